@@ -1,0 +1,1 @@
+//! Results of assessment tools become posture reports.

@@ -1,0 +1,3 @@
+//! `posture`, the operator's command.
+
+fn main() {}

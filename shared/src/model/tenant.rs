@@ -1,0 +1,21 @@
+//! The tenant list.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ProviderTenantId, ServiceTenantId, Timestamp};
+
+/// One tenant of the organization, as listed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantListItem {
+    /// Identifier issued by this service.
+    pub service_tenant_id: ServiceTenantId,
+    /// Display name.
+    pub name: String,
+    /// Identifier issued by the suite's provider.
+    pub provider_tenant_id: ProviderTenantId,
+    /// Paused tenants stay in listings.
+    pub is_paused: bool,
+    /// When the tenant was added.
+    pub onboarding_date: Timestamp,
+}

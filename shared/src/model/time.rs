@@ -1,0 +1,90 @@
+//! Moments in time, in the one form that the service reads, sorts and writes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, SubsecRound, Utc};
+use serde::{Deserialize, Serialize};
+
+/// A moment in UTC, to the millisecond, in the years 0 to 9999.
+///
+/// Written as RFC 3339 with milliseconds and `Z`. All texts have the same length, so they sort as the moments do;
+/// storage keys rely on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Timestamp(DateTime<Utc>);
+
+/// Text or a moment that is no [`Timestamp`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a date-time: expected RFC 3339, such as 2026-01-31T09:30:00.000Z, in the years 0000 to 9999")]
+pub struct InvalidTimestamp;
+
+impl Timestamp {
+    /// The date (UTC) of the moment.
+    pub fn date(self) -> NaiveDate {
+        self.0.date_naive()
+    }
+
+    /// The moment for calculations.
+    pub fn to_datetime(self) -> DateTime<Utc> {
+        self.0
+    }
+}
+
+impl TryFrom<DateTime<Utc>> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    /// What lies below a millisecond is cut off.
+    fn try_from(moment: DateTime<Utc>) -> Result<Self, InvalidTimestamp> {
+        (0..=9999).contains(&moment.year()).then(|| Self(moment.trunc_subsecs(3))).ok_or(InvalidTimestamp)
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = InvalidTimestamp;
+
+    fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
+        let moment = DateTime::parse_from_rfc3339(text).map_err(|_| InvalidTimestamp)?;
+        moment.to_utc().try_into()
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    fn try_from(text: String) -> Result<Self, InvalidTimestamp> {
+        text.parse()
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(moment: Timestamp) -> String {
+        moment.to_string()
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_moment_is_written_in_one_form() {
+        for (text, written) in [
+            ("2024-08-02T19:25:11.166Z", "2024-08-02T19:25:11.166Z"),
+            ("2024-08-02T19:25:11.1669Z", "2024-08-02T19:25:11.166Z"),
+            ("2024-08-02T21:25:11+02:00", "2024-08-02T19:25:11.000Z"),
+            ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), written);
+        }
+        for text in ["", "2024-08-02", "2024-13-02T00:00:00Z", "0000-01-01T00:00:00+01:00"] {
+            assert_eq!(text.parse::<Timestamp>(), Err(InvalidTimestamp), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Tenant usage and billing statistics.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+use super::{ProviderTenantId, ServiceTenantId, Timestamp};
+
+/// A usage answer without its tenants, which stream behind it, and their number, which comes last.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageHead {
+    /// Date (UTC) the usage data is for.
+    pub as_of: NaiveDate,
+    /// When the data was recorded.
+    pub report_generated_at: Timestamp,
+    /// Name of the organization.
+    pub organization_name: String,
+}
+
+/// Usage of one tenant on one day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageTenant {
+    /// Identifier issued by this service.
+    pub service_tenant_id: ServiceTenantId,
+    /// Identifier issued by the suite's provider.
+    pub provider_tenant_id: ProviderTenantId,
+    /// Day (UTC) the tenant was added.
+    pub onboarding_date: NaiveDate,
+    /// Display name on the day.
+    pub display_name: String,
+    /// Service that the tenant is subscribed to.
+    pub service: Service,
+    /// Whether the tenant was paused on the day.
+    pub is_paused: bool,
+    /// First day (UTC) that counts for billing.
+    pub first_billable_date: NaiveDate,
+    /// Where the tenant stands in billing.
+    pub billable_status: BillableStatus,
+    /// Users with at least one licence.
+    pub total_licensed_users: u32,
+    /// Users that are billed this month; 0 for a paused tenant.
+    pub billable_users_this_month: u32,
+    /// Percentage of the current month that is prorated, 0 to 100.
+    pub prorating_percentage_this_month: f64,
+}
+
+/// Where a tenant stands in billing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BillableStatus {
+    /// Before its first billable date.
+    Trial,
+    /// Billed.
+    Active,
+    /// Not billed while paused.
+    Paused,
+    /// Not for resale: never billed.
+    #[serde(rename = "NFR")]
+    NotForResale,
+}
+
+/// Service that a tenant is subscribed to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Service {
+    /// Posture monitoring.
+    #[default]
+    Monitoring,
+}
