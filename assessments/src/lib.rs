@@ -1,1 +1,24 @@
 //! Results of assessment tools become posture reports.
+//!
+//! Two steps, both pure: [`read`] turns a tool's file into [`Run`]s, whatever the tool, and [`assemble`] turns a run
+//! into the body of a report, alone or compared with an earlier one. What the tools leave unsaid about their controls
+//! (category, likelihood, why, fix) comes from the catalogue in `catalogue/`, embedded in the crate. [`rescore`] keeps
+//! a report's figures true after an edit.
+//!
+//! Nothing here reads a clock, a file or the network, and no error or `Debug` output repeats text of a run: it can
+//! name people.
+
+mod assemble;
+mod catalogue;
+mod follow_up;
+mod order;
+mod read;
+mod run;
+mod score;
+mod scubagear;
+
+pub use assemble::{Assembled, Settings, assemble};
+pub use follow_up::{Earlier, Revisions};
+pub use read::{Unreadable, read};
+pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, Run, Tool};
+pub use score::{NothingAssessed, rescore};

@@ -1,0 +1,126 @@
+//! A run becomes the body of a report.
+
+use shared::model::{
+    Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, Timestamp,
+};
+
+use crate::follow_up::{Comparison, Earlier, Revisions};
+use crate::order::{natural, report_order};
+use crate::run::{Administrator, Finding, Run};
+use crate::score::{NothingAssessed, Rating};
+
+/// Days of activity that a report speaks of when neither the operator nor the file says otherwise.
+const DEFAULT_LOOKBACK_DAYS: u32 = 30;
+
+/// Age in days above which a password gives a warning.
+const PASSWORD_AGE_LIMIT_DAYS: u32 = 100;
+
+/// What a report needs beside the run.
+#[derive(Clone, Copy)]
+pub struct Settings<'a> {
+    /// When the run is imported; stands in for the run's own times where the file does not tell them.
+    pub imported_at: Timestamp,
+    /// Window of activity in days, when the operator names it.
+    pub lookback_days: Option<u32>,
+    /// The report to compare with; none makes a baseline report.
+    pub earlier: Option<Earlier<'a>>,
+}
+
+/// A report ready to be stored.
+#[derive(Clone, PartialEq)]
+pub struct Assembled {
+    /// The report.
+    pub body: ReportBody,
+    /// What a later comparison with it needs to know beside the report.
+    pub revisions: Revisions,
+}
+
+/// Makes the report of a run: a baseline, or a follow-up where the settings name an earlier report.
+///
+/// The order of the findings does not matter.
+pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NothingAssessed> {
+    let earlier = settings.earlier.as_ref();
+    let comparison = earlier.map(Comparison::with);
+    let checks = checks(&run.findings, comparison.as_ref());
+    let rating = Rating::of(&checks)?;
+    let completed_at = run.completed.unwrap_or(settings.imported_at);
+    let body = ReportBody {
+        report_type: earlier.map_or(ReportType::Baseline, |_| ReportType::FollowUp),
+        baseline: earlier.map(Earlier::as_baseline),
+        created_at: run.started.unwrap_or(completed_at),
+        completed_at,
+        activity_lookback_days: settings.lookback_days.or(run.lookback_days).unwrap_or(DEFAULT_LOOKBACK_DAYS),
+        score: rating.score,
+        grade: rating.grade,
+        previous_score: earlier.map(|earlier| earlier.body.score),
+        previous_grade: earlier.map(|earlier| earlier.body.grade),
+        controls: rating.controls,
+        global_admins: GlobalAdmins {
+            previous_count: earlier.map(|earlier| earlier.body.global_admins.count),
+            ..review(run, comparison.as_ref())
+        },
+        top_risks: rating.top_risks,
+        checks,
+    };
+    Ok(Assembled { body, revisions: revisions(&run.findings) })
+}
+
+fn checks(findings: &[Finding], comparison: Option<&Comparison<'_>>) -> Vec<Check> {
+    let mut checks: Vec<Check> = findings
+        .iter()
+        .map(|finding| comparison.map_or_else(|| finding.check.clone(), |comparison| comparison.check(finding)))
+        .collect();
+    checks.sort_by(report_order);
+    checks
+}
+
+fn revisions(findings: &[Finding]) -> Revisions {
+    findings
+        .iter()
+        .filter(|finding| finding.revision != 1)
+        .map(|finding| (finding.check.control_id.clone(), finding.revision))
+        .collect()
+}
+
+/// The administrators, by sign-in name. Without the number at the baseline.
+fn review(run: &Run, comparison: Option<&Comparison<'_>>) -> GlobalAdmins {
+    let mut admins: Vec<GlobalAdmin> = run.admins.admins.iter().map(|admin| reviewed(admin, comparison)).collect();
+    admins.sort_by(|a, b| natural(&a.user_principal_name, &b.user_principal_name));
+    GlobalAdmins {
+        count: run.admins.count.unwrap_or(count(admins.len())),
+        previous_count: None,
+        best_practice_max: run.tool.best_practice_max_admins(),
+        strong_mfa_count: count(admins.iter().filter(|admin| admin.mfa_method_strong).count()),
+        data_complete: run.admins.complete,
+        admins,
+    }
+}
+
+fn reviewed(admin: &Administrator, comparison: Option<&Comparison<'_>>) -> GlobalAdmin {
+    let now = admin_status(admin.mfa_method, admin.mfa_enforcement);
+    let name = &admin.user_principal_name;
+    GlobalAdmin {
+        user_principal_name: name.clone(),
+        status: comparison.map_or(now, |comparison| comparison.admin(name, now)),
+        mfa_enforcement: admin.mfa_enforcement,
+        mfa_method: admin.mfa_method,
+        mfa_method_strong: admin.mfa_method.is_strong(),
+        password_age_days: admin.password_age_days,
+        password_age_warning: admin.password_age_days.is_some_and(|days| days > PASSWORD_AGE_LIMIT_DAYS),
+        failed_sign_ins: admin.failed_sign_ins,
+    }
+}
+
+/// Secure with a strong method that is enforced, or whose enforcement could not be read.
+fn admin_status(method: MfaMethod, enforcement: MfaEnforcement) -> Status {
+    match (method, enforcement) {
+        (MfaMethod::Unknown, _) => Status::NotAssessed,
+        (_, MfaEnforcement::None) => Status::Open,
+        _ if method.is_strong() => Status::Secure,
+        _ => Status::Open,
+    }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

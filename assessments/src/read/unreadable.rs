@@ -1,0 +1,68 @@
+//! Why a file could not be read at all.
+
+use std::fmt;
+
+use serde_json::error::Category;
+
+use super::FORMATS;
+
+/// A file that gives no run. Says what was found and what is read; never repeats the file's text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// Nothing but white space.
+    #[error("the file is empty; {Readable}")]
+    Empty,
+    /// Not the text that its byte order mark, or the lack of one, promises.
+    #[error("the file is not text in UTF-8, or in UTF-16 with a byte order mark; {Readable}")]
+    Encoding,
+    /// HTML or XML: most tools write such a report beside the file that is read.
+    #[error("the file is an HTML or XML page; {Readable}")]
+    Markup,
+    /// JSON that ends before it is complete.
+    #[error("the JSON ends unfinished at line {line}, column {column}: the file was cut off")]
+    CutOff {
+        /// Line of the end, from 1.
+        line: usize,
+        /// Column of the end, from 1.
+        column: usize,
+    },
+    /// Text that begins like JSON and is none.
+    #[error("the file is not valid JSON: {0}")]
+    Malformed(
+        /// What is wrong, and at which line and column.
+        String,
+    ),
+    /// JSON of a known format with a part that is not what the format has there.
+    #[error("the JSON is valid, but at line {line}, column {column} it is not what the tool writes there")]
+    Unexpected {
+        /// Line of the part, from 1.
+        line: usize,
+        /// Column of the part, from 1.
+        column: usize,
+    },
+    /// None of the formats that are read.
+    #[error("the file is none of the results that are read; {Readable}")]
+    UnknownFormat,
+}
+
+impl Unreadable {
+    /// The parser's own text is kept only for errors of syntax, where it quotes nothing from the file.
+    pub(crate) fn json(error: serde_json::Error) -> Self {
+        let (line, column) = (error.line(), error.column());
+        match error.classify() {
+            Category::Eof => Self::CutOff { line, column },
+            Category::Syntax => Self::Malformed(error.to_string()),
+            Category::Data | Category::Io => Self::Unexpected { line, column },
+        }
+    }
+}
+
+/// The list of what is read.
+struct Readable;
+
+impl fmt::Display for Readable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = FORMATS.iter().map(|format| format.name()).collect();
+        write!(f, "read are: {}", names.join(", "))
+    }
+}

@@ -1,0 +1,234 @@
+//! What a tool's file says, in terms that no longer depend on the tool.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use shared::model::{Check, ControlId, MfaEnforcement, MfaMethod, ProviderTenantId, Status, Timestamp};
+
+use crate::order::natural;
+use crate::score::weight;
+
+/// A tool whose results are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Tool {
+    /// CISA's baselines for the suite.
+    ScubaGear,
+}
+
+impl Tool {
+    /// The most top-privilege administrators that the tool's own rule allows.
+    pub(crate) fn best_practice_max_admins(self) -> u32 {
+        match self {
+            // MS.AAD.7.1: two to eight.
+            Self::ScubaGear => 8,
+        }
+    }
+}
+
+impl fmt::Display for Tool {
+    /// The tool's name, as it spells it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ScubaGear => "ScubaGear",
+        })
+    }
+}
+
+/// One run of a tool against one tenant.
+#[derive(Clone, PartialEq)]
+pub struct Run {
+    /// The tool.
+    pub tool: Tool,
+    /// Its version.
+    pub tool_version: Option<String>,
+    /// The assessed tenant, where the file names it.
+    pub tenant: Option<ProviderTenantId>,
+    /// The tenant's display name, where the file tells it.
+    pub tenant_name: Option<String>,
+    /// What tells this run from every other: reading the same file again gives the same text.
+    pub run_id: String,
+    /// When the run began, where the file tells it.
+    pub started: Option<Timestamp>,
+    /// When the run ended, where the file tells it.
+    pub completed: Option<Timestamp>,
+    /// Window of activity that the tool looked at, in days, where the file tells it.
+    pub lookback_days: Option<u32>,
+    /// One finding per control, in natural order of the ids.
+    pub findings: Vec<Finding>,
+    /// The top-privilege administrators.
+    pub admins: AdminReview,
+    /// What could not be taken as it stood.
+    pub issues: Vec<Issue>,
+}
+
+impl fmt::Debug for Run {
+    /// Findings and tenant name are left out: they can name people and customers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("tool", &self.tool)
+            .field("tool_version", &self.tool_version)
+            .field("findings", &self.findings.len())
+            .field("issues", &self.issues)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The result of one control, as the run alone tells it.
+#[derive(Clone, PartialEq)]
+pub struct Finding {
+    /// The check as a report shows it. Never fixed or drifted, and without a previous state.
+    pub check: Check,
+    /// Revision of the control's meaning, 1 where the tool counts none. Results of different revisions are not
+    /// compared.
+    pub revision: u32,
+}
+
+/// What a file says about the top-privilege administrators.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AdminReview {
+    /// How many there are; none where the file does not tell.
+    pub count: Option<u32>,
+    /// Whether `admins` lists them all.
+    pub complete: bool,
+    /// The administrators that the file lists.
+    pub admins: Vec<Administrator>,
+}
+
+/// One top-privilege administrator.
+#[derive(Clone, PartialEq)]
+pub struct Administrator {
+    /// Sign-in name.
+    pub user_principal_name: String,
+    /// How MFA is enforced.
+    pub mfa_enforcement: MfaEnforcement,
+    /// Strongest registered method.
+    pub mfa_method: MfaMethod,
+    /// Days since the last password change.
+    pub password_age_days: Option<u32>,
+    /// Failed sign-in attempts within the lookback window.
+    pub failed_sign_ins: u32,
+}
+
+impl fmt::Debug for Administrator {
+    /// Leaves out the sign-in name, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Administrator").field("mfa_method", &self.mfa_method).finish_non_exhaustive()
+    }
+}
+
+/// Something in a file that could not be taken as it stood. The rest of the file was read all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Issue {
+    /// What it is, for programs.
+    pub kind: IssueKind,
+    /// The control concerned, if it is one.
+    pub control_id: Option<ControlId>,
+    /// What it is and what was done about it, for people. Holds no personal data.
+    pub message: String,
+}
+
+impl Issue {
+    /// An issue of the file as a whole.
+    pub(crate) fn of_file(kind: IssueKind, message: impl Into<String>) -> Self {
+        Self { kind, control_id: None, message: message.into() }
+    }
+
+    /// An issue of one control.
+    pub(crate) fn of_control(kind: IssueKind, control_id: &ControlId, message: impl Into<String>) -> Self {
+        Self { kind, control_id: Some(control_id.clone()), message: message.into() }
+    }
+}
+
+impl fmt::Display for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.control_id {
+            Some(control) => write!(f, "{control}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// Kind of an [`Issue`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum IssueKind {
+    /// A row that is no control result; left out.
+    UnreadableRow,
+    /// The catalogue lacks the control; imported with the category of its product, without why and fix.
+    UnknownControl,
+    /// The tool reports a result whose meaning is not known; imported as not assessed.
+    UnknownResult,
+    /// The control is listed more than once; the worst result stands.
+    DuplicateControl,
+    /// The date by which a failing control is to be fixed is no date; imported as open.
+    UnreadableDate,
+    /// The file names no tenant, or none in the provider's form.
+    TenantUnknown,
+    /// The file does not tell when the run was.
+    TimeUnknown,
+    /// The file does not tell how many top-privilege administrators there are.
+    AdministratorsUnknown,
+}
+
+/// Leaves one finding per control, in natural order of the ids, and says where there were more.
+///
+/// The worst result stands: not meeting best practice, then not assessed, then secure. Among equals the newest
+/// revision stands, and then the text decides, so that the order of the rows in the file never does.
+pub(crate) fn one_per_control(findings: Vec<Finding>) -> (Vec<Finding>, Vec<Issue>) {
+    let mut by_control: BTreeMap<ControlId, Vec<Finding>> = BTreeMap::new();
+    for finding in findings {
+        by_control.entry(finding.check.control_id.clone()).or_default().push(finding);
+    }
+    let mut issues = Vec::new();
+    let mut kept: Vec<Finding> = by_control
+        .into_iter()
+        .filter_map(|(control, rows)| {
+            if rows.len() > 1 {
+                let message = format!("is listed {} times; the worst result stands", rows.len());
+                issues.push(Issue::of_control(IssueKind::DuplicateControl, &control, message));
+            }
+            rows.into_iter().max_by(|a, b| precedence(a).cmp(&precedence(b)))
+        })
+        .collect();
+    kept.sort_by(|a, b| natural(a.check.control_id.as_str(), b.check.control_id.as_str()));
+    (kept, issues)
+}
+
+/// How strongly a finding stands against another of the same control.
+fn precedence(finding: &Finding) -> impl Ord {
+    let check = &finding.check;
+    let badness = match check.status {
+        Status::Open | Status::Drifted => 3,
+        Status::InProgress => 2,
+        Status::NotAssessed => 1,
+        Status::Secure | Status::Fixed => 0,
+    };
+    (badness, finding.revision, weight(check.severity), &check.current_state, &check.name)
+}
+
+/// What tells a run apart whose file carries no identifier of it: tenant and time, or else a digest of the results.
+pub(crate) fn run_id(
+    tool: Tool,
+    tenant: Option<&ProviderTenantId>,
+    time: Option<Timestamp>,
+    findings: &[Finding],
+) -> String {
+    match (tenant, time) {
+        (Some(tenant), Some(time)) => format!("{tool}/{tenant}/{time}"),
+        _ => format!("{tool}/{}", digest(tenant, time, findings)),
+    }
+}
+
+/// The first half of a SHA-256 over what the tool found, in hex. The catalogue's texts are left out: they change
+/// with this service, not with the run.
+fn digest(tenant: Option<&ProviderTenantId>, time: Option<Timestamp>, findings: &[Finding]) -> String {
+    let results: Vec<_> = findings
+        .iter()
+        .map(|Finding { check, revision }| (&check.control_id, revision, check.status, &check.current_state))
+        .collect();
+    let text = serde_json::json!([tenant, time, results]).to_string();
+    Sha256::digest(text)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}

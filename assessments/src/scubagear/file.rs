@@ -1,0 +1,236 @@
+//! The three files and how they are walked.
+
+use chrono::NaiveDateTime;
+use serde::Deserialize;
+use serde_json::Value;
+use shared::model::{ProviderTenantId, Timestamp};
+
+use super::rows::Row;
+use crate::catalogue::RevisedControl;
+use crate::read::{Format, Outline, Unreadable};
+use crate::run::{AdminReview, Finding, Issue, IssueKind, Run, Tool, one_per_control, run_id};
+
+/// The role that counts as top-privilege, by its display name, which the tool writes in English.
+const TOP_ROLE: &str = "Global Administrator";
+
+/// The results of a whole run.
+pub(crate) struct Results;
+
+impl Format for Results {
+    fn name(&self) -> &'static str {
+        "ScubaGear's ScubaResults (JSON)"
+    }
+
+    fn recognizes(&self, outline: &Outline) -> bool {
+        outline.is_json_with(&["MetaData", "Results"]) && !ProductReport.recognizes(outline)
+    }
+
+    fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable> {
+        let file: ResultsFile = serde_json::from_str(text).map_err(Unreadable::json)?;
+        let mut rows = Rows::default();
+        for (product, groups) in file.results.as_object().into_iter().flatten() {
+            rows.take_groups(product, groups, &file.annotations);
+        }
+        let header = Header {
+            version: text_of(&file.meta, "ToolVersion"),
+            tenant: text_of(&file.meta, "TenantId"),
+            tenant_name: text_of(&file.meta, "DisplayName"),
+            time: text_of(&file.meta, "TimestampZulu").and_then(|time| time.parse().ok()),
+            uuid: text_of(&file.meta, "ReportUUID"),
+            administrators: administrators(&file.raw.unwrap_or_default().privileged_users),
+        };
+        Ok(vec![rows.into_run(header)])
+    }
+}
+
+/// The report of one product. It names the tenant for people only, and no run.
+pub(crate) struct ProductReport;
+
+impl Format for ProductReport {
+    fn name(&self) -> &'static str {
+        "ScubaGear's IndividualReports (JSON)"
+    }
+
+    fn recognizes(&self, outline: &Outline) -> bool {
+        outline.is_json_with(&["MetaData", "ReportSummary", "Results"])
+    }
+
+    fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable> {
+        let reports: Value = serde_json::from_str(text).map_err(Unreadable::json)?;
+        Ok(items(&reports).iter().map(product_run).collect())
+    }
+}
+
+fn product_run(report: &Value) -> Run {
+    let mut rows = Rows::default();
+    rows.take_groups("the report", &report["Results"], &report["ReportSummary"]["AnnotatedFailedPolicies"]);
+    let meta = &report["MetaData"];
+    rows.into_run(Header {
+        version: text_of(meta, "Module Version"),
+        tenant_name: text_of(meta, "Tenant Display Name"),
+        time: text_of(meta, "Report Date").and_then(|time| zoned_by_name(&time)),
+        ..Header::default()
+    })
+}
+
+/// The results as a table. It names neither tenant nor run nor time.
+pub(crate) struct ResultsTable;
+
+impl Format for ResultsTable {
+    fn name(&self) -> &'static str {
+        "ScubaGear's ScubaResults (CSV)"
+    }
+
+    fn recognizes(&self, outline: &Outline) -> bool {
+        // The action plan has the same columns and more, but lists failing controls only.
+        outline.is_table_with(&["Control ID", "Requirement", "Result", "Criticality", "Details"])
+            && !outline.is_table_with(&["Remediation Completion Date"])
+    }
+
+    fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable> {
+        let mut rows = Rows::default();
+        for (index, row) in csv::Reader::from_reader(text.as_bytes()).deserialize().enumerate() {
+            rows.take(row.ok(), &Value::Null, || format!("row {} of the table", index + 1));
+        }
+        Ok(vec![rows.into_run(Header::default())])
+    }
+}
+
+/// The results of a whole run. Of `Raw`, most of the file, only the privileged users are looked at.
+#[derive(Deserialize)]
+struct ResultsFile {
+    #[serde(rename = "MetaData")]
+    meta: Value,
+    #[serde(rename = "Results")]
+    results: Value,
+    /// Since 1.6. Keyed by control, with its revision.
+    #[serde(rename = "AnnotatedFailedPolicies", default)]
+    annotations: Value,
+    #[serde(rename = "Raw")]
+    raw: Option<Raw>,
+}
+
+#[derive(Default, Deserialize)]
+struct Raw {
+    /// Keyed by object id.
+    #[serde(default)]
+    privileged_users: Value,
+}
+
+/// What a file says beside its rows.
+#[derive(Default)]
+struct Header {
+    version: Option<String>,
+    tenant: Option<String>,
+    tenant_name: Option<String>,
+    time: Option<Timestamp>,
+    uuid: Option<String>,
+    administrators: Option<u32>,
+}
+
+/// The rows taken so far.
+#[derive(Default)]
+struct Rows {
+    findings: Vec<Finding>,
+    issues: Vec<Issue>,
+}
+
+impl Rows {
+    /// Takes the groups of one product.
+    fn take_groups(&mut self, product: &str, groups: &Value, annotations: &Value) {
+        for group in items(groups) {
+            let Some(controls) = group.get("Controls") else {
+                let message = format!("a group of {product} has no controls and was left out");
+                self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
+                continue;
+            };
+            for (index, control) in items(controls).iter().enumerate() {
+                let place = || format!("row {} of a group of {product}", index + 1);
+                self.take(Row::deserialize(control).ok(), annotations, place);
+            }
+        }
+    }
+
+    /// Takes one row, or notes that the row at `place` is none.
+    fn take(&mut self, row: Option<Row>, annotations: &Value, place: impl Fn() -> String) {
+        let Some(row) = row else {
+            let message = format!("{} is no control result and was left out", place());
+            self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
+            return;
+        };
+        let date = |control: &RevisedControl| annotations[control.to_string()]["RemediationDate"].as_str();
+        self.findings.push(row.into_finding(date, &mut self.issues));
+    }
+
+    fn into_run(self, header: Header) -> Run {
+        let Self { findings, mut issues } = self;
+        let (findings, duplicates) = one_per_control(findings);
+        issues.extend(duplicates);
+        issues.extend(header.gaps());
+        let tenant = header.tenant();
+        Run {
+            tool: Tool::ScubaGear,
+            tool_version: header.version,
+            run_id: header.uuid.unwrap_or_else(|| run_id(Tool::ScubaGear, tenant.as_ref(), header.time, &findings)),
+            tenant,
+            tenant_name: header.tenant_name,
+            // The tool notes one moment.
+            started: header.time,
+            completed: header.time,
+            lookback_days: None,
+            findings,
+            admins: AdminReview { count: header.administrators, ..AdminReview::default() },
+            issues,
+        }
+    }
+}
+
+impl Header {
+    fn tenant(&self) -> Option<ProviderTenantId> {
+        self.tenant.as_ref()?.parse().ok()
+    }
+
+    /// What a report needs and the file does not tell.
+    fn gaps(&self) -> Vec<Issue> {
+        let gaps = [
+            (self.tenant().is_none(), IssueKind::TenantUnknown, "the file does not name the tenant by its identifier"),
+            (self.time.is_none(), IssueKind::TimeUnknown, "the file does not tell when the run was, in UTC"),
+            (
+                self.administrators.is_none(),
+                IssueKind::AdministratorsUnknown,
+                "the file does not tell how many top-privilege administrators there are; the report says 0",
+            ),
+        ];
+        gaps.into_iter().filter(|(missing, ..)| *missing).map(|(_, kind, text)| Issue::of_file(kind, text)).collect()
+    }
+}
+
+/// The users with the top role; none where the tool could not list the privileged users.
+fn administrators(privileged_users: &Value) -> Option<u32> {
+    let users = privileged_users.as_object().filter(|users| !users.is_empty())?;
+    let has_top_role = |user: &&Value| items(&user["roles"]).iter().any(|role| role == TOP_ROLE);
+    // Some versions list applications among the users.
+    let is_person = |user: &&Value| user["ServicePrincipalId"].is_null();
+    u32::try_from(users.values().filter(is_person).filter(has_top_role).count()).ok()
+}
+
+/// The elements of a list, which PowerShell writes as the element itself when it is the only one, and as null when
+/// there is none.
+fn items(list: &Value) -> &[Value] {
+    match list {
+        Value::Array(items) => items,
+        Value::Null => &[],
+        single => std::slice::from_ref(single),
+    }
+}
+
+/// A text field, unless it is empty.
+fn text_of(object: &Value, key: &str) -> Option<String> {
+    object[key].as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// A moment in the invariant culture's form with the name of the zone. Only UTC's name is unambiguous.
+fn zoned_by_name(text: &str) -> Option<Timestamp> {
+    let moment = text.strip_suffix("Coordinated Universal Time").or_else(|| text.strip_suffix("UTC"))?;
+    NaiveDateTime::parse_from_str(moment.trim(), "%m/%d/%Y %H:%M:%S").ok()?.and_utc().try_into().ok()
+}
