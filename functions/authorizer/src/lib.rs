@@ -1,1 +1,47 @@
-//! .
+//! The gateway's authorizer: from an API key to the organization that owns it.
+//!
+//! Its result is never cached, so that a deleted key fails on the next request.
+
+use lambda_http::Error;
+use lambda_http::aws_lambda_events::apigw::{
+    ApiGatewayCustomAuthorizerPolicy, ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse,
+};
+use lambda_http::aws_lambda_events::iam::{IamPolicyEffect, IamPolicyStatement};
+use lambda_http::tracing;
+use shared::auth::ApiKey;
+use shared::http::{App, ORGANIZATION_FIELD};
+use shared::store::Access;
+
+/// The text that makes the gateway answer 401; any other makes it answer 500.
+const UNAUTHORIZED: &str = "Unauthorized";
+
+/// Lets the request through to the organization of its key.
+///
+/// # Errors
+/// `Unauthorized` for everything that is not an existing key; another text where the store fails.
+pub async fn handle(
+    app: App,
+    request: ApiGatewayCustomAuthorizerRequest,
+) -> Result<ApiGatewayCustomAuthorizerResponse, Error> {
+    let header = request.authorization_token.unwrap_or_default();
+    let key = ApiKey::from_authorization(&header).map_err(|_| UNAUTHORIZED)?;
+    let access =
+        app.store.access(&key).await.inspect_err(|error| tracing::error!(%error, "a key was not looked up"))?;
+    Ok(allow(access.ok_or(UNAUTHORIZED)?, request.method_arn.unwrap_or_default()))
+}
+
+fn allow(access: Access, method_arn: String) -> ApiGatewayCustomAuthorizerResponse {
+    let mut statement = IamPolicyStatement::default();
+    statement.effect = IamPolicyEffect::Allow;
+    statement.action = vec!["execute-api:Invoke".to_owned()];
+    statement.resource = vec![method_arn];
+    let mut policy = ApiGatewayCustomAuthorizerPolicy::default();
+    policy.version = Some("2012-10-17".to_owned());
+    policy.statement = vec![statement];
+    let mut response = ApiGatewayCustomAuthorizerResponse::default();
+    response.principal_id = Some(access.key_id.to_string());
+    response.policy_document = policy;
+    response.usage_identifier_key = Some(access.usage_plan_key);
+    response.context = serde_json::json!({ ORGANIZATION_FIELD: access.organization_id });
+    response
+}

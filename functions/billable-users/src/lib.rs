@@ -1,1 +1,31 @@
-//! .
+//! `GET /beta/billable-users`: the billable users of one tenant.
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use shared::http::{self, ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
+use shared::model::BillableUsersHead;
+use shared::response::List;
+
+const TENANT: &str = "tenantId";
+const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded for this tenant yet.");
+
+/// Answers with the users recorded for the tenant; a paused tenant has none.
+///
+/// # Errors
+/// 400 where the tenant is not named, 404 where it is not in the organization or nothing was recorded for it, 5xx where
+/// the store fails.
+pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
+    let organization = app.store.organization(&http::caller(&request)?);
+    let query = Query::of(&request);
+    let tenant = organization.find_tenant(query.required(TENANT)?).await?.ok_or(TENANT_NOT_FOUND)?;
+    let recorded = organization.billable_users(&tenant.service_tenant_id).await?.ok_or(NO_USERS)?;
+    let head = BillableUsersHead {
+        tenant_id: tenant.service_tenant_id,
+        tenant_display_name: tenant.name,
+        microsoft_tenant_id: tenant.provider_tenant_id.clone(),
+        provider_tenant_id: tenant.provider_tenant_id,
+        report_generated_at: recorded.generated_at,
+    };
+    let users = if tenant.is_paused { stream::empty().boxed() } else { recorded.users };
+    http::list(&request, List::after(&head, "users", "totalBillableUsers", users)).await
+}

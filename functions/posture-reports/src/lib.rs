@@ -1,1 +1,56 @@
-//! .
+//! `GET /v1/posture-reports`: completed posture reports of the organization's tenants, newest first.
+
+mod parameters;
+
+use futures_util::TryStreamExt;
+use futures_util::stream::BoxStream;
+use shared::http::{self, ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
+use shared::model::{ReportHead, ReportTenant};
+use shared::response::{List, Row};
+use shared::store::{Organization, StoreError, StoredReport};
+
+use parameters::Parameters;
+
+/// Answers with the reports that the parameters select.
+///
+/// # Errors
+/// 400 for a bad parameter, 404 for a tenant that is not in the organization, 5xx where the store fails.
+pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
+    let organization = app.store.organization(&http::caller(&request)?);
+    let parameters = Parameters::of(&Query::of(&request))?;
+    let reports = select(&organization, parameters).await?;
+    let row = move |report: StoredReport| Row::continued(&head(&app.dashboard_url, &report), report.into_tail());
+    let rows = reports.map_ok(move |batch| batch.into_iter().map(&row).collect());
+    http::list(&request, List::new("reports", "totalReports", rows)).await
+}
+
+type Reports = BoxStream<'static, Result<Vec<StoredReport>, StoreError>>;
+
+async fn select(organization: &Organization, parameters: Parameters) -> Result<Reports, ApiError> {
+    let Parameters { tenant, latest_only, since, limit } = parameters;
+    let Some(reference) = tenant else {
+        return Ok(match latest_only {
+            true => organization.latest_reports(since, limit),
+            false => organization.report_history(since, limit).await?,
+        });
+    };
+    let tenant = organization.find_tenant(&reference).await?.ok_or(TENANT_NOT_FOUND)?;
+    Ok(match latest_only {
+        true => organization.latest_report_of(tenant, since),
+        false => organization.reports_of(&tenant.service_tenant_id, since, limit),
+    })
+}
+
+/// The part of a report that is written anew for every answer.
+pub fn head(dashboard_url: &str, report: &StoredReport) -> ReportHead {
+    let (tenant, id) = (&report.service_tenant_id, &report.report_id);
+    ReportHead {
+        url: format!("{dashboard_url}/tenants/{tenant}/reports/{id}"),
+        id: id.clone(),
+        tenant: ReportTenant {
+            service_tenant_id: tenant.clone(),
+            name: report.tenant_name.clone(),
+            provider_tenant_id: report.provider_tenant_id.clone(),
+        },
+    }
+}

@@ -1,3 +1,6 @@
-//! .
+//! The function behind the `posture-reports` endpoint.
 
-fn main() {}
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::runtime::run_endpoint(posture_reports::handle).await
+}

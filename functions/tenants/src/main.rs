@@ -1,3 +1,6 @@
-//! .
+//! The function behind the `tenants` endpoint.
 
-fn main() {}
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::runtime::run_endpoint(tenants::handle).await
+}

@@ -1,1 +1,27 @@
-//! .
+//! `GET /v1/usage`: usage of the organization's tenants on a day.
+
+use futures_util::TryStreamExt;
+use shared::http::{self, ApiError, App, Query, Request, Response};
+use shared::model::UsageHead;
+use shared::response::{List, Row};
+
+const DATE: &str = "asOf";
+const NO_USAGE: ApiError =
+    ApiError::NotFound("No usage is recorded for this date or any before it. Ask for a later date.");
+
+/// Answers with the newest usage recorded for the day or one before it.
+///
+/// # Errors
+/// 400 for a bad or future date, 404 where nothing was recorded until then, 5xx where the store fails.
+pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
+    let organization = app.store.organization(&http::caller(&request)?);
+    let until = Query::of(&request).past_date(DATE, (app.clock)().date_naive())?;
+    let usage = organization.usage(until).await?.ok_or(NO_USAGE)?;
+    let head = UsageHead {
+        as_of: usage.as_of,
+        report_generated_at: usage.generated_at,
+        organization_name: organization.name().await?,
+    };
+    let rows = usage.tenants.map_ok(|page| page.iter().map(Row::element).collect());
+    http::list(&request, List::after(&head, "tenants", "totalTenants", rows)).await
+}

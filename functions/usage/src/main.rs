@@ -1,3 +1,6 @@
-//! .
+//! The function behind the `usage` endpoint.
 
-fn main() {}
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::runtime::run_endpoint(usage::handle).await
+}

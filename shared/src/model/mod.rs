@@ -4,6 +4,7 @@
 //! are separate; they live with the store.
 
 mod billable;
+mod error;
 mod id;
 mod report;
 mod tenant;
@@ -11,6 +12,7 @@ mod time;
 mod usage;
 
 pub use billable::{BillableUser, BillableUsersHead};
+pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use id::{ControlId, InvalidId, KeyId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId};
 pub use report::{
     Baseline, Category, Check, ControlsRollup, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement, MfaMethod,

@@ -1,0 +1,42 @@
+//! The one body of every failure.
+
+use serde::{Deserialize, Serialize};
+
+/// Body of every answer that is not a success.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub error: ErrorDetail,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorDetail {
+    /// What kind of failure.
+    pub code: ErrorCode,
+    /// The failure in words.
+    pub message: String,
+    /// What in the request caused it, and what to do; absent where there is nothing to add.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub details: Option<String>,
+}
+
+/// Kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ErrorCode {
+    /// 400: a parameter is missing or not as required.
+    InvalidRequest,
+    /// 401: the API key is missing, malformed, unknown or deleted.
+    Unauthorized,
+    /// 404: what was asked for is not in the organization, or the path is unknown.
+    NotFound,
+    /// 405: the path is known and the method is not GET.
+    MethodNotAllowed,
+    /// 429: the rate limit of the route is exceeded.
+    RateLimited,
+    /// 500: the service failed.
+    InternalError,
+    /// 503: the service cannot answer at the moment.
+    Unavailable,
+}

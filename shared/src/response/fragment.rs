@@ -1,0 +1,121 @@
+//! JSON text, stored compressed in a form that can be joined without inflating it.
+
+use bytes::Bytes;
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+
+/// Room for the DEFLATE block headers of an incompressible text, in bytes.
+const OVERHEAD: usize = 64;
+
+/// A text as raw DEFLATE blocks that end on a byte boundary and are not final, so that others can follow.
+///
+/// Every fragment begins with an empty window: what follows another fragment refers to nothing before itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fragment {
+    /// The DEFLATE blocks.
+    pub deflated: Bytes,
+    /// CRC-32 (ISO-HDLC) of the text.
+    pub crc32: u32,
+    /// Length of the text, in bytes.
+    pub length: u64,
+}
+
+/// Stored bytes that do not inflate to the text they were made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a stored fragment does not inflate to its text")]
+pub struct CorruptFragment;
+
+impl Fragment {
+    /// Compresses what is written once and read often.
+    pub fn stored(text: &[u8]) -> Self {
+        Self::compress(text, Compression::best())
+    }
+
+    /// Compresses what is sent once.
+    pub fn passing(text: &[u8]) -> Self {
+        Self::compress(text, Compression::fast())
+    }
+
+    fn compress(text: &[u8], level: Compression) -> Self {
+        let mut compress = Compress::new(level, false);
+        let mut deflated = Vec::with_capacity(text.len() / 4 + OVERHEAD);
+        loop {
+            let taken = usize::try_from(compress.total_in()).expect("no more than the text's length");
+            compress
+                .compress_vec(&text[taken..], &mut deflated, FlushCompress::Sync)
+                .expect("a compressor without a dictionary cannot fail");
+            // The flush is complete once the compressor leaves room unused.
+            if deflated.len() < deflated.capacity() {
+                break;
+            }
+            deflated.reserve(deflated.len() + OVERHEAD);
+        }
+        Self { deflated: deflated.into(), crc32: crc32fast::hash(text), length: text.len() as u64 }
+    }
+
+    /// The text.
+    ///
+    /// # Errors
+    /// When the bytes are damaged: they do not inflate, or not to the recorded length and checksum.
+    pub fn inflate(&self) -> Result<Vec<u8>, CorruptFragment> {
+        let length = usize::try_from(self.length).map_err(|_| CorruptFragment)?;
+        // One byte more than expected, so that a longer text shows; memory is bounded by what the record claims.
+        let mut text = Vec::new();
+        text.try_reserve_exact(length + 1).map_err(|_| CorruptFragment)?;
+        let mut decompress = Decompress::new(false);
+        let status = decompress.decompress_vec(&self.deflated, &mut text, FlushDecompress::Sync);
+        let whole = matches!(status, Ok(Status::Ok | Status::BufError))
+            && decompress.total_in() == self.deflated.len() as u64
+            && text.len() == length
+            && crc32fast::hash(&text) == self.crc32;
+        whole.then_some(text).ok_or(CorruptFragment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_text_survives(text in proptest::collection::vec(any::<u8>(), 0..5_000), times in 1_usize..40) {
+            let text = text.repeat(times);
+            for fragment in [Fragment::stored(&text), Fragment::passing(&text)] {
+                prop_assert_eq!(fragment.length, text.len() as u64);
+                prop_assert!(fragment.deflated.ends_with(&[0, 0, 0xff, 0xff]), "must end with an empty stored block");
+                prop_assert_eq!(fragment.inflate(), Ok(text.clone()));
+            }
+        }
+
+        #[test]
+        fn damage_is_noticed(text in "[a-z]{20,2000}", at in any::<prop::sample::Index>(), cut in any::<bool>()) {
+            let mut fragment = Fragment::stored(text.as_bytes());
+            let mut bytes = fragment.deflated.to_vec();
+            let at = at.index(bytes.len());
+            if cut { bytes.truncate(at) } else { bytes[at] ^= 0x55 }
+            fragment.deflated = bytes.into();
+            // Cutting off nothing but the trailing empty block leaves the text whole.
+            prop_assert!(fragment.inflate().is_err() || fragment.inflate() == Ok(text.into_bytes()));
+        }
+
+        #[test]
+        fn noise_is_no_panic(noise in proptest::collection::vec(any::<u8>(), 0..500), length in 0..10_000_u64) {
+            let fragment = Fragment { deflated: noise.into(), crc32: 1, length };
+            prop_assert_eq!(fragment.inflate(), Err(CorruptFragment));
+        }
+    }
+
+    #[test]
+    fn a_false_length_or_checksum_is_refused() {
+        let fragment = Fragment::stored(b"text");
+        for broken in [
+            Fragment { length: 3, ..fragment.clone() },
+            Fragment { length: 5, ..fragment.clone() },
+            Fragment { length: u64::MAX, ..fragment.clone() },
+            Fragment { crc32: 0, ..fragment.clone() },
+        ] {
+            assert_eq!(broken.inflate(), Err(CorruptFragment));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Billable users of a tenant: chunks stored ready to send, one record of them.
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt};
+use serde::{Deserialize, Serialize};
+
+use super::recording::{self, whole};
+use super::table::{Consistency, Order};
+use super::{ITEM_LIMIT, Organization, StoreError};
+use crate::model::{BillableUser, ServiceTenantId, Timestamp};
+use crate::response::{Fragment, Row};
+
+/// Users in a chunk: some 400 bytes of text each, a fourth of that deflated, so that a chunk is far from the limit.
+const CHUNK: usize = 500;
+
+/// The billable users recorded for a tenant.
+pub struct BillableUsers {
+    /// When they were recorded.
+    pub generated_at: Timestamp,
+    /// The users, in recorded order, as rows ready to send.
+    pub users: BoxStream<'static, Result<Vec<Row>, StoreError>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BillableRecord {
+    generated_at: Timestamp,
+    recording: String,
+    chunks: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredChunk {
+    users: usize,
+    crc32: u32,
+    length: u64,
+    /// The users' JSON texts with commas between them, deflated.
+    #[serde(with = "serde_bytes")]
+    deflated: Vec<u8>,
+}
+
+impl StoredChunk {
+    fn new(users: &[BillableUser]) -> Result<Self, StoreError> {
+        let text = serde_json::to_vec(users).map_err(|_| StoreError::Corrupt("users cannot be written"))?;
+        let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..text.len() - 1]);
+        if deflated.len() + 1024 > ITEM_LIMIT {
+            return Err(StoreError::TooLarge { what: "a chunk of billable users", size: deflated.len() });
+        }
+        Ok(Self { users: users.len(), crc32, length, deflated: deflated.into() })
+    }
+}
+
+impl From<StoredChunk> for Row {
+    fn from(chunk: StoredChunk) -> Self {
+        let fragment = Fragment { deflated: Bytes::from(chunk.deflated), crc32: chunk.crc32, length: chunk.length };
+        Self { text: String::new(), fragment: Some(fragment), elements: chunk.users }
+    }
+}
+
+impl Organization {
+    /// The billable users recorded for a tenant.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn billable_users(&self, tenant: &ServiceTenantId) -> Result<Option<BillableUsers>, StoreError> {
+        let record: Option<BillableRecord> =
+            self.store.get(self.partition.billable_users(tenant), Consistency::Strong).await?;
+        Ok(record.map(|record| {
+            let range = self.partition.billable_chunks(tenant, &record.recording);
+            let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, Consistency::Strong, None);
+            let rows = whole(pages, record.chunks).map_ok(|page| page.into_iter().map(Row::from).collect());
+            BillableUsers { generated_at: record.generated_at, users: rows.boxed() }
+        }))
+    }
+
+    /// Records the billable users of a tenant, in place of those recorded before.
+    ///
+    /// # Errors
+    /// When the store fails; what was recorded before then still stands.
+    pub async fn record_billable_users(
+        &self,
+        tenant: &ServiceTenantId,
+        generated_at: Timestamp,
+        users: &[BillableUser],
+    ) -> Result<(), StoreError> {
+        let recording = recording::name();
+        let chunks = users.chunks(CHUNK).map(StoredChunk::new).collect::<Result<Vec<_>, _>>()?;
+        let record = BillableRecord { generated_at, recording: recording.clone(), chunks: chunks.len() };
+        let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
+        let items = chunks.into_iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
+        let current = self.partition.billable_chunks(tenant, &recording);
+        let all = self.partition.billable_recordings(tenant);
+        self.store.record(items, (self.partition.billable_users(tenant), &record), (all, &current)).await
+    }
+}

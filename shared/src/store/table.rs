@@ -1,0 +1,283 @@
+//! Reading and writing items, whatever they hold: every page to its end, every unprocessed key again.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, TransactWriteItem};
+use backon::{BackoffBuilder, ExponentialBuilder};
+use futures_util::Stream;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::StoreError;
+use super::keys::{Key, Range};
+
+/// An item as the SDK reads and writes it.
+pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// Most keys in one `BatchGetItem`.
+pub(super) const BATCH: usize = 100;
+
+/// The table. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    pub(super) client: Client,
+    table: Arc<str>,
+}
+
+/// Order in which a range is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    OldestFirst,
+    NewestFirst,
+}
+
+/// Whether a read may miss a write of the last moment, at half the price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Consistency {
+    Strong,
+    Eventual,
+}
+
+/// How a transaction ended that did not fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Transaction {
+    Done,
+    /// Nothing was written: for each action, whether its condition did not hold.
+    Refused(Vec<bool>),
+    /// Nothing was written: another writer was at the same items.
+    Conflict,
+}
+
+impl Store {
+    /// The table of that name, by a client that is connected.
+    pub fn new(client: Client, table: &str) -> Self {
+        Self { client, table: table.into() }
+    }
+
+    /// One item.
+    pub(super) async fn get<T: DeserializeOwned>(
+        &self,
+        key: Key,
+        consistency: Consistency,
+    ) -> Result<Option<T>, StoreError> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&*self.table)
+            .set_key(Some(key.into()))
+            .consistent_read(consistency == Consistency::Strong)
+            .send()
+            .await
+            .map_err(|error| StoreError::of_call("GetItem", &error))?;
+        Ok(answer.item.map(serde_dynamo::from_item).transpose()?)
+    }
+
+    /// The items of a range, a page at a time. `page` bounds how many are read at once; it is no end.
+    pub(super) fn query<T: DeserializeOwned>(
+        &self,
+        range: Range,
+        order: Order,
+        consistency: Consistency,
+        page: Option<usize>,
+    ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
+        let pages = self
+            .client
+            .query()
+            .table_name(&*self.table)
+            .key_condition_expression("pk = :pk AND sk BETWEEN :first AND :last")
+            .expression_attribute_values(":pk", AttributeValue::S(range.pk))
+            .expression_attribute_values(":first", AttributeValue::S(range.first))
+            .expression_attribute_values(":last", AttributeValue::S(range.last))
+            .scan_index_forward(order == Order::OldestFirst)
+            .consistent_read(consistency == Consistency::Strong)
+            .set_limit(page.map(|items| i32::try_from(items).unwrap_or(i32::MAX)))
+            .into_paginator()
+            .send();
+        futures_util::stream::try_unfold(pages, |mut pages| async move {
+            let page = pages.try_next().await.map_err(|error| StoreError::of_call("Query", &error))?;
+            let items = page.map(|page| serde_dynamo::from_items(page.items.unwrap_or_default())).transpose()?;
+            Ok(items.map(|items| (items, pages)))
+        })
+    }
+
+    /// The items of at most [`BATCH`] keys, in the keys' order.
+    ///
+    /// The read is eventually consistent. A key may have been found by a read that saw more, so what is missing is
+    /// asked for again, strongly.
+    pub(super) async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Item>, StoreError> {
+        let mut found = HashMap::with_capacity(keys.len());
+        for consistency in [Consistency::Eventual, Consistency::Strong] {
+            let missing: Vec<_> = keys.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
+            if !missing.is_empty() {
+                self.batch_get_into(&mut found, missing, consistency).await?;
+            }
+        }
+        keys.iter()
+            .map(|key| found.remove(key).ok_or(StoreError::Corrupt("an item that a pointer names is missing")))
+            .collect()
+    }
+
+    async fn batch_get_into(
+        &self,
+        found: &mut HashMap<Key, Item>,
+        keys: Vec<Key>,
+        consistency: Consistency,
+    ) -> Result<(), StoreError> {
+        let mut asked = Some(keys.into_iter().map(Item::from).collect::<Vec<_>>());
+        let mut waits = backoff(8).build();
+        while let Some(keys) = asked.take() {
+            let request = KeysAndAttributes::builder()
+                .set_keys(Some(keys))
+                .consistent_read(consistency == Consistency::Strong)
+                .build()
+                .expect("keys are set");
+            let mut answer = self
+                .client
+                .batch_get_item()
+                .request_items(&*self.table, request)
+                .send()
+                .await
+                .map_err(|error| StoreError::of_call("BatchGetItem", &error))?;
+            for item in answer.responses.as_mut().and_then(|tables| tables.remove(&*self.table)).unwrap_or_default() {
+                found.insert(Key::of(&item)?, item);
+            }
+            asked = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&*self.table)).map(|left| left.keys);
+            if asked.is_some() {
+                let throttled =
+                    || StoreError::Unavailable { operation: "BatchGetItem", code: "unprocessed keys".into() };
+                tokio::time::sleep(waits.next().ok_or_else(throttled)?).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one item, over what is there.
+    pub(super) async fn put<T: Serialize>(&self, key: Key, value: &T) -> Result<(), StoreError> {
+        let request = self.client.put_item().table_name(&*self.table).set_item(Some(item(key, value)?));
+        request.send().await.map(drop).map_err(|error| StoreError::of_call("PutItem", &error))
+    }
+
+    /// Deletes one item, if it is there.
+    pub(super) async fn delete(&self, key: Key) -> Result<(), StoreError> {
+        let request = self.client.delete_item().table_name(&*self.table).set_key(Some(key.into()));
+        request.send().await.map(drop).map_err(|error| StoreError::of_call("DeleteItem", &error))
+    }
+
+    /// Writes all or nothing.
+    pub(super) async fn transact(&self, actions: Vec<TransactWriteItem>) -> Result<Transaction, StoreError> {
+        match self.client.transact_write_items().set_transact_items(Some(actions)).send().await {
+            Ok(_) => Ok(Transaction::Done),
+            Err(error) => cancellation(&error).ok_or_else(|| StoreError::of_call("TransactWriteItems", &error)),
+        }
+    }
+
+    /// Writes an item that must not be there yet.
+    pub(super) fn create<T: Serialize>(&self, key: Key, value: &T) -> Result<TransactWriteItem, StoreError> {
+        let put = Put::builder()
+            .table_name(&*self.table)
+            .set_item(Some(item(key, value)?))
+            .condition_expression("attribute_not_exists(pk)");
+        Ok(TransactWriteItem::builder().put(put.build().expect("table and item are set")).build())
+    }
+
+    /// Writes an item over the one that has a certain version.
+    pub(super) fn replace<T: Serialize>(
+        &self,
+        key: Key,
+        value: &T,
+        version: u64,
+    ) -> Result<TransactWriteItem, StoreError> {
+        let put = Put::builder()
+            .table_name(&*self.table)
+            .set_item(Some(item(key, value)?))
+            .condition_expression(VERSION_IS)
+            .expression_attribute_values(":version", AttributeValue::N(version.to_string()));
+        Ok(TransactWriteItem::builder().put(put.build().expect("table and item are set")).build())
+    }
+
+    /// Deletes an item, if it is there.
+    pub(super) fn erase(&self, key: Key) -> TransactWriteItem {
+        let delete = Delete::builder().table_name(&*self.table).set_key(Some(key.into()));
+        TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build()
+    }
+
+    /// Deletes an item that has a certain version.
+    pub(super) fn erase_version(&self, key: Key, version: u64) -> TransactWriteItem {
+        let delete = Delete::builder()
+            .table_name(&*self.table)
+            .set_key(Some(key.into()))
+            .condition_expression(VERSION_IS)
+            .expression_attribute_values(":version", AttributeValue::N(version.to_string()));
+        TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build()
+    }
+
+    /// Writes nothing, and lets the transaction fail where an item is missing.
+    pub(super) fn require(&self, key: Key) -> TransactWriteItem {
+        let check = ConditionCheck::builder()
+            .table_name(&*self.table)
+            .set_key(Some(key.into()))
+            .condition_expression("attribute_exists(pk)");
+        TransactWriteItem::builder().condition_check(check.build().expect("all fields are set")).build()
+    }
+}
+
+const VERSION_IS: &str = "version = :version";
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("table", &self.table).finish_non_exhaustive()
+    }
+}
+
+impl From<Key> for Item {
+    fn from(key: Key) -> Self {
+        Self::from([("pk".to_owned(), AttributeValue::S(key.pk)), ("sk".to_owned(), AttributeValue::S(key.sk))])
+    }
+}
+
+impl Key {
+    fn of(item: &Item) -> Result<Self, StoreError> {
+        let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
+        let key = text("pk").zip(text("sk")).map(|(pk, sk)| Self { pk, sk });
+        key.ok_or(StoreError::Corrupt("an item has no key"))
+    }
+}
+
+/// A value with its key, as an item.
+pub(super) fn item<T: Serialize>(key: Key, value: &T) -> Result<Item, StoreError> {
+    let mut item: Item = serde_dynamo::to_item(value)?;
+    item.extend(Item::from(key));
+    Ok(item)
+}
+
+/// Waits between attempts: doubling from 10 ms to half a second, each drawn at random so that writers that met once
+/// do not meet again.
+pub(super) fn backoff(attempts: usize) -> ExponentialBuilder {
+    ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(10))
+        .with_max_delay(Duration::from_millis(500))
+        .with_jitter()
+        .with_max_times(attempts)
+}
+
+/// What a cancelled transaction was cancelled for; none where the call failed otherwise.
+fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>) -> Option<Transaction> {
+    match error.as_service_error()? {
+        TransactWriteItemsError::TransactionCanceledException(cancelled) => {
+            let codes: Vec<_> = cancelled.cancellation_reasons().iter().map(|reason| reason.code()).collect();
+            if codes.contains(&Some("ConditionalCheckFailed")) {
+                Some(Transaction::Refused(codes.iter().map(|code| *code == Some("ConditionalCheckFailed")).collect()))
+            } else {
+                codes.contains(&Some("TransactionConflict")).then_some(Transaction::Conflict)
+            }
+        }
+        TransactWriteItemsError::TransactionInProgressException(_) => Some(Transaction::Conflict),
+        _ => None,
+    }
+}
