@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use lambda_http::http::response::Builder;
 use lambda_http::http::{self, HeaderValue, StatusCode, header};
 
-use super::{ApiError, FixedHeaders};
+use super::ApiError;
 use crate::response::{Body, Encoding, List};
 use crate::store::{Store, StoreError};
 
@@ -59,11 +60,21 @@ pub async fn list(request: &Request, list: List<StoreError>) -> Result<Response,
     let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     let encoding = Encoding::accepted(accepted);
     let body = list.send(encoding).await?;
-    let mut response = http::Response::builder().status(StatusCode::OK).fixed_headers();
+    let mut response = json_answer(StatusCode::OK);
     if encoding == Encoding::Gzip {
         response = response.header(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     Ok(response.body(body).expect("static headers are valid"))
+}
+
+/// An answer with the headers that all of them carry.
+pub(super) fn json_answer(status: StatusCode) -> Builder {
+    http::Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
+        .header(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
+        .header(header::VARY, HeaderValue::from_static("Accept-Encoding"))
 }
 
 impl fmt::Debug for App {

@@ -3,11 +3,11 @@
 use std::error::Error;
 
 use http_body_util::{BodyExt, Full};
-use lambda_http::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
-use lambda_http::http::response::Builder;
-use lambda_http::http::{self, StatusCode};
+use lambda_http::http::StatusCode;
+use lambda_http::http::header::{HeaderValue, RETRY_AFTER};
 
 use super::Response;
+use super::app::json_answer;
 use crate::model::{ErrorBody, ErrorCode, ErrorDetail};
 use crate::store::StoreError;
 
@@ -48,7 +48,7 @@ impl ApiError {
     pub fn into_response(self) -> Response {
         let (status, detail) = self.outside();
         let body = serde_json::to_vec(&ErrorBody { error: detail }).expect("an error body is plain data");
-        let mut response = http::Response::builder().status(status).fixed_headers();
+        let mut response = json_answer(status);
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response = response.header(RETRY_AFTER, HeaderValue::from_static("1"));
         }
@@ -77,20 +77,5 @@ impl ApiError {
             }
         };
         (status, ErrorDetail { code, message: message.to_owned(), details })
-    }
-}
-
-/// The headers that every answer of an endpoint carries.
-pub trait FixedHeaders {
-    /// Adds them.
-    fn fixed_headers(self) -> Self;
-}
-
-impl FixedHeaders for Builder {
-    fn fixed_headers(self) -> Self {
-        self.header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .header(CACHE_CONTROL, HeaderValue::from_static("no-store"))
-            .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
-            .header(http::header::VARY, HeaderValue::from_static("Accept-Encoding"))
     }
 }

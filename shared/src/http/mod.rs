@@ -7,7 +7,7 @@ mod query;
 
 pub use app::{App, Clock, Request, Response, answer, list};
 pub use caller::{ORGANIZATION_FIELD, caller};
-pub use error::{ApiError, FixedHeaders, TENANT_NOT_FOUND};
+pub use error::{ApiError, TENANT_NOT_FOUND};
 pub use query::Query;
 
 pub use crate::response::Body;

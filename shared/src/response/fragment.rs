@@ -3,6 +3,8 @@
 use bytes::Bytes;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
+/// Most bytes of text that a byte of DEFLATE data stands for: a match of 258 bytes takes two bits at least.
+const MAX_RATIO: u64 = 1032;
 /// Room for the DEFLATE block headers of an incompressible text, in bytes.
 const OVERHEAD: usize = 64;
 
@@ -57,10 +59,13 @@ impl Fragment {
     /// # Errors
     /// When the bytes are damaged: they do not inflate, or not to the recorded length and checksum.
     pub fn inflate(&self) -> Result<Vec<u8>, CorruptFragment> {
+        // No DEFLATE data yields more, so that a damaged length cannot ask for memory without end.
+        if self.length > self.deflated.len() as u64 * MAX_RATIO {
+            return Err(CorruptFragment);
+        }
         let length = usize::try_from(self.length).map_err(|_| CorruptFragment)?;
-        // One byte more than expected, so that a longer text shows; memory is bounded by what the record claims.
-        let mut text = Vec::new();
-        text.try_reserve_exact(length + 1).map_err(|_| CorruptFragment)?;
+        // One byte more than expected, so that a longer text shows.
+        let mut text = Vec::with_capacity(length + 1);
         let mut decompress = Decompress::new(false);
         let status = decompress.decompress_vec(&self.deflated, &mut text, FlushDecompress::Sync);
         let whole = matches!(status, Ok(Status::Ok | Status::BufError))

@@ -159,3 +159,81 @@ fn unclosed(fields: &impl Serialize) -> String {
     text.push(',');
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::store::StoreError;
+
+    /// Two batches: written elements, then stored ones, and one that is both.
+    fn batches(elements: usize) -> Vec<Result<Vec<Row>, StoreError>> {
+        let written = (0..elements).map(|n| Row::element(&json!({ "n": n, "pad": "x".repeat(n % 3000) }))).collect();
+        let stored = Fragment::stored(br#"{"n":1},{"n":2}"#);
+        let continued = Row::continued(&json!({ "id": "a" }), Fragment::stored(br#""rest":[1,2]}"#));
+        let chunk = Row { text: String::new(), fragment: Some(stored), elements: 2 };
+        vec![Ok(written), Ok(vec![chunk, continued])]
+    }
+
+    async fn sent(batches: Vec<Result<Vec<Row>, StoreError>>, encoding: Encoding) -> Result<Vec<u8>, StoreError> {
+        let list = List::after(&json!({ "as": 1 }), "rows", "total", stream::iter(batches));
+        Ok(list.send(encoding).await?.collect().await.unwrap().to_bytes().to_vec())
+    }
+
+    fn gunzip(bytes: &[u8]) -> std::io::Result<String> {
+        let mut text = String::new();
+        GzDecoder::new(bytes).read_to_string(&mut text).map(|_| text)
+    }
+
+    #[tokio::test]
+    async fn both_codings_say_the_same() {
+        for elements in [0, 1, 5, 500] {
+            let plain = String::from_utf8(sent(batches(elements), Encoding::Identity).await.unwrap()).unwrap();
+            let gzip = sent(batches(elements), Encoding::Gzip).await.unwrap();
+            assert_eq!(gunzip(&gzip).unwrap(), plain);
+            let read: Value = serde_json::from_str(&plain).unwrap();
+            assert_eq!(read["total"], elements + 3);
+            assert_eq!(read["rows"].as_array().unwrap().len(), elements + 3);
+            assert_eq!(read["rows"][elements + 2], json!({ "id": "a", "rest": [1, 2] }));
+            assert!(plain.ends_with(&format!("],\"total\":{}}}", elements + 3)), "the number of elements comes last");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_empty_list_is_whole() {
+        assert_eq!(sent(vec![], Encoding::Identity).await.unwrap(), br#"{"as":1,"rows":[],"total":0}"#);
+        assert_eq!(gunzip(&sent(vec![], Encoding::Gzip).await.unwrap()).unwrap(), r#"{"as":1,"rows":[],"total":0}"#);
+    }
+
+    #[tokio::test]
+    async fn a_failure_before_the_first_rows_is_an_error() {
+        let failing = vec![Err(StoreError::Contended("a test"))];
+        assert!(matches!(sent(failing, Encoding::Gzip).await, Err(StoreError::Contended(_))));
+        let damaged = Row { fragment: Some(Fragment { crc32: 0, ..Fragment::stored(b"1") }), ..Row::element(&1) };
+        assert!(matches!(sent(vec![Ok(vec![damaged])], Encoding::Identity).await, Err(StoreError::Corrupt(_))));
+    }
+
+    #[tokio::test]
+    async fn a_later_failure_cuts_the_answer_off_where_no_parser_takes_it_for_whole() {
+        for rows in [1, 2_000] {
+            let mut failing = batches(rows);
+            failing.push(Err(StoreError::Contended("a test")));
+            let plain = sent(failing, Encoding::Identity).await;
+            let mut failing = batches(rows);
+            failing.push(Err(StoreError::Contended("a test")));
+            let gzip = sent(failing, Encoding::Gzip).await;
+            match rows {
+                // All rows fit a chunk, so nothing is sent yet when the failure comes.
+                1 => assert!(plain.is_err() && gzip.is_err()),
+                _ => {
+                    assert!(serde_json::from_slice::<Value>(&plain.unwrap()).is_err());
+                    assert!(gunzip(&gzip.unwrap()).is_err());
+                }
+            }
+        }
+    }
+}
