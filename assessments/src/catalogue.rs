@@ -112,7 +112,8 @@ struct Moves {
 pub(crate) struct Catalogue {
     controls: HashMap<ControlId, Control>,
     products: Vec<(String, Category)>,
-    origins: HashMap<RevisedControl, RevisedControl>,
+    /// New control to old control.
+    pub(crate) origins: HashMap<RevisedControl, RevisedControl>,
 }
 
 impl Catalogue {
@@ -147,5 +148,69 @@ impl Catalogue {
     /// Where the control, in that revision, was before it moved.
     pub(crate) fn moved_from(&self, control: &ControlId, revision: u32) -> Option<&RevisedControl> {
         self.origins.get(&RevisedControl { control: control.clone(), revision })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn sections() -> Vec<Section> {
+        SECTIONS.iter().map(|text| toml::from_str(text).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_control_is_listed_once_in_the_section_of_its_product() {
+        let mut seen = HashSet::new();
+        for section in sections() {
+            for control in section.controls {
+                assert!(control.id.as_str().starts_with(&section.prefix), "{} is in the wrong section", control.id);
+                assert!(seen.insert(control.id.clone()), "{} is listed twice", control.id);
+            }
+        }
+        assert_eq!(seen.len(), catalogue().controls.len());
+    }
+
+    #[test]
+    fn every_control_is_described_in_one_line_each() {
+        for control in catalogue().controls.values() {
+            assert!((1..=5).contains(&control.likelihood), "{}: likelihood {}", control.id, control.likelihood);
+            for text in [&control.why, &control.suggested_fix] {
+                assert!((20..=130).contains(&text.len()) && !text.contains('\n'), "{}: {text:?}", control.id);
+                assert!(text.ends_with('.') && text.trim() == text, "{}: {text:?}", control.id);
+            }
+        }
+    }
+
+    #[test]
+    fn controls_move_to_other_ids_that_are_known() {
+        assert!(!catalogue().origins.is_empty());
+        for (new, old) in &catalogue().origins {
+            assert_ne!(new.control, old.control);
+            assert!(catalogue().control(&new.control).is_some(), "{new} is not listed");
+            assert!(catalogue().control(&old.control).is_some(), "{old} is not listed");
+        }
+        let Moves { moved } = toml::from_str(MOVED).unwrap();
+        assert_eq!(moved.len(), catalogue().origins.len(), "two controls moved to the same one");
+    }
+
+    #[test]
+    fn a_revision_is_the_suffix_and_1_without_one() {
+        let parsed = |text: &str| text.parse::<RevisedControl>().map(|id| (id.control.to_string(), id.revision));
+        assert_eq!(parsed("MS.AAD.3.2v2"), Ok(("MS.AAD.3.2".to_owned(), 2)));
+        assert_eq!(parsed(" MS.EXO.10.1v12 "), Ok(("MS.EXO.10.1".to_owned(), 12)));
+        assert_eq!(parsed("MS.AAD.3.2"), Ok(("MS.AAD.3.2".to_owned(), 1)));
+        assert_eq!(parsed("level"), Ok(("level".to_owned(), 1)));
+        assert!(parsed("v2").is_err() && parsed(" ").is_err());
+    }
+
+    #[test]
+    fn a_control_that_is_not_listed_has_its_products_category() {
+        let category = |id: &str| catalogue().product_category(&id.parse().unwrap());
+        assert_eq!(category("MS.TEAMS.99.1"), Category::ExternalSharing);
+        assert_eq!(category("MS.EXO.99.1"), Category::Exchange);
+        assert_eq!(category("MS.UNHEARD.1.1"), DEFAULT_CATEGORY);
     }
 }

@@ -10,6 +10,8 @@
 
 mod assemble;
 mod catalogue;
+#[cfg(test)]
+mod corpus_tests;
 mod follow_up;
 mod order;
 mod read;
