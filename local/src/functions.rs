@@ -1,0 +1,80 @@
+//! The functions' own handlers, by the names of their binaries.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use lambda_http::Error;
+use lambda_http::aws_lambda_events::apigw::{ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse};
+use shared::http::{ApiError, App, Request, Response, answer};
+
+use crate::template::TemplateError;
+
+/// A function that answers a request.
+pub(crate) type Endpoint = Arc<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
+
+/// A function that decides whether a request may pass.
+pub(crate) type Authorizer = Arc<
+    dyn Fn(ApiGatewayCustomAuthorizerRequest) -> BoxFuture<'static, Result<ApiGatewayCustomAuthorizerResponse, Error>>
+        + Send
+        + Sync,
+>;
+
+/// The functions that a gateway can reach.
+#[derive(Default, Clone)]
+pub struct Functions {
+    authorizers: HashMap<&'static str, Authorizer>,
+    endpoints: HashMap<&'static str, Endpoint>,
+}
+
+impl Functions {
+    /// No functions.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// The service's functions.
+    pub fn of(app: &App) -> Self {
+        Self::none()
+            .with_authorizer("authorizer", app, authorizer::handle)
+            .with_endpoint("posture-reports", app, posture_reports::handle)
+            .with_endpoint("tenants", app, tenants::handle)
+            .with_endpoint("usage", app, usage::handle)
+            .with_endpoint("billable-users", app, billable_users::handle)
+    }
+
+    /// The functions with one more, which decides whether a request may pass.
+    pub fn with_authorizer<H, F>(mut self, binary: &'static str, app: &App, handler: H) -> Self
+    where
+        H: Fn(App, ApiGatewayCustomAuthorizerRequest) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<ApiGatewayCustomAuthorizerResponse, Error>> + Send + 'static,
+    {
+        let app = app.clone();
+        self.authorizers.insert(binary, Arc::new(move |event| handler(app.clone(), event).boxed()));
+        self
+    }
+
+    /// The functions with one more, which answers requests.
+    pub fn with_endpoint<H, F>(mut self, binary: &'static str, app: &App, handler: H) -> Self
+    where
+        H: Fn(App, Request) -> F + Copy + Send + Sync + 'static,
+        F: Future<Output = Result<Response, ApiError>> + Send + 'static,
+    {
+        let app = app.clone();
+        self.endpoints.insert(binary, Arc::new(move |request| answer(handler, app.clone(), request).boxed()));
+        self
+    }
+
+    pub(crate) fn authorizer(&self, binary: &str) -> Result<Authorizer, TemplateError> {
+        self.authorizers.get(binary).cloned().ok_or_else(|| unknown(binary))
+    }
+
+    pub(crate) fn endpoint(&self, binary: &str) -> Result<Endpoint, TemplateError> {
+        self.endpoints.get(binary).cloned().ok_or_else(|| unknown(binary))
+    }
+}
+
+fn unknown(binary: &str) -> TemplateError {
+    TemplateError::Unsupported(format!("the function `{binary}`, which it does not know"))
+}

@@ -1,0 +1,159 @@
+//! Who may pass: the way from the header to the authorizer's decision.
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+use lambda_http::aws_lambda_events::apigw::{ApiGatewayCustomAuthorizerPolicy, ApiGatewayCustomAuthorizerResponse};
+use lambda_http::aws_lambda_events::iam::IamPolicyEffect;
+use serde_json::{Map, Value};
+
+use super::Failure;
+use super::event::Incoming;
+use crate::functions::Authorizer;
+use crate::template::AuthorizerDefinition;
+
+/// The one error text that means a refused key; any other is the authorizer's own failure.
+const REFUSAL: &str = "Unauthorized";
+
+/// A route's authorizer.
+pub(super) struct Guard {
+    definition: AuthorizerDefinition,
+    authorizer: Authorizer,
+}
+
+/// What the authorizer said of a request that may pass.
+pub(super) struct Admission {
+    /// The authorizer's fields for the function.
+    pub(super) context: Map<String, Value>,
+    usage_key: Option<String>,
+}
+
+impl Guard {
+    pub(super) fn new(definition: AuthorizerDefinition, authorizer: Authorizer) -> Self {
+        Self { definition, authorizer }
+    }
+
+    /// Asks the authorizer, unless the header shows already that there is nothing to ask.
+    pub(super) async fn admit(&self, incoming: &Incoming<'_>) -> Result<Admission, Failure> {
+        let token = incoming.only_header(&self.definition.header).ok_or(Failure::Unauthorized)?;
+        if !self.definition.expression.is_match(token) {
+            return Err(Failure::Unauthorized);
+        }
+        let event = incoming.token_event(token);
+        let decision = AssertUnwindSafe(async { (self.authorizer)(event).await }).catch_unwind().await;
+        match decision {
+            Ok(Ok(decision)) => Admission::from_decision(decision, &incoming.method_arn()),
+            Ok(Err(error)) if error.to_string() == REFUSAL => Err(Failure::Unauthorized),
+            Ok(Err(_)) | Err(_) => Err(Failure::AuthorizerFailed),
+        }
+    }
+}
+
+impl Admission {
+    fn from_decision(decision: ApiGatewayCustomAuthorizerResponse, method_arn: &str) -> Result<Self, Failure> {
+        let principal = decision.principal_id.ok_or(Failure::AuthorizerMisconfigured)?;
+        let mut context = Map::from_iter([("principalId".to_owned(), principal.into())]);
+        context.extend(context_fields(decision.context)?);
+        if !allows(&decision.policy_document, method_arn) {
+            return Err(Failure::Denied);
+        }
+        Ok(Self { context, usage_key: decision.usage_identifier_key })
+    }
+
+    /// The key of the usage plan that the request counts against.
+    pub(super) fn usage_key(&self) -> Result<&str, Failure> {
+        self.usage_key.as_deref().ok_or(Failure::NoUsageKey)
+    }
+}
+
+/// The context as functions see it: every value a text. Lists and objects are not allowed in it.
+fn context_fields(context: Value) -> Result<Map<String, Value>, Failure> {
+    let fields = match context {
+        Value::Null => Map::new(),
+        Value::Object(fields) => fields,
+        _ => return Err(Failure::AuthorizerMisconfigured),
+    };
+    let text = |value: Value| match value {
+        Value::Object(_) | Value::Array(_) => Err(Failure::AuthorizerMisconfigured),
+        Value::String(text) => Ok(Value::String(text)),
+        other => Ok(Value::String(other.to_string())),
+    };
+    fields.into_iter().map(|(name, value)| Ok((name, text(value)?))).collect()
+}
+
+/// Whether a policy lets a method be invoked: one statement allows it, and none denies it.
+fn allows(policy: &ApiGatewayCustomAuthorizerPolicy, method_arn: &str) -> bool {
+    let mut effects = policy
+        .statement
+        .iter()
+        .filter(|statement| statement.resource.iter().any(|pattern| matches(pattern, method_arn)))
+        .filter(|statement| statement.action.iter().any(|pattern| matches(pattern, "execute-api:Invoke")))
+        .map(|statement| statement.effect == IamPolicyEffect::Allow)
+        .peekable();
+    effects.peek().is_some() && effects.all(|allow| allow)
+}
+
+/// Whether a policy's pattern, in which `*` stands for any text, covers a name.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(tail) = name.strip_prefix(start) else { return false };
+    tail.char_indices().map(|(at, _)| at).chain([tail.len()]).any(|at| matches(rest, &tail[at..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const ARN: &str = "arn:aws:execute-api:local:000000000000:local/local/GET/v1/tenants";
+
+    fn decision(statements: Value) -> ApiGatewayCustomAuthorizerResponse {
+        let decision = json!({
+            "principalId": "org_a",
+            "policyDocument": { "Version": "2012-10-17", "Statement": statements },
+            "context": { "organizationId": "org_a", "number": 1, "flag": true },
+            "usageIdentifierKey": "key-of-org-a",
+        });
+        serde_json::from_value(decision).unwrap()
+    }
+
+    fn statement(effect: &str, resource: &str) -> Value {
+        json!({ "Effect": effect, "Action": "execute-api:Invoke", "Resource": resource })
+    }
+
+    #[test]
+    fn a_policy_has_to_allow_the_method_and_not_to_deny_it() {
+        for (statements, allowed) in [
+            (json!([statement("Allow", ARN)]), true),
+            (json!([statement("Allow", "*")]), true),
+            (json!([statement("Allow", "arn:aws:execute-api:*/GET/v1/*")]), true),
+            (json!([statement("Allow", "arn:aws:execute-api:*/POST/*")]), false),
+            (json!([statement("Allow", "*"), statement("Deny", ARN)]), false),
+            (json!([statement("Deny", "*")]), false),
+            (json!([{ "Effect": "Allow", "Action": "s3:GetObject", "Resource": "*" }]), false),
+            (json!([]), false),
+        ] {
+            let admission = Admission::from_decision(decision(statements.clone()), ARN);
+            assert_eq!(admission.err(), (!allowed).then_some(Failure::Denied), "{statements}");
+        }
+    }
+
+    #[test]
+    fn context_values_arrive_as_text() {
+        let admission = Admission::from_decision(decision(json!([statement("Allow", "*")])), ARN).ok().unwrap();
+        let expected = json!({ "principalId": "org_a", "organizationId": "org_a", "number": "1", "flag": "true" });
+        assert_eq!(Value::Object(admission.context), expected);
+    }
+
+    #[test]
+    fn an_answer_without_principal_or_with_a_nested_context_is_not_usable() {
+        let unusable = Some(Failure::AuthorizerMisconfigured);
+        let mut anonymous = decision(json!([statement("Allow", "*")]));
+        anonymous.principal_id = None;
+        assert_eq!(Admission::from_decision(anonymous, ARN).err(), unusable);
+        let mut nested = decision(json!([statement("Allow", "*")]));
+        nested.context = json!({ "organization": { "id": "org_a" } });
+        assert_eq!(Admission::from_decision(nested, ARN).err(), unusable);
+    }
+}

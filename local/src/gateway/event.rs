@@ -1,0 +1,123 @@
+//! The events that API Gateway makes of a request.
+
+use std::collections::BTreeMap;
+
+use chrono::Utc;
+use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerRequest;
+use lambda_http::http::request::Parts;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::Failure;
+use super::authorize::Admission;
+
+/// Stands for the account, the API and the stage, which a local gateway has none of.
+const ACCOUNT: &str = "000000000000";
+const NAME: &str = "local";
+
+/// Names with all the values that each was given, in order.
+type Multimap = BTreeMap<String, Vec<String>>;
+
+/// A request on its way to a function.
+pub(super) struct Incoming<'a> {
+    request: &'a Parts,
+    query: Multimap,
+}
+
+impl<'a> Incoming<'a> {
+    /// The request, its query decoded like a form: `+` is a space, and what is no valid escape or no UTF-8 stays or is
+    /// replaced, so that the endpoint refuses the value and names the parameter.
+    ///
+    /// # Errors
+    /// When the query has bytes that belong escaped.
+    pub(super) fn new(request: &'a Parts) -> Result<Self, Failure> {
+        let text = request.uri.query().unwrap_or_default();
+        if !text.is_ascii() {
+            return Err(Failure::BadRequest);
+        }
+        let mut query = Multimap::new();
+        for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+            query.entry(name.into_owned()).or_default().push(value.into_owned());
+        }
+        Ok(Self { request, query })
+    }
+
+    /// The value of a header that is there once, as printable ASCII.
+    pub(super) fn only_header(&self, name: &str) -> Option<&str> {
+        let mut values = self.request.headers.get_all(name).iter();
+        let value = values.next()?.to_str().ok()?;
+        values.next().is_none().then_some(value)
+    }
+
+    /// Name of the method in policies.
+    pub(super) fn method_arn(&self) -> String {
+        let Parts { method, uri, .. } = self.request;
+        format!("arn:aws:execute-api:{NAME}:{ACCOUNT}:{NAME}/{NAME}/{method}{}", uri.path())
+    }
+
+    /// What the authorizer is asked.
+    pub(super) fn token_event(&self, token: &str) -> ApiGatewayCustomAuthorizerRequest {
+        let mut event = ApiGatewayCustomAuthorizerRequest::default();
+        event.type_ = Some("TOKEN".into());
+        event.authorization_token = Some(token.into());
+        event.method_arn = Some(self.method_arn());
+        event
+    }
+
+    /// What the function is asked: a REST proxy event. No endpoint reads a body, so none is passed on.
+    pub(super) fn proxy_event(&self, admission: &Admission) -> Value {
+        let path = self.request.uri.path();
+        let method = self.request.method.as_str();
+        let headers = self.headers();
+        let now = Utc::now();
+        json!({
+            "resource": path,
+            "path": path,
+            "httpMethod": method,
+            "headers": last_of_each(&headers),
+            "multiValueHeaders": headers,
+            "queryStringParameters": last_of_each(&self.query),
+            "multiValueQueryStringParameters": (!self.query.is_empty()).then_some(&self.query),
+            "pathParameters": null,
+            "stageVariables": null,
+            "requestContext": {
+                "accountId": ACCOUNT,
+                "apiId": NAME,
+                "authorizer": admission.context,
+                "domainName": NAME,
+                "domainPrefix": NAME,
+                "httpMethod": method,
+                "identity": { "sourceIp": "127.0.0.1", "userAgent": headers.get("user-agent").and_then(|all| all.last()) },
+                "path": format!("/{NAME}{path}"),
+                "protocol": "HTTP/1.1",
+                "requestId": Uuid::now_v7(),
+                "requestTime": now.format("%d/%b/%Y:%H:%M:%S %z").to_string(),
+                "requestTimeEpoch": now.timestamp_millis(),
+                "resourceId": NAME,
+                "resourcePath": path,
+                "stage": NAME,
+            },
+            "body": null,
+            "isBase64Encoded": false,
+        })
+    }
+
+    /// The headers as functions see them. What is no UTF-8 is replaced, since events are text. Host and scheme are the
+    /// gateway's own, as in deployment: a client has no say in them.
+    fn headers(&self) -> Multimap {
+        let mut headers = Multimap::new();
+        for (name, value) in &self.request.headers {
+            let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            headers.entry(name.to_string()).or_default().push(text);
+        }
+        headers.insert("host".into(), vec![NAME.into()]);
+        headers.insert("x-forwarded-proto".into(), vec!["https".into()]);
+        headers
+    }
+}
+
+/// The single-valued form of a multi-valued map; none where it is empty.
+fn last_of_each(all: &Multimap) -> Option<BTreeMap<&str, &str>> {
+    let last = all.iter().filter_map(|(name, values)| Some((name.as_str(), values.last()?.as_str())));
+    (!all.is_empty()).then(|| last.collect())
+}

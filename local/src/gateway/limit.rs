@@ -1,0 +1,64 @@
+//! The usage plan: how many requests of an organization a route takes.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use governor::clock::Clock;
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+
+use super::Failure;
+
+/// Whether requests are counted, and by which clock.
+#[derive(Clone)]
+pub enum Limits {
+    /// As the template says, in the time that the function tells.
+    Counted(Uptime),
+    /// Not at all.
+    Off,
+}
+
+/// Tells the time that has passed since some fixed moment. Never goes back.
+pub type Uptime = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+impl Limits {
+    /// As the template says, in real time.
+    pub fn in_real_time() -> Self {
+        let start = Instant::now();
+        Self::Counted(Arc::new(move || start.elapsed()))
+    }
+
+    /// The limit of one route: `burst` requests at once, then `rate` per second. Both are above zero.
+    pub(super) fn limit(&self, burst: u32, rate: f64) -> Option<Limit> {
+        let Self::Counted(uptime) = self else { return None };
+        let every = Quota::with_period(Duration::from_secs_f64(rate.recip()))?;
+        let quota = every.allow_burst(NonZeroU32::new(burst)?);
+        Some(Limit(RateLimiter::new(quota, HashMapStateStore::default(), UptimeClock(uptime.clone()))))
+    }
+}
+
+/// One route's token buckets, one for each key of the usage plan.
+pub(super) struct Limit(RateLimiter<String, HashMapStateStore<String>, UptimeClock, NoOpMiddleware<Duration>>);
+
+impl Limit {
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// When the key's bucket is empty.
+    pub(super) fn count(&self, usage_key: &str) -> Result<(), Failure> {
+        self.0.check_key(&usage_key.to_owned()).map_err(|_| Failure::Throttled)
+    }
+}
+
+#[derive(Clone)]
+struct UptimeClock(Uptime);
+
+impl Clock for UptimeClock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        (self.0)()
+    }
+}

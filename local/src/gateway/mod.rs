@@ -1,0 +1,136 @@
+//! The stand-in for API Gateway.
+//!
+//! A request takes the way that it takes in a deployed REST API: a path and a method, the authorizer, the usage plan,
+//! the function. What fails on the way gets the template's answer to that failure. Functions see the same events as in
+//! deployment, and their answers stream through unchanged.
+
+mod authorize;
+mod event;
+mod failure;
+mod limit;
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use futures_util::FutureExt;
+use lambda_http::http::request::Parts;
+use lambda_http::http::{HeaderMap, Method};
+
+use self::authorize::{Admission, Guard};
+use self::event::Incoming;
+pub(crate) use self::failure::Failure;
+use self::limit::Limit;
+pub use self::limit::{Limits, Uptime};
+use crate::functions::{Endpoint, Functions};
+use crate::template::{RouteDefinition, StaticAnswer, Template, TemplateError};
+
+/// Most bytes of a request's line and headers together.
+const HEAD_LIMIT: usize = 10_240;
+
+/// A gateway in front of the functions.
+pub struct Gateway {
+    resources: HashMap<String, Resource>,
+    failures: HashMap<Failure, StaticAnswer>,
+}
+
+/// A path of the API.
+struct Resource {
+    routes: HashMap<Method, Route>,
+    other_methods: StaticAnswer,
+}
+
+/// A method of a path.
+struct Route {
+    guard: Guard,
+    limit: Option<Limit>,
+    endpoint: Endpoint,
+}
+
+impl Gateway {
+    /// The gateway that a template describes.
+    ///
+    /// # Errors
+    /// When the template lacks something, asks for what this gateway does not do, or names a function that is not
+    /// among `functions`.
+    pub fn from_template(text: &str, functions: &Functions, limits: &Limits) -> Result<Self, TemplateError> {
+        let template = Template::read(text)?;
+        let resources = template.paths.into_iter().map(|(path, definition)| {
+            let routes = definition.routes.into_iter();
+            let routes = routes.map(|(method, route)| Ok((method, Route::new(route, functions, limits)?)));
+            let routes = routes.collect::<Result<_, TemplateError>>()?;
+            Ok((path, Resource { routes, other_methods: definition.other_methods }))
+        });
+        Ok(Self { resources: resources.collect::<Result<_, TemplateError>>()?, failures: template.failures })
+    }
+
+    /// The gateway as a service.
+    pub fn into_router(self) -> Router {
+        let answer = |State(gateway): State<Arc<Self>>, request: Request| async move { gateway.answer(request).await };
+        Router::new().fallback(answer).with_state(Arc::new(self))
+    }
+
+    /// Answers a request and writes the one line of the access log, which holds neither keys nor query values.
+    async fn answer(&self, request: Request) -> Response {
+        let (parts, _) = request.into_parts();
+        let resource = self.resources.get_key_value(parts.uri.path());
+        let outcome = self.pass(&parts, resource.map(|(_, resource)| resource)).await;
+        let failure = outcome.as_ref().err().map(|failure| failure.name());
+        let response = outcome.unwrap_or_else(|failure| self.failures[&failure].response());
+        tracing::info!(
+            http.method = %parts.method,
+            http.route = resource.map(|(path, _)| path),
+            http.status = response.status().as_u16(),
+            failure,
+            "request"
+        );
+        response
+    }
+
+    async fn pass(&self, request: &Parts, resource: Option<&Resource>) -> Result<Response, Failure> {
+        if head_size(request) > HEAD_LIMIT {
+            return Err(Failure::TooLarge);
+        }
+        let resource = resource.ok_or(Failure::UnknownPath)?;
+        let Some(route) = resource.routes.get(&request.method) else {
+            return Ok(resource.other_methods.response());
+        };
+        let incoming = Incoming::new(request)?;
+        let admission = route.guard.admit(&incoming).await?;
+        if let Some(limit) = &route.limit {
+            limit.count(admission.usage_key()?)?;
+        }
+        route.invoke(&incoming, &admission).await
+    }
+}
+
+impl Route {
+    fn new(definition: RouteDefinition, functions: &Functions, limits: &Limits) -> Result<Self, TemplateError> {
+        let endpoint = functions.endpoint(&definition.binary)?;
+        let authorizer = functions.authorizer(&definition.authorizer.binary)?;
+        let limit = limits.limit(definition.burst, definition.rate);
+        Ok(Self { guard: Guard::new(definition.authorizer, authorizer), limit, endpoint })
+    }
+
+    /// Lets the function answer. A panic is the function's failure, not the gateway's.
+    async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, Failure> {
+        let event = incoming.proxy_event(admission).to_string();
+        let answer = async {
+            let request = lambda_http::request::from_str(&event).map_err(|_| Failure::FunctionFailed)?;
+            Ok((self.endpoint)(request).await.map(Body::new))
+        };
+        AssertUnwindSafe(answer).catch_unwind().await.unwrap_or(Err(Failure::FunctionFailed))
+    }
+}
+
+/// Bytes of the request line and the headers.
+fn head_size(request: &Parts) -> usize {
+    let uri = request.uri.path_and_query().map_or(0, |text| text.as_str().len());
+    let headers =
+        |headers: &HeaderMap| headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
+    request.method.as_str().len() + uri + headers(&request.headers)
+}

@@ -1,0 +1,110 @@
+//! The whole service in one process.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use shared::http::App;
+use tokio::net::TcpListener;
+
+use crate::engine::{Engine, EngineError};
+use crate::functions::Functions;
+use crate::gateway::{Gateway, Limits};
+use crate::template::TemplateError;
+
+/// How the service runs.
+#[derive(Clone)]
+pub struct Settings {
+    /// Address that the gateway listens on; port 0 for any.
+    pub gateway: SocketAddr,
+    /// Address that the engine listens on; port 0 for any.
+    pub engine: SocketAddr,
+    /// File that keeps the data; none to forget it.
+    pub data: Option<PathBuf>,
+    /// Name of the table.
+    pub table: String,
+    /// Address of the dashboard that report links point into.
+    pub dashboard_url: String,
+    /// Text of the template, such as [`TEMPLATE`](crate::TEMPLATE).
+    pub template: String,
+    /// Whether requests are counted.
+    pub limits: Limits,
+}
+
+/// Why the service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The template does not describe the service.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// The engine does not run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An address is taken or not this machine's.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// The service: its engine runs, and its gateway is about to.
+pub struct Service {
+    app: App,
+    engine: Engine,
+    gateway: Gateway,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Service {
+    /// Opens the data and both addresses.
+    ///
+    /// # Errors
+    /// When the template is not usable, an address cannot be listened on, or the data cannot be opened.
+    pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        let (listener, address) = listen(settings.gateway).await?;
+        let (engine_listener, _) = listen(settings.engine).await?;
+        let engine = match &settings.data {
+            Some(path) => Engine::file(path, engine_listener).await?,
+            None => Engine::memory(engine_listener).await?,
+        };
+        let app = App::new(engine.store(&settings.table).await?, &settings.dashboard_url);
+        let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
+        Ok(Self { app, engine, gateway, listener, address })
+    }
+
+    /// What the functions work with.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Address of the API.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Address of the engine.
+    pub fn engine_address(&self) -> SocketAddr {
+        self.engine.address()
+    }
+
+    /// Answers requests until `shutdown` is over, then lets running ones finish.
+    ///
+    /// # Errors
+    /// When the gateway or the engine fails.
+    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
+        let Self { engine, gateway, listener, .. } = self;
+        axum::serve(listener, gateway.into_router()).with_graceful_shutdown(shutdown).await?;
+        engine.stop().await
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let refused = |source| StartError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(refused)?;
+    let bound = listener.local_addr().map_err(refused)?;
+    Ok((listener, bound))
+}
