@@ -3,8 +3,7 @@
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
-use super::organizations::page_items;
-use super::table::{Consistency, Order, Transaction};
+use super::table::{Consistency, Order, Transaction, page_items};
 use super::{Organization, Store, StoreError, keys};
 use crate::auth::{ApiKey, Forbidden, KeyHash, Role};
 use crate::model::{KeyId, OrganizationId, Timestamp};
@@ -134,5 +133,16 @@ impl Organization {
             Transaction::Done => Ok(()),
             Transaction::Refused(_) | Transaction::Conflict => Err(StoreError::Contended("deleting an API key").into()),
         }
+    }
+
+    /// Deletes all keys that there are, each look-up before its listing: what is left of an interruption is listed.
+    pub(super) async fn revoke_keys(&self) -> Result<(), StoreError> {
+        let pages = self.store.query(self.partition.api_keys(), Order::OldestFirst, Consistency::Strong, None);
+        let keys: Vec<StoredKey> = pages.map_ok(page_items).try_flatten().try_collect().await?;
+        for StoredKey { listing, hash } in keys {
+            self.store.delete(keys::key_lookup(&hash)).await?;
+            self.store.delete(self.partition.api_key(&listing.key_id)).await?;
+        }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! ids, which no function reads.
 
 use chrono::NaiveDate;
+use serde::Deserialize;
 
 use crate::auth::KeyHash;
 use crate::model::{KeyId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
@@ -13,7 +14,7 @@ use crate::model::{KeyId, OrganizationId, ProviderTenantId, ReportId, ServiceTen
 const END: char = '~';
 
 /// The full key of one item.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 pub(super) struct Key {
     pub(super) pk: String,
     pub(super) sk: String,
@@ -25,6 +26,13 @@ pub(super) struct Range {
     pub(super) pk: String,
     pub(super) first: String,
     pub(super) last: String,
+}
+
+impl Range {
+    /// Whether a key lies in the range.
+    pub(super) fn contains(&self, key: &Key) -> bool {
+        self.pk == key.pk && (&self.first..=&self.last).contains(&&key.sk)
+    }
 }
 
 /// Look-up of an API key by its hash.
@@ -49,6 +57,11 @@ pub(super) struct Partition(String);
 impl Partition {
     pub(super) fn of(organization: &OrganizationId) -> Self {
         Self(format!("ORG#{organization}"))
+    }
+
+    /// Everything of the organization.
+    pub(super) fn everything(&self) -> Range {
+        Range { pk: self.0.clone(), first: "!".to_owned(), last: END.to_string() }
     }
 
     /// The organization itself.
@@ -231,6 +244,7 @@ mod tests {
                 registered(&organization),
             ],
             [
+                p.everything(),
                 p.api_keys(),
                 p.tenants(),
                 p.removed_tenants(),

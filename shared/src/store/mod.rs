@@ -6,12 +6,14 @@
 mod api_keys;
 mod billable;
 mod client;
+mod deletion;
 mod error;
 mod keys;
 mod organizations;
 mod recording;
 mod reports;
 mod table;
+mod tenant_changes;
 mod tenants;
 mod usage;
 

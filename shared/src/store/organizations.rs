@@ -3,7 +3,7 @@
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
-use super::table::{Consistency, Order, Transaction};
+use super::table::{Consistency, Order, Transaction, page_items};
 use super::{Organization, Store, StoreError, keys};
 use crate::model::{OrganizationId, Timestamp};
 
@@ -78,9 +78,4 @@ impl Organization {
         let record = self.record().await?.ok_or(StoreError::Corrupt("the organization of a key is missing"))?;
         Ok(record.name)
     }
-}
-
-/// The items of a page, one by one.
-pub(super) fn page_items<T>(page: Vec<T>) -> impl futures_util::Stream<Item = Result<T, StoreError>> {
-    futures_util::stream::iter(page.into_iter().map(Ok))
 }

@@ -5,25 +5,16 @@
 //! new one visible, and what it left behind is deleted by the next.
 
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::keys::{Key, Range};
-use super::table::{Consistency, Order};
+use super::table::AT_ONCE;
 use super::{Store, StoreError};
-
-/// Items that are written or deleted at a time.
-const AT_ONCE: usize = 8;
 
 /// A new recording's name.
 pub(super) fn name() -> String {
     Uuid::now_v7().simple().to_string()
-}
-
-#[derive(Deserialize)]
-struct Keyed {
-    pk: String,
-    sk: String,
 }
 
 /// A recording's pages, and an error at their end where items are missing: a newer recording took their place while
@@ -55,11 +46,6 @@ impl Store {
         let writes = stream::iter(items).map(|(key, item)| async move { self.put(key, &item).await });
         writes.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
         self.put(record_key, record).await?;
-        self.query::<Keyed>(all, Order::OldestFirst, Consistency::Strong, None)
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .try_filter(|key| std::future::ready(!(&current.first..=&current.last).contains(&&key.sk)))
-            .try_for_each_concurrent(AT_ONCE, |key| self.delete(Key { pk: key.pk, sk: key.sk }))
-            .await
+        self.delete_range(all, |key| current.contains(key)).await.map(drop)
     }
 }

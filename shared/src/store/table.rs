@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, TransactWriteItem};
 use backon::{BackoffBuilder, ExponentialBuilder};
-use futures_util::Stream;
+use futures_util::stream::{self, Stream, TryStreamExt};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -22,6 +24,8 @@ pub(super) type Item = HashMap<String, AttributeValue>;
 
 /// Most keys in one `BatchGetItem`.
 pub(super) const BATCH: usize = 100;
+/// Items that are written or deleted at a time, one call each.
+pub(super) const AT_ONCE: usize = 8;
 
 /// The table. Cheap to clone.
 #[derive(Clone)]
@@ -86,24 +90,29 @@ impl Store {
         consistency: Consistency,
         page: Option<usize>,
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        let pages = self
-            .client
+        pages(
+            self.items_of(range)
+                .scan_index_forward(order == Order::OldestFirst)
+                .consistent_read(consistency == Consistency::Strong)
+                .set_limit(page.map(|items| i32::try_from(items).unwrap_or(i32::MAX))),
+        )
+    }
+
+    /// The keys of a range's items, read strongly consistent.
+    pub(super) fn keys_of(&self, range: Range) -> impl Stream<Item = Result<Key, StoreError>> + use<> {
+        pages(self.items_of(range).projection_expression("pk, sk").consistent_read(true))
+            .map_ok(page_items)
+            .try_flatten()
+    }
+
+    fn items_of(&self, range: Range) -> QueryFluentBuilder {
+        self.client
             .query()
             .table_name(&*self.table)
             .key_condition_expression("pk = :pk AND sk BETWEEN :first AND :last")
             .expression_attribute_values(":pk", AttributeValue::S(range.pk))
             .expression_attribute_values(":first", AttributeValue::S(range.first))
             .expression_attribute_values(":last", AttributeValue::S(range.last))
-            .scan_index_forward(order == Order::OldestFirst)
-            .consistent_read(consistency == Consistency::Strong)
-            .set_limit(page.map(|items| i32::try_from(items).unwrap_or(i32::MAX)))
-            .into_paginator()
-            .send();
-        futures_util::stream::try_unfold(pages, |mut pages| async move {
-            let page = pages.try_next().await.map_err(|error| StoreError::of_call("Query", &error))?;
-            let items = page.map(|page| serde_dynamo::from_items(page.items.unwrap_or_default())).transpose()?;
-            Ok(items.map(|items| (items, pages)))
-        })
     }
 
     /// The items of at most [`BATCH`] keys, in the keys' order.
@@ -169,6 +178,34 @@ impl Store {
         request.send().await.map(drop).map_err(|error| StoreError::of_call("DeleteItem", &error))
     }
 
+    /// Deletes a range's items, but for those to keep, and tells how many.
+    pub(super) async fn delete_range(&self, range: Range, keep: impl Fn(&Key) -> bool) -> Result<usize, StoreError> {
+        self.keys_of(range)
+            .try_filter(|key| ready(!keep(key)))
+            .map_ok(|key| async { self.delete(key).await.map(|()| 1) })
+            .try_buffer_unordered(AT_ONCE)
+            .try_fold(0, |deleted, one| ready(Ok(deleted + one)))
+            .await
+    }
+
+    /// Sets one text attribute of an item, if the item is there.
+    pub(super) async fn set_text(&self, key: Key, attribute: &str, text: &str) -> Result<(), StoreError> {
+        let request = self
+            .client
+            .update_item()
+            .table_name(&*self.table)
+            .set_key(Some(key.into()))
+            .update_expression("SET #attribute = :text")
+            .condition_expression("attribute_exists(pk)")
+            .expression_attribute_names("#attribute", attribute)
+            .expression_attribute_values(":text", AttributeValue::S(text.to_owned()));
+        match request.send().await {
+            Ok(_) => Ok(()),
+            Err(error) if error.as_service_error().is_some_and(|e| e.is_conditional_check_failed_exception()) => Ok(()),
+            Err(error) => Err(StoreError::of_call("UpdateItem", &error)),
+        }
+    }
+
     /// Writes all or nothing.
     pub(super) async fn transact(&self, actions: Vec<TransactWriteItem>) -> Result<Transaction, StoreError> {
         match self.client.transact_write_items().set_transact_items(Some(actions)).send().await {
@@ -225,6 +262,20 @@ impl Store {
             .condition_expression("attribute_exists(pk)");
         TransactWriteItem::builder().condition_check(check.build().expect("all fields are set")).build()
     }
+}
+
+/// The pages of a query, to their end.
+fn pages<T: DeserializeOwned>(query: QueryFluentBuilder) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
+    stream::try_unfold(query.into_paginator().send(), |mut pages| async move {
+        let page = pages.try_next().await.map_err(|error| StoreError::of_call("Query", &error))?;
+        let items = page.map(|page| serde_dynamo::from_items(page.items.unwrap_or_default())).transpose()?;
+        Ok(items.map(|items| (items, pages)))
+    })
+}
+
+/// The items of a page, one by one.
+pub(super) fn page_items<T>(page: Vec<T>) -> impl Stream<Item = Result<T, StoreError>> {
+    stream::iter(page.into_iter().map(Ok))
 }
 
 const VERSION_IS: &str = "version = :version";
