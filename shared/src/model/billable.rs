@@ -6,6 +6,7 @@ use super::{ProviderTenantId, ServiceTenantId, Timestamp};
 
 /// A billable users answer without its users, which stream behind it, and their number, which comes last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BillableUsersHead {
     /// The service tenant identifier.
@@ -22,6 +23,7 @@ pub struct BillableUsersHead {
 
 /// A user with at least one assigned licence.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BillableUser {
     /// Identifier in the provider's directory.

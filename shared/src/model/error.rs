@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Body of every answer that is not a success.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// What went wrong.
     pub error: ErrorDetail,
@@ -11,6 +12,7 @@ pub struct ErrorBody {
 
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorDetail {
     /// What kind of failure.
     pub code: ErrorCode,
@@ -18,11 +20,13 @@ pub struct ErrorDetail {
     pub message: String,
     /// What in the request caused it, and what to do; absent where there is nothing to add.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub details: Option<String>,
 }
 
 /// Kinds of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
     /// 400: a parameter is missing or not as required.

@@ -21,10 +21,11 @@ pub struct InvalidId {
 
 /// Defines an identifier type: a private string, one way in, `Display` and serde out.
 macro_rules! identifier {
-    ($(#[$doc:meta])* $name:ident, $kind:literal, $expected:literal, $normalize:expr) => {
-        $(#[$doc])*
+    ($(#[$attribute:meta])* $name:ident, $kind:literal, $expected:literal, $normalize:expr) => {
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
         #[serde(try_from = "String", into = "String")]
+        $(#[$attribute])*
         pub struct $name(String);
 
         impl $name {
@@ -108,6 +109,7 @@ identifier!(
 );
 identifier!(
     /// A tenant, as the suite's provider names it (`providerTenantId`): a GUID, kept in lower case.
+    #[cfg_attr(test, schemars(extend("format" = "uuid")))]
     ProviderTenantId,
     "provider tenant id",
     "a GUID such as 01234567-89ab-cdef-0123-456789abcdef",

@@ -6,6 +6,8 @@
 mod billable;
 mod error;
 mod id;
+#[cfg(test)]
+mod openapi;
 mod report;
 mod tenant;
 mod time;

@@ -9,6 +9,7 @@ use super::{ControlId, ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
 /// In two halves, because they are kept apart: the head is written at request time, the body once, when the report is
 /// completed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PostureReport {
     /// The fields that can change after completion.
     #[serde(flatten)]
@@ -20,6 +21,7 @@ pub struct PostureReport {
 
 /// The part of a report that is written anew for every answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHead {
     /// Report identifier.
@@ -32,6 +34,7 @@ pub struct ReportHead {
 
 /// The tenant a report is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportTenant {
     /// Identifier issued by this service.
@@ -44,6 +47,7 @@ pub struct ReportTenant {
 
 /// The part of a report that is fixed at its completion and changes only by an edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBody {
     /// First assessment, or compared with an earlier one.
@@ -53,14 +57,17 @@ pub struct ReportBody {
     /// When the report was requested.
     pub created_at: Timestamp,
     /// When generation finished. The contract allows null; a report without it is never returned.
+    #[cfg_attr(test, schemars(with = "Option<Timestamp>"))]
     pub completed_at: Timestamp,
     /// Window of sign-in and mail activity behind `observedUsage` and `failedSignIns`, in days.
     pub activity_lookback_days: u32,
     /// 0 to 100: severity-weighted share of the assessed controls that meet best practice.
+    #[cfg_attr(test, schemars(range(max = 100)))]
     pub score: u8,
     /// Letter grade for the score.
     pub grade: Grade,
     /// Score at the baseline; null for a baseline report.
+    #[cfg_attr(test, schemars(range(max = 100)))]
     pub previous_score: Option<u8>,
     /// Grade at the baseline; null for a baseline report.
     pub previous_grade: Option<Grade>,
@@ -76,6 +83,7 @@ pub struct ReportBody {
 
 /// Kind of report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReportType {
     /// First assessment.
@@ -86,11 +94,13 @@ pub enum ReportType {
 
 /// The report that a follow-up compares with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Baseline {
     /// Report identifier.
     pub id: ReportId,
     /// Its score.
+    #[cfg_attr(test, schemars(range(max = 100)))]
     pub score: Option<u8>,
     /// Its completion.
     pub completed_at: Option<Timestamp>,
@@ -98,6 +108,7 @@ pub struct Baseline {
 
 /// Letter grade of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs, reason = "the letters say it")]
 pub enum Grade {
     A,
@@ -109,26 +120,28 @@ pub enum Grade {
 
 /// Counts of controls by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ControlsRollup {
-    /// All but `not_assessed`.
+    /// All but those that could not be evaluated.
     pub assessed: u32,
-    /// Controls with [`Status::Secure`].
+    /// Controls that are `SECURE`.
     pub secure: u32,
-    /// Controls with [`Status::Fixed`].
+    /// Controls that are `FIXED`.
     pub fixed: u32,
-    /// Controls with [`Status::InProgress`].
+    /// Controls that are `IN_PROGRESS`.
     pub in_progress: u32,
-    /// Controls with [`Status::Open`].
+    /// Controls that are `OPEN`.
     pub open: u32,
-    /// Controls with [`Status::Drifted`].
+    /// Controls that are `DRIFTED`.
     pub drifted: u32,
-    /// Controls with [`Status::NotAssessed`].
+    /// Controls that are `NOT_ASSESSED`.
     pub not_assessed: u32,
 }
 
 /// Review of the top-privilege (Global) administrators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalAdmins {
     /// Current number of administrators.
@@ -147,6 +160,7 @@ pub struct GlobalAdmins {
 
 /// One top-privilege administrator.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GlobalAdmin {
     /// Sign-in name.
@@ -157,7 +171,7 @@ pub struct GlobalAdmin {
     pub mfa_enforcement: MfaEnforcement,
     /// Strongest registered method.
     pub mfa_method: MfaMethod,
-    /// True exactly for [`MfaMethod::is_strong`] methods.
+    /// True exactly for `PHISHING_RESISTANT` and `AUTHENTICATOR`.
     pub mfa_method_strong: bool,
     /// Days since the last password change; null when it could not be assessed.
     pub password_age_days: Option<u32>,
@@ -179,6 +193,7 @@ impl std::fmt::Debug for GlobalAdmin {
 
 /// How MFA is enforced for an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MfaEnforcement {
     /// By a conditional access policy.
@@ -193,6 +208,7 @@ pub enum MfaEnforcement {
 
 /// Strongest MFA method that an administrator has registered, from strongest to none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MfaMethod {
     /// Passkey, security key or certificate.
@@ -222,6 +238,7 @@ impl MfaMethod {
 
 /// One of the findings of highest likelihood x impact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TopRisk {
     /// The control.
@@ -236,6 +253,7 @@ pub struct TopRisk {
 
 /// The result of one control.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Check {
     /// Stable identifier of the control.
@@ -262,6 +280,7 @@ pub struct Check {
 
 /// Result of a check, a top risk or an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {
     /// Meets best practice.
@@ -292,6 +311,7 @@ impl Status {
 
 /// How much the client should care if a control is misconfigured, from most to least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs, reason = "the words say it")]
 pub enum Severity {
@@ -303,6 +323,7 @@ pub enum Severity {
 
 /// Report section of a control, in section order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs, reason = "the words say it")]
 pub enum Category {

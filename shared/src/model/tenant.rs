@@ -6,6 +6,7 @@ use super::{ProviderTenantId, ServiceTenantId, Timestamp};
 
 /// One tenant of the organization, as listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TenantListItem {
     /// Identifier issued by this service.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Written as RFC 3339 with milliseconds and `Z`. All texts have the same length, so they sort as the moments do;
 /// storage keys rely on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline, extend("format" = "date-time")))]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(DateTime<Utc>);
 

@@ -7,6 +7,7 @@ use super::{ProviderTenantId, ServiceTenantId, Timestamp};
 
 /// A usage answer without its tenants, which stream behind it, and their number, which comes last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UsageHead {
     /// Date (UTC) the usage data is for.
@@ -19,6 +20,7 @@ pub struct UsageHead {
 
 /// Usage of one tenant on one day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UsageTenant {
     /// Identifier issued by this service.
@@ -42,11 +44,13 @@ pub struct UsageTenant {
     /// Users that are billed this month; 0 for a paused tenant.
     pub billable_users_this_month: u32,
     /// Percentage of the current month that is prorated, 0 to 100.
+    #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
     pub prorating_percentage_this_month: f64,
 }
 
 /// Where a tenant stands in billing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum BillableStatus {
     /// Before its first billable date.
     Trial,
@@ -61,6 +65,7 @@ pub enum BillableStatus {
 
 /// Service that a tenant is subscribed to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Service {
     /// Posture monitoring.
     #[default]
