@@ -12,6 +12,7 @@ mod assemble;
 mod catalogue;
 #[cfg(test)]
 mod corpus_tests;
+mod findings;
 mod follow_up;
 mod order;
 mod read;

@@ -32,6 +32,8 @@ static FORMATS: [&dyn Format; 3] = [&scubagear::Results, &scubagear::ProductRepo
 pub fn read(bytes: &[u8]) -> Result<Vec<Run>, Unreadable> {
     let text = encoding::decode(bytes)?;
     let outline = Outline::of(&text)?;
-    let format = FORMATS.iter().find(|format| format.recognizes(&outline)).ok_or(Unreadable::UnknownFormat)?;
-    format.read(&text)
+    match FORMATS.iter().find(|format| format.recognizes(&outline)) {
+        Some(format) => format.read(&text),
+        None => Err(Unreadable::UnknownFormat { found: outline.kind() }),
+    }
 }

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, de};
 
 use super::Unreadable;
 
 /// Outline of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outline {
-    /// JSON, whole and well-formed, with the keys of the object or of the list's first object.
+    /// JSON with the keys of the object or of the list's first object.
     Json(BTreeSet<String>),
     /// Anything else, which may be a table, with its first line.
     Table(String),
@@ -23,10 +23,18 @@ impl Outline {
             None => Err(Unreadable::Empty),
             Some('<') => Err(Unreadable::Markup),
             Some('{' | '[') => {
-                let Keys(keys) = serde_json::from_str(text).map_err(Unreadable::json)?;
-                Ok(Self::Json(keys))
+                let keys = serde_json::from_str(text).map(|Keys(keys)| keys);
+                keys.or_else(none_if_no_objects).map(Self::Json)
             }
             Some(_) => Ok(Self::Table(text.lines().next().unwrap_or_default().to_owned())),
+        }
+    }
+
+    /// What the file is, where nothing more is known of it.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Json(_) => "JSON",
+            Self::Table(_) => "text",
         }
     }
 
@@ -43,18 +51,21 @@ impl Outline {
     }
 }
 
+/// JSON whose list holds something else than objects is valid all the same, and has no keys.
+fn none_if_no_objects(error: serde_json::Error) -> Result<BTreeSet<String>, Unreadable> {
+    if error.is_data() { Ok(BTreeSet::new()) } else { Err(Unreadable::json(error)) }
+}
+
 /// The keys of an object or of a list's first object; values are passed over.
 struct Keys(BTreeSet<String>);
 
 impl<'de> Deserialize<'de> for Keys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(KeysVisitor { in_list: false })
+        deserializer.deserialize_any(KeysVisitor)
     }
 }
 
-struct KeysVisitor {
-    in_list: bool,
-}
+struct KeysVisitor;
 
 impl<'de> Visitor<'de> for KeysVisitor {
     type Value = Keys;
@@ -72,19 +83,8 @@ impl<'de> Visitor<'de> for KeysVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Keys, A::Error> {
-        if self.in_list {
-            return Err(de::Error::invalid_type(de::Unexpected::Seq, &self));
-        }
-        let first = list.next_element_seed(Self { in_list: true })?;
+        let first = list.next_element::<Keys>()?;
         while let Some(IgnoredAny) = list.next_element()? {}
         Ok(first.unwrap_or(Keys(BTreeSet::new())))
-    }
-}
-
-impl<'de> de::DeserializeSeed<'de> for KeysVisitor {
-    type Value = Keys;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Keys, D::Error> {
-        deserializer.deserialize_any(self)
     }
 }

@@ -41,8 +41,11 @@ pub enum Unreadable {
         column: usize,
     },
     /// None of the formats that are read.
-    #[error("the file is none of the results that are read; {Readable}")]
-    UnknownFormat,
+    #[error("the file is {found}, but none of the results that are read; {Readable}")]
+    UnknownFormat {
+        /// What it is instead.
+        found: &'static str,
+    },
 }
 
 impl Unreadable {
@@ -63,6 +66,6 @@ struct Readable;
 impl fmt::Display for Readable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = FORMATS.iter().map(|format| format.name()).collect();
-        write!(f, "read are: {}", names.join(", "))
+        write!(f, "what is read: {}", names.join(", "))
     }
 }

@@ -2,13 +2,14 @@
 
 use chrono::NaiveDateTime;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use shared::model::{ProviderTenantId, Timestamp};
 
 use super::rows::Row;
 use crate::catalogue::RevisedControl;
+use crate::findings::{one_per_control, run_id};
 use crate::read::{Format, Outline, Unreadable};
-use crate::run::{AdminReview, Finding, Issue, IssueKind, Run, Tool, one_per_control, run_id};
+use crate::run::{AdminReview, Finding, Issue, IssueKind, Run, Tool};
 
 /// The role that counts as top-privilege, by its display name, which the tool writes in English.
 const TOP_ROLE: &str = "Global Administrator";
@@ -28,7 +29,7 @@ impl Format for Results {
     fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable> {
         let file: ResultsFile = serde_json::from_str(text).map_err(Unreadable::json)?;
         let mut rows = Rows::default();
-        for (product, groups) in file.results.as_object().into_iter().flatten() {
+        for (product, groups) in &file.results {
             rows.take_groups(product, groups, &file.annotations);
         }
         let header = Header {
@@ -101,8 +102,9 @@ impl Format for ResultsTable {
 struct ResultsFile {
     #[serde(rename = "MetaData")]
     meta: Value,
+    /// Keyed by product.
     #[serde(rename = "Results")]
-    results: Value,
+    results: Map<String, Value>,
     /// Since 1.6. Keyed by control, with its revision.
     #[serde(rename = "AnnotatedFailedPolicies", default)]
     annotations: Value,
