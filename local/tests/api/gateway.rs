@@ -1,0 +1,254 @@
+//! What the gateway does before and around the functions.
+
+use lambda_http::http::{HeaderValue, header};
+use local::TEMPLATE;
+use proptest::prelude::*;
+use shared::auth::Role;
+
+use crate::support::{Answer, TestApp, time};
+
+/// Every path of the template.
+fn paths() -> Vec<&'static str> {
+    let paths: Vec<_> = TEMPLATE.lines().filter_map(|line| line.trim().strip_prefix("Path: ")).collect();
+    assert!(paths.len() >= 4, "the contract has four endpoints");
+    paths
+}
+
+fn assert_unauthorized(answer: &Answer) {
+    let error = answer.failure(401, "UNAUTHORIZED");
+    assert!(error["message"].as_str().unwrap().contains("API key is invalid"));
+    assert!(error["details"].as_str().unwrap().contains("invalid or revoked"));
+    assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+}
+
+#[tokio::test]
+async fn every_route_needs_a_key() {
+    let app = TestApp::new().await;
+    for path in paths() {
+        assert_unauthorized(&app.anonymous().get(path).await);
+        assert_ne!(app.org_a().get(path).await.status, 401, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_one_is_refused_the_same_way_whatever_is_wrong_with_it() {
+    let app = TestApp::new().await;
+    let key = &app.org_a.key;
+    let unknown = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF";
+    let mut answers = Vec::new();
+    for authorization in [
+        "".to_owned(),
+        "Bearer".to_owned(),
+        "Bearer ".to_owned(),
+        key.clone(),
+        format!("bearer {key}"),
+        format!("Bearer  {key}"),
+        format!("Basic {key}"),
+        format!("Bearer {key}x"),
+        format!("Bearer {}", &key[..41]),
+        format!("Bearer {}", key.replace("spk_", "key_")),
+        format!("Bearer {}", with_other_checksum(key)),
+        format!("Bearer {unknown}"),
+        format!("Bearer {key}, Bearer {key}"),
+        "Bearer schlüssel".to_owned(),
+    ] {
+        let mut request = app.anonymous().request("GET", "/v1/tenants");
+        request.headers_mut().insert(header::AUTHORIZATION, HeaderValue::from_bytes(authorization.as_bytes()).unwrap());
+        let answer = app.anonymous().send(request).await;
+        assert_unauthorized(&answer);
+        answers.push(answer);
+    }
+    answers.push(app.anonymous().get("/v1/tenants").await);
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "the answers tell apart what was wrong");
+}
+
+/// The key with its last character changed, in the alphabet.
+fn with_other_checksum(key: &str) -> String {
+    let (rest, last) = key.split_at(key.len() - 1);
+    format!("{rest}{}", if last == "A" { "B" } else { "A" })
+}
+
+#[tokio::test]
+async fn two_authorization_headers_are_refused_even_if_both_are_right() {
+    let app = TestApp::new().await;
+    let mut request = app.org_a().request("GET", "/v1/tenants");
+    let header = request.headers()[header::AUTHORIZATION].clone();
+    request.headers_mut().append(header::AUTHORIZATION, header);
+    assert_unauthorized(&app.org_a().send(request).await);
+}
+
+#[tokio::test]
+async fn a_deleted_key_fails_on_the_next_request_and_others_go_on() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let second = organization.create_key(Role::Admin, None, time("2026-07-15T00:00:00Z")).await.unwrap();
+    for path in paths() {
+        assert_ne!(app.org_a().get(path).await.status, 401);
+    }
+    organization.delete_key(Role::Admin, &app.org_a.key_id).await.unwrap();
+    for path in paths() {
+        assert_unauthorized(&app.org_a().get(path).await);
+    }
+    app.with_key(second.key.reveal()).get("/v1/tenants").await.success();
+    app.org_b().get("/v1/tenants").await.success();
+}
+
+#[tokio::test]
+async fn an_unknown_path_is_not_found_with_or_without_a_key() {
+    let app = TestApp::new().await;
+    let mut answers = Vec::new();
+    for path in
+        ["/", "/v1", "/v1/", "/v1/tenants/", "/v1/tenants/ten_a1", "/v2/tenants", "/V1/tenants", "/v1//tenants", "/%2e"]
+    {
+        for client in [app.anonymous(), app.org_a()] {
+            answers.push(client.get(path).await);
+            answers.push(client.send(client.request("POST", path)).await);
+        }
+    }
+    for answer in &answers {
+        answer.failure(404, "NOT_FOUND");
+        assert_eq!(answer, &answers[0]);
+    }
+}
+
+#[tokio::test]
+async fn only_get_is_allowed_and_the_answer_says_so_without_a_key() {
+    let app = TestApp::new().await;
+    for path in paths() {
+        let head = app.org_a().send(app.org_a().request("HEAD", path)).await;
+        assert_eq!((head.status, head.header("allow"), head.body.len()), (405, Some("GET"), 0), "HEAD {path}");
+        for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PURGE"] {
+            for client in [app.anonymous(), app.org_a()] {
+                let answer = client.send(client.request(method, path)).await;
+                answer.failure(405, "METHOD_NOT_ALLOWED");
+                assert_eq!(answer.header("allow"), Some("GET"), "{method} {path}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_eleventh_request_of_a_burst_is_refused_and_nobody_else_is() {
+    let app = TestApp::limited().await;
+    for path in paths() {
+        for request in 1..=10 {
+            assert_ne!(app.org_a().get(path).await.status, 429, "request {request} of {path}");
+        }
+        let refused = app.org_a().get(path).await;
+        refused.failure(429, "RATE_LIMITED");
+        assert_eq!(refused.header("retry-after"), Some("6"));
+        assert_ne!(app.org_b().get(path).await.status, 429, "another organization has its own limit");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_counts_for_an_organization_and_not_for_a_key() {
+    let app = TestApp::limited().await;
+    let second = app.org_a.organization.create_key(Role::Admin, None, time("2026-07-15T00:00:00Z")).await.unwrap();
+    let second = app.with_key(second.key.reveal());
+    for _ in 0..5 {
+        app.org_a().get("/v1/tenants").await.success();
+        second.get("/v1/tenants").await.success();
+    }
+    app.org_a().get("/v1/tenants").await.failure(429, "RATE_LIMITED");
+    second.get("/v1/tenants").await.failure(429, "RATE_LIMITED");
+}
+
+#[tokio::test]
+async fn a_limit_gains_a_request_in_the_time_that_retry_after_says_and_ten_a_minute() {
+    let app = TestApp::limited().await;
+    let mut allowed = 0;
+    for _ in 0..11 {
+        allowed += usize::from(app.org_a().get("/v1/tenants").await.status == 200);
+    }
+    assert_eq!(allowed, 10);
+    app.pass(7);
+    app.org_a().get("/v1/tenants").await.success();
+    app.org_a().get("/v1/tenants").await.failure(429, "RATE_LIMITED");
+    app.pass(600);
+    for _ in 0..10 {
+        app.org_a().get("/v1/tenants").await.success();
+    }
+    app.org_a().get("/v1/tenants").await.failure(429, "RATE_LIMITED");
+}
+
+#[tokio::test]
+async fn what_is_refused_before_the_limit_does_not_count() {
+    let app = TestApp::limited().await;
+    for _ in 0..20 {
+        assert_unauthorized(&app.anonymous().get("/v1/tenants").await);
+        assert_eq!(app.org_a().send(app.org_a().request("POST", "/v1/tenants")).await.status, 405);
+    }
+    app.org_a().get("/v1/tenants").await.success();
+}
+
+#[tokio::test]
+async fn another_template_is_another_behaviour() {
+    let template = TEMPLATE
+        .replace("BurstLimit: 10\n", "BurstLimit: 2\n")
+        .replace("/v1/tenants", "/v9/customers")
+        .replace("The API key is invalid.", "Who are you?")
+        .replace("StatusCode: 429", "StatusCode: 420");
+    let app = TestApp::by_template(&template).await;
+    app.org_a().get("/v1/tenants").await.failure(404, "NOT_FOUND");
+    let refused = app.anonymous().get("/v9/customers").await.failure(401, "UNAUTHORIZED");
+    assert_eq!(refused["message"], "Who are you?");
+    for _ in 0..2 {
+        app.org_a().get("/v9/customers").await.success();
+    }
+    app.org_a().get("/v9/customers").await.failure(420, "RATE_LIMITED");
+}
+
+#[tokio::test]
+async fn a_request_line_or_headers_of_more_than_10_kb_are_refused() {
+    let app = TestApp::new().await;
+    app.org_a().get(&format!("/v1/tenants?x={}", "x".repeat(9_000))).await.success();
+    app.org_a().get(&format!("/v1/tenants?x={}", "x".repeat(11_000))).await.failure(400, "INVALID_REQUEST");
+    let mut request = app.org_a().request("GET", "/v1/tenants");
+    request.headers_mut().insert("x-filler", "x".repeat(11_000).parse().unwrap());
+    app.org_a().send(request).await.failure(400, "INVALID_REQUEST");
+}
+
+#[tokio::test]
+async fn odd_headers_do_not_harm() {
+    let app = TestApp::new().await;
+    for (name, value) in [
+        ("user-agent", &b"\xff\xfe\x80 caf\xc3\xa9"[..]),
+        ("host", b"a b:99999999/%zz"),
+        ("x-forwarded-proto", b"not a scheme://"),
+        ("x-forwarded-for", b"\xe2\x82"),
+        ("cookie", b""),
+    ] {
+        let mut request = app.org_a().request("GET", "/v1/tenants");
+        request.headers_mut().append(name, HeaderValue::from_bytes(value).unwrap());
+        app.org_a().send(request).await.success();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_is_asked_gets_an_answer_in_the_contracts_form(
+        path in prop_oneof![proptest::sample::select(paths()).prop_map(str::to_owned), "/[!-~]{0,20}"],
+        query in "[!-\"$-~]{0,60}",
+        header in proptest::collection::vec(0x20..=0xff_u8, 0..40),
+    ) {
+        let Ok(header) = HeaderValue::from_bytes(&header) else { return Ok(()) };
+        let Ok(uri) = format!("{path}?{query}").parse() else { return Ok(()) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let app = TestApp::new().await;
+            let mut request = app.org_a().request("GET", "/");
+            *request.uri_mut() = uri;
+            request.headers_mut().insert("x-anything", header);
+            let answer = app.org_a().send(request).await;
+            match answer.status {
+                200 => drop(answer.success()),
+                400 => drop(answer.failure(400, "INVALID_REQUEST")),
+                status => drop(answer.failure(status, "NOT_FOUND")),
+            }
+        });
+    }
+}

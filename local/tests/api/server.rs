@@ -1,0 +1,78 @@
+//! The service over real sockets, and data that outlives it.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use local::{Limits, Service, Settings, TEMPLATE};
+use shared::auth::Role;
+use shared::store::OrganizationRecord;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+use crate::support::{DASHBOARD, time};
+
+fn settings(data: Option<&Path>) -> Settings {
+    let any_port: SocketAddr = ([127, 0, 0, 1], 0).into();
+    Settings {
+        gateway: any_port,
+        engine: any_port,
+        data: data.map(Path::to_owned),
+        table: "posture".to_owned(),
+        dashboard_url: DASHBOARD.to_owned(),
+        template: TEMPLATE.to_owned(),
+        limits: Limits::in_real_time(),
+    }
+}
+
+/// The text of an answer to a request on a connection of its own.
+async fn ask(address: SocketAddr, request: &str) -> String {
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn the_service_answers_over_the_network_and_keeps_its_data_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("posture.db");
+    let service = Service::start(settings(Some(&file))).await.unwrap();
+    let record = OrganizationRecord {
+        organization_id: "org_a".parse().unwrap(),
+        name: "Organization A".to_owned(),
+        usage_plan_key: "usage-plan-key".to_owned(),
+        created_at: time("2026-01-01T00:00:00Z"),
+    };
+    assert!(service.app().store.create_organization(&record).await.unwrap());
+    let organization = service.app().store.organization(&record.organization_id);
+    let created = organization.create_key(Role::Admin, None, record.created_at).await.unwrap();
+    let key = created.key.reveal();
+    let request =
+        format!("GET /v1/tenants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n");
+
+    for service in [service, Service::start(settings(Some(&file))).await.unwrap()] {
+        let (address, (stop, stopped)) = (service.address(), oneshot::channel::<()>());
+        let running = tokio::spawn(service.run(async { stopped.await.unwrap() }));
+        let answer = ask(address, &request).await;
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        assert!(answer.contains(r#"{"tenants":[],"totalTenants":0}"#), "{answer}");
+        let answer = ask(address, "GET /v1/tenants HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 401 Unauthorized\r\n"), "{answer}");
+        stop.send(()).unwrap();
+        running.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_cannot_start_says_why() {
+    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = taken.local_addr().unwrap();
+    let why = async |settings| Service::start(settings).await.err().unwrap().to_string();
+    assert!(why(Settings { gateway: address, ..settings(None) }).await.contains(&address.to_string()));
+    assert!(why(Settings { engine: address, ..settings(None) }).await.contains(&address.to_string()));
+    assert!(why(Settings { template: "Resources: {}".to_owned(), ..settings(None) }).await.contains("lacks"));
+    let folder = tempfile::tempdir().unwrap();
+    assert!(why(settings(Some(folder.path()))).await.contains("cannot be opened"));
+}

@@ -1,0 +1,273 @@
+//! A service of its own for every test, with two organizations, and clients that speak HTTP to it in-process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use bytes::Bytes;
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use http_body_util::BodyExt;
+use lambda_http::http::{HeaderMap, Request, Response, header};
+use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
+use serde_json::Value;
+use shared::auth::Role;
+use shared::http::App;
+use shared::model::{KeyId, OrganizationId, ServiceTenantId, Timestamp};
+use shared::store::{Organization, OrganizationRecord, TenantRecord};
+use tokio::net::TcpListener;
+use tower::ServiceExt;
+
+/// Address of the dashboard.
+pub(crate) const DASHBOARD: &str = "https://dashboard.example";
+
+/// The day on which every test takes place.
+pub(crate) const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 7, 15).expect("a date");
+
+/// The service, an operator's access to it, and the time that its limits see.
+pub(crate) struct TestApp {
+    pub(crate) app: App,
+    pub(crate) org_a: TestOrganization,
+    pub(crate) org_b: TestOrganization,
+    router: Router,
+    uptime: Arc<AtomicU64>,
+    _engine: Engine,
+}
+
+/// An organization with a key and two tenants.
+pub(crate) struct TestOrganization {
+    pub(crate) organization: Organization,
+    pub(crate) key: String,
+    pub(crate) key_id: KeyId,
+    /// Identifiers end in 1 and 2.
+    pub(crate) tenants: [ServiceTenantId; 2],
+}
+
+impl TestApp {
+    /// The service as it is deployed, but for the limits: tests ask faster than clients may.
+    pub(crate) async fn new() -> Self {
+        Self::build(TEMPLATE, false).await
+    }
+
+    /// The service with its limits.
+    pub(crate) async fn limited() -> Self {
+        Self::build(TEMPLATE, true).await
+    }
+
+    /// The service by another template, with its limits.
+    pub(crate) async fn by_template(template: &str) -> Self {
+        Self::build(template, true).await
+    }
+
+    async fn build(template: &str, limited: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let engine = Engine::memory(listener).await.unwrap();
+        let store = engine.store("posture").await.unwrap();
+        let app = App { clock: || noon(TODAY), ..App::new(store, DASHBOARD) };
+        let uptime = Arc::new(AtomicU64::new(0));
+        let seconds = Arc::clone(&uptime);
+        let counted = Limits::Counted(Arc::new(move || Duration::from_secs(seconds.load(Ordering::Relaxed))));
+        let limits = if limited { counted } else { Limits::Off };
+        let gateway = Gateway::from_template(template, &Functions::of(&app), &limits).unwrap();
+        Self {
+            org_a: TestOrganization::create(&app, "a").await,
+            org_b: TestOrganization::create(&app, "b").await,
+            router: gateway.into_router(),
+            app,
+            uptime,
+            _engine: engine,
+        }
+    }
+
+    /// A client without a key.
+    pub(crate) fn anonymous(&self) -> Client {
+        Client { router: self.router.clone(), authorization: None }
+    }
+
+    /// A client of the first organization.
+    pub(crate) fn org_a(&self) -> Client {
+        self.with_key(&self.org_a.key)
+    }
+
+    /// A client of the second organization.
+    pub(crate) fn org_b(&self) -> Client {
+        self.with_key(&self.org_b.key)
+    }
+
+    /// A client with any key.
+    pub(crate) fn with_key(&self, key: &str) -> Client {
+        Client { authorization: Some(format!("Bearer {key}")), ..self.anonymous() }
+    }
+
+    /// Lets time pass for the limits.
+    pub(crate) fn pass(&self, seconds: u64) {
+        self.uptime.fetch_add(seconds, Ordering::Relaxed);
+    }
+}
+
+impl TestOrganization {
+    async fn create(app: &App, letter: &str) -> Self {
+        let id: OrganizationId = format!("org_{letter}").parse().unwrap();
+        let record = OrganizationRecord {
+            organization_id: id.clone(),
+            name: format!("Organization {}", letter.to_uppercase()),
+            usage_plan_key: format!("usage-plan-key-of-{letter}"),
+            created_at: time("2026-01-01T00:00:00Z"),
+        };
+        assert!(app.store.create_organization(&record).await.unwrap());
+        let organization = app.store.organization(&id);
+        let created = organization.create_key(Role::Admin, None, time("2026-01-01T00:00:00Z")).await.unwrap();
+        let tenants = [1, 2].map(|number| format!("ten_{letter}{number}").parse().unwrap());
+        let made = Self { organization, key: created.key.reveal().to_owned(), key_id: created.listing.key_id, tenants };
+        for (number, id) in (1..).zip(&made.tenants) {
+            made.add_tenant(&tenant(id, &format!("Tenant {letter}{number}"))).await;
+        }
+        made
+    }
+
+    /// Adds a tenant.
+    pub(crate) async fn add_tenant(&self, tenant: &TenantRecord) {
+        self.organization.add_tenant(tenant).await.unwrap().unwrap();
+    }
+
+    /// A tenant as it is now.
+    pub(crate) async fn tenant(&self, id: &ServiceTenantId) -> TenantRecord {
+        self.organization.tenant(id).await.unwrap().unwrap()
+    }
+
+    /// Removes a tenant.
+    pub(crate) async fn remove_tenant(&self, id: &ServiceTenantId) {
+        let tenant = self.tenant(id).await;
+        self.organization.remove_tenant(&tenant, time("2026-07-01T00:00:00Z")).await.unwrap();
+    }
+}
+
+/// A new tenant, whose provider identifier is derived from the service identifier.
+pub(crate) fn tenant(id: &ServiceTenantId, name: &str) -> TenantRecord {
+    TenantRecord {
+        service_tenant_id: id.clone(),
+        name: name.to_owned(),
+        provider_tenant_id: provider_id(id).parse().unwrap(),
+        is_paused: false,
+        onboarding_date: time("2026-02-03T04:05:06.789Z"),
+        service: Default::default(),
+        latest: None,
+        version: 0,
+    }
+}
+
+/// The provider identifier of a tenant that [`tenant`] made.
+pub(crate) fn provider_id(id: &ServiceTenantId) -> String {
+    let digits: String = id.as_str().bytes().map(|byte| format!("{byte:02x}")).collect();
+    let padded = format!("{digits:0>12}");
+    format!("ca08493a-c9c8-4db0-a9e8-{}", &padded[padded.len() - 12..])
+}
+
+/// A moment.
+pub(crate) fn time(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn noon(date: NaiveDate) -> DateTime<Utc> {
+    date.and_time(Default::default()).and_utc() + TimeDelta::hours(12)
+}
+
+/// Asks the service.
+#[derive(Clone)]
+pub(crate) struct Client {
+    router: Router,
+    authorization: Option<String>,
+}
+
+impl Client {
+    /// A client of any gateway.
+    pub(crate) fn of(router: Router, authorization: &str) -> Self {
+        Self { router, authorization: Some(authorization.to_owned()) }
+    }
+
+    /// The answer to a `GET`.
+    pub(crate) async fn get(&self, path_and_query: &str) -> Answer {
+        self.send(self.request("GET", path_and_query)).await
+    }
+
+    /// The answer to a `GET` by a client that accepts gzip.
+    pub(crate) async fn get_gzip(&self, path_and_query: &str) -> Answer {
+        let mut request = self.request("GET", path_and_query);
+        request.headers_mut().insert(header::ACCEPT_ENCODING, "gzip".parse().unwrap());
+        self.send(request).await
+    }
+
+    /// A request with the client's key, to be changed and sent.
+    pub(crate) fn request(&self, method: &str, path_and_query: &str) -> Request<Body> {
+        let mut request = Request::builder().method(method).uri(path_and_query);
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        request.body(Body::empty()).unwrap()
+    }
+
+    /// The answer to a `GET`, its body not yet read.
+    pub(crate) async fn open(&self, path_and_query: &str) -> Response<Body> {
+        self.router.clone().oneshot(self.request("GET", path_and_query)).await.unwrap()
+    }
+
+    /// The answer to a request.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    }
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// The value of a header that is there once.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let values: Vec<_> = self.headers.get_all(name).iter().collect();
+        assert!(values.len() <= 1, "{name} is repeated");
+        values.first().map(|value| value.to_str().unwrap())
+    }
+
+    /// The body of a success.
+    #[track_caller]
+    pub(crate) fn success(&self) -> Value {
+        assert_eq!(self.status, 200, "{:?}", self.body);
+        self.assert_fixed_headers();
+        self.json()
+    }
+
+    /// The `error` of a failure, whose shape is checked.
+    #[track_caller]
+    pub(crate) fn failure(&self, status: u16, code: &str) -> Value {
+        let body = self.json();
+        assert_eq!((self.status, body["error"]["code"].as_str()), (status, Some(code)), "{body}");
+        self.assert_fixed_headers();
+        assert_eq!(body.as_object().unwrap().keys().collect::<Vec<_>>(), ["error"]);
+        let error = body["error"].as_object().unwrap();
+        assert!(error.keys().all(|field| matches!(field.as_str(), "code" | "message" | "details")), "{body}");
+        assert!(error.values().all(|text| text.as_str().is_some_and(|text| !text.is_empty())), "{body}");
+        body["error"].clone()
+    }
+
+    #[track_caller]
+    fn assert_fixed_headers(&self) {
+        for (name, value) in
+            [("content-type", "application/json"), ("cache-control", "no-store"), ("x-content-type-options", "nosniff")]
+        {
+            assert_eq!(self.header(name), Some(value), "{name}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What the gateway asks of a template.
+
+use local::{Functions, Gateway, Limits, TEMPLATE};
+
+use crate::support::TestApp;
+
+/// The reason why a template is refused.
+async fn refusal(template: &str) -> String {
+    let app = TestApp::new().await;
+    let gateway = Gateway::from_template(template, &Functions::of(&app.app), &Limits::in_real_time());
+    gateway.err().expect("the template is refused").to_string()
+}
+
+#[tokio::test]
+async fn a_template_that_lacks_something_is_refused_by_name() {
+    for (text, replacement, problem) in [
+        ("ApiKeySourceType: AUTHORIZER", "ApiKeySourceType: HEADER", "ApiKeySourceType"),
+        ("api_key:\n", "other:\n", "security definition `api_key`"),
+        ("AWS::Serverless::Api\n", "AWS::Serverless::HttpApi\n", "AWS::Serverless::Api"),
+        ("AWS::ApiGateway::UsagePlan", "AWS::ApiGateway::Other", "AWS::ApiGateway::UsagePlan"),
+        ("/v1/usage/GET: *ten_a_minute", "/v1/usage/PUT: *ten_a_minute", "usage plan for GET /v1/usage"),
+        ("BurstLimit: 10\n", "BurstLimit: 0\n", "a limit that never lets"),
+        ("RateLimit: 0.1666", "RateLimit: 0", "a limit that never lets"),
+        ("Path: /v1/usage\n", "Path: /v1/{usage}\n", "/v1/{usage}"),
+        ("Path: /v1/usage\n", "Path: /v1/other\n", "GET /v1/other"),
+        ("Method: get", "Method: any", "method `any`"),
+        ("Authorizer: KeyAuthorizer", "Authorizer: OtherAuthorizer", "authorizer for GET"),
+        ("ApiKeyRequired: true", "ApiKeyRequired: false", "`ApiKeyRequired: true`"),
+        ("ResponseTransferMode: RESPONSE_STREAM", "ResponseTransferMode: STREAM", "RESPONSE_STREAM"),
+        ("ReauthorizeEvery: 0", "ReauthorizeEvery: 300", "ReauthorizeEvery"),
+        ("ValidationExpression: ^Bearer", "ValidationExpression: (Bearer", "validation expression"),
+        ("ValidationExpression: ", "Validation: ", "ValidationExpression"),
+        ("Binary: usage", "Binary: unknown", "the function `unknown`"),
+        ("Binary: usage", "Other: usage", "the binary of `UsageFunction`"),
+        ("RestApiId: !Ref Api", "RestApiId: !Ref Other", "the API `Other`"),
+        ("StatusCode: 429", "StatusCode: 9999", "THROTTLED"),
+        ("Retry-After: \"'6'\"", "Retry-After: context.x", "Retry-After"),
+        (
+            "{\"code\":\"RATE_LIMITED\"",
+            "{\"code\":$context.error.responseType",
+            "a variable in the answer of THROTTLED",
+        ),
+        ("statusCode: \"405\"", "statusCode: \"many\"", "status \"many\" in the answer of /"),
+        ("Resources:\n", "Resource:\n", "not readable"),
+        ("Resources:\n", "Resources: [\n", "not readable"),
+    ] {
+        assert!(TEMPLATE.contains(text), "the template has no {text:?}");
+        let refusal = refusal(&TEMPLATE.replace(text, replacement)).await;
+        assert!(refusal.contains(problem), "{replacement:?} is refused with {refusal:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_without_an_answer_of_its_own_gets_the_default_of_its_class() {
+    let template = TEMPLATE.replace("        UNAUTHORIZED: &unauthorized", "        OTHER: &unauthorized");
+    let app = TestApp::by_template(&template).await;
+    app.anonymous().get("/v1/tenants").await.failure(401, "INVALID_REQUEST");
+    let without_default = template.replace("        DEFAULT_4XX:", "        DEFAULT_NXX:");
+    assert!(refusal(&without_default).await.contains("gateway response UNAUTHORIZED"));
+}

@@ -1,0 +1,104 @@
+//! Every sample event gets the answer that lies beside it.
+//!
+//! `UPDATE_EVENTS=1 cargo test -p local --test events` writes the answers anew; read the difference before it is kept.
+
+#[path = "../../examples/event_data/data.rs"]
+mod data;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use http_body_util::BodyExt;
+use lambda_http::http::header::CONTENT_ENCODING;
+use libflate::gzip;
+use local::Engine;
+use serde_json::{Value, json};
+use shared::http::{ApiError, App, Request, Response, answer};
+use tokio::net::TcpListener;
+
+#[tokio::test]
+async fn every_sample_event_is_answered_as_recorded() {
+    let engine = Engine::memory(TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
+    let app = App::new(data::write(&engine).await.unwrap(), "https://dashboard.example.com");
+    let mut functions = BTreeSet::new();
+    for path in sample_events() {
+        let (function, event) = (function_of(&path), fs::read_to_string(&path).unwrap());
+        let found = match function.as_str() {
+            "authorizer" => authorize(&app, &event).await,
+            "posture-reports" => respond(posture_reports::handle, &app, &event).await,
+            "tenants" => respond(tenants::handle, &app, &event).await,
+            "usage" => respond(usage::handle, &app, &event).await,
+            "billable-users" => respond(billable_users::handle, &app, &event).await,
+            other => panic!("{other} is no function"),
+        };
+        compare(&path.with_extension("expected.json"), &found);
+        functions.insert(function);
+    }
+    assert_eq!(functions.len(), 5, "{functions:?}");
+}
+
+/// All events, in order.
+fn sample_events() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../events");
+    let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let mut events: Vec<_> =
+        files.filter(|path| !path.file_name().unwrap().to_str().unwrap().ends_with(".expected.json")).collect();
+    events.sort();
+    events
+}
+
+/// The function that an event is for: its folder.
+fn function_of(path: &Path) -> String {
+    path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap().to_owned()
+}
+
+/// The authorizer's answer, or its error as the runtime reports it.
+async fn authorize(app: &App, event: &str) -> Value {
+    match authorizer::handle(app.clone(), serde_json::from_str(event).unwrap()).await {
+        Ok(answer) => serde_json::to_value(answer).unwrap(),
+        Err(error) => json!({ "errorMessage": error.to_string() }),
+    }
+}
+
+/// An endpoint's answer, its body decoded.
+async fn respond<H, F>(handler: H, app: &App, event: &str) -> Value
+where
+    H: Fn(App, Request) -> F,
+    F: Future<Output = Result<Response, ApiError>>,
+{
+    let request = lambda_http::request::from_str(event).unwrap();
+    let (parts, body) = answer(handler, app.clone(), request).await.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes();
+    let text = match parts.headers.get(CONTENT_ENCODING) {
+        Some(coding) if coding == "gzip" => inflate(&bytes),
+        Some(coding) => panic!("{coding:?} was not asked for"),
+        None => bytes.to_vec(),
+    };
+    let headers: BTreeMap<_, _> =
+        parts.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
+    assert_eq!(headers.len(), parts.headers.len(), "a header is repeated");
+    json!({
+        "statusCode": parts.status.as_u16(),
+        "headers": headers,
+        "body": serde_json::from_slice::<Value>(&text).unwrap(),
+    })
+}
+
+fn inflate(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    gzip::Decoder::new(bytes).unwrap().read_to_end(&mut text).unwrap();
+    text
+}
+
+#[track_caller]
+fn compare(path: &Path, found: &Value) {
+    if env::var_os("UPDATE_EVENTS").is_some() {
+        fs::write(path, format!("{found:#}\n")).unwrap();
+    }
+    let recorded = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let recorded: Value = serde_json::from_str(&recorded).unwrap();
+    assert!(*found == recorded, "{}: found {found:#}", path.display());
+}
