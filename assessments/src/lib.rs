@@ -5,8 +5,8 @@
 //! (category, likelihood, why, fix) comes from the catalogue in `catalogue/`, embedded in the crate. [`rescore`] keeps
 //! a report's figures true after an edit.
 //!
-//! Nothing here reads a clock, a file or the network, and no error or `Debug` output repeats text of a run: it can
-//! name people.
+//! Nothing here reads a clock, a file or the network. No error, issue or `Debug` output repeats what a tool wrote about
+//! a tenant, which can name people; only control ids, and result words that are not known, are repeated.
 
 mod assemble;
 mod catalogue;

@@ -4,13 +4,17 @@ use std::convert::Infallible;
 
 use html5gum::{HtmlString, StartTag, Token, Tokenizer};
 
+/// A link to a place on the tool's page, as the tool itself turns it into plain text.
+const FLATTENED_PAGE_LINK: &str = "View DNS logs, #dns-logs for more details.";
+
 /// The text of a fragment: entities decoded, white space collapsed, line breaks kept.
 ///
 /// What makes sense on the tool's page only is left out with its text: the badges behind a requirement, and links to
-/// a place on the same page together with the full stop behind them.
+/// a place on the same page together with the rest of their sentence.
 pub(super) fn plain(html: &str) -> String {
+    let html = html.replace(FLATTENED_PAGE_LINK, "");
     let mut text = PlainText::default();
-    for token in Tokenizer::new(html) {
+    for token in Tokenizer::new(&html) {
         text.take(infallible(token));
     }
     text.written
@@ -73,7 +77,8 @@ impl PlainText {
     }
 
     fn write(&mut self, text: &str) {
-        let text = if self.after_page_link { text.trim_start_matches('.') } else { text };
+        let sentence_end = text.find('.').filter(|_| self.after_page_link);
+        let text = sentence_end.map_or(text, |end| &text[end + 1..]);
         self.after_page_link = false;
         for character in text.chars() {
             if !character.is_whitespace() {
@@ -128,6 +133,8 @@ mod tests {
     fn links_on_the_page_vanish_and_others_keep_their_text() {
         assert_eq!(plain("0 found. <a href='#caps'>View all</a>."), "0 found.");
         assert_eq!(plain("0 found. <a href='#caps'>View all</a>. Next."), "0 found. Next.");
+        assert_eq!(plain("Met. <a href=\"#dns-logs\">View DNS logs</a> for more details."), "Met.");
+        assert_eq!(plain("Met. View DNS logs, #dns-logs for more details."), "Met.");
         assert_eq!(plain("See <a href=\"https://example.com\">the policy</a>."), "See the policy.");
     }
 
