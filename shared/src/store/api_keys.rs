@@ -60,10 +60,10 @@ pub enum KeyError {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredKey {
+pub(super) struct StoredKey {
     #[serde(flatten)]
-    listing: ApiKeyListing,
-    hash: KeyHash,
+    pub(super) listing: ApiKeyListing,
+    pub(super) hash: KeyHash,
 }
 
 impl Store {

@@ -99,6 +99,11 @@ impl Partition {
         self.below("REMOVED#")
     }
 
+    /// The tenants of all providers' identifiers.
+    pub(super) fn provider_tenants(&self) -> Range {
+        self.below("PROVIDER#")
+    }
+
     /// The tenant that has a provider's identifier.
     pub(super) fn provider_tenant(&self, id: &ProviderTenantId) -> Key {
         self.key(format!("PROVIDER#{id}"))
@@ -112,6 +117,16 @@ impl Partition {
     /// A tenant's reports that completed at or after a moment, oldest first.
     pub(super) fn reports_of(&self, tenant: &ServiceTenantId, since: Option<Timestamp>) -> Range {
         self.since(&format!("REPORT#{tenant}#"), since)
+    }
+
+    /// All reports, those of removed tenants included.
+    pub(super) fn all_reports(&self) -> Range {
+        self.below("REPORT#")
+    }
+
+    /// Where all reports are.
+    pub(super) fn report_places(&self) -> Range {
+        self.below("REPORTID#")
     }
 
     /// Where a report is, by its identifier.
@@ -150,6 +165,11 @@ impl Partition {
         Range { pk: self.0.clone(), last: format!("{prefix}{until}#{END}"), first: prefix }
     }
 
+    /// The baseline reports of all tenants and tools.
+    pub(super) fn all_baselines(&self) -> Range {
+        self.below("BASELINE#")
+    }
+
     /// What is recorded of the organization's usage on a day.
     pub(super) fn usage_day(&self, date: NaiveDate) -> Key {
         self.key(format!("USAGEDAY#{date}"))
@@ -158,6 +178,11 @@ impl Partition {
     /// The days with recorded usage up to a day, oldest first.
     pub(super) fn usage_days(&self, until: NaiveDate) -> Range {
         Range { pk: self.0.clone(), first: "USAGEDAY#".to_owned(), last: format!("USAGEDAY#{until}") }
+    }
+
+    /// All days with recorded usage.
+    pub(super) fn all_usage_days(&self) -> Range {
+        self.below("USAGEDAY#")
     }
 
     /// One tenant's usage on a day, in one recording of that day.
@@ -248,6 +273,11 @@ mod tests {
                 p.api_keys(),
                 p.tenants(),
                 p.removed_tenants(),
+                p.all_reports(),
+                p.report_places(),
+                p.provider_tenants(),
+                p.all_baselines(),
+                p.all_usage_days(),
                 p.reports_of(&tenant, None),
                 p.reports_of(&tenant, Some(at)),
                 p.history(None),

@@ -5,6 +5,7 @@
 
 mod api_keys;
 mod billable;
+mod check;
 mod client;
 mod deletion;
 mod error;
@@ -19,6 +20,7 @@ mod usage;
 
 pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
 pub use billable::BillableUsers;
+pub use check::{Discrepancy, Inspection};
 pub use client::{Timeouts, aws_settings, connect};
 pub use error::StoreError;
 pub use organizations::OrganizationRecord;

@@ -95,12 +95,12 @@ pub struct PastReport {
 }
 
 /// Where a report is: what every pointer to it holds.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Place {
-    service_tenant_id: ServiceTenantId,
-    completed_at: Timestamp,
-    report_id: ReportId,
+pub(super) struct Place {
+    pub(super) service_tenant_id: ServiceTenantId,
+    pub(super) completed_at: Timestamp,
+    pub(super) report_id: ReportId,
 }
 
 impl StoredReport {
@@ -147,7 +147,7 @@ impl StoredReport {
         Ok(PastReport { id, tool, body, revisions })
     }
 
-    fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Place {
         Place {
             service_tenant_id: self.service_tenant_id.clone(),
             completed_at: self.completed_at,

@@ -55,8 +55,8 @@ pub enum RemoveTenant {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ProviderPointer {
-    service_tenant_id: ServiceTenantId,
+pub(super) struct ProviderPointer {
+    pub(super) service_tenant_id: ServiceTenantId,
 }
 
 #[derive(Serialize)]

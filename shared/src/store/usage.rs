@@ -22,11 +22,11 @@ pub struct Usage {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct UsageDay {
-    as_of: NaiveDate,
+pub(super) struct UsageDay {
+    pub(super) as_of: NaiveDate,
     generated_at: Timestamp,
-    recording: String,
-    tenants: usize,
+    pub(super) recording: String,
+    pub(super) tenants: usize,
 }
 
 impl Organization {
