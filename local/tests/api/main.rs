@@ -2,8 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod billable_users;
 mod functions;
 mod gateway;
+mod isolation;
+mod posture_reports;
 mod server;
+mod streaming;
 mod support;
 mod template;
+mod tenants;
+mod usage;

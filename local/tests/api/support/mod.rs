@@ -1,5 +1,9 @@
 //! A service of its own for every test, with two organizations, and clients that speak HTTP to it in-process.
 
+mod reports;
+
+use std::collections::BTreeMap;
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,13 +15,16 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use http_body_util::BodyExt;
 use lambda_http::http::{HeaderMap, Request, Response, header};
 use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
+use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Role;
 use shared::http::App;
-use shared::model::{KeyId, OrganizationId, ServiceTenantId, Timestamp};
-use shared::store::{Organization, OrganizationRecord, TenantRecord};
+use shared::model::{KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
+use shared::store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
+
+pub(crate) use reports::{baseline_report, follow_up_report, large_report};
 
 /// Address of the dashboard.
 pub(crate) const DASHBOARD: &str = "https://dashboard.example";
@@ -32,7 +39,7 @@ pub(crate) struct TestApp {
     pub(crate) org_b: TestOrganization,
     router: Router,
     uptime: Arc<AtomicU64>,
-    _engine: Engine,
+    engine: Engine,
 }
 
 /// An organization with a key and two tenants.
@@ -76,7 +83,7 @@ impl TestApp {
             router: gateway.into_router(),
             app,
             uptime,
-            _engine: engine,
+            engine,
         }
     }
 
@@ -98,6 +105,11 @@ impl TestApp {
     /// A client with any key.
     pub(crate) fn with_key(&self, key: &str) -> Client {
         Client { authorization: Some(format!("Bearer {key}")), ..self.anonymous() }
+    }
+
+    /// Takes the table away.
+    pub(crate) async fn stop_engine(self) {
+        self.engine.stop().await.unwrap();
     }
 
     /// Lets time pass for the limits.
@@ -131,15 +143,19 @@ impl TestOrganization {
         self.organization.add_tenant(tenant).await.unwrap().unwrap();
     }
 
-    /// A tenant as it is now.
-    pub(crate) async fn tenant(&self, id: &ServiceTenantId) -> TenantRecord {
-        self.organization.tenant(id).await.unwrap().unwrap()
-    }
-
     /// Removes a tenant.
     pub(crate) async fn remove_tenant(&self, id: &ServiceTenantId) {
-        let tenant = self.tenant(id).await;
-        self.organization.remove_tenant(&tenant, time("2026-07-01T00:00:00Z")).await.unwrap();
+        let removed = self.organization.offboard_tenant(id, time("2026-07-01T00:00:00Z")).await.unwrap();
+        assert!(removed.is_some());
+    }
+
+    /// Adds a report whose body is given as JSON.
+    pub(crate) async fn add_report(&self, tenant: &ServiceTenantId, id: &str, body: &Value) {
+        let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
+        let (id, body) = (id.parse().unwrap(), ReportBody::deserialize(body).unwrap());
+        let report =
+            NewReport { id: &id, tenant: &tenant, tool: "scubagear", body: &body, revisions: &BTreeMap::new() };
+        assert_eq!(self.organization.add_report(report).await.unwrap(), AddReport::Added);
     }
 }
 
@@ -239,6 +255,14 @@ impl Answer {
         let values: Vec<_> = self.headers.get_all(name).iter().collect();
         assert!(values.len() <= 1, "{name} is repeated");
         values.first().map(|value| value.to_str().unwrap())
+    }
+
+    /// The JSON of a body in gzip, by a decoder that shares no code with the service.
+    pub(crate) fn gunzipped(&self) -> Vec<u8> {
+        assert_eq!(self.header("content-encoding"), Some("gzip"));
+        let mut text = Vec::new();
+        libflate::gzip::Decoder::new(&*self.body).unwrap().read_to_end(&mut text).unwrap();
+        text
     }
 
     /// The body of a success.

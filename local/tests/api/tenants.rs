@@ -1,0 +1,58 @@
+//! `GET /v1/tenants`.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, provider_id, tenant};
+
+const PATH: &str = "/v1/tenants";
+
+#[tokio::test]
+async fn every_field_of_a_tenant_is_there_under_its_name() {
+    let app = TestApp::new().await;
+    let [first, second] = &app.org_a.tenants;
+    app.org_a.organization.pause_tenant(second, true).await.unwrap().unwrap();
+    let expected = |id: &str, name: &str, provider_id: String, is_paused: bool| {
+        json!({
+            "serviceTenantId": id,
+            "name": name,
+            "providerTenantId": provider_id,
+            "isPaused": is_paused,
+            "onboardingDate": "2026-02-03T04:05:06.789Z",
+        })
+    };
+    let expected = json!({
+        "tenants": [
+            expected("ten_a1", "Tenant a1", provider_id(first), false),
+            expected("ten_a2", "Tenant a2", provider_id(second), true),
+        ],
+        "totalTenants": 2,
+    });
+    let answer = app.org_a().get(PATH).await;
+    assert_eq!(answer.success(), expected);
+    assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+    assert_eq!(app.org_a().get(&format!("{PATH}?limit=0&isPaused=false")).await.success(), expected, "no parameters");
+}
+
+#[tokio::test]
+async fn a_removed_tenant_is_not_listed() {
+    let app = TestApp::new().await;
+    app.org_a.remove_tenant(&app.org_a.tenants[0]).await;
+    let answer = app.org_a().get(PATH).await.success();
+    assert_eq!((&answer["tenants"][0]["serviceTenantId"], &answer["totalTenants"]), (&json!("ten_a2"), &json!(1)));
+    app.org_a.remove_tenant(&app.org_a.tenants[1]).await;
+    assert_eq!(app.org_a().get(PATH).await.success(), json!({ "tenants": [], "totalTenants": 0 }));
+}
+
+#[tokio::test]
+async fn a_list_of_several_pages_is_whole() {
+    let app = TestApp::new().await;
+    let name = |number: usize| format!("{number} {}", "x".repeat(100_000));
+    for number in 0..25 {
+        app.org_a.add_tenant(&tenant(&format!("ten_p{number:02}").parse().unwrap(), &name(number))).await;
+    }
+    let answer = app.org_a().get(PATH).await.success();
+    assert_eq!(answer["totalTenants"], 27);
+    let listed: Vec<_> = answer["tenants"].as_array().unwrap().iter().map(|tenant| tenant["name"].clone()).collect();
+    let expected = ["Tenant a1".to_owned(), "Tenant a2".to_owned()].into_iter().chain((0..25).map(name));
+    assert!(listed.into_iter().eq(expected.map(Value::from)), "each is there once, in order");
+}

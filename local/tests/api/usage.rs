@@ -1,0 +1,133 @@
+//! `GET /v1/usage`.
+
+use chrono::{Days, NaiveDate};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::model::UsageTenant;
+
+use crate::support::{TODAY, TestApp, TestOrganization, time};
+
+const PATH: &str = "/v1/usage";
+const RECORDED: &str = "2026-07-15T03:00:00.000Z";
+
+/// The usage of a tenant, as the contract writes it.
+fn usage(id: &str, status: &str, users: u32) -> Value {
+    json!({
+        "serviceTenantId": id,
+        "providerTenantId": "ca08493a-c9c8-4db0-a9e8-d3b4bafac269",
+        "onboardingDate": "2026-02-03",
+        "displayName": format!("Name of {id}"),
+        "service": "Monitoring",
+        "isPaused": status == "Paused",
+        "firstBillableDate": "2026-03-01",
+        "billableStatus": status,
+        "totalLicensedUsers": users,
+        "billableUsersThisMonth": users / 2,
+        "proratingPercentageThisMonth": 51.5,
+    })
+}
+
+async fn record(organization: &TestOrganization, as_of: NaiveDate, tenants: &[Value]) {
+    let tenants = tenants.iter().map(|tenant| UsageTenant::deserialize(tenant).unwrap()).collect();
+    organization.organization.record_usage(as_of, time(RECORDED), tenants).await.unwrap();
+}
+
+fn days_ago(days: u64) -> NaiveDate {
+    TODAY - Days::new(days)
+}
+
+#[tokio::test]
+async fn every_field_of_usage_is_there_under_its_name() {
+    let app = TestApp::new().await;
+    let tenants = [
+        usage("ten_a1", "Trial", 0),
+        usage("ten_a2", "Active", 11),
+        usage("ten_a3", "Paused", 5),
+        usage("ten_a4", "NFR", 4),
+    ];
+    record(&app.org_a, TODAY, &tenants).await;
+    let expected = json!({
+        "asOf": "2026-07-15",
+        "reportGeneratedAt": RECORDED,
+        "organizationName": "Organization A",
+        "tenants": tenants,
+        "totalTenants": 4,
+    });
+    let answer = app.org_a().get(PATH).await;
+    assert_eq!(answer.success(), expected);
+    assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+}
+
+#[tokio::test]
+async fn the_date_chooses_the_newest_usage_on_or_before_it_and_is_today_unless_given() {
+    let app = TestApp::new().await;
+    record(&app.org_a, days_ago(1), &[usage("ten_a1", "Active", 1)]).await;
+    record(&app.org_a, days_ago(10), &[usage("ten_a1", "Active", 10)]).await;
+    record(&app.org_a, days_ago(20), &[]).await;
+    for (query, as_of, tenants) in [
+        ("", "2026-07-14", 1),
+        ("?asOf=2026-07-15", "2026-07-14", 1),
+        ("?asOf=2026-07-14", "2026-07-14", 1),
+        ("?asOf=2026-07-13", "2026-07-05", 1),
+        ("?asOf=2026-07-05", "2026-07-05", 1),
+        ("?asOf=2026-06-30", "2026-06-25", 0),
+        ("?unknown=1", "2026-07-14", 1),
+    ] {
+        let answer = app.org_a().get(&format!("{PATH}{query}")).await.success();
+        assert_eq!((&answer["asOf"], &answer["totalTenants"]), (&json!(as_of), &json!(tenants)), "{query}");
+    }
+    app.org_a().get(&format!("{PATH}?asOf=2026-06-24")).await.failure(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn without_usage_there_is_nothing_to_return() {
+    let app = TestApp::new().await;
+    record(&app.org_b, TODAY, &[usage("ten_b1", "Active", 1)]).await;
+    app.org_a().get(PATH).await.failure(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_bad_or_future_date_is_refused_by_name() {
+    let app = TestApp::new().await;
+    record(&app.org_a, TODAY, &[]).await;
+    for value in
+        ["2026-07-16", "9999-12-31", "2026-7-1", "2026-02-30", "today", "2026-07-15T00:00:00Z", "20260715", "", "%ff"]
+    {
+        let error = app.org_a().get(&format!("{PATH}?asOf={value}")).await.failure(400, "INVALID_REQUEST");
+        assert!(error["details"].as_str().unwrap().contains("asOf must"), "{value:?}: {error}");
+    }
+    app.org_a().get(&format!("{PATH}?asOf=2026-07-15&asOf=2026-07-15")).await.failure(400, "INVALID_REQUEST");
+}
+
+#[tokio::test]
+async fn the_usage_of_past_days_stays_when_a_tenant_is_removed() {
+    let app = TestApp::new().await;
+    record(&app.org_a, TODAY, &[usage("ten_a1", "Active", 1)]).await;
+    app.org_a.remove_tenant(&app.org_a.tenants[0]).await;
+    assert_eq!(app.org_a().get(PATH).await.success()["tenants"][0]["serviceTenantId"], "ten_a1");
+}
+
+#[tokio::test]
+async fn usage_recorded_again_takes_the_place_of_what_was_recorded() {
+    let app = TestApp::new().await;
+    record(&app.org_a, TODAY, &[usage("ten_a1", "Active", 1), usage("ten_a2", "Active", 2)]).await;
+    record(&app.org_a, TODAY, &[usage("ten_a2", "Paused", 0)]).await;
+    let answer = app.org_a().get(PATH).await.success();
+    assert_eq!((&answer["tenants"], &answer["totalTenants"]), (&json!([usage("ten_a2", "Paused", 0)]), &json!(1)));
+}
+
+#[tokio::test]
+async fn a_list_of_several_pages_is_whole() {
+    let app = TestApp::new().await;
+    let tenants: Vec<_> = (0..25)
+        .map(|number| {
+            let mut tenant = usage(&format!("ten_p{number:02}"), "Active", number);
+            tenant["displayName"] = "x".repeat(100_000).into();
+            tenant
+        })
+        .collect();
+    record(&app.org_a, TODAY, &tenants).await;
+    let answer = app.org_a().get(PATH).await.success();
+    assert!(answer["tenants"] == Value::from(tenants), "each is there once, in order");
+    assert_eq!(answer["totalTenants"], 25);
+}
