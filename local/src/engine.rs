@@ -77,6 +77,11 @@ impl Engine {
         self.address
     }
 
+    /// A client of the engine, for what a store does not do.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
     /// A store on a table, which is made where it is missing.
     ///
     /// # Errors

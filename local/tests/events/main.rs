@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_EVENTS=1 cargo test -p local --test events` writes the answers anew; read the difference before it is kept.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 #[path = "../../examples/event_data/data.rs"]
 mod data;
 

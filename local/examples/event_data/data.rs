@@ -1,0 +1,155 @@
+//! The data that the sample events are answered from: `events/data.json`, written through the store.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use chrono::NaiveDate;
+use local::Engine;
+use serde::Deserialize;
+use shared::auth::ApiKey;
+use shared::model::{BillableUser, OrganizationId, ReportBody, ReportId, TenantListItem, Timestamp, UsageTenant};
+use shared::store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
+
+/// Name of the table.
+pub(crate) const TABLE: &str = "posture";
+
+const DATA: &str = include_str!("../../../events/data.json");
+/// What every sample report is said to be made with.
+const TOOL: &str = "sample";
+
+/// Any failure: the data is ours, so none is expected.
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+
+#[derive(Deserialize)]
+struct Data {
+    organizations: Vec<OrganizationData>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OrganizationData {
+    organization_id: OrganizationId,
+    name: String,
+    api_key: String,
+    created_at: Timestamp,
+    tenants: Vec<TenantData>,
+    usage: Vec<UsageData>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TenantData {
+    #[serde(flatten)]
+    tenant: TenantListItem,
+    removed_at: Option<Timestamp>,
+    reports: Vec<ReportData>,
+    billable_users: Option<UsersData>,
+}
+
+#[derive(Deserialize)]
+struct ReportData {
+    id: ReportId,
+    #[serde(flatten)]
+    body: ReportBody,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct UsersData {
+    generated_at: Timestamp,
+    users: Vec<BillableUser>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct UsageData {
+    as_of: NaiveDate,
+    generated_at: Timestamp,
+    tenants: Vec<UsageTenant>,
+}
+
+/// Writes all of it to an engine, and gives the store that it is in.
+///
+/// # Errors
+/// When the data is malformed or the engine fails.
+pub(crate) async fn write(engine: &Engine) -> Result<Store, Failure> {
+    let store = engine.store(TABLE).await?;
+    let data: Data = serde_json::from_str(DATA)?;
+    for organization in data.organizations {
+        write_organization(&store, engine.client(), organization).await?;
+    }
+    Ok(store)
+}
+
+async fn write_organization(store: &Store, client: &Client, data: OrganizationData) -> Result<(), Failure> {
+    let record = OrganizationRecord {
+        usage_plan_key: format!("sample-usage-plan-key-of-{}", data.organization_id),
+        organization_id: data.organization_id,
+        name: data.name,
+        created_at: data.created_at,
+    };
+    store.create_organization(&record).await?;
+    write_key(client, &record, &data.api_key).await?;
+    let organization = store.organization(&record.organization_id);
+    for tenant in data.tenants {
+        write_tenant(&organization, tenant).await?;
+    }
+    for day in data.usage {
+        organization.record_usage(day.as_of, day.generated_at, day.tenants).await?;
+    }
+    Ok(())
+}
+
+/// Writes the look-up of a key whose text is known: the store makes random ones alone.
+async fn write_key(client: &Client, record: &OrganizationRecord, key: &str) -> Result<(), Failure> {
+    let key: ApiKey = key.parse()?;
+    let id = format!("key_of_{}", record.organization_id);
+    let item = [
+        ("pk", format!("KEY#{}", key.hash().as_str())),
+        ("sk", "KEY".to_owned()),
+        ("organizationId", record.organization_id.to_string()),
+        ("keyId", id),
+        ("usagePlanKey", record.usage_plan_key.clone()),
+    ];
+    let mut request = client.put_item().table_name(TABLE);
+    for (name, value) in item {
+        request = request.item(name, AttributeValue::S(value));
+    }
+    request.send().await?;
+    Ok(())
+}
+
+async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(), Failure> {
+    let tenant = TenantRecord {
+        service_tenant_id: data.tenant.service_tenant_id,
+        name: data.tenant.name,
+        provider_tenant_id: data.tenant.provider_tenant_id,
+        is_paused: data.tenant.is_paused,
+        onboarding_date: data.tenant.onboarding_date,
+        service: Default::default(),
+        latest: None,
+        version: 0,
+    };
+    let id = &tenant.service_tenant_id;
+    organization.add_tenant(&tenant).await??;
+    for report in data.reports {
+        let tenant = organization.tenant(id).await?.ok_or("the tenant was just added")?;
+        add_report(organization, &tenant, report).await?;
+    }
+    if let Some(recorded) = data.billable_users {
+        organization.record_billable_users(id, recorded.generated_at, &recorded.users).await?;
+    }
+    if let Some(at) = data.removed_at {
+        let tenant = organization.tenant(id).await?.ok_or("the tenant was just added")?;
+        organization.remove_tenant(&tenant, at).await?;
+    }
+    Ok(())
+}
+
+async fn add_report(organization: &Organization, tenant: &TenantRecord, data: ReportData) -> Result<(), Failure> {
+    let ReportData { id, body } = &data;
+    organization.add_report(NewReport { id, tenant, tool: TOOL, body, revisions: &BTreeMap::new() }).await?;
+    Ok(())
+}
