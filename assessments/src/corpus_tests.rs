@@ -6,7 +6,7 @@ use std::path::Path;
 use shared::model::{ReportId, ReportType, Status};
 
 use crate::catalogue::{RevisedControl, catalogue};
-use crate::{Assembled, Earlier, IssueKind, Run, Settings, Tool, assemble, read};
+use crate::{Assembled, Earlier, IssueKind, Run, Settings, Tool, assemble, combine, read};
 
 const RESULTS_1_4: &str = "scubagear/ScubaResults_v1.4.0_2024-08.json";
 const RESULTS_1_6: &str = "scubagear/ScubaResults_v1.6.0_2025-07.json";
@@ -27,7 +27,7 @@ fn corpus(file: &str) -> Option<Vec<u8>> {
 
 /// The one run of a corpus file.
 fn run(file: &str) -> Option<Run> {
-    let mut runs = read(&corpus(file)?).unwrap();
+    let mut runs = combine(read(&corpus(file)?).unwrap()).runs;
     assert_eq!(runs.len(), 1, "{file}");
     runs.pop()
 }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use shared::model::{ControlId, ProviderTenantId, Status, Timestamp};
 
 use crate::order::natural;
-use crate::run::{Finding, Issue, IssueKind, Tool};
+use crate::run::{Finding, Issue, IssueKind, LeftOut, Tool};
 use crate::score::weight;
 
 /// Leaves one finding per control, in natural order of the ids, and says where there were more.
@@ -31,6 +31,23 @@ pub(crate) fn one_per_control(findings: Vec<Finding>) -> (Vec<Finding>, Vec<Issu
         .collect();
     kept.sort_by(|a, b| natural(a.check.control_id.as_str(), b.check.control_id.as_str()));
     (kept, issues)
+}
+
+/// Leaves one entry per control, in natural order of the ids, and says which controls were left out and why.
+pub(crate) fn left_out(mut controls: Vec<LeftOut>) -> (Vec<LeftOut>, Vec<Issue>) {
+    controls.sort_by(|a, b| natural(a.control_id.as_str(), b.control_id.as_str()).then_with(|| a.cmp(b)));
+    controls.dedup_by(|a, b| a.control_id == b.control_id);
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for control in &controls {
+        by_reason.entry(&control.reason).or_default().push(control.control_id.as_str());
+    }
+    let issues = by_reason.into_iter().map(|(reason, ids)| {
+        let message =
+            format!("controls about {reason} have no section in a report; {} left out: {}", ids.len(), ids.join(", "));
+        Issue::of_file(IssueKind::OutOfScope, message)
+    });
+    let issues = issues.collect();
+    (controls, issues)
 }
 
 /// How strongly a finding stands against another of the same control.
@@ -67,4 +84,30 @@ fn digest(tenant: Option<&ProviderTenantId>, time: Option<Timestamp>, findings: 
         .collect();
     let text = serde_json::json!([tenant, time, results]).to_string();
     Sha256::digest(text)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn out(id: &str, reason: &str) -> LeftOut {
+        LeftOut { control_id: id.parse().unwrap(), name: format!("Name of {id}"), reason: reason.to_owned() }
+    }
+
+    #[test]
+    fn what_is_left_out_is_named_and_counted() {
+        let controls = vec![out("b.10", "devices"), out("b.9", "devices"), out("a", "networks"), out("b.9", "devices")];
+        let (controls, issues) = left_out(controls);
+        let ids: Vec<_> = controls.iter().map(|control| control.control_id.as_str()).collect();
+        assert_eq!(ids, ["a", "b.9", "b.10"]);
+        let messages: Vec<_> = issues.iter().map(|issue| issue.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "controls about devices have no section in a report; 2 left out: b.9, b.10",
+                "controls about networks have no section in a report; 1 left out: a",
+            ]
+        );
+        assert!(issues.iter().all(|issue| issue.kind == IssueKind::OutOfScope));
+    }
 }

@@ -1,11 +1,11 @@
 //! Results of assessment tools become posture reports.
 //!
-//! Two steps, both pure: [`read`] turns a tool's file into [`Run`]s, whatever the tool, and [`assemble`] turns a run
-//! into the body of a report, alone or compared with an earlier one. What the tools leave unsaid about their controls
+//! Three steps: [`read`] takes in a file of any tool, as a stream; [`combine`] makes [`Run`]s of what one or several
+//! files hold; and [`assemble`] turns a run into the body of a report, alone or compared with an earlier one. What the tools leave unsaid about their controls
 //! (category, likelihood, why, fix) comes from the catalogue in `catalogue/`, embedded in the crate. [`rescore`] keeps
 //! a report's figures true after an edit.
 //!
-//! Nothing here reads a clock, a file or the network. No error, issue or `Debug` output repeats what a tool wrote about
+//! Nothing here reads a clock or the network, nor any bytes but those of the [`Source`] that it is given. No error, issue or `Debug` output repeats what a tool wrote about
 //! a tenant, which can name people; only control ids, and result words that are not known, are repeated.
 
 mod assemble;
@@ -14,6 +14,7 @@ mod catalogue;
 mod corpus_tests;
 mod findings;
 mod follow_up;
+mod markup;
 mod order;
 mod read;
 mod run;
@@ -22,6 +23,6 @@ mod scubagear;
 
 pub use assemble::{Assembled, Settings, assemble};
 pub use follow_up::{Earlier, Revisions};
-pub use read::{Unreadable, read};
-pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, Run, Tool};
+pub use read::{Combined, Excess, Part, Source, Unreadable, combine, read};
+pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, LeftOut, Run, Tool};
 pub use score::{NothingAssessed, rescore};

@@ -52,6 +52,8 @@ pub struct Run {
     pub lookback_days: Option<u32>,
     /// One finding per control, in natural order of the ids.
     pub findings: Vec<Finding>,
+    /// Controls that fit no section of a report, in natural order of the ids.
+    pub left_out: Vec<LeftOut>,
     /// The top-privilege administrators.
     pub admins: AdminReview,
     /// What could not be taken as it stood.
@@ -78,6 +80,18 @@ pub struct Finding {
     /// Revision of the control's meaning, 1 where the tool counts none. Results of different revisions are not
     /// compared.
     pub revision: u32,
+}
+
+/// A control that the tool assessed and that a report has no section for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// The control.
+    pub control_id: ControlId,
+    /// What the control asks for.
+    pub name: String,
+    /// What it is about, in words that follow "controls about".
+    pub reason: String,
 }
 
 /// What a file says about the top-privilege administrators.
@@ -154,6 +168,8 @@ pub enum IssueKind {
     UnreadableRow,
     /// The catalogue lacks the control; imported with the category of its product, without why and fix.
     UnknownControl,
+    /// Controls fit no section of a report; left out of it, and listed in [`Run::left_out`].
+    OutOfScope,
     /// The tool reports a result whose meaning is not known; imported as not assessed.
     UnknownResult,
     /// The control is listed more than once; the worst result stands.

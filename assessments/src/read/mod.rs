@@ -1,14 +1,30 @@
 //! From bytes to runs: the encoding, then the format, recognized from the content, then that format's own reader.
+//!
+//! A file is read as a stream, twice: once for its outline, from which a format recognizes it, and once by that format.
+//! What is kept in memory is what the result needs, and never more of the file than `guard` allows.
 
-mod encoding;
+mod combine;
+mod guard;
+mod input;
 mod outline;
+mod part;
+mod rows;
+mod source;
+mod text;
 mod unreadable;
 
+pub use combine::{Combined, combine};
+pub use guard::Excess;
+pub use part::Part;
+pub use source::Source;
 pub use unreadable::Unreadable;
 
+pub(crate) use input::Input;
 pub(crate) use outline::Outline;
+pub(crate) use rows::{each, rows};
 
-use crate::run::Run;
+use text::Text;
+
 use crate::scubagear;
 
 /// A file format of a tool.
@@ -20,20 +36,23 @@ pub(crate) trait Format: Sync {
     fn recognizes(&self, outline: &Outline) -> bool;
 
     /// Reads a file of this format.
-    fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable>;
+    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable>;
 }
 
 /// Every format that is read.
 static FORMATS: [&dyn Format; 3] = [&scubagear::Results, &scubagear::ProductReport, &scubagear::ResultsTable];
 
-/// Reads a file of any known tool: the runs that it holds, each with its issues.
+/// Reads a file of any known tool: what it holds, for [`combine`].
 ///
 /// UTF-8 with or without byte order mark, and UTF-16 with one, are understood.
-pub fn read(bytes: &[u8]) -> Result<Vec<Run>, Unreadable> {
-    let text = encoding::decode(bytes)?;
-    let outline = Outline::of(&text)?;
+///
+/// # Errors
+/// When the file is none that is read, is damaged, or cannot be opened and read to its end.
+pub fn read(source: &dyn Source) -> Result<Vec<Part>, Unreadable> {
+    let text = || source.open().map(Text::new).map_err(Unreadable::io);
+    let outline = Outline::of(text()?)?;
     match FORMATS.iter().find(|format| format.recognizes(&outline)) {
-        Some(format) => format.read(&text),
+        Some(format) => format.read(Input::new(text()?, &outline)),
         None => Err(Unreadable::UnknownFormat { found: outline.kind() }),
     }
 }

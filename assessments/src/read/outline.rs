@@ -1,90 +1,234 @@
 //! What a file looks like from outside: enough to recognize its format, at the price of one pass and no tree.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{BufRead, Read};
 
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::Unreadable;
+use super::text::Text;
+use super::unreadable::Unreadable;
+
+/// Levels of names that an outline of JSON holds.
+const LEVELS: usize = 3;
+
+/// Members of an object that an outline holds: the first ones.
+const MEMBERS: usize = 64;
+
+/// Longest name and longest text that an outline holds, in bytes.
+const LONGEST: usize = 200;
+
+/// Longest header of a table, in bytes.
+const LONGEST_HEADER: u64 = 64 * 1024;
+
+/// What may stand between the columns of a table.
+const DELIMITERS: [u8; 3] = *b",;\t";
 
 /// Outline of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outline {
-    /// JSON with the keys of the object or of the list's first object.
-    Json(BTreeSet<String>),
-    /// Anything else, which may be a table, with its first line.
-    Table(String),
+    /// JSON: the names in it by their path, each with its text where it has a short one.
+    ///
+    /// Lists are passed through: the first element stands for its list, at the top too. So the path
+    /// `value/controlScores` leads to the scores in the first element of the list `value`.
+    Json(BTreeMap<String, Option<String>>),
+    /// Anything else, which may be a table.
+    Table {
+        /// What the first line says.
+        columns: Vec<String>,
+        /// What stands between the columns.
+        delimiter: u8,
+    },
 }
 
 impl Outline {
-    pub(super) fn of(text: &str) -> Result<Self, Unreadable> {
-        match text.trim_start().chars().next() {
+    pub(super) fn of(mut text: Text<'_>) -> Result<Self, Unreadable> {
+        match first_character(&mut text)? {
             None => Err(Unreadable::Empty),
-            Some('<') => Err(Unreadable::Markup),
-            Some('{' | '[') => {
-                let keys = serde_json::from_str(text).map(|Keys(keys)| keys);
-                keys.or_else(none_if_no_objects).map(Self::Json)
-            }
-            Some(_) => Ok(Self::Table(text.lines().next().unwrap_or_default().to_owned())),
+            Some(b'<') => Err(Unreadable::Markup),
+            Some(b'{' | b'[') => Self::of_json(text),
+            Some(_) => Self::of_table(text),
         }
+    }
+
+    fn of_json(text: Text<'_>) -> Result<Self, Unreadable> {
+        let mut names = BTreeMap::new();
+        let mut json = serde_json::Deserializer::from_reader(text);
+        Value { path: "", level: 0, names: &mut names }.deserialize(&mut json).map_err(Unreadable::json)?;
+        json.end().map_err(Unreadable::json)?;
+        Ok(Self::Json(names))
+    }
+
+    /// The delimiter is the one that makes the most columns.
+    fn of_table(text: Text<'_>) -> Result<Self, Unreadable> {
+        let mut line = Vec::new();
+        text.take(LONGEST_HEADER).read_until(b'\n', &mut line).map_err(Unreadable::io)?;
+        let columns = |delimiter| columns(&line, delimiter);
+        let delimiter = DELIMITERS.into_iter().rev().max_by_key(|delimiter| columns(*delimiter).len());
+        let delimiter = delimiter.unwrap_or(b',');
+        Ok(Self::Table { columns: columns(delimiter), delimiter })
     }
 
     /// What the file is, where nothing more is known of it.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Json(_) => "JSON",
-            Self::Table(_) => "text",
+            Self::Table { .. } => "text",
         }
     }
 
-    /// Whether the file is JSON with all these keys.
-    pub(crate) fn is_json_with(&self, wanted: &[&str]) -> bool {
-        matches!(self, Self::Json(keys) if wanted.iter().all(|key| keys.contains(*key)))
+    /// Whether the file is JSON with all these paths.
+    pub(crate) fn is_json_with(&self, paths: &[&str]) -> bool {
+        matches!(self, Self::Json(names) if paths.iter().all(|path| names.contains_key(*path)))
+    }
+
+    /// The text at a path of JSON, if it is a short one.
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
+        let Self::Json(names) = self else { return None };
+        names.get(path)?.as_deref()
     }
 
     /// Whether the file is a table with all these columns.
     pub(crate) fn is_table_with(&self, wanted: &[&str]) -> bool {
-        let Self::Table(header) = self else { return false };
-        let columns: Vec<&str> = header.split(',').map(|column| column.trim().trim_matches('"')).collect();
-        wanted.iter().all(|column| columns.contains(column))
+        let Self::Table { columns, .. } = self else { return false };
+        wanted.iter().all(|wanted| columns.iter().any(|column| column == wanted))
     }
 }
 
-/// JSON whose list holds something else than objects is valid all the same, and has no keys.
-fn none_if_no_objects(error: serde_json::Error) -> Result<BTreeSet<String>, Unreadable> {
-    if error.is_data() { Ok(BTreeSet::new()) } else { Err(Unreadable::json(error)) }
-}
-
-/// The keys of an object or of a list's first object; values are passed over.
-struct Keys(BTreeSet<String>);
-
-impl<'de> Deserialize<'de> for Keys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(KeysVisitor)
+/// The first byte that is no white space, with the text standing before it.
+fn first_character(text: &mut Text<'_>) -> Result<Option<u8>, Unreadable> {
+    loop {
+        let buffer = text.fill_buf().map_err(Unreadable::io)?;
+        let blank = buffer.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let (first, ended) = (buffer.get(blank).copied(), buffer.is_empty());
+        text.consume(blank);
+        if first.is_some() || ended {
+            return Ok(first);
+        }
     }
 }
 
-struct KeysVisitor;
+fn columns(line: &[u8], delimiter: u8) -> Vec<String> {
+    let mut table = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(line);
+    let header = table.headers().map(|header| header.iter().map(|column| column.trim().to_owned()).collect());
+    header.unwrap_or_default()
+}
 
-impl<'de> Visitor<'de> for KeysVisitor {
-    type Value = Keys;
+/// A value at a path, whose names are noted.
+struct Value<'a> {
+    path: &'a str,
+    /// How many names the path has.
+    level: usize,
+    names: &'a mut BTreeMap<String, Option<String>>,
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Value<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object or a list of objects")
+        f.write_str("any value")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
-        let mut keys = BTreeSet::new();
-        while let Some((key, IgnoredAny)) = map.next_entry()? {
-            keys.insert(key);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut room = if self.level < LEVELS { MEMBERS } else { 0 };
+        while let Some(name) = map.next_key::<String>()? {
+            if room == 0 || name.len() > LONGEST {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            room -= 1;
+            let path = if self.level == 0 { name } else { format!("{}/{name}", self.path) };
+            self.names.insert(path.clone(), None);
+            map.next_value_seed(Value { path: &path, level: self.level + 1, names: &mut *self.names })?;
         }
-        Ok(Keys(keys))
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Keys, A::Error> {
-        let first = list.next_element::<Keys>()?;
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        list.next_element_seed(self)?;
         while let Some(IgnoredAny) = list.next_element()? {}
-        Ok(first.unwrap_or(Keys(BTreeSet::new())))
+        Ok(())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        if text.len() <= LONGEST && self.level > 0 {
+            self.names.insert(self.path.to_owned(), Some(text.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(content: &str) -> Outline {
+        Outline::of(Text::new(Box::new(content.as_bytes()))).unwrap()
+    }
+
+    #[test]
+    fn names_are_found_on_three_levels_and_through_lists() {
+        let json =
+            outline(r#" [{"a": {"b": [{"c": {"d": 1}}, {"e": 1}]}, "f": true, "g": [[{"h": null}]]}, {"i": 1}]"#);
+        let Outline::Json(names) = &json else { panic!("this is JSON") };
+        assert_eq!(names.keys().collect::<Vec<_>>(), ["a", "a/b", "a/b/c", "f", "g", "g/h"]);
+        assert!(json.is_json_with(&["a/b/c", "f"]) && !json.is_json_with(&["f", "i"]));
+        assert!(!json.is_table_with(&[]));
+    }
+
+    #[test]
+    fn short_texts_are_kept() {
+        let long = "x".repeat(LONGEST + 1);
+        let json =
+            outline(&format!(r#"{{"a": {{"b": "short"}}, "c": "{long}", "{long}": "d", "e": ["first", "other"]}}"#));
+        assert_eq!(json.text("a/b"), Some("short"));
+        assert_eq!(json.text("e"), Some("first"));
+        assert!(json.is_json_with(&["c"]) && json.text("c").is_none() && json.text(&long).is_none());
+    }
+
+    #[test]
+    fn an_outline_stays_small() {
+        let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\": {{\"a\": 1e9}}")).collect();
+        let Outline::Json(names) = outline(&format!("{{{}}}", members.join(","))) else { panic!("this is JSON") };
+        assert_eq!(names.len(), 2 * MEMBERS);
+    }
+
+    #[test]
+    fn the_delimiter_of_a_table_is_seen() {
+        for (header, delimiter) in [("a,b,c;d", b','), ("\"a\";\"b, b\";c", b';'), ("a\tb", b'\t'), ("a", b',')] {
+            let Outline::Table { delimiter: found, .. } = outline(header) else { panic!("this is a table") };
+            assert_eq!(found, delimiter, "{header}");
+        }
+        let table = outline("\r\n \"Control ID\" ; Status\r\n1;2");
+        assert!(table.is_table_with(&["Control ID", "Status"]), "{table:?}");
+        assert!(!table.is_table_with(&["Control ID", "1"]) && !table.is_json_with(&[]));
     }
 }

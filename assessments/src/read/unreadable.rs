@@ -1,14 +1,21 @@
 //! Why a file could not be read at all.
 
-use std::fmt;
+use std::{fmt, io};
 
 use serde_json::error::Category;
 
 use super::FORMATS;
+use super::guard::Excess;
 
 /// A file that gives no run. Says what was found and what is read; never repeats the file's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
+    /// The file could not be opened, or not read to its end.
+    #[error("the file could not be read: {0}")]
+    Io(
+        /// What kept it from being read.
+        io::ErrorKind,
+    ),
     /// Nothing but white space.
     #[error("the file is empty; {Readable}")]
     Empty,
@@ -40,6 +47,9 @@ pub enum Unreadable {
         /// Column of the part, from 1.
         column: usize,
     },
+    /// The file holds something too large to be kept in memory, which no tool writes.
+    #[error("the file is damaged or made up: {0}")]
+    Excess(Excess),
     /// None of the formats that are read.
     #[error("the file is {found}, but none of the results that are read; {Readable}")]
     UnknownFormat {
@@ -55,8 +65,14 @@ impl Unreadable {
         match error.classify() {
             Category::Eof => Self::CutOff { line, column },
             Category::Syntax => Self::Malformed(error.to_string()),
-            Category::Data | Category::Io => Self::Unexpected { line, column },
+            Category::Data => Self::Unexpected { line, column },
+            Category::Io => Self::io(error.into()),
         }
+    }
+
+    /// An error of the source, or one that decoding and the limits pass through it.
+    pub(crate) fn io(error: io::Error) -> Self {
+        error.downcast::<Self>().unwrap_or_else(|error| Self::Io(error.kind()))
     }
 }
 

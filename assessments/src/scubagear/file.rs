@@ -1,14 +1,16 @@
 //! The three files and how they are walked.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDateTime;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use shared::model::{ProviderTenantId, Timestamp};
 
 use super::rows::Row;
 use crate::catalogue::RevisedControl;
 use crate::findings::{one_per_control, run_id};
-use crate::read::{Format, Outline, Unreadable};
+use crate::read::{Format, Input, Outline, Part, Unreadable, each, rows};
 use crate::run::{AdminReview, Finding, Issue, IssueKind, Run, Tool};
 
 /// The role that counts as top-privilege, by its display name, which the tool writes in English.
@@ -26,11 +28,11 @@ impl Format for Results {
         outline.is_json_with(&["MetaData", "Results"]) && !ProductReport.recognizes(outline)
     }
 
-    fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable> {
-        let file: ResultsFile = serde_json::from_str(text).map_err(Unreadable::json)?;
+    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
+        let file: ResultsFile = input.json()?;
         let mut rows = Rows::default();
-        for (product, groups) in &file.results {
-            rows.take_groups(product, groups, &file.annotations);
+        for (product, groups) in file.results {
+            rows.take_groups(&product, groups, &file.annotations);
         }
         let header = Header {
             version: text_of(&file.meta, "ToolVersion"),
@@ -40,7 +42,7 @@ impl Format for Results {
             uuid: text_of(&file.meta, "ReportUUID"),
             administrators: administrators(&file.raw.unwrap_or_default().privileged_users),
         };
-        Ok(vec![rows.into_run(header)])
+        Ok(vec![rows.into_run(header).into()])
     }
 }
 
@@ -56,16 +58,23 @@ impl Format for ProductReport {
         outline.is_json_with(&["MetaData", "ReportSummary", "Results"])
     }
 
-    fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable> {
-        let reports: Value = serde_json::from_str(text).map_err(Unreadable::json)?;
-        Ok(items(&reports).iter().map(product_run).collect())
+    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
+        let mut parts = Vec::new();
+        input
+            .json_into(each(|report| parts.push(report.map_or_else(no_report, |report| product_run(report).into()))))?;
+        Ok(parts)
     }
 }
 
-fn product_run(report: &Value) -> Run {
+fn no_report() -> Part {
+    let message = "an element of the list is no product's report and was left out";
+    Issue::of_file(IssueKind::UnreadableRow, message).into()
+}
+
+fn product_run(report: ReportFile) -> Run {
     let mut rows = Rows::default();
-    rows.take_groups("the report", &report["Results"], &report["ReportSummary"]["AnnotatedFailedPolicies"]);
-    let meta = &report["MetaData"];
+    rows.take_groups("the report", report.results, &report.summary["AnnotatedFailedPolicies"]);
+    let meta = &report.meta;
     rows.into_run(Header {
         version: text_of(meta, "Module Version"),
         tenant_name: text_of(meta, "Tenant Display Name"),
@@ -88,12 +97,12 @@ impl Format for ResultsTable {
             && !outline.is_table_with(&["Remediation Completion Date"])
     }
 
-    fn read(&self, text: &str) -> Result<Vec<Run>, Unreadable> {
+    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
         let mut rows = Rows::default();
-        for (index, row) in csv::Reader::from_reader(text.as_bytes()).deserialize().enumerate() {
-            rows.take(row.ok(), &Value::Null, || format!("row {} of the table", index + 1));
+        for (index, row) in input.table().enumerate() {
+            rows.take(row?, &Value::Null, || format!("row {} of the table", index + 1));
         }
-        Ok(vec![rows.into_run(Header::default())])
+        Ok(vec![rows.into_run(Header::default()).into()])
     }
 }
 
@@ -104,12 +113,33 @@ struct ResultsFile {
     meta: Value,
     /// Keyed by product.
     #[serde(rename = "Results")]
-    results: Map<String, Value>,
+    results: BTreeMap<String, Groups>,
     /// Since 1.6. Keyed by control, with its revision.
     #[serde(rename = "AnnotatedFailedPolicies", default)]
     annotations: Value,
     #[serde(rename = "Raw")]
     raw: Option<Raw>,
+}
+
+/// The report of one product.
+#[derive(Deserialize)]
+struct ReportFile {
+    #[serde(rename = "MetaData")]
+    meta: Value,
+    #[serde(rename = "ReportSummary")]
+    summary: Value,
+    #[serde(rename = "Results")]
+    results: Groups,
+}
+
+/// The groups of one product's controls.
+#[derive(Deserialize)]
+struct Groups(#[serde(deserialize_with = "rows")] Vec<Option<Group>>);
+
+#[derive(Deserialize)]
+struct Group {
+    #[serde(rename = "Controls", deserialize_with = "rows")]
+    controls: Vec<Option<Row>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -139,16 +169,15 @@ struct Rows {
 
 impl Rows {
     /// Takes the groups of one product.
-    fn take_groups(&mut self, product: &str, groups: &Value, annotations: &Value) {
-        for group in items(groups) {
-            let Some(controls) = group.get("Controls") else {
+    fn take_groups(&mut self, product: &str, groups: Groups, annotations: &Value) {
+        for group in groups.0 {
+            let Some(group) = group else {
                 let message = format!("a group of {product} has no controls and was left out");
                 self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
                 continue;
             };
-            for (index, control) in items(controls).iter().enumerate() {
-                let place = || format!("row {} of a group of {product}", index + 1);
-                self.take(Row::deserialize(control).ok(), annotations, place);
+            for (index, row) in group.controls.into_iter().enumerate() {
+                self.take(row, annotations, || format!("row {} of a group of {product}", index + 1));
             }
         }
     }
@@ -181,6 +210,7 @@ impl Rows {
             completed: header.time,
             lookback_days: None,
             findings,
+            left_out: Vec::new(),
             admins: AdminReview { count: header.administrators, ..AdminReview::default() },
             issues,
         }

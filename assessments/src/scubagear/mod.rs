@@ -5,7 +5,6 @@
 //! (`CreateReport.psm1`, `Orchestrator.psm1`), whose `ConvertTo-Json` writes a list of one as the element itself.
 
 mod file;
-mod markup;
 mod rows;
 
 pub(crate) use file::{ProductReport, Results, ResultsTable};

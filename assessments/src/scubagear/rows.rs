@@ -4,12 +4,15 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use shared::model::{Check, ControlId, Severity, Status};
 
-use super::markup::plain;
 use crate::catalogue::{Control, RevisedControl, catalogue};
+use crate::markup::plain;
 use crate::run::{Finding, Issue, IssueKind};
 
 /// Longest result text that an issue repeats, in characters. The known ones have 28 at most.
 const RESULT_TEXT_LIMIT: usize = 40;
+
+/// A link to a place on the tool's page, as the tool itself turns it into plain text.
+const FLATTENED_PAGE_LINK: &str = "View DNS logs, #dns-logs for more details.";
 
 /// A control's row, as far as it is read. Omitted and incorrect rows have other keys beside these.
 #[derive(Deserialize)]
@@ -118,7 +121,7 @@ fn severity(known: Option<&Control>, criticality: Option<&str>) -> Option<Severi
 
 /// The tool's details, which for an omitted control hold the reason, or a sentence where there are none.
 fn current_state(details: Option<&str>, status: Status) -> String {
-    let details = plain(details.unwrap_or_default());
+    let details = plain(&details.unwrap_or_default().replace(FLATTENED_PAGE_LINK, ""));
     if !details.is_empty() && details != "-" {
         return details;
     }

@@ -64,7 +64,7 @@ fn a_table_is_read_and_its_broken_row_reported() {
 #[test]
 fn an_action_plan_is_not_taken_for_results() {
     let plan = TABLE.replacen("\"ResolutionDate\"", "\"ResolutionDate\",\"Remediation Completion Date\"", 1);
-    assert_eq!(read(plan.as_bytes()), Err(Unreadable::UnknownFormat { found: "text" }));
+    assert_eq!(read(&plan.as_bytes()).unwrap_err(), Unreadable::UnknownFormat { found: "text" });
 }
 
 #[test]
@@ -153,10 +153,17 @@ fn what_is_no_result_file_is_refused_with_a_reason() {
         no_utf8[1],
     ]
     .iter()
-    .map(|bytes| read(bytes).unwrap_err().to_string())
+    .map(|bytes| without_list(&read(bytes).unwrap_err().to_string()))
     .collect();
     insta::assert_json_snapshot!("refusals", messages);
     assert!(messages.iter().all(|message| !message.contains('@')), "an error repeats the file's text");
+}
+
+/// A refusal without the list of what is read instead.
+fn without_list(message: &str) -> String {
+    let Some((reason, list)) = message.split_once("what is read: ") else { return message.to_owned() };
+    assert!(list.contains("ScubaGear's ScubaResults (JSON), "), "{list}");
+    format!("{reason}what is read: ...")
 }
 
 #[test]

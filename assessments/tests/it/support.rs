@@ -1,12 +1,12 @@
 //! Small files in the tools' formats, and the steps that most tests share.
 
-use assessments::{Assembled, Earlier, Run, Settings, assemble, read};
+use assessments::{Assembled, Earlier, Run, Settings, assemble, combine, read};
 use serde_json::{Value, json};
 use shared::model::{Check, ReportId, Status};
 
 /// The one run of a file.
 pub(crate) fn run(bytes: &[u8]) -> Run {
-    let mut runs = read(bytes).unwrap();
+    let mut runs = combine(read(&bytes).unwrap()).runs;
     assert_eq!(runs.len(), 1);
     runs.remove(0)
 }

@@ -102,6 +102,7 @@ fn run(month: u32, results: &[Status]) -> Run {
         completed: Some(at(&format!("2026-{month:02}-01T00:00:00Z"))),
         lookback_days: None,
         findings,
+        left_out: Vec::new(),
         admins: AdminReview::default(),
         issues: Vec::new(),
     }

@@ -1,20 +1,16 @@
-//! Requirements and details are written as HTML, for the tool's own page. Reports carry plain text.
+//! Tools write many of their texts as HTML, for their own pages. Reports carry plain text.
 
 use std::convert::Infallible;
 
 use html5gum::{HtmlString, StartTag, Token, Tokenizer};
 
-/// A link to a place on the tool's page, as the tool itself turns it into plain text.
-const FLATTENED_PAGE_LINK: &str = "View DNS logs, #dns-logs for more details.";
-
 /// The text of a fragment: entities decoded, white space collapsed, line breaks kept.
 ///
-/// What makes sense on the tool's page only is left out with its text: the badges behind a requirement, and links to
-/// a place on the same page together with the rest of their sentence.
-pub(super) fn plain(html: &str) -> String {
-    let html = html.replace(FLATTENED_PAGE_LINK, "");
+/// What makes sense on the tool's page only is left out with its text: styles and scripts, the badges behind a
+/// requirement, and links to a place on the same page together with the rest of their sentence.
+pub(crate) fn plain(html: &str) -> String {
     let mut text = PlainText::default();
-    for token in Tokenizer::new(&html) {
+    for token in Tokenizer::new(html) {
         text.take(infallible(token));
     }
     text.written
@@ -38,6 +34,7 @@ struct PlainText {
     separator: &'static str,
     hidden: Option<Hidden>,
     after_page_link: bool,
+    in_comment_heading: bool,
 }
 
 impl PlainText {
@@ -55,7 +52,10 @@ impl PlainText {
             hidden.depth += usize::from(hidden.name == tag.name);
         } else if is_page_furniture(tag) {
             self.hidden = Some(Hidden { name: tag.name.clone(), depth: 1 });
-        } else if is_comment_heading(tag) || matches!(tag.name.as_slice(), b"br" | b"div" | b"li" | b"p" | b"tr") {
+        } else if is_comment_heading(tag) {
+            self.in_comment_heading = true;
+            self.separator = "\n";
+        } else if matches!(tag.name.as_slice(), b"br" | b"div" | b"li" | b"ol" | b"p" | b"tr" | b"ul") {
             self.separator = "\n";
         }
     }
@@ -70,8 +70,11 @@ impl PlainText {
                 }
             }
             Some(_) => {}
-            // The only spans are headings of what a user wrote.
-            None if name.as_slice() == b"span" => self.separator = ": ",
+            None if self.in_comment_heading && name.as_slice() == b"span" => {
+                self.in_comment_heading = false;
+                self.separator = ": ";
+            }
+            None if matches!(name.as_slice(), b"div" | b"ol" | b"p" | b"ul") => self.separator = "\n",
             None => {}
         }
     }
@@ -94,11 +97,14 @@ impl PlainText {
     }
 }
 
-/// Badges, and links that lead nowhere outside the page.
+/// Badges, links that lead nowhere outside the page, and what a browser does not show as text.
 fn is_page_furniture(tag: &StartTag<()>) -> bool {
-    has_class(tag, "policy-indicators") || attribute(tag, "href").is_some_and(|address| address.starts_with('#'))
+    matches!(tag.name.as_slice(), b"script" | b"style")
+        || has_class(tag, "policy-indicators")
+        || attribute(tag, "href").is_some_and(|address| address.starts_with('#'))
 }
 
+/// The heading of what a user wrote.
 fn is_comment_heading(tag: &StartTag<()>) -> bool {
     has_class(tag, "comment-heading")
 }
@@ -130,11 +136,19 @@ mod tests {
     }
 
     #[test]
+    fn blocks_stand_on_lines_of_their_own() {
+        assert_eq!(
+            plain("<ol> <li>Open <em>A</em>.</li> <li>Set&nbsp;<span>B</span> to C.</li></ol>Done."),
+            "Open A.\nSet B to C.\nDone."
+        );
+        assert_eq!(plain("<style>p { color: red }</style><p>One</p>Two<script>three()</script>"), "One\nTwo");
+    }
+
+    #[test]
     fn links_on_the_page_vanish_and_others_keep_their_text() {
         assert_eq!(plain("0 found. <a href='#caps'>View all</a>."), "0 found.");
         assert_eq!(plain("0 found. <a href='#caps'>View all</a>. Next."), "0 found. Next.");
         assert_eq!(plain("Met. <a href=\"#dns-logs\">View DNS logs</a> for more details."), "Met.");
-        assert_eq!(plain("Met. View DNS logs, #dns-logs for more details."), "Met.");
         assert_eq!(plain("See <a href=\"https://example.com\">the policy</a>."), "See the policy.");
     }
 

@@ -1,0 +1,219 @@
+//! Limits that keep the memory of a read bounded, whatever the file holds.
+//!
+//! Parsers keep one text, one level of nesting or one row in memory, but any of these can be the whole file when the
+//! file is damaged or made up. So the text is looked over on its way to the parser, and what no tool writes ends the
+//! read. Only brackets and quotes are looked at; whether the text is valid is for the parser to say.
+
+/// What a file may hold.
+const LIMITS: Limits = Limits { text: 4 << 20, nesting: 100, part: 32 << 20 };
+
+struct Limits {
+    /// Longest single text in JSON, in bytes. The longest that a tool was seen to write, a whole result table, has
+    /// less than a tenth.
+    text: usize,
+    /// Deepest nesting of JSON. Less than the parser's own limit, which it does not apply to what it passes over.
+    nesting: usize,
+    /// Largest part that is kept at once, in bytes: an element of JSON's outermost lists, a member of its outermost
+    /// object outside of lists, or a row of a table.
+    part: usize,
+}
+
+/// Something in a file that no tool writes, beyond what is kept in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Excess {
+    /// A single text.
+    #[error("it holds a text of more than {} MiB", LIMITS.text >> 20)]
+    Text,
+    /// Lists and objects in each other.
+    #[error("it nests deeper than {} levels", LIMITS.nesting)]
+    Nesting,
+    /// A single row or element.
+    #[error("it holds a row of more than {} MiB", LIMITS.part >> 20)]
+    Part,
+}
+
+/// Looks over a text as it passes.
+pub(super) struct Guard {
+    limits: Limits,
+    seen: Seen,
+}
+
+impl Default for Guard {
+    fn default() -> Self {
+        Self { limits: LIMITS, seen: Seen::Blank }
+    }
+}
+
+/// What the text has turned out to be.
+enum Seen {
+    /// Nothing but white space so far.
+    Blank,
+    Json(Json),
+    Table(Table),
+}
+
+impl Guard {
+    /// Looks over the next bytes.
+    pub(super) fn pass(&mut self, bytes: &[u8]) -> Result<(), Excess> {
+        for &byte in bytes {
+            if matches!(self.seen, Seen::Blank) && !byte.is_ascii_whitespace() {
+                self.seen = match byte {
+                    b'{' | b'[' => Seen::Json(Json::default()),
+                    _ => Seen::Table(Table::default()),
+                };
+            }
+            match &mut self.seen {
+                Seen::Blank => {}
+                Seen::Json(json) => json.pass(byte, &self.limits)?,
+                Seen::Table(table) => table.pass(byte, &self.limits)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where in JSON the text is.
+#[derive(Default)]
+struct Json {
+    text: Option<Quoted>,
+    depth: usize,
+    /// Depth inside the outermost list, if in one.
+    list: Option<usize>,
+    /// Bytes since the part began.
+    part: usize,
+}
+
+/// Inside a text.
+#[derive(Default)]
+struct Quoted {
+    length: usize,
+    escaped: bool,
+}
+
+impl Json {
+    fn pass(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
+        self.part += 1;
+        if self.part > limits.part {
+            return Err(Excess::Part);
+        }
+        match (&mut self.text, byte) {
+            (Some(text), _) => {
+                if text.ends_with(byte, limits)? {
+                    self.text = None;
+                }
+            }
+            (None, b'"') => self.text = Some(Quoted::default()),
+            (None, b'{' | b'[') => self.open(byte, limits)?,
+            (None, b'}' | b']') => self.close(),
+            (None, b',') if self.list.unwrap_or(1) == self.depth => self.part = 0,
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
+        self.depth += 1;
+        if self.depth > limits.nesting {
+            return Err(Excess::Nesting);
+        }
+        if byte == b'[' && self.list.is_none() {
+            self.list = Some(self.depth);
+            self.part = 0;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        if self.list == Some(self.depth) {
+            self.list = None;
+            self.part = 0;
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
+impl Quoted {
+    fn ends_with(&mut self, byte: u8, limits: &Limits) -> Result<bool, Excess> {
+        self.length += 1;
+        match byte {
+            _ if self.length > limits.text => return Err(Excess::Text),
+            _ if self.escaped => self.escaped = false,
+            b'\\' => self.escaped = true,
+            b'"' => return Ok(true),
+            _ => {}
+        }
+        Ok(false)
+    }
+}
+
+/// Where in a table the text is.
+#[derive(Default)]
+struct Table {
+    quoted: bool,
+    /// Bytes since the row began.
+    row: usize,
+}
+
+impl Table {
+    fn pass(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
+        self.row += 1;
+        match byte {
+            _ if self.row > limits.part => return Err(Excess::Part),
+            b'"' => self.quoted = !self.quoted,
+            b'\n' if !self.quoted => self.row = 0,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a text of these pieces, each so many times, runs into under small limits.
+    fn excess(pieces: &[(&str, usize)]) -> Option<Excess> {
+        let mut guard = Guard { limits: Limits { text: 40, nesting: 10, part: 320 }, seen: Seen::Blank };
+        let mut all = pieces.iter().flat_map(|(piece, times)| std::iter::repeat_n(piece.as_bytes(), *times));
+        all.find_map(|piece| guard.pass(piece).err())
+    }
+
+    #[test]
+    fn a_text_ends() {
+        assert_eq!(excess(&[("[\"", 1), ("x", 40), ("\"]", 1)]), Some(Excess::Text));
+        assert_eq!(excess(&[("[\"", 1), ("x", 39), ("\",\"", 1), ("x", 39), ("\"]", 1)]), None);
+        assert_eq!(excess(&[("[\"\\\"", 1), ("x", 40)]), Some(Excess::Text), "an escaped quote is no end");
+        assert_eq!(excess(&[("[\"\\\\\"", 1), (",\"x\"", 40)]), None, "a quote after an escaped backslash is");
+    }
+
+    #[test]
+    fn nesting_ends() {
+        assert_eq!(excess(&[("[", 10)]), None);
+        assert_eq!(excess(&[("[", 11)]), Some(Excess::Nesting));
+        assert_eq!(excess(&[("{\"a\":", 11)]), Some(Excess::Nesting));
+        assert_eq!(excess(&[("[", 1), ("[],", 1000)]), None);
+        assert_eq!(excess(&[("[\"", 1), ("[", 30)]), None, "brackets in a text are text");
+        assert_eq!(excess(&[("[", 1), ("}", 100), ("[", 10)]), None, "surplus ends do not count");
+    }
+
+    #[test]
+    fn a_file_may_be_large_and_a_part_of_it_not() {
+        let item = format!("{{\"a\":[{}1]}}", "1,".repeat(100));
+        let element = [item.as_str(), ","].concat();
+        let member = ["\"a\":", item.as_str(), ","].concat();
+        for file in [[("[", 1), (&element, 40)], [("{\"v\":[", 1), (&element, 40)], [("{", 1), (&member, 40)]] {
+            assert_eq!(excess(&file), None, "{}", file[0].0);
+        }
+        assert_eq!(excess(&[("[[", 1), (&element, 2)]), Some(Excess::Part));
+        assert_eq!(excess(&[("{\"v\":{", 1), ("\"a\":1,", 100)]), Some(Excess::Part));
+        assert_eq!(excess(&[("[", 1), (" ", 400)]), Some(Excess::Part));
+    }
+
+    #[test]
+    fn a_row_of_a_table_ends() {
+        let line = format!("{}\n", "x,".repeat(100));
+        assert_eq!(excess(&[(&line, 40)]), None);
+        assert_eq!(excess(&[("a,b\n\"", 1), (&line, 40)]), Some(Excess::Part), "a quote that never ends");
+        assert_eq!(excess(&[(" ", 400)]), None, "white space alone is not kept");
+    }
+}

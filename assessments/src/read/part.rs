@@ -1,0 +1,39 @@
+//! What a file holds.
+
+use std::fmt;
+
+use crate::run::{Issue, Run};
+
+/// What a file holds: a run, or a piece of one that other files complete. [`combine`](super::combine) puts them
+/// together.
+pub struct Part(pub(crate) Kind);
+
+/// Kind of a [`Part`].
+pub(crate) enum Kind {
+    /// A whole run.
+    Run(Run),
+    /// Something in the file that belongs to no run and could not be taken as it stood.
+    Issue(Issue),
+}
+
+impl From<Run> for Part {
+    fn from(run: Run) -> Self {
+        Self(Kind::Run(run))
+    }
+}
+
+impl From<Issue> for Part {
+    fn from(issue: Issue) -> Self {
+        Self(Kind::Issue(issue))
+    }
+}
+
+impl fmt::Debug for Part {
+    /// Leaves out what the part holds, which can name people and customers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Kind::Run(_) => "Run",
+            Kind::Issue(_) => "Issue",
+        })
+    }
+}

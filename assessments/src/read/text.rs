@@ -1,0 +1,152 @@
+//! The text of a file: decoded, and within the limits that keep memory bounded.
+//!
+//! What PowerShell writes depends on its version and on the machine: UTF-8 with or without a byte order mark, UTF-16.
+
+use std::io::{self, BufRead, Read};
+use std::ops::Range;
+
+use encoding_rs::{Decoder, DecoderResult, UTF_8};
+
+use super::guard::Guard;
+use super::unreadable::Unreadable;
+
+/// How many bytes are taken from the source at a time, and how many bytes of text are made of them.
+const CHUNK: usize = 64 * 1024;
+
+/// A file's text as UTF-8, without its byte order mark, which names the encoding; without one it is UTF-8.
+///
+/// Text that is not in its encoding is an error here, never a replacement character, and so is what [`Guard`] stops.
+pub(crate) struct Text<'a> {
+    source: Box<dyn Read + 'a>,
+    decoder: Decoder,
+    guard: Guard,
+    chunk: Box<[u8]>,
+    /// The part of the chunk that is not decoded yet.
+    undecoded: Range<usize>,
+    /// Whether the source has ended.
+    ended: bool,
+    text: Box<[u8]>,
+    /// The part of the text that is not taken yet.
+    untaken: Range<usize>,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn new(source: Box<dyn Read + 'a>) -> Self {
+        Self {
+            source,
+            decoder: UTF_8.new_decoder(),
+            guard: Guard::default(),
+            chunk: vec![0; CHUNK].into_boxed_slice(),
+            undecoded: 0..0,
+            ended: false,
+            text: vec![0; CHUNK].into_boxed_slice(),
+            untaken: 0..0,
+        }
+    }
+
+    /// Makes more text, unless there is none.
+    fn advance(&mut self) -> io::Result<()> {
+        while self.untaken.is_empty() {
+            if self.undecoded.is_empty() && !self.ended {
+                self.refill()?;
+            }
+            let bytes = &self.chunk[self.undecoded.clone()];
+            let (result, taken, written) =
+                self.decoder.decode_to_utf8_without_replacement(bytes, &mut self.text, self.ended);
+            self.undecoded.start += taken;
+            self.untaken = 0..written;
+            self.guard.pass(&self.text[..written]).map_err(|excess| io::Error::other(Unreadable::Excess(excess)))?;
+            match result {
+                DecoderResult::Malformed(..) => return Err(io::Error::other(Unreadable::Encoding)),
+                DecoderResult::InputEmpty if self.ended => break,
+                DecoderResult::InputEmpty | DecoderResult::OutputFull => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn refill(&mut self) -> io::Result<()> {
+        let length = loop {
+            match self.source.read(&mut self.chunk) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other?,
+            }
+        };
+        self.undecoded = 0..length;
+        self.ended = length == 0;
+        Ok(())
+    }
+}
+
+impl BufRead for Text<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.untaken.is_empty() && !(self.ended && self.undecoded.is_empty()) {
+            self.advance()?;
+        }
+        Ok(&self.text[self.untaken.clone()])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.untaken.start = (self.untaken.start + amount).min(self.untaken.end);
+    }
+}
+
+impl Read for Text<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let length = self.fill_buf()?.read(out)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives its bytes one at a time, so that every character is split.
+    struct Drip<'a>(&'a [u8]);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let length = self.0.len().min(1);
+            self.0.read(&mut out[..length])
+        }
+    }
+
+    fn decoded(bytes: &[u8]) -> io::Result<String> {
+        let mut text = String::new();
+        Text::new(Box::new(Drip(bytes))).read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn characters_may_be_split_anywhere() {
+        let text = "a\u{e4}\u{20ac}\u{1f511}\r\n";
+        let marked = ["\u{feff}", text].concat();
+        let utf_16 = |bytes: fn(u16) -> [u8; 2]| marked.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+        for bytes in [text.as_bytes(), marked.as_bytes(), &utf_16(u16::to_le_bytes), &utf_16(u16::to_be_bytes)] {
+            assert_eq!(decoded(bytes).unwrap(), text);
+        }
+        assert_eq!(decoded(b"").unwrap(), "");
+    }
+
+    #[test]
+    fn a_text_may_be_longer_than_a_chunk() {
+        let text = "\u{e4}".repeat(CHUNK);
+        let wide: Vec<u8> = ["\u{feff}", &text].concat().encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [text.as_bytes(), &wide] {
+            let mut read = String::new();
+            Text::new(Box::new(bytes)).read_to_string(&mut read).unwrap();
+            assert!(read == text);
+        }
+    }
+
+    #[test]
+    fn broken_text_is_refused() {
+        let broken: [&[u8]; 5] = [b"{\x80}", b"a\xc3", b"\xff\xfe\x00\xd8", b"\xff\xfea", b"\xfe\xff\xdc\x00\x00a"];
+        for bytes in broken {
+            let error = decoded(bytes).unwrap_err();
+            assert_eq!(error.downcast::<Unreadable>().unwrap(), Unreadable::Encoding, "{bytes:?}");
+        }
+    }
+}
