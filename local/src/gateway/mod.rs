@@ -134,3 +134,88 @@ fn head_size(request: &Parts) -> usize {
         |headers: &HeaderMap| headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
     request.method.as_str().len() + uri + headers(&request.headers)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+    use std::sync::Mutex;
+
+    use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerResponse;
+    use serde_json::json;
+    use shared::http::App;
+    use tokio::net::TcpListener;
+    use tower::ServiceExt;
+    use tracing::instrument::WithSubscriber;
+
+    use super::*;
+    use crate::{Engine, TEMPLATE};
+
+    const KEY: &str = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF";
+
+    /// Everything that was logged.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(text)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A gateway that admits every well-formed key.
+    async fn gateway(engine: &Engine) -> Router {
+        let app = App::new(engine.store("posture").await.unwrap(), "https://dashboard.example");
+        let functions = Functions::of(&app).with_authorizer("authorizer", &app, |_, _| async {
+            let statement = json!({ "Action": "execute-api:Invoke", "Effect": "Allow", "Resource": "*" });
+            let admission = json!({
+                "principalId": "key",
+                "policyDocument": { "Version": "2012-10-17", "Statement": [statement] },
+                "context": { "organizationId": "org" },
+                "usageIdentifierKey": "usage-plan-key",
+            });
+            Ok(serde_json::from_value::<ApiGatewayCustomAuthorizerResponse>(admission)?)
+        });
+        Gateway::from_template(TEMPLATE, &functions, &Limits::Off).unwrap().into_router()
+    }
+
+    #[tokio::test]
+    async fn a_request_is_one_line_without_keys_or_query_values() {
+        let engine = Engine::memory(TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
+        let gateway = gateway(&engine).await;
+        let log = Log::default();
+        let writer = {
+            let log = log.clone();
+            move || log.clone()
+        };
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(writer).finish();
+        async {
+            for (uri, key) in [
+                ("/v1/posture-reports?startDate=2001-02-03&secret=secret", KEY),
+                ("/v1/secret?secret=secret", KEY),
+                ("/v1/tenants", "secret"),
+            ] {
+                let request = Request::get(uri).header("authorization", format!("Bearer {key}"));
+                gateway.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+            }
+        }
+        .with_subscriber(subscriber)
+        .await;
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert!(
+            lines[0].ends_with("request http.method=GET http.route=\"/v1/posture-reports\" http.status=200"),
+            "{text}"
+        );
+        assert!(
+            lines[1].ends_with("request http.method=GET http.status=404 failure=\"MISSING_AUTHENTICATION_TOKEN\""),
+            "{text}"
+        );
+        assert!(lines[2].ends_with("http.route=\"/v1/tenants\" http.status=401 failure=\"UNAUTHORIZED\""), "{text}");
+        assert!(!text.contains("secret") && !text.contains(KEY) && !text.contains("2001"), "{text}");
+    }
+}
