@@ -10,13 +10,22 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use shared::model::{Category, ControlId, InvalidId, Severity};
 
-/// Likelihood of a control that the catalogue lacks: the middle of 1 to 5.
+/// Likelihood of a control for which the catalogue names none: the middle of 1 to 5.
 const DEFAULT_LIKELIHOOD: u8 = 3;
 
-/// Category of a control whose product the catalogue lacks: settings of the directory at large.
-const DEFAULT_CATEGORY: Category = Category::AppsDirectory;
+/// Category of a control that belongs to no family either: settings of the directory at large.
+pub(crate) const DEFAULT_CATEGORY: Category = Category::AppsDirectory;
 
 const SECTIONS: &[&str] = &[
+    include_str!("../catalogue/maester/cis.toml"),
+    include_str!("../catalogue/maester/cisa.toml"),
+    include_str!("../catalogue/maester/conditional_access.toml"),
+    include_str!("../catalogue/maester/eidsca.toml"),
+    include_str!("../catalogue/maester/entra.toml"),
+    include_str!("../catalogue/maester/orca.toml"),
+    include_str!("../catalogue/maester/services.toml"),
+    include_str!("../catalogue/prowler/entra.toml"),
+    include_str!("../catalogue/prowler/services.toml"),
     include_str!("../catalogue/scubagear/aad.toml"),
     include_str!("../catalogue/scubagear/defender.toml"),
     include_str!("../catalogue/scubagear/exo.toml"),
@@ -25,6 +34,9 @@ const SECTIONS: &[&str] = &[
     include_str!("../catalogue/scubagear/securitysuite.toml"),
     include_str!("../catalogue/scubagear/sharepoint.toml"),
     include_str!("../catalogue/scubagear/teams.toml"),
+    include_str!("../catalogue/zerotrust/identity.toml"),
+    include_str!("../catalogue/zerotrust/pillars.toml"),
+    include_str!("../catalogue/zerotrust/planned.toml"),
 ];
 
 const MOVED: &str = include_str!("../catalogue/scubagear/moved.toml");
@@ -36,22 +48,82 @@ pub(crate) fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
+/// Where a control belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Place {
+    /// In a section of the report.
+    Section(Category),
+    /// In no section: the control is left out of the report.
+    Outside(Subject),
+}
+
+/// What a control concerns that no section of a report covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(crate) enum Subject {
+    AiAgents,
+    CloudInfrastructure,
+    DataProtection,
+    DevelopmentPlatforms,
+    Devices,
+    NetworkAccess,
+    OnPremisesDirectory,
+    SecurityOperations,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AiAgents => "AI agents",
+            Self::CloudInfrastructure => "cloud infrastructure",
+            Self::DataProtection => "labelling and protection of data",
+            Self::DevelopmentPlatforms => "development platforms",
+            Self::Devices => "devices",
+            Self::NetworkAccess => "network access",
+            Self::OnPremisesDirectory => "the on-premises directory",
+            Self::SecurityOperations => "security operations",
+        })
+    }
+}
+
 /// What is known about one control.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Control {
     /// Identifier, without revision.
     pub(crate) id: ControlId,
-    /// Report section.
-    pub(crate) category: Category,
-    /// Severity, where it differs from what the tool's own words imply.
+    /// Where it belongs, unless as its family does.
+    category: Option<Place>,
+    /// Severity, where it differs from what the tool says or implies.
     pub(crate) severity: Option<Severity>,
     /// How likely a failing control is to be abused: 1 (rarely) to 5 (attacked every day).
+    #[serde(default = "default_likelihood")]
     likelihood: u8,
-    /// One line on why the control matters.
-    pub(crate) why: String,
-    /// One line on how to meet best practice.
-    pub(crate) suggested_fix: String,
+    /// What the control asks for, where the tool writes it differently for each object.
+    pub(crate) name: Option<String>,
+    /// One line on why the control matters, where the tool tells none.
+    pub(crate) why: Option<String>,
+    /// One line on how to meet best practice, where the tool tells none.
+    pub(crate) suggested_fix: Option<String>,
+}
+
+fn default_likelihood() -> u8 {
+    DEFAULT_LIKELIHOOD
+}
+
+/// Controls that belong together, known or not.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Family {
+    /// What the ids begin with; the longest that fits counts.
+    prefix: Option<String>,
+    /// What the tool's own grouping begins with; counts after ids.
+    group: Option<String>,
+    /// Where its controls belong, unless they say otherwise.
+    category: Option<Place>,
+    /// What stands instead of the prefix in the ids of the controls of another tool that these repeat.
+    repeats: Option<String>,
 }
 
 /// A control in one revision of its meaning, written `MS.AAD.1.1v1`.
@@ -89,15 +161,13 @@ impl TryFrom<String> for RevisedControl {
     }
 }
 
-/// One file of the catalogue: the controls of one product.
+/// One file of the catalogue.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Section {
-    /// What the product's control ids begin with.
-    prefix: String,
-    /// Category of the product's controls that the section lacks.
-    category: Category,
-    #[serde(rename = "control")]
+    #[serde(rename = "family", default)]
+    families: Vec<Family>,
+    #[serde(rename = "control", default)]
     controls: Vec<Control>,
 }
 
@@ -111,27 +181,27 @@ struct Moves {
 /// All controls that are known, of all tools.
 pub(crate) struct Catalogue {
     controls: HashMap<ControlId, Control>,
-    products: Vec<(String, Category)>,
+    families: Vec<Family>,
     /// New control to old control.
     pub(crate) origins: HashMap<RevisedControl, RevisedControl>,
 }
 
 impl Catalogue {
     fn parse(sections: &[&str], moved: &str) -> Result<Self, toml::de::Error> {
-        let sections = sections.iter().map(|text| toml::from_str(text)).collect::<Result<Vec<Section>, _>>()?;
+        let mut controls = HashMap::new();
+        let mut families = Vec::new();
+        for section in sections {
+            let section: Section = toml::from_str(section)?;
+            families.extend(section.families);
+            controls.extend(section.controls.into_iter().map(|control| (control.id.clone(), control)));
+        }
         let Moves { moved } = toml::from_str(moved)?;
-        let products = sections.iter().map(|section| (section.prefix.clone(), section.category)).collect();
-        let controls = sections.into_iter().flat_map(|section| section.controls);
-        Ok(Self {
-            controls: controls.map(|control| (control.id.clone(), control)).collect(),
-            products,
-            origins: moved.into_iter().map(|(old, new)| (new, old)).collect(),
-        })
+        Ok(Self { controls, families, origins: moved.into_iter().map(|(old, new)| (new, old)).collect() })
     }
 
-    /// What is known about a control.
+    /// What is known about a control: its own entry, or that of the control that it repeats.
     pub(crate) fn control(&self, id: &ControlId) -> Option<&Control> {
-        self.controls.get(id)
+        self.controls.get(id).or_else(|| self.controls.get(&self.repeated(id)?))
     }
 
     /// Likelihood that the failing control is abused, 1 to 5.
@@ -139,16 +209,44 @@ impl Catalogue {
         self.control(id).map_or(DEFAULT_LIKELIHOOD, |control| control.likelihood)
     }
 
-    /// Category of a control that is not listed: that of its product.
-    pub(crate) fn product_category(&self, id: &ControlId) -> Category {
-        let product = self.products.iter().find(|(prefix, _)| id.as_str().starts_with(prefix.as_str()));
-        product.map_or(DEFAULT_CATEGORY, |(_, category)| *category)
+    /// Where a control belongs: as its entry says, as its family of ids does, or as the group does that its tool puts
+    /// it in; nothing when none of them is known.
+    pub(crate) fn place(&self, id: &ControlId, group: Option<&str>) -> Option<Place> {
+        let entry = || self.control(id)?.category;
+        let family = || self.family(id)?.category.or_else(|| self.family(&self.repeated(id)?)?.category);
+        let group = || longest(&self.families, |family| family.group.as_deref(), group?)?.category;
+        entry().or_else(family).or_else(group)
+    }
+
+    /// Section of a control of a tool all of whose controls have one.
+    pub(crate) fn section(&self, id: &ControlId) -> Category {
+        match self.place(id, None) {
+            Some(Place::Section(category)) => category,
+            Some(Place::Outside(_)) | None => DEFAULT_CATEGORY,
+        }
     }
 
     /// Where the control, in that revision, was before it moved.
     pub(crate) fn moved_from(&self, control: &ControlId, revision: u32) -> Option<&RevisedControl> {
         self.origins.get(&RevisedControl { control: control.clone(), revision })
     }
+
+    fn family(&self, id: &ControlId) -> Option<&Family> {
+        longest(&self.families, |family| family.prefix.as_deref(), id.as_str())
+    }
+
+    /// The other tool's control that the control repeats.
+    fn repeated(&self, id: &ControlId) -> Option<ControlId> {
+        let family = self.family(id)?;
+        let rest = id.as_str().strip_prefix(family.prefix.as_deref()?)?;
+        [family.repeats.as_deref()?, rest].concat().parse().ok()
+    }
+}
+
+/// The family whose beginning fits a text best.
+fn longest<'a>(families: &'a [Family], beginning: impl Fn(&Family) -> Option<&str>, text: &str) -> Option<&'a Family> {
+    let fitting = |family: &Family| beginning(family).filter(|start| text.starts_with(start)).map(str::len);
+    families.iter().filter(|family| fitting(family).is_some()).max_by_key(|family| fitting(family))
 }
 
 #[cfg(test)]
@@ -157,18 +255,20 @@ mod tests {
 
     use super::*;
 
-    fn sections() -> Vec<Section> {
-        SECTIONS.iter().map(|text| toml::from_str(text).unwrap()).collect()
+    fn sections() -> impl Iterator<Item = Section> {
+        SECTIONS.iter().map(|text| toml::from_str(text).unwrap())
+    }
+
+    fn place(id: &str, group: Option<&str>) -> Option<Place> {
+        catalogue().place(&id.parse().unwrap(), group)
     }
 
     #[test]
-    fn every_control_is_listed_once_in_the_section_of_its_product() {
+    fn every_control_is_listed_once_and_has_a_place() {
         let mut seen = HashSet::new();
-        for section in sections() {
-            for control in section.controls {
-                assert!(control.id.as_str().starts_with(&section.prefix), "{} is in the wrong section", control.id);
-                assert!(seen.insert(control.id.clone()), "{} is listed twice", control.id);
-            }
+        for control in sections().flat_map(|section| section.controls) {
+            assert!(place(control.id.as_str(), None).is_some(), "{} belongs nowhere", control.id);
+            assert!(seen.insert(control.id.clone()), "{} is listed twice", control.id);
         }
         assert_eq!(seen.len(), catalogue().controls.len());
     }
@@ -177,10 +277,27 @@ mod tests {
     fn every_control_is_described_in_one_line_each() {
         for control in catalogue().controls.values() {
             assert!((1..=5).contains(&control.likelihood), "{}: likelihood {}", control.id, control.likelihood);
-            for text in [&control.why, &control.suggested_fix] {
+            assert_eq!(control.why.is_some(), control.suggested_fix.is_some(), "{}: half of it", control.id);
+            for text in control.why.iter().chain(&control.suggested_fix) {
                 assert!((20..=130).contains(&text.len()) && !text.contains('\n'), "{}: {text:?}", control.id);
                 assert!(text.ends_with('.') && text.trim() == text, "{}: {text:?}", control.id);
             }
+        }
+    }
+
+    #[test]
+    fn a_tool_that_tells_neither_why_nor_how_has_it_from_here() {
+        let baselines = catalogue().controls.values().filter(|control| control.id.as_str().starts_with("MS."));
+        assert!(baselines.clone().count() > 100 && baselines.clone().all(|control| control.why.is_some()));
+    }
+
+    #[test]
+    fn families_are_told_apart_by_one_beginning() {
+        let mut seen = HashSet::new();
+        for family in &catalogue().families {
+            assert!(family.prefix.is_some() != family.group.is_some(), "{family:?}");
+            assert!(family.category.is_some() != family.repeats.is_some(), "{family:?}");
+            assert!(seen.insert((&family.prefix, &family.group)), "{family:?} is there twice");
         }
     }
 
@@ -207,10 +324,25 @@ mod tests {
     }
 
     #[test]
-    fn a_control_that_is_not_listed_has_its_products_category() {
-        let category = |id: &str| catalogue().product_category(&id.parse().unwrap());
-        assert_eq!(category("MS.TEAMS.99.1"), Category::ExternalSharing);
-        assert_eq!(category("MS.EXO.99.1"), Category::Exchange);
-        assert_eq!(category("MS.UNHEARD.1.1"), DEFAULT_CATEGORY);
+    fn a_control_belongs_where_its_entry_or_its_family_says() {
+        let section = |category| Some(Place::Section(category));
+        assert_eq!(place("MS.EXO.6.1", None), section(Category::ExternalSharing), "its entry");
+        assert_eq!(place("MS.EXO.99.1", None), section(Category::Exchange), "its family");
+        assert_eq!(place("EIDSCA.AP99", None), section(Category::AppsDirectory), "the nearer family");
+        assert_eq!(place("99999", Some("SecOps/Something")), Some(Place::Outside(Subject::SecurityOperations)));
+        assert_eq!(place("99999", Some("Identity/Access control")), section(Category::ConditionalAccess));
+        assert_eq!(place("ORCA.999", Some("Maester/Intune")), section(Category::Exchange), "ids before groups");
+        assert_eq!(place("MS.UNHEARD.1.1", Some("Unheard of")), None);
+        assert_eq!(catalogue().section(&"MS.UNHEARD.1.1".parse().unwrap()), DEFAULT_CATEGORY);
+    }
+
+    #[test]
+    fn a_repeated_control_is_described_by_the_original() {
+        let (repeated, original) = ("CISA.MS.AAD.1.1".parse().unwrap(), "MS.AAD.1.1".parse().unwrap());
+        assert_eq!(catalogue().control(&repeated).map(|control| &control.id), Some(&original));
+        assert_eq!(catalogue().likelihood(&repeated), catalogue().likelihood(&original));
+        assert_eq!(place("CISA.MS.AAD.1.1", None), place("MS.AAD.1.1", None));
+        assert_eq!(place("CISA.MS.EXO.99.1", None), Some(Place::Section(Category::Exchange)));
+        assert!(catalogue().control(&"CISA.MS.EXO.99.1".parse().unwrap()).is_none());
     }
 }

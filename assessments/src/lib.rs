@@ -10,10 +10,13 @@
 
 mod assemble;
 mod catalogue;
+mod collector;
 #[cfg(test)]
 mod corpus_tests;
 mod findings;
 mod follow_up;
+mod header;
+mod markdown;
 mod markup;
 mod order;
 mod read;

@@ -149,6 +149,12 @@ impl Issue {
     pub(crate) fn of_control(kind: IssueKind, control_id: &ControlId, message: impl Into<String>) -> Self {
         Self { kind, control_id: Some(control_id.clone()), message: message.into() }
     }
+
+    /// A control of which neither the catalogue nor the file tells enough.
+    pub(crate) fn unknown_control(control_id: &ControlId) -> Self {
+        let message = "is not in the catalogue; imported with the category of its family, without what the file lacks";
+        Self::of_control(IssueKind::UnknownControl, control_id, message)
+    }
 }
 
 impl fmt::Display for Issue {
@@ -166,7 +172,7 @@ impl fmt::Display for Issue {
 pub enum IssueKind {
     /// A row that is no control result; left out.
     UnreadableRow,
-    /// The catalogue lacks the control; imported with the category of its product, without why and fix.
+    /// The catalogue lacks the control; imported with the category of its family, without what the file lacks.
     UnknownControl,
     /// Controls fit no section of a report; left out of it, and listed in [`Run::left_out`].
     OutOfScope,

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use chrono::NaiveDateTime;
 use serde::Deserialize;
 use serde_json::Value;
-use shared::model::{ProviderTenantId, Timestamp};
+use shared::model::Timestamp;
 
 use super::rows::Row;
 use crate::catalogue::RevisedControl;
-use crate::findings::{one_per_control, run_id};
+use crate::collector::Collected;
+use crate::findings::one_per_control;
+use crate::header::Header;
 use crate::read::{Format, Input, Outline, Part, Unreadable, each, rows};
-use crate::run::{AdminReview, Finding, Issue, IssueKind, Run, Tool};
+use crate::run::{Finding, Issue, IssueKind, Run, Tool};
 
 /// The role that counts as top-privilege, by its display name, which the tool writes in English.
 const TOP_ROLE: &str = "Global Administrator";
@@ -38,9 +40,9 @@ impl Format for Results {
             version: text_of(&file.meta, "ToolVersion"),
             tenant: text_of(&file.meta, "TenantId"),
             tenant_name: text_of(&file.meta, "DisplayName"),
-            time: text_of(&file.meta, "TimestampZulu").and_then(|time| time.parse().ok()),
-            uuid: text_of(&file.meta, "ReportUUID"),
+            run_id: text_of(&file.meta, "ReportUUID"),
             administrators: administrators(&file.raw.unwrap_or_default().privileged_users),
+            ..at(text_of(&file.meta, "TimestampZulu").and_then(|time| time.parse().ok()))
         };
         Ok(vec![rows.into_run(header).into()])
     }
@@ -78,9 +80,13 @@ fn product_run(report: ReportFile) -> Run {
     rows.into_run(Header {
         version: text_of(meta, "Module Version"),
         tenant_name: text_of(meta, "Tenant Display Name"),
-        time: text_of(meta, "Report Date").and_then(|time| zoned_by_name(&time)),
-        ..Header::default()
+        ..at(text_of(meta, "Report Date").and_then(|time| zoned_by_name(&time)))
     })
+}
+
+/// A header with the one moment that the tool notes.
+fn at(time: Option<Timestamp>) -> Header {
+    Header { started: time, completed: time, ..Header::default() }
 }
 
 /// The results as a table. It names neither tenant nor run nor time.
@@ -149,17 +155,6 @@ struct Raw {
     privileged_users: Value,
 }
 
-/// What a file says beside its rows.
-#[derive(Default)]
-struct Header {
-    version: Option<String>,
-    tenant: Option<String>,
-    tenant_name: Option<String>,
-    time: Option<Timestamp>,
-    uuid: Option<String>,
-    administrators: Option<u32>,
-}
-
 /// The rows taken so far.
 #[derive(Default)]
 struct Rows {
@@ -197,43 +192,7 @@ impl Rows {
         let Self { findings, mut issues } = self;
         let (findings, duplicates) = one_per_control(findings);
         issues.extend(duplicates);
-        issues.extend(header.gaps());
-        let tenant = header.tenant();
-        Run {
-            tool: Tool::ScubaGear,
-            tool_version: header.version,
-            run_id: header.uuid.unwrap_or_else(|| run_id(Tool::ScubaGear, tenant.as_ref(), header.time, &findings)),
-            tenant,
-            tenant_name: header.tenant_name,
-            // The tool notes one moment.
-            started: header.time,
-            completed: header.time,
-            lookback_days: None,
-            findings,
-            left_out: Vec::new(),
-            admins: AdminReview { count: header.administrators, ..AdminReview::default() },
-            issues,
-        }
-    }
-}
-
-impl Header {
-    fn tenant(&self) -> Option<ProviderTenantId> {
-        self.tenant.as_ref()?.parse().ok()
-    }
-
-    /// What a report needs and the file does not tell.
-    fn gaps(&self) -> Vec<Issue> {
-        let gaps = [
-            (self.tenant().is_none(), IssueKind::TenantUnknown, "the file does not name the tenant by its identifier"),
-            (self.time.is_none(), IssueKind::TimeUnknown, "the file does not tell when the run was, in UTC"),
-            (
-                self.administrators.is_none(),
-                IssueKind::AdministratorsUnknown,
-                "the file does not tell how many top-privilege administrators there are; the report says 0",
-            ),
-        ];
-        gaps.into_iter().filter(|(missing, ..)| *missing).map(|(_, kind, text)| Issue::of_file(kind, text)).collect()
+        header.into_run(Tool::ScubaGear, Collected { findings, issues, ..Collected::default() })
     }
 }
 

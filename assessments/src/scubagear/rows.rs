@@ -45,18 +45,17 @@ impl Row {
         let RevisedControl { control, revision } = self.control;
         let known = catalogue().control(&control);
         if known.is_none() {
-            let message = "is not in the catalogue; imported with the category of its product, without why and fix";
-            issues.push(Issue::of_control(IssueKind::UnknownControl, &control, message));
+            issues.push(Issue::unknown_control(&control));
         }
         let check = Check {
-            category: known.map_or_else(|| catalogue().product_category(&control), |known| known.category),
+            category: catalogue().section(&control),
             name: name(self.requirement.as_deref(), &control),
             status,
             severity: severity(known, self.criticality.as_deref()),
             current_state: current_state(self.details.as_deref(), status),
             previous_state: None,
-            why: known.map(|known| known.why.clone()),
-            suggested_fix: known.map(|known| known.suggested_fix.clone()),
+            why: known.and_then(|known| known.why.clone()),
+            suggested_fix: known.and_then(|known| known.suggested_fix.clone()),
             observed_usage: None,
             control_id: control,
         };

@@ -1,0 +1,117 @@
+//! Lists as the provider's directory interface, Graph, returns them: page by page, each page a file.
+
+use std::fmt;
+
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::read::{Input, Outline, Unreadable, each};
+
+/// What stands before the name of the list in a page's context.
+const METADATA: &str = "$metadata#";
+
+/// A list that is read.
+pub(crate) struct Listing {
+    /// Its name in the context of a page.
+    pub(crate) name: &'static str,
+    /// What its rows have that no other list's rows have, for pages that were saved without their context.
+    pub(crate) keys: &'static [&'static str],
+}
+
+impl Listing {
+    /// Whether a file is a page of this list, a bare list of its rows, or a single row.
+    pub(crate) fn recognizes(&self, outline: &Outline) -> bool {
+        match outline.text("@odata.context").and_then(|context| context.split_once(METADATA)) {
+            // Behind the name stand the properties that were asked for, or that it is a single row.
+            Some((_, list)) => list.split('(').next().map(|name| name.trim_end_matches("/$entity")) == Some(self.name),
+            None => outline.is_json_with(self.keys) || outline.is_json_with(&self.keys.iter().map(|key| in_page(key)).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// How much of a list the files hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Pages after which the list goes on.
+    open: usize,
+    /// Pages at which it ends.
+    last: usize,
+    /// How many rows it has, where a page tells.
+    total: Option<u64>,
+}
+
+impl Extent {
+    /// A page that is the list's last, or that the list goes on after.
+    pub(crate) fn of_page(goes_on: bool, total: Option<u64>) -> Self {
+        Self { open: usize::from(goes_on), last: usize::from(!goes_on), total }
+    }
+
+    /// The pages of both.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.open += other.open;
+        self.last += other.last;
+        self.total = self.total.max(other.total);
+    }
+
+    /// Whether there is any page at all.
+    pub(crate) fn is_known(&self) -> bool {
+        self.open + self.last > 0
+    }
+
+    /// Whether these rows are the whole list, as far as the pages tell: its last page is among them, and no fewer rows
+    /// than a page says there are.
+    ///
+    /// Pages name neither themselves nor each other. So a missing page before the last one shows only where the list
+    /// was asked for with `$count=true`.
+    pub(crate) fn is_whole(&self, rows: usize) -> bool {
+        self.last > 0 && self.total.is_none_or(|total| u64::try_from(rows).is_ok_and(|rows| rows >= total))
+    }
+}
+
+/// Hands the rows of a page to `take`, none for a row that is not as it should be.
+pub(crate) fn read_page<T: DeserializeOwned>(
+    input: Input<'_>,
+    take: impl FnMut(Option<T>),
+) -> Result<Extent, Unreadable> {
+    if input.outline().is_json_with(&["value"]) {
+        return input.json_into(Page(each(take)));
+    }
+    input.json_into(each(take))?;
+    Ok(Extent::of_page(false, None))
+}
+
+/// A page, whose rows go to the seed.
+struct Page<S>(S);
+
+impl<'de, S: DeserializeSeed<'de, Value = ()>> DeserializeSeed<'de> for Page<S> {
+    type Value = Extent;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Extent, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for Page<S> {
+    type Value = Extent;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a page of a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut page: A) -> Result<Extent, A::Error> {
+        let (mut rows, mut goes_on, mut total) = (Some(self.0), false, None);
+        while let Some(key) = page.next_key::<String>()? {
+            match (key.as_str(), rows.take()) {
+                ("value", Some(rows)) => page.next_value_seed(rows)?,
+                (key, unread) => {
+                    rows = unread;
+                    match key {
+                        "@odata.nextLink" => goes_on = page.next_value::<Option<IgnoredAny>>()?.is_some(),
+                        "@odata.count" => total = page.next_value::<Option<u64>>()?,
+                        _ => page.next_value::<IgnoredAny>().map(drop)?,
+                    }
+                }
+            }
+        }
+        Ok(Extent::of_page(goes_on, total))
+    }
+}

@@ -1,0 +1,313 @@
+//! Descriptions and results that tools write in Markdown, for their own pages. Reports carry plain text.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use crate::markup;
+
+/// Level of a heading that is written as a paragraph in bold: below the six that Markdown knows.
+const BOLD_LEVEL: usize = 7;
+
+/// Begins a line that leads to a page of the provider's, which makes no sense outside of the tool's page.
+const PAGE_LINK: char = '➡';
+
+/// A text in Markdown, as far as a report can use it: no code, no addresses, no emphasis.
+pub(crate) struct Document {
+    blocks: Vec<Block>,
+}
+
+struct Block {
+    kind: Kind,
+    text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Heading(usize),
+    Paragraph,
+    /// An element of a list, with its number if it has one.
+    Item(Option<u64>),
+    /// A row of a table.
+    Row,
+    Code,
+}
+
+impl Document {
+    pub(crate) fn parse(markdown: &str) -> Self {
+        let mut builder = Builder::default();
+        for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+            builder.take(event);
+        }
+        Self { blocks: builder.finish() }
+    }
+
+    /// The text, line by line.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let kept = self.blocks.iter().filter(|block| !block.text.starts_with(PAGE_LINK));
+        kept.map(|block| match block.kind {
+            Kind::Item(None) => format!("- {}", block.text),
+            _ => block.numbered(),
+        })
+        .collect()
+    }
+
+    /// The text in one line.
+    pub(crate) fn line(&self) -> String {
+        one_line(&self.blocks)
+    }
+
+    /// The paragraphs before the first heading.
+    pub(crate) fn introduction(&self) -> impl Iterator<Item = &str> {
+        let before = self.blocks.iter().take_while(|block| !matches!(block.kind, Kind::Heading(_)));
+        before.filter(|block| block.kind == Kind::Paragraph).map(|block| block.text.as_str())
+    }
+
+    /// The first section with such a heading, in one line, unless there is no text in it. Sections of lower levels
+    /// within it are a part of it.
+    pub(crate) fn section(&self, wanted: impl Fn(&str) -> bool) -> Option<String> {
+        let is_wanted = |block: &Block| matches!(block.kind, Kind::Heading(_)) && wanted(&block.text);
+        let heading = self.blocks.iter().position(is_wanted)?;
+        let ends = |block: &Block| match (block.kind, self.blocks[heading].kind) {
+            (Kind::Heading(level), Kind::Heading(top)) => level <= top,
+            _ => false,
+        };
+        let body = &self.blocks[heading + 1..];
+        let end = body.iter().position(ends).unwrap_or(body.len());
+        Some(one_line(&body[..end])).filter(|text| !text.is_empty())
+    }
+}
+
+impl Block {
+    fn numbered(&self) -> String {
+        match self.kind {
+            Kind::Item(Some(number)) => format!("{number}. {}", self.text),
+            _ => self.text.clone(),
+        }
+    }
+}
+
+/// Paragraphs and lists in one line: what is no sentence yet becomes one, or a part of one.
+fn one_line(blocks: &[Block]) -> String {
+    let mut line = String::new();
+    for block in blocks.iter().filter(|block| matches!(block.kind, Kind::Paragraph | Kind::Item(_))) {
+        if !line.is_empty() {
+            line.push_str(if ends_sentence(&line) { " " } else { "; " });
+        }
+        line.push_str(&block.numbered());
+    }
+    if !line.is_empty() && !ends_sentence(&line) {
+        line.push('.');
+    }
+    line
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.ends_with(['.', '!', '?', ':', ';', ','])
+}
+
+/// The sentences at the beginning of a text that together have at most so many bytes; at least the first one.
+pub(crate) fn leading_sentences(text: &str, limit: usize) -> &str {
+    let ends = text.match_indices(". ").map(|(index, _)| index + 1);
+    let ends = ends.filter(|end| text[*end..].trim_start().starts_with(|first: char| first.is_uppercase()));
+    let mut kept = None;
+    for end in ends.chain([text.len()]) {
+        if kept.is_some() && end > limit {
+            break;
+        }
+        kept = Some(end);
+    }
+    &text[..kept.unwrap_or(text.len())]
+}
+
+/// Puts the events of the parser together to blocks.
+#[derive(Default)]
+struct Builder {
+    blocks: Vec<Block>,
+    /// The next number of each list that is open, if its elements have numbers.
+    lists: Vec<Option<u64>>,
+    strong: usize,
+    /// Whether the open block has text that is not in bold.
+    plain: bool,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(&tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Code(text) => self.write(&text),
+            Event::SoftBreak | Event::HardBreak | Event::InlineHtml(_) => self.write(" "),
+            Event::Html(html) => self.open(Kind::Paragraph, &markup::plain(&html)),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::Heading { level, .. } => self.open(Kind::Heading(depth(*level)), ""),
+            Tag::Paragraph if !self.is_in_empty_item() => self.open(Kind::Paragraph, ""),
+            Tag::CodeBlock(_) => self.open(Kind::Code, ""),
+            Tag::TableHead | Tag::TableRow => self.open(Kind::Row, ""),
+            Tag::TableCell if !self.is_empty() => self.write(" | "),
+            Tag::List(first) => self.lists.push(*first),
+            Tag::Item => {
+                let number = self.lists.last_mut().and_then(|next| {
+                    let number = *next;
+                    *next = number.map(|number| number + 1);
+                    number
+                });
+                self.open(Kind::Item(number), "");
+            }
+            Tag::Strong => self.strong += 1,
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Strong => self.strong -= 1,
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Paragraph if !self.plain => self.make_heading(),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, kind: Kind, text: &str) {
+        self.blocks.push(Block { kind, text: text.to_owned() });
+        self.plain = false;
+    }
+
+    fn write(&mut self, text: &str) {
+        self.plain |= self.strong == 0 && text.chars().any(char::is_alphanumeric);
+        match self.blocks.last_mut() {
+            Some(block) => block.text.push_str(text),
+            None => self.open(Kind::Paragraph, text),
+        }
+    }
+
+    /// A paragraph that is all in bold is a heading.
+    fn make_heading(&mut self) {
+        if let Some(block) = self.blocks.last_mut().filter(|block| block.kind == Kind::Paragraph) {
+            block.kind = Kind::Heading(BOLD_LEVEL);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.blocks.last().is_none_or(|block| block.text.trim().is_empty())
+    }
+
+    fn is_in_empty_item(&self) -> bool {
+        self.is_empty() && self.blocks.last().is_some_and(|block| matches!(block.kind, Kind::Item(_)))
+    }
+
+    /// The blocks that have text other than code, with their white space collapsed.
+    fn finish(self) -> Vec<Block> {
+        let kept = self.blocks.into_iter().filter(|block| block.kind != Kind::Code);
+        let collapsed = kept.map(|block| Block { text: collapsed(&block.text), ..block });
+        collapsed.filter(|block| !block.text.is_empty()).collect()
+    }
+}
+
+fn depth(level: HeadingLevel) -> usize {
+    level as usize
+}
+
+fn collapsed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DESCRIPTION: &str = "\
+Guests **may** read `all` [users](https://example.com/a_b?c=d).
+This goes on.
+
+A second paragraph.
+
+#### Remediation action:
+
+To do so:
+
+1. Open the **portal**.
+2. Select:
+   - this
+   - that one
+
+```powershell
+# No heading
+Set-It
+```
+
+##### In the shell
+
+Type it
+
+#### Related links
+
+* [A page](https://example.com)
+";
+
+    #[test]
+    fn sections_are_found_by_their_headings() {
+        let document = Document::parse(DESCRIPTION);
+        let introduction: Vec<_> = document.introduction().collect();
+        assert_eq!(introduction, ["Guests may read all users. This goes on.", "A second paragraph."]);
+        assert_eq!(
+            document.section(|title| title.starts_with("Remediation")).unwrap(),
+            "To do so: 1. Open the portal. 2. Select: this; that one; Type it."
+        );
+        assert_eq!(document.section(|title| title == "Related links").unwrap(), "A page.");
+        assert_eq!(document.section(|title| title == "No heading"), None);
+    }
+
+    #[test]
+    fn a_paragraph_in_bold_is_a_heading() {
+        let document =
+            Document::parse("Some **bold** text.\n\n**Remediation action**\n- First\n- Second.\n\n**Next**\n");
+        assert_eq!(document.section(|title| title == "Remediation action").unwrap(), "First; Second.");
+        assert_eq!(document.section(|title| title == "Next"), None, "there is nothing in it");
+        assert_eq!(Document::parse("**A:** b").introduction().count(), 1);
+    }
+
+    #[test]
+    fn results_are_lines() {
+        let result = "
+Found 2:
+
+| Name | State |
+| :--- | --- |
+| [A\\|b](https://example.com) | **On** |
+| | Off |
+
+## Summary
+
+- one
+  - [two]()
+
+➡️ Open [the page](https://example.com).
+
+<p>An <b>old</b> page</p>
+
+a<br/>b";
+        assert_eq!(
+            Document::parse(result).lines(),
+            ["Found 2:", "Name | State", "A|b | On", "Off", "Summary", "- one", "- two", "An old page", "a b"]
+        );
+        assert_eq!(Document::parse(" \n").lines(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn sentences_are_kept_whole() {
+        let text = "One is e.g. this. Two is that. Three";
+        for (limit, kept) in
+            [(0, "One is e.g. this."), (29, "One is e.g. this."), (30, "One is e.g. this. Two is that.")]
+        {
+            assert_eq!(leading_sentences(text, limit), kept);
+        }
+        assert_eq!(leading_sentences(text, 99), text);
+        assert_eq!(leading_sentences("", 9), "");
+    }
+}
