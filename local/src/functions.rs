@@ -21,7 +21,7 @@ pub(crate) type Authorizer = Arc<
         + Sync,
 >;
 
-/// The functions that a gateway can reach.
+/// The functions that a gateway can reach; none by default.
 #[derive(Default, Clone)]
 pub struct Functions {
     authorizers: HashMap<&'static str, Authorizer>,
@@ -29,14 +29,9 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// No functions.
-    pub fn none() -> Self {
-        Self::default()
-    }
-
     /// The service's functions.
     pub fn of(app: &App) -> Self {
-        Self::none()
+        Self::default()
             .with_authorizer("authorizer", app, authorizer::handle)
             .with_endpoint("posture-reports", app, posture_reports::handle)
             .with_endpoint("tenants", app, tenants::handle)

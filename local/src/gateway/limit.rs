@@ -1,6 +1,5 @@
 //! The usage plan: how many requests of an organization a route takes.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 
 use super::Failure;
+use crate::template::LimitDefinition;
 
 /// Whether requests are counted, and by which clock.
 #[derive(Clone)]
@@ -30,11 +30,10 @@ impl Limits {
         Self::Counted(Arc::new(move || start.elapsed()))
     }
 
-    /// The limit of one route: `burst` requests at once, then `rate` per second. Both are above zero.
-    pub(super) fn limit(&self, burst: u32, rate: f64) -> Option<Limit> {
+    /// The limit of one route; none where requests are not counted.
+    pub(super) fn limit(&self, LimitDefinition { burst, period }: LimitDefinition) -> Option<Limit> {
         let Self::Counted(uptime) = self else { return None };
-        let every = Quota::with_period(Duration::from_secs_f64(rate.recip()))?;
-        let quota = every.allow_burst(NonZeroU32::new(burst)?);
+        let quota = Quota::with_period(period)?.allow_burst(burst);
         Some(Limit(RateLimiter::new(quota, HashMapStateStore::default(), UptimeClock(uptime.clone()))))
     }
 }

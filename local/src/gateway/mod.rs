@@ -101,8 +101,9 @@ impl Gateway {
         };
         let incoming = Incoming::new(request)?;
         let admission = route.guard.admit(&incoming).await?;
+        let usage_key = admission.usage_key()?;
         if let Some(limit) = &route.limit {
-            limit.count(admission.usage_key()?)?;
+            limit.count(usage_key)?;
         }
         route.invoke(&incoming, &admission).await
     }
@@ -112,7 +113,7 @@ impl Route {
     fn new(definition: RouteDefinition, functions: &Functions, limits: &Limits) -> Result<Self, TemplateError> {
         let endpoint = functions.endpoint(&definition.binary)?;
         let authorizer = functions.authorizer(&definition.authorizer.binary)?;
-        let limit = limits.limit(definition.burst, definition.rate);
+        let limit = limits.limit(definition.limit);
         Ok(Self { guard: Guard::new(definition.authorizer, authorizer), limit, endpoint })
     }
 

@@ -1,0 +1,147 @@
+//! From the template's own terms to the gateway's.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use regex_lite::Regex;
+
+use super::schema::{Api, ApiEvent, Function, OfType, Resource, Throttle, UsagePlan, resources};
+use super::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition, StaticAnswer, TemplateError};
+use crate::gateway::Failure;
+
+/// The security scheme that stands for "counts against a usage plan".
+const API_KEY_SCHEME: &str = "api_key";
+
+/// A template whose API and usage plan are found.
+pub(super) struct Reader {
+    resources: BTreeMap<String, Resource>,
+    api_name: String,
+    api: Api,
+    plan: UsagePlan,
+}
+
+impl Reader {
+    pub(super) fn new(text: &str) -> Result<Self, TemplateError> {
+        let resources = resources(text)?;
+        let (api_name, api) = only::<Api>(&resources)?;
+        let (_, plan) = only(&resources)?;
+        if api.api_key_source_type != "AUTHORIZER" {
+            return Err(TemplateError::Unsupported("an API whose ApiKeySourceType is not AUTHORIZER".into()));
+        }
+        if !api.definition_body.security_definitions.contains_key(API_KEY_SCHEME) {
+            return Err(TemplateError::Lacks(format!("the security definition `{API_KEY_SCHEME}`, which limits need")));
+        }
+        Ok(Self { api_name: api_name.to_owned(), resources, api, plan })
+    }
+
+    /// Every path, with its routes.
+    pub(super) fn paths(&self) -> Result<HashMap<String, PathDefinition>, TemplateError> {
+        let mut paths = HashMap::new();
+        for (name, function) in every::<Function>(&self.resources)? {
+            for event in function.api_events(name, &self.api_name)? {
+                let route = self.route(name, &event)?;
+                let path = match paths.entry(event.path.clone()) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => place.insert(self.path(&event.path)?),
+                };
+                path.routes.insert(event.method.0, route);
+            }
+        }
+        Ok(paths)
+    }
+
+    /// The answer to every failure.
+    pub(super) fn failures(&self) -> Result<HashMap<Failure, StaticAnswer>, TemplateError> {
+        Failure::ALL.into_iter().map(|failure| Ok((failure, self.failure(failure)?))).collect()
+    }
+
+    /// A path, its routes still to be added.
+    fn path(&self, path: &str) -> Result<PathDefinition, TemplateError> {
+        if path.contains('{') {
+            return Err(TemplateError::Unsupported(format!("the variable path {path}")));
+        }
+        let item = self.api.definition_body.paths.get(path);
+        let mock = item.and_then(|item| item.any_method.as_ref());
+        let mock = mock.ok_or_else(|| TemplateError::Lacks(format!("an answer to other methods on {path}")))?;
+        let other_methods = StaticAnswer::of_mock(mock).map_err(|problem| problem.at(path))?;
+        Ok(PathDefinition { routes: HashMap::new(), other_methods })
+    }
+
+    fn route(&self, function: &str, event: &ApiEvent) -> Result<RouteDefinition, TemplateError> {
+        let lacks = |what| TemplateError::Lacks(format!("{what} for {} {}", event.method.0, event.path));
+        let auth = event.auth.as_ref().ok_or_else(|| lacks("`Auth`"))?;
+        if !auth.api_key_required {
+            return Err(lacks("`ApiKeyRequired: true`, without which no limit counts,"));
+        }
+        if event.response_transfer_mode.as_deref() != Some("RESPONSE_STREAM") {
+            return Err(lacks("`ResponseTransferMode: RESPONSE_STREAM`, without which an answer ends at 6 MB,"));
+        }
+        let throttle = self.plan.throttle(&event.path, &event.method.0);
+        Ok(RouteDefinition {
+            binary: self.binary(function)?,
+            authorizer: self.authorizer(&auth.authorizer)?,
+            limit: limit(throttle.ok_or_else(|| lacks("a limit in the usage plan"))?)?,
+        })
+    }
+
+    fn authorizer(&self, name: &str) -> Result<AuthorizerDefinition, TemplateError> {
+        let authorizer = self.api.auth.authorizers.get(name);
+        let authorizer = authorizer.ok_or_else(|| TemplateError::Lacks(format!("the authorizer `{name}`")))?;
+        let identity = &authorizer.identity;
+        if identity.reauthorize_every != Some(0) {
+            return Err(TemplateError::Unsupported(format!("`{name}` with a `ReauthorizeEvery` that is not 0")));
+        }
+        // The gateway matches the whole header.
+        let expression = Regex::new(&format!("^(?:{})$", identity.validation_expression))
+            .map_err(|error| TemplateError::Unsupported(format!("the validation expression of `{name}`: {error}")))?;
+        let binary = self.binary(authorizer.function())?;
+        Ok(AuthorizerDefinition { binary, header: identity.header.clone(), expression })
+    }
+
+    /// The binary that a function's logical name stands for.
+    fn binary(&self, function: &str) -> Result<String, TemplateError> {
+        let metadata = self.resources.get(function).map(|resource| &resource.metadata);
+        let binary = metadata.and_then(|metadata| metadata.pointer("/BuildProperties/Binary")?.as_str());
+        binary.map(str::to_owned).ok_or_else(|| TemplateError::Lacks(format!("the binary of `{function}`")))
+    }
+
+    /// The answer to a failure: its own, else the default of its class, as the deployed gateway chooses it.
+    fn failure(&self, failure: Failure) -> Result<StaticAnswer, TemplateError> {
+        let default = if failure.status().is_client_error() { "DEFAULT_4XX" } else { "DEFAULT_5XX" };
+        let name = failure.name();
+        let response = [name, default].into_iter().find_map(|name| self.api.gateway_responses.get(name));
+        let response = response.ok_or_else(|| TemplateError::Lacks(format!("the gateway response {name}")))?;
+        StaticAnswer::of_gateway_response(response, failure.status()).map_err(|problem| problem.at(name))
+    }
+}
+
+fn limit(throttle: &Throttle) -> Result<LimitDefinition, TemplateError> {
+    let burst = NonZeroU32::new(throttle.burst_limit);
+    let period = Duration::try_from_secs_f64(throttle.rate_limit.recip()).ok().filter(|period| !period.is_zero());
+    let limit = burst.zip(period).map(|(burst, period)| LimitDefinition { burst, period });
+    limit.ok_or_else(|| {
+        let Throttle { burst_limit, rate_limit } = throttle;
+        TemplateError::Unsupported(format!("the limit of {burst_limit} requests and {rate_limit} per second"))
+    })
+}
+
+/// All resources of one type, with their names.
+fn every<T: OfType>(resources: &BTreeMap<String, Resource>) -> Result<Vec<(&str, T)>, TemplateError> {
+    let typed = resources.iter().filter(|(_, resource)| resource.r#type == T::TYPE);
+    typed
+        .map(|(name, resource)| {
+            let properties = T::deserialize(&resource.properties);
+            let malformed = |source| TemplateError::Malformed { resource: name.clone(), source };
+            Ok((name.as_str(), properties.map_err(malformed)?))
+        })
+        .collect()
+}
+
+/// The one resource of a type that there must be one of.
+fn only<T: OfType>(resources: &BTreeMap<String, Resource>) -> Result<(&str, T), TemplateError> {
+    let mut all = every::<T>(resources)?;
+    let first = all.pop().ok_or_else(|| TemplateError::Lacks(format!("a resource of type {}", T::TYPE)))?;
+    if all.is_empty() { Ok(first) } else { Err(TemplateError::Unsupported(format!("more than one {}", T::TYPE))) }
+}
