@@ -16,13 +16,17 @@ mod corpus_tests;
 mod findings;
 mod follow_up;
 mod header;
+mod maester;
 mod markdown;
 mod markup;
 mod order;
+mod prowler;
 mod read;
 mod run;
 mod score;
 mod scubagear;
+mod wording;
+mod zerotrust;
 
 pub use assemble::{Assembled, Settings, assemble};
 pub use follow_up::{Earlier, Revisions};

@@ -1,5 +1,7 @@
 //! Descriptions and results that tools write in Markdown, for their own pages. Reports carry plain text.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::markup;
@@ -10,7 +12,13 @@ const BOLD_LEVEL: usize = 7;
 /// Begins a line that leads to a page of the provider's, which makes no sense outside of the tool's page.
 const PAGE_LINK: char = '➡';
 
-/// A text in Markdown, as far as a report can use it: no code, no addresses, no emphasis.
+/// What stands before a link that the sentence consists of: it leads to a page, and says nothing without it.
+const SEE: &str = "See";
+
+/// Longest code that is kept, in bytes, if it is one line: a command to type. More is a script.
+const COMMAND_LENGTH: usize = 120;
+
+/// A text in Markdown, as far as a report can use it: no scripts, no addresses, no emphasis.
 pub(crate) struct Document {
     blocks: Vec<Block>,
 }
@@ -28,6 +36,7 @@ enum Kind {
     Item(Option<u64>),
     /// A row of a table.
     Row,
+    /// A command to type.
     Code,
 }
 
@@ -40,9 +49,10 @@ impl Document {
         Self { blocks: builder.finish() }
     }
 
-    /// The text, line by line.
+    /// The text, line by line, without code.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let kept = self.blocks.iter().filter(|block| !block.text.starts_with(PAGE_LINK));
+        let text = self.blocks.iter().filter(|block| block.kind != Kind::Code);
+        let kept = text.filter(|block| !block.text.starts_with(PAGE_LINK));
         kept.map(|block| match block.kind {
             Kind::Item(None) => format!("- {}", block.text),
             _ => block.numbered(),
@@ -85,10 +95,10 @@ impl Block {
     }
 }
 
-/// Paragraphs and lists in one line: what is no sentence yet becomes one, or a part of one.
+/// Paragraphs, lists and commands in one line: what is no sentence yet becomes one, or a part of one.
 fn one_line(blocks: &[Block]) -> String {
     let mut line = String::new();
-    for block in blocks.iter().filter(|block| matches!(block.kind, Kind::Paragraph | Kind::Item(_))) {
+    for block in blocks.iter().filter(|block| !matches!(block.kind, Kind::Heading(_) | Kind::Row)) {
         if !line.is_empty() {
             line.push_str(if ends_sentence(&line) { " " } else { "; " });
         }
@@ -127,6 +137,10 @@ struct Builder {
     strong: usize,
     /// Whether the open block has text that is not in bold.
     plain: bool,
+    /// Where the sentence begins whose link is open.
+    see: Option<usize>,
+    /// Where in the open block a sentence lies that consists of a link.
+    page_link: Option<Range<usize>>,
 }
 
 impl Builder {
@@ -158,6 +172,7 @@ impl Builder {
                 self.open(Kind::Item(number), "");
             }
             Tag::Strong => self.strong += 1,
+            Tag::Link { .. } => self.see = self.blocks.last().and_then(|block| see(&block.text)),
             _ => {}
         }
     }
@@ -169,11 +184,16 @@ impl Builder {
                 self.lists.pop();
             }
             TagEnd::Paragraph if !self.plain => self.make_heading(),
+            TagEnd::Link => {
+                let end = self.blocks.last().map(|block| block.text.len());
+                self.page_link = self.see.take().zip(end).map(|(begin, end)| begin..end);
+            }
             _ => {}
         }
     }
 
     fn open(&mut self, kind: Kind, text: &str) {
+        self.close();
         self.blocks.push(Block { kind, text: text.to_owned() });
         self.plain = false;
     }
@@ -183,6 +203,14 @@ impl Builder {
         match self.blocks.last_mut() {
             Some(block) => block.text.push_str(text),
             None => self.open(Kind::Paragraph, text),
+        }
+    }
+
+    /// Leaves out what leads to a page, at the end of the open block.
+    fn close(&mut self) {
+        let Some((block, link)) = self.blocks.last_mut().zip(self.page_link.take()) else { return };
+        if block.text[link.end..].trim_matches([' ', '.', '\n']).is_empty() {
+            block.text.truncate(link.start);
         }
     }
 
@@ -201,12 +229,24 @@ impl Builder {
         self.is_empty() && self.blocks.last().is_some_and(|block| matches!(block.kind, Kind::Item(_)))
     }
 
-    /// The blocks that have text other than code, with their white space collapsed.
-    fn finish(self) -> Vec<Block> {
-        let kept = self.blocks.into_iter().filter(|block| block.kind != Kind::Code);
+    /// The blocks that have text other than scripts, with their white space collapsed.
+    fn finish(mut self) -> Vec<Block> {
+        self.close();
+        let kept = self.blocks.into_iter().filter(|block| block.kind != Kind::Code || is_command(&block.text));
         let collapsed = kept.map(|block| Block { text: collapsed(&block.text), ..block });
         collapsed.filter(|block| !block.text.is_empty()).collect()
     }
+}
+
+fn is_command(code: &str) -> bool {
+    code.len() <= COMMAND_LENGTH && code.trim().lines().count() == 1
+}
+
+/// Where the sentence begins that goes on with a link, if nothing but the link is in it.
+fn see(text: &str) -> Option<usize> {
+    let before = text.trim_end().strip_suffix(SEE)?;
+    let ended = before.trim_end().ends_with(['.', '!', '?', ':']) && before.ends_with(char::is_whitespace);
+    (before.is_empty() || ended).then_some(before.len())
 }
 
 fn depth(level: HeadingLevel) -> usize {
@@ -235,6 +275,10 @@ To do so:
 2. Select:
    - this
    - that one
+3. Run:
+   ```
+   Get-It
+   ```
 
 ```powershell
 # No heading
@@ -243,7 +287,9 @@ Set-It
 
 ##### In the shell
 
-Type it
+Type it. See [the page](https://example.com).
+
+See [another page](https://example.com)
 
 #### Related links
 
@@ -257,7 +303,7 @@ Type it
         assert_eq!(introduction, ["Guests may read all users. This goes on.", "A second paragraph."]);
         assert_eq!(
             document.section(|title| title.starts_with("Remediation")).unwrap(),
-            "To do so: 1. Open the portal. 2. Select: this; that one; Type it."
+            "To do so: 1. Open the portal. 2. Select: this; that one; 3. Run: Get-It; Type it."
         );
         assert_eq!(document.section(|title| title == "Related links").unwrap(), "A page.");
         assert_eq!(document.section(|title| title == "No heading"), None);
@@ -270,6 +316,19 @@ Type it
         assert_eq!(document.section(|title| title == "Remediation action").unwrap(), "First; Second.");
         assert_eq!(document.section(|title| title == "Next"), None, "there is nothing in it");
         assert_eq!(Document::parse("**A:** b").introduction().count(), 1);
+    }
+
+    #[test]
+    fn links_that_are_a_sentence_of_their_own_vanish() {
+        for (markdown, text) in [
+            ("Skipped. Not connected. See [how](x)", vec!["Skipped. Not connected."]),
+            ("Skipped. See [how](x) to connect", vec!["Skipped. See how to connect"]),
+            ("To connect, See [how](x)", vec!["To connect, See how"]),
+            ("They saw See [how](x)", vec!["They saw See how"]),
+            ("See [how](x).\n\nSee [how](x) and [why](x).", vec!["See how and why."]),
+        ] {
+            assert_eq!(Document::parse(markdown).lines(), text, "{markdown}");
+        }
     }
 
     #[test]

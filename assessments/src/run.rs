@@ -8,8 +8,14 @@ use shared::model::{Check, ControlId, MfaEnforcement, MfaMethod, ProviderTenantI
 /// A tool whose results are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Tool {
+    /// Tests of a community and of the large benchmarks.
+    Maester,
+    /// Checks of many providers, the suite's among them.
+    Prowler,
     /// CISA's baselines for the suite.
     ScubaGear,
+    /// The suite provider's own assessment.
+    ZeroTrustAssessment,
 }
 
 impl Tool {
@@ -18,6 +24,7 @@ impl Tool {
         match self {
             // MS.AAD.7.1: two to eight.
             Self::ScubaGear => 8,
+            Self::Maester | Self::Prowler | Self::ZeroTrustAssessment => 4,
         }
     }
 }
@@ -26,7 +33,10 @@ impl fmt::Display for Tool {
     /// The tool's name, as it spells it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Maester => "Maester",
+            Self::Prowler => "Prowler",
             Self::ScubaGear => "ScubaGear",
+            Self::ZeroTrustAssessment => "Zero Trust Assessment",
         })
     }
 }

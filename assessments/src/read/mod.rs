@@ -25,7 +25,7 @@ pub(crate) use rows::{each, rows};
 
 use text::Text;
 
-use crate::scubagear;
+use crate::{maester, prowler, scubagear, zerotrust};
 
 /// A file format of a tool.
 pub(crate) trait Format: Sync {
@@ -40,7 +40,16 @@ pub(crate) trait Format: Sync {
 }
 
 /// Every format that is read.
-static FORMATS: [&dyn Format; 3] = [&scubagear::Results, &scubagear::ProductReport, &scubagear::ResultsTable];
+static FORMATS: [&dyn Format; 8] = [
+    &scubagear::Results,
+    &scubagear::ProductReport,
+    &scubagear::ResultsTable,
+    &maester::Results,
+    &maester::MergedResults,
+    &prowler::Ocsf,
+    &prowler::Table,
+    &zerotrust::Report,
+];
 
 /// Reads a file of any known tool: what it holds, for [`combine`].
 ///

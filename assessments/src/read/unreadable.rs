@@ -7,7 +7,11 @@ use serde_json::error::Category;
 use super::FORMATS;
 use super::guard::Excess;
 
-/// A file that gives no run. Says what was found and what is read; never repeats the file's text.
+/// Longest name of a provider, in characters.
+const PROVIDER_LENGTH: usize = 20;
+
+/// A file that gives no run. Says what was found and what is read; repeats nothing of the file's text but a provider's
+/// name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// The file could not be opened, or not read to its end.
@@ -56,6 +60,14 @@ pub enum Unreadable {
         /// What it is instead.
         found: &'static str,
     },
+    /// Results of a tool that looks at several providers, for another one than the suite's.
+    #[error("the file holds results for the provider {found:?}; of this tool's results, those for {read:?} are read")]
+    OtherProvider {
+        /// The provider, as the tool names it.
+        found: String,
+        /// The provider whose results are read.
+        read: &'static str,
+    },
 }
 
 impl Unreadable {
@@ -68,6 +80,12 @@ impl Unreadable {
             Category::Data => Self::Unexpected { line, column },
             Category::Io => Self::io(error.into()),
         }
+    }
+
+    /// Repeats what names the provider in the file only as far as it can be a provider's name.
+    pub(crate) fn other_provider(found: &str, read: &'static str) -> Self {
+        let is_name = |character: &char| character.is_ascii_alphanumeric() || "-_".contains(*character);
+        Self::OtherProvider { found: found.chars().take_while(is_name).take(PROVIDER_LENGTH).collect(), read }
     }
 
     /// An error of the source, or one that decoding and the limits pass through it.

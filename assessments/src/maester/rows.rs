@@ -1,0 +1,218 @@
+//! One row per test: its result, and what the tool says about it.
+
+use serde::Deserialize;
+
+use crate::catalogue::RevisedControl;
+use crate::collector::{About, Collector, Outcome, Row};
+use crate::markdown::{Document, leading_sentences};
+use crate::read::rows;
+use crate::wording::{number_after, severity, stated};
+
+/// Longest reason that is taken from a description, in bytes, unless its first sentence alone is longer.
+const REASON_LENGTH: usize = 250;
+
+/// Beginnings of the headings above what to do, in lower case.
+const FIX_HEADINGS: &[&str] = &["remediat", "how to fix", "mitigation steps", "investigation steps"];
+
+/// Headings above why it matters, in lower case.
+const REASON_HEADINGS: &[&str] = &["rationale", "why this matters", "security impact"];
+
+/// Begins a paragraph that tells why it matters.
+const REASON_LABEL: &str = "Rationale:";
+
+/// Begins a paragraph that tells what it is about.
+const DESCRIPTION_LABEL: &str = "Description:";
+
+/// The tests whose result tells how many top-privilege administrators there are, with the words before the number;
+/// the later in the list counts.
+const ADMINISTRATORS: &[(&str, &[&str])] =
+    &[("MT.1024.oneAdmin", &["You currently have "]), ("CISA.MS.AAD.7.2", &["Current Ratio:", "="])];
+
+/// A test's row, as far as it is read.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct TestRow {
+    /// Since 1.0.
+    id: Option<String>,
+    /// The id and the title, with a colon between them.
+    name: Option<String>,
+    title: Option<String>,
+    severity: Option<String>,
+    result: Option<String>,
+    block: Option<String>,
+    result_detail: Option<Detail>,
+    #[serde(default, deserialize_with = "rows")]
+    error_record: Vec<Option<ErrorRecord>>,
+}
+
+/// What the test itself reported, if it did.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Detail {
+    test_description: Option<String>,
+    test_result: Option<String>,
+    skipped_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ErrorRecord {
+    exception: Exception,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Exception {
+    message: String,
+}
+
+/// What a row says about its test.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Said {
+    title: String,
+    severity: Option<String>,
+    block: Option<String>,
+    description: Option<String>,
+}
+
+impl TestRow {
+    /// The row, with a result that is not known noted; none if it does not name its test.
+    pub(super) fn into_row(self, collector: &mut Collector<Said>) -> Option<Row<Said>> {
+        let control = normalized(self.id()?)?;
+        let outcome = outcome(self.result.as_deref().unwrap_or_default()).unwrap_or_else(|result| {
+            collector.note_unknown(&control.control, result);
+            Outcome::NotAssessed
+        });
+        let state = self.state(outcome);
+        let title = self.title().to_owned();
+        let description = self.result_detail.and_then(|detail| detail.test_description);
+        Some(Row {
+            control,
+            outcome,
+            state,
+            about: Said { title, severity: stated(self.severity), block: stated(self.block), description },
+        })
+    }
+
+    /// How many top-privilege administrators the row tells of, and how far it is to be preferred.
+    pub(super) fn administrators(&self) -> Option<(usize, u32)> {
+        let rank = ADMINISTRATORS.iter().position(|(test, _)| self.id() == Some(*test))?;
+        Some((rank, number_after(ADMINISTRATORS[rank].1, self.result_detail.as_ref()?.test_result.as_deref()?)?))
+    }
+
+    fn id(&self) -> Option<&str> {
+        self.id.as_deref().or_else(|| Some(self.name.as_deref()?.split_once(':')?.0)).map(str::trim)
+    }
+
+    fn title(&self) -> &str {
+        let named = || self.name.as_deref()?.split_once(':').map(|(_, title)| title);
+        self.title.as_deref().or_else(named).unwrap_or_default().trim()
+    }
+
+    /// What the test reported, or why it was skipped, or else the error with which it failed.
+    fn state(&self, outcome: Outcome) -> String {
+        let detail = self.result_detail.as_ref();
+        let reported = detail.and_then(|detail| plain(detail.test_result.as_deref()?));
+        let skipped = || detail.and_then(|detail| plain(detail.skipped_reason.as_deref()?));
+        let errors = || self.error_record.iter().flatten().map(|error| error.exception.message.trim().to_owned());
+        let error = || errors().next().filter(|_| outcome == Outcome::Failed);
+        reported.or_else(skipped).or_else(error).unwrap_or_default()
+    }
+}
+
+impl Said {
+    /// What the row says, in plain text.
+    pub(super) fn plain(self) -> About {
+        let document = Document::parse(self.description.as_deref().unwrap_or_default());
+        let introduction = || document.introduction().filter(|paragraph| !self.is_title(paragraph));
+        let labelled = || introduction().find_map(|paragraph| paragraph.strip_prefix(REASON_LABEL)).map(str::to_owned);
+        let why = labelled().or_else(|| document.section(below(REASON_HEADINGS)));
+        About {
+            severity: self.severity.as_deref().and_then(severity),
+            why: why.as_deref().map(shortened),
+            description: introduction()
+                .next()
+                .map(|text| text.strip_prefix(DESCRIPTION_LABEL).unwrap_or(text))
+                .map(shortened),
+            suggested_fix: document.section(below(FIX_HEADINGS)),
+            name: self.title,
+            group: self.block,
+        }
+    }
+
+    /// Whether a paragraph only repeats the title, or is the title in a benchmark, which begins with a number there.
+    fn is_title(&self, paragraph: &str) -> bool {
+        let title = self.title.trim_end_matches('.');
+        paragraph.trim_end_matches('.') == title || paragraph.starts_with(|first: char| first.is_ascii_digit())
+    }
+}
+
+/// Whether a heading begins in one of these ways.
+fn below(headings: &[&str]) -> impl Fn(&str) -> bool {
+    |heading| headings.iter().any(|beginning| heading.to_lowercase().starts_with(beginning))
+}
+
+fn shortened(reason: &str) -> String {
+    leading_sentences(reason.trim(), REASON_LENGTH).to_owned()
+}
+
+fn plain(markdown: &str) -> Option<String> {
+    stated(Some(Document::parse(markdown).lines().join("\n")))
+}
+
+/// The outcome of a result, or the result itself if it is not known.
+fn outcome(result: &str) -> Result<Outcome, &str> {
+    match result {
+        "Passed" => Ok(Outcome::Passed),
+        "Failed" => Ok(Outcome::Failed),
+        "Skipped" | "NotRun" | "Error" | "Investigate" => Ok(Outcome::NotAssessed),
+        other => Err(other),
+    }
+}
+
+/// The test that an id names, without what tells apart its results for several objects: a digest of the object behind
+/// the id, or its number in the run.
+fn normalized(id: &str) -> Option<RevisedControl> {
+    let object = |(test, object): &(&str, &str)| is_digest(object) || (is_number(object) && is_own_test(test));
+    let test = id.rsplit_once('.').filter(object).map_or(id, |(test, _)| test);
+    test.parse().ok()
+}
+
+fn is_digest(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether an id is that of a test of the tool's own, such as `MT.1033`.
+fn is_own_test(id: &str) -> bool {
+    id.strip_prefix("MT.").is_some_and(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_name_tests_and_not_objects() {
+        let control =
+            |id: &str| normalized(id).map(|RevisedControl { control, revision }| (control.to_string(), revision));
+        for (id, test, revision) in [
+            ("MT.1001", "MT.1001", 1),
+            ("MT.1033.12", "MT.1033", 1),
+            ("MT.1059.d41d8cd98f00b204e9800998ecf8427e", "MT.1059", 1),
+            ("MT.1024.adminMFAV2", "MT.1024.adminMFAV2", 1),
+            ("MT.INV.001", "MT.INV.001", 1),
+            ("CISA.MS.AAD.1.1", "CISA.MS.AAD.1.1", 1),
+            ("CISA.MS.AAD.3.2v2", "CISA.MS.AAD.3.2", 2),
+            ("CIS.M365.1.1.1", "CIS.M365.1.1.1", 1),
+            ("ORCA.108.1", "ORCA.108.1", 1),
+            ("EIDSCA.AV01", "EIDSCA.AV01", 1),
+        ] {
+            assert_eq!(control(id), Some((test.to_owned(), revision)), "{id}");
+        }
+        assert_eq!(normalized(" "), None::<RevisedControl>);
+    }
+}
