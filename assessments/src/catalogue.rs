@@ -34,6 +34,9 @@ const SECTIONS: &[&str] = &[
     include_str!("../catalogue/scubagear/securitysuite.toml"),
     include_str!("../catalogue/scubagear/sharepoint.toml"),
     include_str!("../catalogue/scubagear/teams.toml"),
+    include_str!("../catalogue/securescore/identity.toml"),
+    include_str!("../catalogue/securescore/mail.toml"),
+    include_str!("../catalogue/securescore/outside.toml"),
     include_str!("../catalogue/zerotrust/identity.toml"),
     include_str!("../catalogue/zerotrust/pillars.toml"),
     include_str!("../catalogue/zerotrust/planned.toml"),
@@ -69,6 +72,7 @@ pub(crate) enum Subject {
     Devices,
     NetworkAccess,
     OnPremisesDirectory,
+    OtherApplications,
     SecurityOperations,
 }
 
@@ -82,6 +86,7 @@ impl fmt::Display for Subject {
             Self::Devices => "devices",
             Self::NetworkAccess => "network access",
             Self::OnPremisesDirectory => "the on-premises directory",
+            Self::OtherApplications => "applications outside the suite",
             Self::SecurityOperations => "security operations",
         })
     }
@@ -96,12 +101,14 @@ pub(crate) struct Control {
     /// Where it belongs, unless as its family does.
     category: Option<Place>,
     /// Severity, where it differs from what the tool says or implies.
-    pub(crate) severity: Option<Severity>,
+    severity: Option<Severity>,
     /// How likely a failing control is to be abused: 1 (rarely) to 5 (attacked every day).
     #[serde(default = "default_likelihood")]
     likelihood: u8,
     /// What the control asks for, where the tool writes it differently for each object.
     pub(crate) name: Option<String>,
+    /// What the control asks for, where the file may not tell.
+    pub(crate) fallback_name: Option<String>,
     /// One line on why the control matters, where the tool tells none.
     pub(crate) why: Option<String>,
     /// One line on how to meet best practice, where the tool tells none.
@@ -202,6 +209,11 @@ impl Catalogue {
     /// What is known about a control: its own entry, or that of the control that it repeats.
     pub(crate) fn control(&self, id: &ControlId) -> Option<&Control> {
         self.controls.get(id).or_else(|| self.controls.get(&self.repeated(id)?))
+    }
+
+    /// Severity that stands in place of the tool's. A tool that repeats another's control has its own severity for it.
+    pub(crate) fn severity(&self, id: &ControlId) -> Option<Severity> {
+        self.controls.get(id)?.severity
     }
 
     /// Likelihood that the failing control is abused, 1 to 5.
@@ -342,6 +354,8 @@ mod tests {
         assert_eq!(catalogue().control(&repeated).map(|control| &control.id), Some(&original));
         assert_eq!(catalogue().likelihood(&repeated), catalogue().likelihood(&original));
         assert_eq!(place("CISA.MS.AAD.1.1", None), place("MS.AAD.1.1", None));
+        assert_eq!(catalogue().severity(&original), Some(Severity::Critical));
+        assert_eq!(catalogue().severity(&repeated), None, "which the tool tells");
         assert_eq!(place("CISA.MS.EXO.99.1", None), Some(Place::Section(Category::Exchange)));
         assert!(catalogue().control(&"CISA.MS.EXO.99.1".parse().unwrap()).is_none());
     }

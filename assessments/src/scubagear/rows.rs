@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use shared::model::{Check, ControlId, Severity, Status};
 
-use crate::catalogue::{Control, RevisedControl, catalogue};
+use crate::catalogue::{RevisedControl, catalogue};
 use crate::markup::plain;
 use crate::run::{Finding, Issue, IssueKind};
 
@@ -51,7 +51,7 @@ impl Row {
             category: catalogue().section(&control),
             name: name(self.requirement.as_deref(), &control),
             status,
-            severity: severity(known, self.criticality.as_deref()),
+            severity: catalogue().severity(&control).or(implied_severity(self.criticality.as_deref())),
             current_state: current_state(self.details.as_deref(), status),
             previous_state: None,
             why: known.and_then(|known| known.why.clone()),
@@ -108,14 +108,13 @@ fn name(requirement: Option<&str>, control: &ControlId) -> String {
     if name.is_empty() { control.to_string() } else { name }
 }
 
-/// The catalogue's severity, or the one that the requirement's own word implies.
-fn severity(known: Option<&Control>, criticality: Option<&str>) -> Option<Severity> {
-    let implied = || match criticality?.split('/').next()? {
+/// The severity that the requirement's own word implies.
+fn implied_severity(criticality: Option<&str>) -> Option<Severity> {
+    match criticality?.split('/').next()? {
         "Shall" => Some(Severity::High),
         "Should" => Some(Severity::Medium),
         _ => None,
-    };
-    known.and_then(|known| known.severity).or_else(implied)
+    }
 }
 
 /// The tool's details, which for an omitted control hold the reason, or a sentence where there are none.
