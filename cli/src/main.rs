@@ -1,3 +1,24 @@
-//! `posture`, the operator's command.
+//! `posture`, the operator's command: runs the service on one machine, and looks after organizations, their keys,
+//! tenants, reports and usage, there or in an AWS account.
 
-fn main() {}
+mod arguments;
+mod billable_users;
+mod command;
+mod connection;
+mod demo;
+mod exit;
+mod key;
+mod org;
+mod output;
+mod records;
+mod report;
+mod serve;
+mod tenant;
+mod usage;
+
+use std::process::ExitCode;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    command::run().await.into()
+}

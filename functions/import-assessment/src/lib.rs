@@ -1,8 +1,8 @@
 //! Results of assessment tools become reports of an organization's tenants.
 //!
-//! A file becomes runs by [`assessments::read`]; [`import`] takes one run through to its report: the tenant it is of,
-//! the report it compares with, and the store, whole or not at all. The same run makes the same report, however often
-//! it is imported.
+//! Files become runs by [`assessments::read`] and [`assessments::combine`]; [`import`] takes one run through to its
+//! report: the tenant it is of, the report it compares with, and the store, whole or not at all. The same run makes the
+//! same report, however often it is imported.
 
 mod error;
 mod imported;

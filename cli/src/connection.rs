@@ -1,0 +1,105 @@
+//! Where the data is: the service on this machine or a table in an AWS account.
+
+use std::fmt;
+
+use anyhow::{Context, bail};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{Credentials, Region};
+use clap::Args;
+use shared::model::OrganizationId;
+use shared::store::{Organization, Store, StoreError, Timeouts, aws_settings};
+
+use crate::output::Output;
+use crate::serve::LOCAL_TABLE;
+
+/// Where `posture serve` offers its data unless it is told otherwise.
+const LOCAL_ENDPOINT: &str = "http://127.0.0.1:8000";
+
+/// Where the data is.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Where the data is")]
+pub(crate) struct Connection {
+    /// In the service on this machine (`posture serve`), not in AWS
+    #[arg(long, global = true)]
+    local: bool,
+
+    /// At this address instead of DynamoDB's own, or instead of http://127.0.0.1:8000 with --local
+    #[arg(long, global = true, value_name = "URL")]
+    endpoint_url: Option<String>,
+
+    /// In this table; the service on this machine has one of its own
+    #[arg(long, global = true, value_name = "NAME", env = "TABLE_NAME", default_value = LOCAL_TABLE)]
+    table: String,
+}
+
+/// The data, connected, and where the results go.
+pub(crate) struct Session {
+    pub(crate) store: Store,
+    pub(crate) output: Output,
+}
+
+impl Connection {
+    pub(crate) async fn open(&self, output: Output) -> Session {
+        let mut settings = aws_settings(Timeouts::PATIENT);
+        if self.local {
+            // The engine takes any credentials, but they have to be there.
+            let credentials = Credentials::new("local", "local", None, None, "local");
+            settings = settings.region(Region::from_static("local")).credentials_provider(credentials);
+        }
+        if let Some(url) = self.endpoint() {
+            settings = settings.endpoint_url(url);
+        }
+        let client = Client::new(&settings.load().await);
+        Session { store: Store::new(client, self.table()), output }
+    }
+
+    /// What to do about a failure of the store.
+    pub(crate) fn advice(&self, error: &StoreError) -> Option<String> {
+        match error {
+            StoreError::Unavailable { code, .. } if code == "no connection" && self.local => {
+                Some(format!("nothing answers at {self}; start the service with `posture serve`"))
+            }
+            StoreError::Unavailable { code, .. } if code == "no connection" => {
+                Some("check the network and the AWS environment: credentials, AWS_REGION, AWS_PROFILE".to_owned())
+            }
+            StoreError::Refused { code, .. } if code == "request not constructed" => {
+                Some("set AWS_REGION or choose a profile with AWS_PROFILE; --local uses `posture serve`".to_owned())
+            }
+            StoreError::Refused { code, .. } if code == "ResourceNotFoundException" => {
+                Some(format!("there is no table {} at {self}; name it with --table", self.table()))
+            }
+            StoreError::Refused { code, .. }
+                if matches!(code.as_str(), "AccessDeniedException" | "UnrecognizedClientException") =>
+            {
+                Some("the AWS credentials do not allow it; see `aws sts get-caller-identity`".to_owned())
+            }
+            error if error.is_transient() => Some("try again in a moment; a repeated command does no harm".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        self.endpoint_url.as_deref().or(self.local.then_some(LOCAL_ENDPOINT))
+    }
+
+    fn table(&self) -> &str {
+        if self.local { LOCAL_TABLE } else { &self.table }
+    }
+}
+
+impl fmt::Display for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.endpoint().unwrap_or("DynamoDB"))
+    }
+}
+
+impl Session {
+    /// The data of an organization that exists.
+    pub(crate) async fn organization(&self, id: &OrganizationId) -> anyhow::Result<Organization> {
+        let organization = self.store.organization(id);
+        if organization.record().await.context("the organization cannot be read")?.is_none() {
+            bail!("there is no organization {id}; `posture org list` lists them");
+        }
+        Ok(organization)
+    }
+}

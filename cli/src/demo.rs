@@ -1,0 +1,193 @@
+//! `posture serve --demo`: an invented organization to try the service with, filled in by the commands' own code.
+
+use std::fmt::Write;
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use chrono::{NaiveDate, TimeDelta};
+use import_assessment::{BaselineChoice, Options};
+use shared::auth::{ApiKey, Role};
+use shared::model::{OrganizationId, ProviderTenantId, ServiceTenantId, Timestamp};
+use shared::store::{Organization, Store, TenantRecord};
+
+use crate::arguments::now;
+use crate::usage::Figures;
+use crate::{billable_users, key, org, tenant, usage};
+
+const ORGANIZATION_ID: &str = "org_demo";
+const ORGANIZATION_NAME: &str = "Demo Managed Services";
+const KEY_DESCRIPTION: &str = "posture serve --demo";
+
+/// A tenant to be filled in.
+struct DemoTenant {
+    name: &'static str,
+    provider_id: &'static str,
+    onboarded_days_ago: i64,
+    paused: bool,
+    /// Result files, each with the days since the run.
+    runs: &'static [(&'static str, i64)],
+    licensed_users: u32,
+    billable_users: u32,
+    /// All users, in the form that `posture billable-users record` reads.
+    users: Option<&'static str>,
+}
+
+const TENANTS: [DemoTenant; 3] = [
+    DemoTenant {
+        name: "Harbour Dental Group",
+        provider_id: "3f0b6c1e-52a4-4c0b-9d55-7a1c2e90b411",
+        onboarded_days_ago: 120,
+        paused: false,
+        runs: &[
+            (include_str!("../demo/harbour-dental-baseline.json"), 110),
+            (include_str!("../demo/harbour-dental-follow-up.json"), 9),
+        ],
+        licensed_users: 4,
+        billable_users: 4,
+        users: Some(include_str!("../demo/harbour-dental-users.json")),
+    },
+    DemoTenant {
+        name: "Lindqvist Architects",
+        provider_id: "8c1d2f7a-0e43-4b6f-a1f9-5b3e64d2c822",
+        onboarded_days_ago: 95,
+        paused: false,
+        runs: &[
+            (include_str!("../demo/lindqvist-architects-baseline.json"), 90),
+            (include_str!("../demo/lindqvist-architects-follow-up.json"), 6),
+        ],
+        licensed_users: 3,
+        billable_users: 3,
+        users: Some(include_str!("../demo/lindqvist-architects-users.json")),
+    },
+    DemoTenant {
+        name: "Oakfield Community Trust",
+        provider_id: "d94e8a35-7b10-4f2d-8e6c-19a05c7f3d33",
+        onboarded_days_ago: 60,
+        paused: true,
+        runs: &[(include_str!("../demo/oakfield-trust-baseline.json"), 55)],
+        licensed_users: 12,
+        billable_users: 0,
+        users: None,
+    },
+];
+
+/// Days ago that have a usage snapshot.
+const SNAPSHOTS: [i64; 2] = [30, 0];
+
+/// Days that a tenant is not billed at first.
+const TRIAL_DAYS: i64 = 14;
+
+/// The demo organization, filled in.
+pub(crate) struct Demo {
+    key: ApiKey,
+    tenant: Option<ServiceTenantId>,
+}
+
+impl Demo {
+    /// The key, and requests that can be pasted into a shell.
+    pub(crate) fn invitation(&self, api: SocketAddr) -> String {
+        let mut text = format!(
+            "\nOrganization {ORGANIZATION_ID} is there to try. Its key is a new one at every start.\nkey: {}\n\n",
+            self.key.reveal()
+        );
+        let mut paths = vec!["/v1/tenants".to_owned(), "/v1/posture-reports".to_owned(), "/v1/usage".to_owned()];
+        if let Some(tenant) = &self.tenant {
+            paths.push(format!("/v1/posture-reports?tenantId={tenant}&latestOnly=false"));
+            paths.push(format!("/beta/billable-users?tenantId={tenant}"));
+        }
+        for path in paths {
+            let header = format!("Authorization: Bearer {}", self.key.reveal());
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "curl -sS --compressed -H '{header}' 'http://{api}{path}'");
+        }
+        text
+    }
+}
+
+/// Fills in the demo organization where that has not been done, and makes its key.
+pub(crate) async fn ready(store: &Store) -> anyhow::Result<Demo> {
+    let id: OrganizationId = ORGANIZATION_ID.parse()?;
+    let organization = store.organization(&id);
+    if organization.record().await?.is_none() {
+        // What is there without the organization itself was left by an interruption.
+        store.delete_organization(&id).await?;
+        seed(&organization).await.context("the demo organization is not filled in")?;
+        org::create(store, id, ORGANIZATION_NAME.to_owned()).await?;
+    }
+    let tenants = tenant::all(&organization).await?;
+    let tenant = tenants.into_iter().next().map(|tenant| tenant.service_tenant_id);
+    Ok(Demo { key: fresh_key(&organization).await?, tenant })
+}
+
+/// A new key in place of the one of the last start, whose text is not kept.
+async fn fresh_key(organization: &Organization) -> anyhow::Result<ApiKey> {
+    for earlier in organization.keys().await? {
+        if earlier.description.as_deref() == Some(KEY_DESCRIPTION) {
+            organization.delete_key(Role::Admin, &earlier.key_id).await?;
+        }
+    }
+    Ok(key::create(organization, Some(KEY_DESCRIPTION.to_owned())).await?.key)
+}
+
+async fn seed(organization: &Organization) -> anyhow::Result<()> {
+    let mut tenants = Vec::new();
+    for demo in &TENANTS {
+        tenants.push((demo, add(organization, demo).await?));
+    }
+    for days_ago in SNAPSHOTS {
+        let as_of = days_before_now(days_ago).date();
+        let rows = tenants.iter().map(|(demo, tenant)| usage::usage_of(tenant, as_of, figures(demo, tenant)));
+        usage::record(organization, as_of, rows.collect()).await?;
+    }
+    Ok(())
+}
+
+async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<TenantRecord> {
+    let provider_id: ProviderTenantId = demo.provider_id.parse()?;
+    let onboarded = days_before_now(demo.onboarded_days_ago);
+    let tenant = tenant::add(organization, demo.name.to_owned(), provider_id, onboarded).await?;
+    for (file, days_ago) in demo.runs {
+        import(organization, file, *days_ago).await?;
+    }
+    if let Some(users) = demo.users {
+        billable_users::record(organization, &tenant, billable_users::parse(users)?).await?;
+    }
+    let paused = organization.pause_tenant(&tenant.service_tenant_id, demo.paused).await?;
+    paused.context("a tenant that was just added is missing")
+}
+
+/// Imports a file as if its run had just been, that many days ago.
+async fn import(organization: &Organization, file: &str, days_ago: i64) -> anyhow::Result<()> {
+    let options = Options {
+        tenant: None,
+        baseline: BaselineChoice::Newest,
+        lookback_days: None,
+        imported_at: now(),
+        dry_run: false,
+    };
+    for mut run in assessments::combine(assessments::read(&file.as_bytes())?).runs {
+        run.started = Some(days_before_now(days_ago));
+        run.completed = run.started;
+        import_assessment::import(organization, &run, &options).await?;
+    }
+    Ok(())
+}
+
+fn figures(demo: &DemoTenant, tenant: &TenantRecord) -> Figures {
+    Figures {
+        total_licensed_users: demo.licensed_users,
+        billable_users_this_month: demo.billable_users,
+        prorating_percentage_this_month: 100.0,
+        first_billable_date: first_billable_date(tenant),
+        billable_status: None,
+    }
+}
+
+fn first_billable_date(tenant: &TenantRecord) -> NaiveDate {
+    tenant.onboarding_date.date() + TimeDelta::days(TRIAL_DAYS)
+}
+
+fn days_before_now(days: i64) -> Timestamp {
+    let moment = now().to_datetime() - TimeDelta::days(days);
+    moment.try_into().expect("a few days before now are within the years 0 to 9999")
+}

@@ -1,0 +1,94 @@
+//! Results, for people or for scripts.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::Args;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+/// How results are shown.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Output {
+    /// Show the result as JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+/// A column of a table.
+pub(crate) struct Column {
+    title: &'static str,
+    alignment: CellAlignment,
+}
+
+impl Column {
+    pub(crate) const fn text(title: &'static str) -> Self {
+        Self { title, alignment: CellAlignment::Left }
+    }
+
+    pub(crate) const fn number(title: &'static str) -> Self {
+        Self { title, alignment: CellAlignment::Right }
+    }
+}
+
+impl Output {
+    /// Shows a result: itself as JSON, or what it reads like.
+    pub(crate) fn show<T: Serialize + ?Sized>(
+        self,
+        result: &T,
+        readable: impl FnOnce(&T) -> String,
+    ) -> anyhow::Result<()> {
+        let text = if self.json { serde_json::to_string_pretty(result)? } else { readable(result) };
+        Ok(print(text.trim_end())?)
+    }
+}
+
+/// Prints text and a line's end. A reader that has seen enough, such as `head`, is no failure.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// A table, as wide as the terminal; elsewhere, one line to a row.
+pub(crate) fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(columns.iter().map(|column| column.title));
+    for (column, definition) in table.column_iter_mut().zip(columns) {
+        column.set_cell_alignment(definition.alignment);
+    }
+    for row in rows {
+        table.add_row(row.iter().map(|cell| plain(cell)));
+    }
+    let width = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    if let Some((terminal_size::Width(width), _)) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
+    table.trim_fmt()
+}
+
+/// Text from a file or the store, safe to print: no control characters, which could steer the terminal.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A value's name on the wire, such as `FOLLOW_UP`.
+pub(crate) fn wire_name(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_steer_the_terminal_is_not_printed() {
+        let shown = table(&[Column::text("NAME")], [vec!["a\u{1b}[2Jb\nc\u{7}".to_owned()]]);
+        assert!(!shown.trim_end().lines().any(|line| line.chars().any(char::is_control)), "{shown:?}");
+        assert_eq!(shown.lines().count(), 2, "{shown:?}");
+    }
+}

@@ -1,0 +1,32 @@
+//! `posture report`: posture reports, from the results of assessment tools.
+
+mod import;
+mod list;
+mod show;
+
+use clap::Subcommand;
+
+use crate::command::Run;
+use crate::connection::Session;
+use crate::exit::Exit;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make reports of the result files of assessment tools
+    #[command(after_long_help = import::HELP)]
+    Import(import::Import),
+    /// List reports, newest first
+    List(list::List),
+    /// Show one report
+    Show(show::Show),
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        match self {
+            Self::Import(command) => command.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Show(command) => command.run(session).await,
+        }
+    }
+}

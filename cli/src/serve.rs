@@ -1,0 +1,128 @@
+//! `posture serve`: the whole service on this machine.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use local::{Limits, Service, Settings, StartError};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::demo;
+use crate::exit::Exit;
+use crate::output::print;
+
+/// Name of the service's table on this machine, and of the table in AWS unless another is named.
+pub(crate) const LOCAL_TABLE: &str = "posture";
+/// Where report links point unless the dashboard's address is given.
+pub(crate) const DASHBOARD_URL: &str = "https://dashboard.example.com";
+
+const AFTER_HELP: &str = "\
+The API answers as it does when it is deployed: same routes, authentication, limits and failures. The other commands \
+work on its data with --local. Ctrl-C lets running requests finish and stops it; a second Ctrl-C does not wait.";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Serve {
+    /// Fill in an organization with reports to try, and show a fresh key and requests
+    #[arg(long)]
+    demo: bool,
+    /// Keep the data in this file, which is made where it is missing [default: in memory]
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    /// Port of the API; 0 for any
+    #[arg(long, default_value_t = 9000)]
+    port: u16,
+    /// Port of the data's DynamoDB interface; 0 for any
+    #[arg(long, value_name = "PORT", default_value_t = 8000)]
+    db_port: u16,
+    /// Do not limit requests
+    #[arg(long)]
+    no_rate_limit: bool,
+    /// Address of the dashboard that report links point into
+    #[arg(long, value_name = "URL", env = "DASHBOARD_URL", default_value = DASHBOARD_URL)]
+    dashboard_url: String,
+}
+
+impl Serve {
+    pub(crate) async fn run(self) -> anyhow::Result<Exit> {
+        log_to_stderr();
+        let service = Service::start(self.settings()).await.map_err(|error| self.told(error))?;
+        let demo = if self.demo { Some(demo::ready(&service.app().store).await?) } else { None };
+        print(&greeting(&service, demo.as_ref()))?;
+        tokio::select! {
+            served = service.run(stop_signal()) => served.context("the service failed")?,
+            () = second_stop_signal() => {}
+        }
+        Ok(Exit::Done)
+    }
+
+    fn settings(&self) -> Settings {
+        let on_port = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        Settings {
+            gateway: on_port(self.port),
+            engine: on_port(self.db_port),
+            data: self.data.clone(),
+            table: LOCAL_TABLE.to_owned(),
+            dashboard_url: self.dashboard_url.clone(),
+            template: local::TEMPLATE.to_owned(),
+            limits: if self.no_rate_limit { Limits::Off } else { Limits::in_real_time() },
+        }
+    }
+
+    /// What to do about a port that is taken.
+    fn told(&self, error: StartError) -> anyhow::Error {
+        let StartError::Listen { address, source } = error else { return error.into() };
+        let option = if address.port() == self.port { "--port" } else { "--db-port" };
+        anyhow::anyhow!(
+            "port {} of {} cannot be used: {source}; {option} chooses another",
+            address.port(),
+            address.ip()
+        )
+    }
+}
+
+fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
+    let mut text = format!(
+        "The API listens on http://{}\nIts data are at http://{} (DynamoDB, table {LOCAL_TABLE})\n",
+        service.address(),
+        service.engine_address()
+    );
+    if let Some(demo) = demo {
+        text += &demo.invitation(service.address());
+    }
+    text + "\nCtrl-C stops it."
+}
+
+/// Completes with the next signal to stop.
+async fn stop_signal() {
+    #[cfg(unix)]
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut terminated) => drop(terminated.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = std::future::pending();
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated => {}
+    }
+}
+
+/// Completes with the second signal to stop: whoever sends it does not want to wait for running requests.
+async fn second_stop_signal() {
+    stop_signal().await;
+    stop_signal().await;
+}
+
+/// The access log, and the warnings of everything else.
+fn log_to_stderr() {
+    let what = Targets::new().with_default(LevelFilter::WARN).with_target("local", LevelFilter::INFO);
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    tracing_subscriber::registry().with(lines).with(what).init();
+}

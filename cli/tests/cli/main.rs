@@ -1,0 +1,10 @@
+//! The command as its users run it: the real binary, against a service that it runs itself.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod corpus;
+mod importing;
+mod operating;
+mod recording;
+mod serving;
+mod support;

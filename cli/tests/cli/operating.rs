@@ -1,0 +1,143 @@
+//! Organizations, keys and tenants.
+
+use crate::support::{Service, failed, posture, results, text_of};
+
+const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
+
+#[test]
+fn an_organization_comes_and_goes_with_everything_of_it() {
+    let service = Service::start();
+    let (kept, gone) = (service.organization("Kept"), service.organization("Gone"));
+    for member in [&kept, &gone] {
+        service.tenant(member, "Harbour Dental", PROVIDER_ID);
+        let file = service.file("results.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Pass")]));
+        service.text(&["report", "import", "--org", &member.id, &file]);
+    }
+
+    service.failure(2, &["org", "delete", &gone.id]);
+    assert_eq!(service.get(&gone.key, "/v1/tenants").0, 200, "nothing is deleted without --yes");
+    service.text(&["org", "delete", &gone.id, "--yes"]);
+
+    assert_eq!(service.get(&gone.key, "/v1/tenants").0, 401);
+    assert_eq!(service.get(&kept.key, "/v1/posture-reports").1["totalReports"], 1);
+    let names: Vec<_> = service.json(&["org", "list"]).as_array().unwrap().iter().map(|o| text_of(o, "name")).collect();
+    assert_eq!(names, ["Kept"]);
+    let complaint = service.failure(1, &["org", "delete", &gone.id, "--yes"]);
+    assert!(complaint.contains("there is no organization"), "{complaint}");
+    let complaint = service.failure(1, &["tenant", "list", "--org", &gone.id]);
+    assert!(complaint.contains("posture org list"), "{complaint}");
+}
+
+#[test]
+fn an_organization_of_many_items_is_deleted_whole() {
+    let service = Service::start();
+    let member = service.organization("Large");
+    service.tenant(&member, "Harbour Dental", PROVIDER_ID);
+    let files: Vec<_> = (1..=9)
+        .map(|month| service.file(&format!("{month}.json"), results(PROVIDER_ID, month, &[("MS.AAD.1.1v1", "Pass")])))
+        .collect();
+    let mut arguments = vec!["report", "import", "--org", &member.id];
+    arguments.extend(files.iter().map(String::as_str));
+    service.text(&arguments);
+    service.text(&["org", "delete", &member.id, "--yes"]);
+    assert_eq!(service.text(&["org", "list"]), "There are no organizations yet; `posture org create` makes one.\n");
+}
+
+#[test]
+fn a_key_is_shown_once_and_fails_once_it_is_deleted() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let created = service.json(&["key", "create", "--org", &member.id, "--description", "BI tool"]);
+    let (key, id) = (text_of(&created, "key"), text_of(&created, "keyId"));
+    assert_eq!(service.get(&key, "/v1/tenants").0, 200);
+
+    let listed = service.text(&["key", "list", "--org", &member.id]);
+    assert!(listed.contains(&id) && listed.contains("BI tool"), "{listed}");
+    assert!(!listed.contains("spk_"), "{listed}");
+
+    service.text(&["key", "delete", "--org", &member.id, &id]);
+    assert_eq!(service.get(&key, "/v1/tenants").0, 401);
+    assert_eq!(service.get(&member.key, "/v1/tenants").0, 200, "the other key still works");
+    let complaint = service.failure(1, &["key", "delete", "--org", &member.id, &id]);
+    assert!(complaint.contains("no such API key"), "{complaint}");
+}
+
+#[test]
+fn a_key_for_people_stands_on_a_line_of_its_own() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let shown = service.text(&["key", "create", "--org", &member.id]);
+    let key = shown.lines().next().unwrap();
+    assert_eq!(service.get(key, "/v1/tenants").0, 200, "{shown}");
+}
+
+#[test]
+fn a_tenant_is_added_paused_resumed_renamed_and_removed() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let id = service.tenant(&member, "Harbour Dental", PROVIDER_ID);
+    let file = service.file("results.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Pass")]));
+    service.text(&["report", "import", "--org", &member.id, &file]);
+    let paused = || service.get(&member.key, "/v1/tenants").1["tenants"][0]["isPaused"].clone();
+
+    service.text(&["tenant", "pause", "--org", &member.id, &id]);
+    assert_eq!(paused(), true);
+    service.text(&["tenant", "resume", "--org", &member.id, PROVIDER_ID]);
+    assert_eq!(paused(), false);
+
+    service.text(&["tenant", "rename", "--org", &member.id, &id, "--name", "Harbour Dental Group"]);
+    let report = &service.get(&member.key, "/v1/posture-reports").1["reports"][0];
+    assert_eq!(report["tenant"]["name"], "Harbour Dental Group");
+    assert!(service.text(&["tenant", "list", "--org", &member.id]).contains("Harbour Dental Group"));
+
+    service.text(&["tenant", "remove", "--org", &member.id, &id]);
+    assert_eq!(service.get(&member.key, "/v1/tenants").1["totalTenants"], 0);
+    assert_eq!(service.get(&member.key, &format!("/v1/posture-reports?tenantId={id}")).0, 404);
+    let complaint = service.failure(1, &["tenant", "pause", "--org", &member.id, &id]);
+    assert!(complaint.contains("posture tenant list"), "{complaint}");
+}
+
+#[test]
+fn a_tenant_is_added_once_and_only_as_it_should_be() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    service.tenant(&member, "Harbour Dental", PROVIDER_ID);
+    let add = ["tenant", "add", "--org", &member.id, "--name", "Again", "--provider-tenant-id", PROVIDER_ID];
+    let complaint = service.failure(1, &add);
+    assert!(complaint.contains("already has a tenant"), "{complaint}");
+    for (name, provider_id) in [("", PROVIDER_ID), ("a\u{1b}b", PROVIDER_ID), ("Fine", "not a guid")] {
+        let add = ["tenant", "add", "--org", &member.id, "--name", name, "--provider-tenant-id", provider_id];
+        service.failure(2, &add);
+    }
+    let nowhere = ["tenant", "add", "--org", "org_nowhere", "--name", "A", "--provider-tenant-id", PROVIDER_ID];
+    service.failure(1, &nowhere);
+}
+
+#[test]
+fn one_organization_never_reaches_anothers_tenants_and_keys() {
+    let service = Service::start();
+    let (owner, stranger) = (service.organization("Owner"), service.organization("Stranger"));
+    let tenant = service.tenant(&owner, "Harbour Dental", PROVIDER_ID);
+    let key = service.json(&["key", "list", "--org", &owner.id]);
+
+    for command in ["pause", "remove"] {
+        service.failure(1, &["tenant", command, "--org", &stranger.id, &tenant]);
+    }
+    service.failure(1, &["key", "delete", "--org", &stranger.id, &text_of(&key[0], "keyId")]);
+    assert_eq!(service.json(&["tenant", "list", "--org", &stranger.id]).as_array().unwrap().len(), 0);
+    assert_eq!(service.get(&owner.key, "/v1/tenants").1["totalTenants"], 1);
+}
+
+#[test]
+fn a_service_that_is_not_there_is_told_with_what_to_do() {
+    let nowhere = ["org", "list", "--local", "--endpoint-url", "http://127.0.0.1:1"];
+    let complaint = failed(1, &posture().args(nowhere).output().unwrap());
+    assert!(complaint.contains("hint:") && complaint.contains("`posture serve`"), "{complaint}");
+}
+
+#[test]
+fn the_help_tells_the_exit_codes() {
+    let help = posture().arg("--help").output().unwrap();
+    assert!(String::from_utf8(help.stdout).unwrap().contains("Exit codes:"));
+    assert_eq!(posture().arg("--no-such-option").output().unwrap().status.code(), Some(2));
+}

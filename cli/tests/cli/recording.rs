@@ -1,0 +1,166 @@
+//! `posture usage` and `posture billable-users`.
+
+use serde_json::json;
+
+use crate::support::{Member, Service};
+
+const FIRST: &str = "11111111-2222-3333-4444-555555555555";
+const SECOND: &str = "99999999-2222-3333-4444-555555555555";
+
+const USAGE_HEADER: &str =
+    "providerTenantId,totalLicensedUsers,billableUsersThisMonth,proratingPercentageThisMonth,firstBillableDate\n";
+
+/// A service with one organization and two tenants, and the tenants' identifiers.
+fn service() -> (Service, Member, [String; 2]) {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let tenants = [service.tenant(&member, "Harbour Dental", FIRST), service.tenant(&member, "Lindqvist", SECOND)];
+    (service, member, tenants)
+}
+
+#[test]
+fn a_snapshot_comes_from_tables_and_lists_and_is_filled_in_from_the_tenants() {
+    let (service, member, [first, second]) = service();
+    service.text(&["tenant", "pause", "--org", &member.id, &second]);
+    // With a byte order mark and CRLF, as spreadsheets write it.
+    let table = format!("\u{feff}{}", USAGE_HEADER.replace('\n', "\r\n")) + FIRST + ",40,38,100,2026-02-01\r\n";
+    let table = service.file("first.csv", table);
+    let list = service.file(
+        "second.json",
+        json!([{
+            "serviceTenantId": second, "totalLicensedUsers": 12, "billableUsersThisMonth": 12,
+            "proratingPercentageThisMonth": 51.6, "firstBillableDate": "2026-03-01",
+        }])
+        .to_string(),
+    );
+    let recorded = service.json(&["usage", "record", "--org", &member.id, &table, &list]);
+    assert_eq!((&recorded["tenants"], &recorded["missing"]), (&json!(2), &json!([])));
+
+    let usage = service.get(&member.key, "/v1/usage").1;
+    assert_eq!((&usage["organizationName"], &usage["totalTenants"]), (&json!("Northwind"), &json!(2)));
+    let rows = usage["tenants"].as_array().unwrap();
+    let row = |id: &str| rows.iter().find(|row| row["serviceTenantId"] == *id).unwrap();
+    let today = &usage["asOf"];
+    let expected = json!({
+        "serviceTenantId": first, "providerTenantId": FIRST, "onboardingDate": today, "displayName": "Harbour Dental",
+        "service": "Monitoring", "isPaused": false, "firstBillableDate": "2026-02-01", "billableStatus": "Active",
+        "totalLicensedUsers": 40, "billableUsersThisMonth": 38, "proratingPercentageThisMonth": 100.0,
+    });
+    assert_eq!(*row(&first), expected);
+    assert_eq!(row(&second)["billableStatus"], "Paused");
+    assert_eq!(row(&second)["billableUsersThisMonth"], 0, "a paused tenant has no billable users");
+    assert_eq!(row(&second)["proratingPercentageThisMonth"], 51.6);
+}
+
+#[test]
+fn a_snapshot_replaces_that_of_its_day_and_no_other() {
+    let (service, member, [first, second]) = service();
+    let both =
+        service.file("both.csv", format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n{SECOND},2,2,100,2026-02-01\n"));
+    let one = service.file("one.csv", format!("{USAGE_HEADER}{FIRST},5,5,100,2026-02-01\n"));
+    service.text(&["usage", "record", "--org", &member.id, "--date", "2026-03-01", &both]);
+    service.text(&["usage", "record", "--org", &member.id, "--date", "2026-03-02", &both]);
+    let told = service.text(&["usage", "record", "--org", &member.id, "--date", "2026-03-02", &one]);
+    assert!(told.contains(&format!("Not in the snapshot: {second}")), "{told}");
+
+    assert_eq!(service.get(&member.key, "/v1/usage?asOf=2026-03-01").1["totalTenants"], 2);
+    let replaced = service.get(&member.key, "/v1/usage?asOf=2026-03-02").1;
+    assert_eq!(replaced["totalTenants"], 1);
+    assert_eq!(replaced["tenants"][0]["serviceTenantId"], *first);
+    assert_eq!(replaced["tenants"][0]["totalLicensedUsers"], 5);
+}
+
+#[test]
+fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
+    let (service, member, [first, _]) = service();
+    let good = service.file("good.csv", format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"));
+    let row = |change: serde_json::Value| {
+        let mut row = json!({
+            "serviceTenantId": first, "totalLicensedUsers": 1, "billableUsersThisMonth": 1,
+            "proratingPercentageThisMonth": 1, "firstBillableDate": "2026-02-01",
+        });
+        row.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        json!([row]).to_string()
+    };
+    let cases = [
+        (format!("{USAGE_HEADER}{SECOND},x,1,100,2026-02-01\n"), "line 2, totalLicensedUsers: must be a whole number"),
+        (format!("{USAGE_HEADER}{SECOND},1,,100,2026-02-01\n"), "line 2, billableUsersThisMonth: is missing"),
+        (format!("{USAGE_HEADER}{SECOND},1,1,101,2026-02-01\n"), "line 2, proratingPercentageThisMonth: must be"),
+        (format!("{USAGE_HEADER}{SECOND},1,1,100,1.2.2026\n"), "line 2, firstBillableDate: must be a date"),
+        (format!("{USAGE_HEADER}{SECOND},1,1\n"), "line 2: has 3 fields where the header has 5"),
+        (format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"), "is there twice"),
+        (row(json!({ "serviceTenantId": "ten_unknown" })), "row 1, serviceTenantId: is none of the organization's"),
+        (row(json!({ "serviceTenantId": null })), "row 1, serviceTenantId: is missing, and so is providerTenantId"),
+        (row(json!({ "providerTenantId": SECOND })), "row 1, providerTenantId: is another tenant's"),
+        (row(json!({ "totalLicensedUsers": -1 })), "row 1, totalLicensedUsers: must be a whole number"),
+        (row(json!({ "totalLicensedUsers": [1] })), "row 1, totalLicensedUsers: must be a single value"),
+        (row(json!({ "billableStatus": "Gone" })), "row 1, billableStatus: must be Trial, Active, Paused or NFR"),
+        (row(json!({ "totalLicencedUsers": 1 })), "row 1: has a field that is none of"),
+        ("[1]".to_owned(), "row 1: must be a JSON object"),
+        ("[{".to_owned(), "is not valid JSON at line 1"),
+    ];
+    for (content, expected) in cases {
+        let bad = service.file("bad.txt", &content);
+        let complaint = service.failure(1, &["usage", "record", "--org", &member.id, &good, &bad]);
+        assert!(complaint.contains("bad.txt") && complaint.contains(expected), "{expected}: {complaint}");
+    }
+    assert_eq!(service.get(&member.key, "/v1/usage").0, 404);
+    service.failure(2, &["usage", "record", "--org", &member.id, "--date", "2999-01-01", &good]);
+}
+
+#[test]
+fn billable_users_are_those_with_a_licence() {
+    let (service, member, [first, _]) = service();
+    let table = service.file(
+        "users.csv",
+        "id,displayName,userPrincipalName,mail,accountEnabled,assignedLicenseSkuIds\n\
+         u1,\"Oyelaran, Amara\",amara@harbour.example,amara@harbour.example,True,sku-1;sku-2\n\
+         u2,Meeting Room,room@harbour.example,,TRUE,\n",
+    );
+    let list = service.file(
+        "more.json",
+        json!({
+            "id": "u3", "displayName": "Bram Visser", "userPrincipalName": "bram@harbour.example", "mail": null,
+            "accountEnabled": false, "assignedLicenseSkuIds": ["sku-1"],
+        })
+        .to_string(),
+    );
+    let told = service.text(&["billable-users", "record", "--org", &member.id, "--tenant", FIRST, &table, &list]);
+    assert_eq!(told, format!("Recorded 2 billable users of tenant {first}; left out 1 without a licence.\n"));
+
+    let users = service.get(&member.key, &format!("/beta/billable-users?tenantId={first}")).1;
+    assert_eq!(users["totalBillableUsers"], 2);
+    let expected = json!([
+        {
+            "id": "u1", "displayName": "Oyelaran, Amara", "userPrincipalName": "amara@harbour.example",
+            "mail": "amara@harbour.example", "accountEnabled": true, "assignedLicenseSkuIds": ["sku-1", "sku-2"],
+        },
+        {
+            "id": "u3", "displayName": "Bram Visser", "userPrincipalName": "bram@harbour.example", "mail": "",
+            "accountEnabled": false, "assignedLicenseSkuIds": ["sku-1"],
+        },
+    ]);
+    assert_eq!(users["users"], expected);
+}
+
+#[test]
+fn a_wrong_user_is_told_without_naming_anybody() {
+    let (service, member, [first, _]) = service();
+    let header = "id,displayName,userPrincipalName,mail,accountEnabled,assignedLicenseSkuIds\n";
+    for (rows, expected) in [
+        ("u1,Amara Oyelaran,amara@harbour.example,,perhaps,sku\n", "line 2, accountEnabled: must be true or false"),
+        ("u1,Amara Oyelaran,,,true,sku\n", "line 2, userPrincipalName: is missing"),
+        ("u1,Amara Oyelaran,amara@harbour.example,,true,sku,more\n", "line 2: has 7 fields"),
+        (
+            "u1,Amara Oyelaran,amara@harbour.example,,true,sku\nu1,Amara Oyelaran,amara@harbour.example,,true,sku\n",
+            "line 3, id: is there twice",
+        ),
+    ] {
+        let file = service.file("users.csv", format!("{header}{rows}"));
+        let complaint =
+            service.failure(1, &["billable-users", "record", "--org", &member.id, "--tenant", &first, &file]);
+        assert!(complaint.contains(expected), "{expected}: {complaint}");
+        assert!(!complaint.contains("Amara") && !complaint.contains("harbour.example"), "{complaint}");
+    }
+    assert_eq!(service.get(&member.key, &format!("/beta/billable-users?tenantId={first}")).0, 404);
+}

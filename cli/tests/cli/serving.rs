@@ -1,0 +1,116 @@
+//! `posture serve`.
+
+use std::net::TcpListener;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Service, failed, posture, text_of};
+
+/// The requests that the demo suggests.
+fn suggestions(service: &Service) -> Vec<&String> {
+    service.greeting.iter().filter(|line| line.starts_with("curl ")).collect()
+}
+
+fn demo_key(service: &Service) -> &str {
+    service.greeting.iter().find_map(|line| line.strip_prefix("key: ")).unwrap()
+}
+
+/// The answer to a suggested request, pasted into a shell, or without curl, sent as the line says.
+fn answer(service: &Service, line: &str) -> Value {
+    if Command::new("curl").arg("--version").output().is_ok() {
+        let output = Command::new("sh").args(["-c", line]).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        return serde_json::from_slice(&output.stdout).unwrap();
+    }
+    eprintln!("curl is not there; the request is sent without it");
+    let url = line.rsplit('\'').nth(1).unwrap();
+    let path = url.splitn(4, '/').nth(3).unwrap();
+    service.get(demo_key(service), &format!("/{path}")).1
+}
+
+#[test]
+fn the_demos_requests_work_as_pasted() {
+    let service = Service::start_with(&["--demo"]);
+    let answers: Vec<_> = suggestions(&service).into_iter().map(|line| answer(&service, line)).collect();
+    let [tenants, latest, usage, history, users] = answers.as_slice() else { panic!("{answers:?}") };
+
+    assert_eq!(tenants["totalTenants"], 3);
+    assert_eq!(tenants["tenants"].as_array().unwrap().iter().filter(|tenant| tenant["isPaused"] == true).count(), 1);
+    assert_eq!(latest["totalReports"], 3);
+    assert_eq!(usage["totalTenants"], 3);
+    assert_eq!(history["totalReports"], 2);
+    assert_eq!(users["totalBillableUsers"], 4);
+    let follow_ups = latest["reports"].as_array().unwrap().iter().filter(|report| report["reportType"] == "FOLLOW_UP");
+    let changes: Vec<_> =
+        follow_ups.map(|report| (&report["controls"]["fixed"], &report["controls"]["drifted"])).collect();
+    assert_eq!(changes.len(), 2);
+    assert!(
+        changes.iter().all(|(fixed, drifted)| fixed.as_u64() > Some(0) && drifted.as_u64() > Some(0)),
+        "{changes:?}"
+    );
+}
+
+#[test]
+fn the_demo_is_filled_in_once_and_has_one_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("demo.db");
+    let options = ["--demo", "--data", data.to_str().unwrap()];
+
+    let first = Service::start_with(&options);
+    let (old_key, reports) = (demo_key(&first).to_owned(), first.json(&["report", "list", "--org", "org_demo"]));
+    assert_eq!(first.get(&old_key, "/v1/tenants").0, 200);
+    first.stop();
+
+    let second = Service::start_with(&options);
+    assert_eq!(second.json(&["report", "list", "--org", "org_demo"]), reports);
+    assert_eq!(reports.as_array().unwrap().len(), 5);
+    assert_eq!(second.get(demo_key(&second), "/v1/tenants").0, 200);
+    assert_eq!(second.get(&old_key, "/v1/tenants").0, 401);
+    assert_eq!(second.json(&["key", "list", "--org", "org_demo"]).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn data_in_a_file_survive_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("posture.db");
+    let options = ["--data", data.to_str().unwrap()];
+
+    let first = Service::start_with(&options);
+    let member = first.organization("Northwind Managed Services");
+    assert_eq!(first.stop(), Some(0), "a service that is asked to stop ends well");
+
+    let second = Service::start_with(&options);
+    let organizations = second.json(&["org", "list"]);
+    assert_eq!(text_of(&organizations[0], "name"), "Northwind Managed Services");
+    assert_eq!(second.get(&member.key, "/v1/tenants").0, 200);
+}
+
+#[test]
+fn data_in_memory_do_not_survive() {
+    let first = Service::start();
+    first.organization("Northwind Managed Services");
+    first.stop();
+    assert_eq!(Service::start().json(&["org", "list"]), Value::Array(Vec::new()));
+}
+
+#[test]
+fn requests_are_limited_unless_it_is_told_otherwise() {
+    let statuses = |service: &Service| -> Vec<u16> {
+        let key = demo_key(service);
+        (0..12).map(|_| service.get(key, "/v1/tenants").0).collect()
+    };
+    assert!(statuses(&Service::start_with(&["--demo"])).contains(&429));
+    assert_eq!(statuses(&Service::start_with(&["--demo", "--no-rate-limit"])), [200; 12]);
+}
+
+#[test]
+fn a_taken_port_is_named_with_the_option_that_changes_it() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    for (option, other) in [("--port", "--db-port"), ("--db-port", "--port")] {
+        let output = posture().args(["serve", option, &port, other, "0"]).output().unwrap();
+        let complaint = failed(1, &output);
+        assert!(complaint.contains(&port) && complaint.contains(&format!("; {option} chooses another")), "{complaint}");
+    }
+}

@@ -1,0 +1,178 @@
+//! A service of one test's own, and the command against it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The last line that the service prints when it is ready.
+const READY: &str = "Ctrl-C stops it.";
+
+/// A running service; ends with the test.
+pub(crate) struct Service {
+    process: Child,
+    pub(crate) greeting: Vec<String>,
+    /// For the test's files.
+    pub(crate) folder: TempDir,
+}
+
+impl Service {
+    pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// Starts `posture serve` on free ports.
+    pub(crate) fn start_with(options: &[&str]) -> Self {
+        let mut process = posture()
+            .args(["serve", "--port", "0", "--db-port", "0"])
+            .args(options)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let greeting: Vec<String> = lines.take_while(|line| line != READY).collect();
+        assert!(process.try_wait().unwrap().is_none(), "the service did not start: {greeting:?}");
+        Self { process, greeting, folder: TempDir::new().unwrap() }
+    }
+
+    /// Asks the service to stop, and waits for it.
+    pub(crate) fn stop(mut self) -> Option<i32> {
+        let asked = Command::new("kill").arg(self.process.id().to_string()).status().unwrap();
+        assert!(asked.success());
+        self.process.wait().unwrap().code()
+    }
+
+    /// The address that a line of the greeting begins with.
+    fn address(&self, introduction: &str) -> &str {
+        let line = self.greeting.iter().find_map(|line| line.strip_prefix(introduction)).unwrap();
+        line.split_whitespace().next().unwrap()
+    }
+
+    /// What the command ends with and says.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        let endpoint = self.address("Its data are at ");
+        posture().args(arguments).args(["--local", "--endpoint-url", endpoint]).output().unwrap()
+    }
+
+    /// What the command prints for people.
+    pub(crate) fn text(&self, arguments: &[&str]) -> String {
+        succeeded(&self.run(arguments))
+    }
+
+    /// The result of the command for scripts.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&succeeded(&output)).unwrap()
+    }
+
+    /// What a command says that fails with an exit code.
+    pub(crate) fn failure(&self, code: i32, arguments: &[&str]) -> String {
+        failed(code, &self.run(arguments))
+    }
+
+    /// The answer of the API: its status and body.
+    pub(crate) fn get(&self, key: &str, path: &str) -> (u16, Value) {
+        let url = format!("{}{path}", self.address("The API listens on "));
+        let request = ureq::get(url).config().http_status_as_error(false).build();
+        let mut answer = request.header("Authorization", format!("Bearer {key}")).call().unwrap();
+        let body = answer.body_mut().read_to_string().unwrap();
+        (answer.status().as_u16(), serde_json::from_str(&body).unwrap())
+    }
+
+    /// A file of the test's own.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// A new organization with a key.
+    pub(crate) fn organization(&self, name: &str) -> Member {
+        let id = text_of(&self.json(&["org", "create", "--name", name]), "organizationId");
+        let key = text_of(&self.json(&["key", "create", "--org", &id]), "key");
+        Member { id, key }
+    }
+
+    /// A new tenant of an organization: its service identifier.
+    pub(crate) fn tenant(&self, of: &Member, name: &str, provider_id: &str) -> String {
+        let arguments = ["tenant", "add", "--org", &of.id, "--name", name, "--provider-tenant-id", provider_id];
+        text_of(&self.json(&arguments), "serviceTenantId")
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// An organization and one of its keys.
+pub(crate) struct Member {
+    pub(crate) id: String,
+    pub(crate) key: String,
+}
+
+/// The command, in an environment that says nothing of the machine it runs on.
+pub(crate) fn posture() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_posture"));
+    for variable in ["TABLE_NAME", "DASHBOARD_URL", "POSTURE_ORG", "AWS_ENDPOINT_URL"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+pub(crate) fn text_of(object: &Value, field: &str) -> String {
+    object[field].as_str().unwrap().to_owned()
+}
+
+/// What a command that succeeded prints.
+pub(crate) fn succeeded(output: &Output) -> String {
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{complaint}");
+    assert_eq!(complaint, "");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// What a command that failed says.
+pub(crate) fn failed(code: i32, output: &Output) -> String {
+    let complaint = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{complaint}");
+    complaint
+}
+
+/// A result file of a run in 2026, in the form that ScubaGear writes.
+pub(crate) fn results(provider_id: &str, month: u32, controls: &[(&str, &str)]) -> String {
+    let rows: Vec<_> = controls
+        .iter()
+        .map(|(control, result)| {
+            json!({
+                "Control ID": control,
+                "Requirement": "A requirement.",
+                "Result": result,
+                "Criticality": "Shall",
+                "Details": format!("Details of month {month}."),
+            })
+        })
+        .collect();
+    let results = json!({
+        "MetaData": {
+            "TenantId": provider_id,
+            "ToolVersion": "1.7.1",
+            "TimestampZulu": format!("2026-{month:02}-01T06:00:00.000Z"),
+        },
+        "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows }] },
+    });
+    results.to_string()
+}
+
+/// The path of a file of the published samples; none where they are not.
+pub(crate) fn sample(name: &str) -> Option<String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus").join(name);
+    path.exists().then(|| path.to_str().unwrap().to_owned())
+}
