@@ -41,6 +41,7 @@ pub(crate) struct Row<A> {
 pub(crate) enum Outcome {
     Passed,
     NotAssessed,
+    InProgress,
     Failed,
 }
 
@@ -165,7 +166,7 @@ impl Collected {
             category,
             name,
             status: outcome.status(),
-            severity: about.severity,
+            severity: catalogue().severity(&control).or(about.severity),
             current_state: if state.is_empty() { outcome.sentence().to_owned() } else { state },
             previous_state: None,
             why,
@@ -177,9 +178,12 @@ impl Collected {
     }
 }
 
+/// The name that the catalogue gives the control in any case, that of the file, or the one for want of it.
 fn name(known: Option<&Control>, name: &str, control: &ControlId) -> String {
-    let known = known.and_then(|known| known.name.clone());
-    known.unwrap_or_else(|| if name.is_empty() { control.to_string() } else { name.to_owned() })
+    let told = Some(name).filter(|name| !name.is_empty());
+    let always = known.and_then(|known| known.name.as_deref());
+    let fallback = known.and_then(|known| known.fallback_name.as_deref());
+    always.or(told).or(fallback).unwrap_or(control.as_str()).to_owned()
 }
 
 impl Outcome {
@@ -187,6 +191,7 @@ impl Outcome {
         match self {
             Self::Passed => Status::Secure,
             Self::NotAssessed => Status::NotAssessed,
+            Self::InProgress => Status::InProgress,
             Self::Failed => Status::Open,
         }
     }
@@ -196,6 +201,7 @@ impl Outcome {
         match self {
             Self::Passed => format!("{rows} passed"),
             Self::NotAssessed => format!("{rows} not assessed"),
+            Self::InProgress => format!("{rows} in progress"),
             Self::Failed => format!("{rows} failed"),
         }
     }
@@ -205,7 +211,7 @@ impl Outcome {
         match self {
             Self::Passed => "The requirement is met.",
             Self::NotAssessed => "The control was not evaluated.",
-            Self::Failed => "The requirement is not met.",
+            Self::InProgress | Self::Failed => "The requirement is not met.",
         }
     }
 }

@@ -21,11 +21,18 @@ impl Listing {
     /// Whether a file is a page of this list, a bare list of its rows, or a single row.
     pub(crate) fn recognizes(&self, outline: &Outline) -> bool {
         match outline.text("@odata.context").and_then(|context| context.split_once(METADATA)) {
-            // Behind the name stand the properties that were asked for, or that it is a single row.
-            Some((_, list)) => list.split('(').next().map(|name| name.trim_end_matches("/$entity")) == Some(self.name),
-            None => outline.is_json_with(self.keys) || outline.is_json_with(&self.keys.iter().map(|key| in_page(key)).collect::<Vec<_>>()),
+            Some((_, context)) => list_name(context) == self.name,
+            None => ["", "value/"].iter().any(|place| {
+                let paths: Vec<String> = self.keys.iter().map(|key| [place, *key].concat()).collect();
+                outline.is_json_with(&paths.iter().map(String::as_str).collect::<Vec<_>>())
+            }),
         }
     }
+}
+
+/// The name of the list in a context, without the properties that were asked for and without that it is a single row.
+fn list_name(context: &str) -> &str {
+    context.split_once('(').map_or(context, |(name, _)| name).trim_end_matches("/$entity")
 }
 
 /// How much of a list the files hold.

@@ -14,6 +14,8 @@ pub enum Tool {
     Prowler,
     /// CISA's baselines for the suite.
     ScubaGear,
+    /// The suite provider's daily score.
+    SecureScore,
     /// The suite provider's own assessment.
     ZeroTrustAssessment,
 }
@@ -24,7 +26,7 @@ impl Tool {
         match self {
             // MS.AAD.7.1: two to eight.
             Self::ScubaGear => 8,
-            Self::Maester | Self::Prowler | Self::ZeroTrustAssessment => 4,
+            Self::Maester | Self::Prowler | Self::SecureScore | Self::ZeroTrustAssessment => 4,
         }
     }
 }
@@ -36,6 +38,7 @@ impl fmt::Display for Tool {
             Self::Maester => "Maester",
             Self::Prowler => "Prowler",
             Self::ScubaGear => "ScubaGear",
+            Self::SecureScore => "Microsoft Secure Score",
             Self::ZeroTrustAssessment => "Zero Trust Assessment",
         })
     }
@@ -190,8 +193,18 @@ pub enum IssueKind {
     UnknownResult,
     /// The control is listed more than once; the worst result stands.
     DuplicateControl,
+    /// Controls are not described by any of the files; imported with what their results say.
+    ProfileMissing,
+    /// The control is marked with a word whose meaning is not known; the points decide.
+    UnknownMark,
     /// The date by which a failing control is to be fixed is no date; imported as open.
     UnreadableDate,
+    /// A page of a list is not among the files, so the list is not whole.
+    PageMissing,
+    /// A file that belongs to the others is not among them; what it tells is not known.
+    CounterpartMissing,
+    /// Files that can only be of one tenant name several; they are left out.
+    TenantsMixed,
     /// The file names no tenant, or none in the provider's form.
     TenantUnknown,
     /// The file does not tell when the run was.

@@ -3,35 +3,36 @@
 use serde::{Deserialize, Deserializer};
 use shared::model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
 
-/// A user: `GET /users`.
-///
-/// What a page was not asked for is none, and two rows of one user complete each other.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
+use super::list::Row;
+
+/// A user, of `GET /users`. What the page was not asked for is none.
+#[derive(PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct User {
-    pub(super) id: String,
+    id: String,
     pub(super) user_principal_name: String,
     display_name: Option<String>,
     mail: Option<String>,
     pub(super) account_enabled: Option<bool>,
-    pub(super) assigned_licenses: Option<Vec<AssignedLicense>>,
+    pub(super) assigned_licenses: Option<Vec<License>>,
     #[serde(default, deserialize_with = "moment")]
     pub(super) last_password_change_date_time: Option<Timestamp>,
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+/// A licence of a user.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AssignedLicense {
-    pub(super) sku_id: String,
+pub(super) struct License {
+    sku_id: String,
 }
 
 impl User {
-    /// Whether the user has a licence, as far as the row tells.
     pub(super) fn is_licensed(&self) -> bool {
         self.assigned_licenses.as_ref().is_some_and(|licenses| !licenses.is_empty())
     }
 
-    /// The user as the billable users list shows one.
+    /// The user as the list of billable users shows one. An account of which the page does not tell whether it can
+    /// sign in is taken as one that can.
     pub(super) fn billable(&self) -> BillableUser {
         let licenses = self.assigned_licenses.iter().flatten();
         BillableUser {
@@ -43,4 +44,170 @@ impl User {
             assigned_license_sku_ids: licenses.map(|license| license.sku_id.clone()).collect(),
         }
     }
+}
+
+impl Row for User {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Pages of one user that were asked for different properties complete each other.
+    fn join(&mut self, other: Self) {
+        raise(&mut self.user_principal_name, other.user_principal_name);
+        raise(&mut self.display_name, other.display_name);
+        raise(&mut self.mail, other.mail);
+        raise(&mut self.account_enabled, other.account_enabled);
+        raise(&mut self.assigned_licenses, other.assigned_licenses);
+        raise(&mut self.last_password_change_date_time, other.last_password_change_date_time);
+    }
+}
+
+/// A subscription, of `GET /subscribedSkus`: the only row that names its tenant.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Subscription {
+    sku_id: String,
+    account_id: Option<String>,
+}
+
+impl Subscription {
+    pub(super) fn tenant(&self) -> Option<ProviderTenantId> {
+        self.account_id.as_ref()?.parse().ok()
+    }
+}
+
+impl Row for Subscription {
+    fn id(&self) -> &str {
+        &self.sku_id
+    }
+
+    fn join(&mut self, other: Self) {
+        raise(self, other);
+    }
+}
+
+/// A role, of `GET /directoryRoles`, with members where the list was asked for with `$expand=members`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Role {
+    pub(super) role_template_id: String,
+    pub(super) members: Option<Vec<Member>>,
+    #[serde(rename = "members@odata.nextLink")]
+    pub(super) more_members: Option<String>,
+}
+
+/// A member of a role, of `GET /directoryRoles/{id}/members`.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Member {
+    id: String,
+    #[serde(rename = "@odata.type")]
+    kind: Option<String>,
+    pub(super) user_principal_name: Option<String>,
+}
+
+impl Member {
+    /// Whether the member is a person, as far as the row tells.
+    pub(super) fn is_user(&self) -> bool {
+        self.kind.as_ref().map_or(self.user_principal_name.is_some(), |kind| kind.ends_with(".user"))
+    }
+
+    /// Whether the member is a group, whose own members have the role too.
+    pub(super) fn is_group(&self) -> bool {
+        self.kind.as_ref().is_some_and(|kind| kind.ends_with(".group"))
+    }
+}
+
+impl Row for Member {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn join(&mut self, other: Self) {
+        raise(self, other);
+    }
+}
+
+/// What a user has registered, of `GET /reports/authenticationMethods/userRegistrationDetails`.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Registration {
+    id: String,
+    methods_registered: Option<Vec<String>>,
+}
+
+impl Registration {
+    /// The strongest of the registered methods. Not known where the row does not list them, or lists nothing but
+    /// methods that are not known.
+    pub(super) fn strongest(&self) -> MfaMethod {
+        let Some(methods) = &self.methods_registered else { return MfaMethod::Unknown };
+        let known = methods.iter().map(|method| mfa_method(method));
+        known.min_by_key(|method| rank(*method)).unwrap_or(MfaMethod::None)
+    }
+}
+
+impl Row for Registration {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn join(&mut self, other: Self) {
+        raise(self, other);
+    }
+}
+
+/// A registered method as the contract names it. What only resets a password or stands in for a while is no method.
+fn mfa_method(name: &str) -> MfaMethod {
+    match name {
+        "fido"
+        | "fido2"
+        | "fido2SecurityKey"
+        | "macOsSecureEnclaveKey"
+        | "passKeyDeviceBound"
+        | "passKeyDeviceBoundAuthenticator"
+        | "passKeyDeviceBoundWindowsHello"
+        | "passKeySynced"
+        | "windowsHelloForBusiness"
+        | "x509Certificate" => MfaMethod::PhishingResistant,
+        "appNotification" | "microsoftAuthenticatorPasswordless" | "microsoftAuthenticatorPush" => {
+            MfaMethod::Authenticator
+        }
+        // The contract has one word for one-time codes, whatever shows them.
+        "appCode" | "hardwareOneTimePasscode" | "oneTimePasscode" | "softwareOneTimePasscode" => {
+            MfaMethod::SoftwareOath
+        }
+        // A mobile phone can be sent texts and be called; the stronger of the two counts.
+        "alternateMobilePhone" | "mobilePhone" | "mobileSMS" | "sms" => MfaMethod::Sms,
+        "alternateMobileCall" | "mobileCall" | "officePhone" => MfaMethod::Voice,
+        "email" => MfaMethod::Email,
+        "appPassword" | "none" | "qrCode" | "securityQuestion" | "temporaryAccessPass" => MfaMethod::None,
+        _ => MfaMethod::Unknown,
+    }
+}
+
+/// From strongest to none. A method that is not known may be any, but one that is known is certain.
+fn rank(method: MfaMethod) -> u8 {
+    match method {
+        MfaMethod::PhishingResistant => 0,
+        MfaMethod::Authenticator => 1,
+        MfaMethod::SoftwareOath => 2,
+        MfaMethod::Sms => 3,
+        MfaMethod::Voice => 4,
+        MfaMethod::Email => 5,
+        MfaMethod::Unknown => 6,
+        MfaMethod::None => 7,
+    }
+}
+
+/// Keeps the greater, so that the order of the files does not matter. Something is greater than none.
+fn raise<T: Ord>(value: &mut T, other: T) {
+    if other > *value {
+        *value = other;
+    }
+}
+
+/// A moment, or none where the text is none.
+pub(super) fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.and_then(|text| text.parse().ok()))
 }

@@ -9,16 +9,20 @@ use super::outline::Outline;
 use super::text::Text;
 use super::unreadable::Unreadable;
 
-/// The text of a file, from its beginning.
+/// The text of a file, from its beginning, and its outline.
 pub(crate) struct Input<'a> {
     text: Text<'a>,
-    delimiter: u8,
+    outline: &'a Outline,
 }
 
 impl<'a> Input<'a> {
-    pub(super) fn new(text: Text<'a>, outline: &Outline) -> Self {
-        let delimiter = if let Outline::Table { delimiter, .. } = outline { *delimiter } else { b',' };
-        Self { text, delimiter }
+    pub(super) fn new(text: Text<'a>, outline: &'a Outline) -> Self {
+        Self { text, outline }
+    }
+
+    /// What is known of the file already.
+    pub(crate) fn outline(&self) -> &'a Outline {
+        self.outline
     }
 
     /// Reads JSON that fits in memory, or of which only that much is kept.
@@ -36,7 +40,7 @@ impl<'a> Input<'a> {
 
     /// Reads the rows of a table, whose first row names the columns: none for a row that is not as it should be.
     pub(crate) fn table<T: DeserializeOwned>(self) -> impl Iterator<Item = Result<Option<T>, Unreadable>> {
-        let table = csv::ReaderBuilder::new().delimiter(self.delimiter).from_reader(self.text);
+        let table = csv::ReaderBuilder::new().delimiter(self.outline.delimiter()).from_reader(self.text);
         table.into_deserialize().map(|row| match row.map_err(csv::Error::into_kind) {
             Ok(row) => Ok(Some(row)),
             Err(csv::ErrorKind::Io(error)) => Err(Unreadable::io(error)),

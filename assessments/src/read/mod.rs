@@ -25,7 +25,7 @@ pub(crate) use rows::{each, rows};
 
 use text::Text;
 
-use crate::{maester, prowler, scubagear, zerotrust};
+use crate::{directory, maester, prowler, scubagear, securescore, zerotrust};
 
 /// A file format of a tool.
 pub(crate) trait Format: Sync {
@@ -40,7 +40,7 @@ pub(crate) trait Format: Sync {
 }
 
 /// Every format that is read.
-static FORMATS: [&dyn Format; 8] = [
+static FORMATS: [&dyn Format; 16] = [
     &scubagear::Results,
     &scubagear::ProductReport,
     &scubagear::ResultsTable,
@@ -49,6 +49,14 @@ static FORMATS: [&dyn Format; 8] = [
     &prowler::Ocsf,
     &prowler::Table,
     &zerotrust::Report,
+    &securescore::Scores,
+    &securescore::ControlProfiles,
+    &directory::USERS,
+    &directory::SUBSCRIPTIONS,
+    &directory::ROLES,
+    &directory::MEMBERS,
+    &directory::REGISTRATIONS,
+    &directory::SIGN_INS,
 ];
 
 /// Reads a file of any known tool: what it holds, for [`combine`].

@@ -88,6 +88,11 @@ impl Outline {
         names.get(path)?.as_deref()
     }
 
+    /// What stands between the columns of a table.
+    pub(super) fn delimiter(&self) -> u8 {
+        if let Self::Table { delimiter, .. } = self { *delimiter } else { b',' }
+    }
+
     /// Whether the file is a table with all these columns.
     pub(crate) fn is_table_with(&self, wanted: &[&str]) -> bool {
         let Self::Table { columns, .. } = self else { return false };

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::directory::Directory;
 use crate::run::{Issue, Run};
+use crate::securescore::SecureScore;
 
 /// What a file holds: a run, or a piece of one that other files complete. [`combine`](super::combine) puts them
 /// together.
@@ -12,6 +14,10 @@ pub struct Part(pub(crate) Kind);
 pub(crate) enum Kind {
     /// A whole run.
     Run(Run),
+    /// Scores or the profiles of their controls, which belong together.
+    SecureScore(SecureScore),
+    /// Lists of a directory, which belong to those of other files.
+    Directory(Box<Directory>),
     /// Something in the file that belongs to no run and could not be taken as it stood.
     Issue(Issue),
 }
@@ -19,6 +25,18 @@ pub(crate) enum Kind {
 impl From<Run> for Part {
     fn from(run: Run) -> Self {
         Self(Kind::Run(run))
+    }
+}
+
+impl From<SecureScore> for Part {
+    fn from(files: SecureScore) -> Self {
+        Self(Kind::SecureScore(files))
+    }
+}
+
+impl From<Directory> for Part {
+    fn from(directory: Directory) -> Self {
+        Self(Kind::Directory(Box::new(directory)))
     }
 }
 
@@ -33,6 +51,8 @@ impl fmt::Debug for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Kind::Run(_) => "Run",
+            Kind::SecureScore(_) => "SecureScore",
+            Kind::Directory(_) => "Directory",
             Kind::Issue(_) => "Issue",
         })
     }

@@ -5,4 +5,5 @@
 mod assembling;
 mod properties;
 mod reading;
+mod secure_score;
 mod support;

@@ -1,0 +1,207 @@
+//! Sign-ins: how often they failed, and what asked for a second factor.
+//!
+//! A log is by far the largest export, so only what a review can ask for is kept of it: the failures, and for each user
+//! when something last asked for a second factor or nothing did.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use shared::model::{MfaEnforcement, Timestamp};
+
+use super::list::State;
+use super::rows::moment;
+use crate::graph::{Extent, read_page};
+use crate::read::{Input, Unreadable};
+
+/// Error codes of a sign-in that the user was asked to go on with: to give a second factor, to register one, to stay
+/// signed in, to choose an account, to consent. The log lists them as interrupted, not as failed.
+const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 50097, 50125, 50140, 50199, 65001];
+
+/// The sign-ins of the files.
+#[derive(Default)]
+pub(super) struct SignIns {
+    users: BTreeMap<String, Activity>,
+    extent: Extent,
+    rows: usize,
+    unreadable: usize,
+}
+
+/// The sign-ins of one user.
+#[derive(Default)]
+struct Activity {
+    /// When a sign-in failed, with its identifier: a page may come more than once.
+    failures: BTreeSet<(Timestamp, String)>,
+    /// When each was last seen.
+    enforcement: BTreeMap<Enforcement, Timestamp>,
+}
+
+/// What a sign-in says about the second factor, from what counts most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Enforcement {
+    Policy,
+    PerUser,
+    None,
+}
+
+impl SignIns {
+    /// A page of the log.
+    pub(super) fn read(input: Input<'_>) -> Result<Self, Unreadable> {
+        let mut page = Self::default();
+        page.extent = read_page(input, |row: Option<SignIn>| page.take(row))?;
+        Ok(page)
+    }
+
+    fn take(&mut self, row: Option<SignIn>) {
+        let Some((row, time)) = row.and_then(|row| row.created_date_time.map(|time| (row, time))) else {
+            self.unreadable += 1;
+            return;
+        };
+        self.rows += 1;
+        let enforcement = row.enforcement();
+        let failed = row.failed();
+        let activity = self.users.entry(row.user_id.to_ascii_lowercase()).or_default();
+        if failed {
+            activity.failures.insert((time, row.id));
+        }
+        if let Some(enforcement) = enforcement {
+            activity.note(enforcement, time);
+        }
+    }
+
+    /// The pages of both.
+    pub(super) fn join(&mut self, other: Self) {
+        for (user, activity) in other.users {
+            let joined = self.users.entry(user).or_default();
+            joined.failures.extend(activity.failures);
+            activity.enforcement.into_iter().for_each(|(enforcement, time)| joined.note(enforcement, time));
+        }
+        self.extent.join(other.extent);
+        self.rows += other.rows;
+        self.unreadable += other.unreadable;
+    }
+
+    /// Failed sign-ins of a user after `start` and up to `end`.
+    pub(super) fn failures(&self, user: &str, start: Option<Timestamp>, end: Timestamp) -> u32 {
+        let Some(activity) = self.users.get(user) else { return 0 };
+        let within = activity.failures.iter().filter(|(time, _)| Some(*time) > start && *time <= end);
+        u32::try_from(within.count()).unwrap_or(u32::MAX)
+    }
+
+    /// What asked a user for a second factor after `start`; not known where no sign-in tells.
+    pub(super) fn enforcement(&self, user: &str, start: Option<Timestamp>) -> MfaEnforcement {
+        let seen = self.users.get(user).into_iter().flat_map(|activity| &activity.enforcement);
+        match seen.filter(|(_, last)| Some(**last) > start).map(|(enforcement, _)| *enforcement).min() {
+            Some(Enforcement::Policy) => MfaEnforcement::CaPolicy,
+            Some(Enforcement::PerUser) => MfaEnforcement::PerUser,
+            Some(Enforcement::None) => MfaEnforcement::None,
+            None => MfaEnforcement::Unknown,
+        }
+    }
+
+    pub(super) fn state(&self) -> State {
+        State { extent: self.extent, rows: self.rows, unreadable: self.unreadable }
+    }
+}
+
+impl Activity {
+    fn note(&mut self, enforcement: Enforcement, time: Timestamp) {
+        let last = self.enforcement.entry(enforcement).or_insert(time);
+        *last = (*last).max(time);
+    }
+}
+
+/// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of the interface tells the last three.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SignIn {
+    id: String,
+    user_id: String,
+    #[serde(default, deserialize_with = "moment")]
+    created_date_time: Option<Timestamp>,
+    status: Option<SignInStatus>,
+    #[serde(default)]
+    applied_conditional_access_policies: Option<Vec<AppliedPolicy>>,
+    authentication_requirement: Option<String>,
+    #[serde(default)]
+    authentication_requirement_policies: Option<Vec<RequirementPolicy>>,
+    #[serde(default)]
+    is_interactive: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SignInStatus {
+    #[serde(default)]
+    error_code: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AppliedPolicy {
+    enforced_grant_controls: Option<Vec<String>>,
+    result: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequirementPolicy {
+    requirement_provider: Option<String>,
+}
+
+impl SignIn {
+    fn error_code(&self) -> i64 {
+        self.status.as_ref().map_or(0, |status| status.error_code)
+    }
+
+    fn failed(&self) -> bool {
+        let code = self.error_code();
+        code != 0 && !INTERRUPTIONS.contains(&code)
+    }
+
+    fn enforcement(&self) -> Option<Enforcement> {
+        let applied = self.applied_conditional_access_policies.iter().flatten();
+        let mut providers = self.authentication_requirement_policies.iter().flatten();
+        if applied.clone().any(AppliedPolicy::asks_for_second_factor)
+            || providers.clone().any(RequirementPolicy::is_tenants)
+        {
+            Some(Enforcement::Policy)
+        } else if providers.any(|policy| policy.requirement_provider.as_deref() == Some("user")) {
+            Some(Enforcement::PerUser)
+        } else if self.got_in_with_one_factor() {
+            Some(Enforcement::None)
+        } else {
+            None
+        }
+    }
+
+    /// Sign-ins without the user present repeat an earlier one's result and tell nothing.
+    fn got_in_with_one_factor(&self) -> bool {
+        self.error_code() == 0
+            && self.is_interactive == Some(true)
+            && self.authentication_requirement.as_deref() == Some("singleFactorAuthentication")
+    }
+}
+
+impl AppliedPolicy {
+    /// Whether the policy was in force, not only reported, and its grant needs a second factor.
+    fn asks_for_second_factor(&self) -> bool {
+        let in_force = matches!(self.result.as_deref(), Some("success" | "failure"));
+        in_force && self.enforced_grant_controls.iter().flatten().any(|control| is_second_factor(control))
+    }
+}
+
+impl RequirementPolicy {
+    /// Whether it is a policy of the tenant's. Security defaults are conditional access that the provider sets.
+    fn is_tenants(&self) -> bool {
+        matches!(
+            self.requirement_provider.as_deref(),
+            Some("multiConditionalAccess" | "securityDefaults" | "v1ConditionalAccess")
+        )
+    }
+}
+
+/// Whether a grant control needs a second factor: by name, or by a strength that is one.
+fn is_second_factor(control: &str) -> bool {
+    let control = control.to_ascii_lowercase().replace([' ', '-'], "");
+    ["mfa", "multifactor", "authenticationstrength"].iter().any(|name| control.contains(name))
+}

@@ -1,0 +1,139 @@
+//! Usage and billing of a tenant, from its users.
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+use shared::model::{BillableStatus, BillableUser};
+
+use super::Directory;
+use super::rows::User;
+
+/// Days that a tenant is not billed for after it was added.
+pub const TRIAL_DAYS: u32 = 14;
+
+/// What billing needs to know of a tenant beside its users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// Day (UTC) the tenant was added.
+    pub onboarding_date: NaiveDate,
+    /// Days of trial from that day on; [`TRIAL_DAYS`] unless agreed otherwise.
+    pub trial_days: u32,
+    /// Whether the tenant is paused on the day asked for.
+    pub is_paused: bool,
+    /// Whether the tenant is not for resale.
+    pub is_not_for_resale: bool,
+}
+
+/// Usage of a tenant on a day: what its exports and its terms come to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usage {
+    /// First day (UTC) that counts for billing: the day after the trial.
+    pub first_billable_date: NaiveDate,
+    /// Not for resale before paused, paused before trial, trial before the first billable date.
+    pub billable_status: BillableStatus,
+    /// Users with at least one licence.
+    pub total_licensed_users: u32,
+    /// The same number where any day of the month is billed, else 0. A tenant that is paused or not for resale is not
+    /// billed at all.
+    pub billable_users_this_month: u32,
+    /// Share of the month's days that are billed, 0 to 100, to the second decimal.
+    pub prorating_percentage_this_month: f64,
+}
+
+/// Why the exports do not tell who is licensed. A bill from part of the users would be wrong without anyone noticing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LicensesUnknown {
+    /// No file lists the users.
+    #[error("no file lists the users")]
+    NoUsers,
+    /// A page is missing.
+    #[error("the list of users is not whole: a page of it is not among the files")]
+    PageMissing,
+    /// The users were exported without their licences.
+    #[error("the users were exported without assignedLicenses: name it in $select")]
+    NoLicenses,
+}
+
+impl Directory {
+    /// Usage on a day.
+    ///
+    /// # Errors
+    /// When the exports do not tell who is licensed.
+    pub fn usage(&self, terms: &Terms, day: NaiveDate) -> Result<Usage, LicensesUnknown> {
+        let total_licensed_users = u32::try_from(self.licensed_users()?.count()).unwrap_or(u32::MAX);
+        let prorating = terms.prorating_percentage(day);
+        Ok(Usage {
+            first_billable_date: terms.first_billable_date(),
+            billable_status: terms.status(day),
+            total_licensed_users,
+            billable_users_this_month: if prorating > 0.0 { total_licensed_users } else { 0 },
+            prorating_percentage_this_month: prorating,
+        })
+    }
+
+    /// The users with at least one licence, by their ids.
+    ///
+    /// | field | from | without it |
+    /// |---|---|---|
+    /// | `id`, `userPrincipalName` | the same | no user |
+    /// | `displayName`, `mail` | the same | empty |
+    /// | `accountEnabled` | the same | true |
+    /// | `assignedLicenseSkuIds` | `skuId` of each of `assignedLicenses` | no billable user |
+    ///
+    /// # Errors
+    /// When the exports do not tell who is licensed.
+    pub fn billable_users(&self) -> Result<Vec<BillableUser>, LicensesUnknown> {
+        Ok(self.licensed_users()?.map(User::billable).collect())
+    }
+
+    fn licensed_users(&self) -> Result<impl Iterator<Item = &User>, LicensesUnknown> {
+        let users = self.users.rows().map(|(_, user)| user);
+        match self.users.state() {
+            state if !state.is_known() => Err(LicensesUnknown::NoUsers),
+            state if state.is_partial() => Err(LicensesUnknown::PageMissing),
+            _ if users.clone().any(|user| user.assigned_licenses.is_none()) => Err(LicensesUnknown::NoLicenses),
+            _ => Ok(users.filter(|user| user.is_licensed())),
+        }
+    }
+}
+
+impl Terms {
+    /// First day (UTC) that counts for billing.
+    pub fn first_billable_date(&self) -> NaiveDate {
+        let trial = Days::new(self.trial_days.into());
+        self.onboarding_date.checked_add_days(trial).unwrap_or(NaiveDate::MAX)
+    }
+
+    fn status(&self, day: NaiveDate) -> BillableStatus {
+        if self.is_not_for_resale {
+            BillableStatus::NotForResale
+        } else if self.is_paused {
+            BillableStatus::Paused
+        } else if day < self.first_billable_date() {
+            BillableStatus::Trial
+        } else {
+            BillableStatus::Active
+        }
+    }
+
+    /// Share of the days of the month of `day` that are billed.
+    fn prorating_percentage(&self, day: NaiveDate) -> f64 {
+        if self.is_paused || self.is_not_for_resale {
+            return 0.0;
+        }
+        let (start, end) = month_of(day);
+        let billed = (end - self.first_billable_date().max(start)).num_days().max(0);
+        percentage(billed, (end - start).num_days())
+    }
+}
+
+/// The first day of a day's month, and that of the next month.
+fn month_of(day: NaiveDate) -> (NaiveDate, NaiveDate) {
+    let start = day.with_day(1).unwrap_or(day);
+    (start, start.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX))
+}
+
+/// To the second decimal.
+fn percentage(part: i64, whole: i64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "days of a month")]
+    let share = part as f64 / whole.max(1) as f64;
+    (share * 10_000.0).round() / 100.0
+}

@@ -1,0 +1,53 @@
+//! Numbers, which arrive as such or as text.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// A number in hundredths, so that it compares and rounds as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Number(i64);
+
+impl Number {
+    /// A whole number.
+    pub(super) const fn of(whole: i64) -> Self {
+        Self(whole * 100)
+    }
+
+    /// What this is a share of, when it is `percent` of it; none where that does not tell.
+    pub(super) fn whole(self, percent: Self) -> Option<Self> {
+        (percent.0 > 0).then(|| Self(self.0.saturating_mul(10_000) / percent.0))
+    }
+
+    /// How many percent of a whole this is, rounded down, so that 100 means all of it.
+    pub(super) fn percent_of(self, whole: Self) -> Option<Self> {
+        (whole.0 > 0).then(|| Self(self.0.saturating_mul(10_000) / whole.0))
+    }
+
+    /// The number without what lies below one; none below 0.
+    pub(super) fn to_count(self) -> Option<u32> {
+        u32::try_from(self.0 / 100).ok().filter(|_| self.0 >= 0)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[expect(clippy::cast_precision_loss, reason = "points have few digits")]
+        let number = self.0 as f64 / 100.0;
+        write!(f, "{number}")
+    }
+}
+
+/// A number, or none where there is neither a number nor its text.
+pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Number>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+    Ok(number.and_then(hundredths))
+}
+
+fn hundredths(number: f64) -> Option<Number> {
+    let hundredths = (number * 100.0).round();
+    #[expect(clippy::cast_possible_truncation, reason = "compared with the bound before")]
+    (hundredths.abs() < 1e15).then_some(Number(hundredths as i64))
+}
