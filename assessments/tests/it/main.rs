@@ -3,7 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on is to fail")]
 
 mod assembling;
+mod corpus;
+mod maester;
+mod permutations;
 mod properties;
+mod prowler;
 mod reading;
-mod secure_score;
 mod support;
+mod zerotrust;
