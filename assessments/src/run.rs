@@ -73,6 +73,14 @@ pub struct Run {
     pub issues: Vec<Issue>,
 }
 
+impl Run {
+    /// Puts another review of the administrators in place of what the tool's own file says of them.
+    pub(crate) fn set_admins(&mut self, admins: AdminReview) {
+        self.admins = admins;
+        self.issues.retain(|issue| issue.kind != IssueKind::AdministratorsUnknown);
+    }
+}
+
 impl fmt::Debug for Run {
     /// Findings and tenant name are left out: they can name people and customers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

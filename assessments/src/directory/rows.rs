@@ -66,7 +66,8 @@ impl Row for User {
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Subscription {
-    sku_id: String,
+    /// Of tenant and licence: tenants have licences of the same identifier.
+    id: String,
     account_id: Option<String>,
 }
 
@@ -78,7 +79,7 @@ impl Subscription {
 
 impl Row for Subscription {
     fn id(&self) -> &str {
-        &self.sku_id
+        &self.id
     }
 
     fn join(&mut self, other: Self) {

@@ -1,5 +1,9 @@
 //! The parts that files hold, put together.
 
+use std::collections::BTreeSet;
+
+use shared::model::Timestamp;
+
 use crate::directory::Directory;
 use crate::run::{Issue, IssueKind, Run};
 use crate::securescore::SecureScore;
@@ -43,6 +47,28 @@ pub fn combine(parts: impl IntoIterator<Item = Part>) -> Combined {
 }
 
 impl Combined {
+    /// Gives the runs the administrators that the exports tell of, at a moment and with their sign-ins of that many
+    /// days before it, in place of what the tools' own files say of them. Changes nothing without such exports.
+    ///
+    /// Exports that name their tenant are for its runs only. Those that do not, and runs that do not, are taken to
+    /// belong together as long as all that is named is one tenant.
+    pub fn review_admins(&mut self, at: Timestamp, lookback_days: u32) {
+        let Some(directory) = &self.directory else { return };
+        let Some(review) = directory.admin_review(at, lookback_days) else { return };
+        let of_exports = directory.tenant();
+        let named: BTreeSet<_> = self.runs.iter().filter_map(|run| run.tenant.as_ref()).chain(&of_exports).collect();
+        let several = named.len() > 1;
+        if several && of_exports.is_none() {
+            let message = "the exports do not say which of the tenants they are of; the administrators are left to the \
+                           tools' own files: add the export of subscribedSkus";
+            self.issues.push(Issue::of_file(IssueKind::TenantsMixed, message));
+            return;
+        }
+        for run in self.runs.iter_mut().filter(|run| !several || run.tenant == of_exports) {
+            run.set_admins(review.clone());
+        }
+    }
+
     fn add_directory(&mut self, directory: Directory) {
         let tenants = directory.tenants().len();
         if tenants > 1 {

@@ -11,3 +11,5 @@ mod prowler;
 mod reading;
 mod support;
 mod zerotrust;
+mod secure_score;
+mod directory;
