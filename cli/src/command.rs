@@ -67,8 +67,8 @@ pub(crate) async fn run() -> Exit {
 
 impl<C: Subcommand + Run> OnData<C> {
     async fn run(self) -> Exit {
-        let session = self.connection.open(self.output).await;
-        self.command.run(&session).await.unwrap_or_else(|error| {
+        let done = async { self.command.run(&self.connection.open(self.output).await?).await };
+        done.await.unwrap_or_else(|error| {
             tell(&error, |error| self.connection.advice(error));
             Exit::Failed
         })

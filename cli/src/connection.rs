@@ -39,7 +39,9 @@ pub(crate) struct Session {
 }
 
 impl Connection {
-    pub(crate) async fn open(&self, output: Output) -> Session {
+    /// # Errors
+    /// When the AWS environment names no region.
+    pub(crate) async fn open(&self, output: Output) -> anyhow::Result<Session> {
         let mut settings = aws_settings(Timeouts::PATIENT);
         if self.local {
             // The engine takes any credentials, but they have to be there.
@@ -49,8 +51,11 @@ impl Connection {
         if let Some(url) = self.endpoint() {
             settings = settings.endpoint_url(url);
         }
-        let client = Client::new(&settings.load().await);
-        Session { store: Store::new(client, self.table()), output }
+        let settings = settings.load().await;
+        if settings.region().is_none() {
+            bail!("no AWS region is set: set AWS_REGION or AWS_PROFILE, or use --local with `posture serve`");
+        }
+        Ok(Session { store: Store::new(Client::new(&settings), self.table()), output })
     }
 
     /// What to do about a failure of the store.
@@ -60,10 +65,7 @@ impl Connection {
                 Some(format!("nothing answers at {self}; start the service with `posture serve`"))
             }
             StoreError::Unavailable { code, .. } if code == "no connection" => {
-                Some("check the network and the AWS environment: credentials, AWS_REGION, AWS_PROFILE".to_owned())
-            }
-            StoreError::Refused { code, .. } if code == "request not constructed" => {
-                Some("set AWS_REGION or choose a profile with AWS_PROFILE; --local uses `posture serve`".to_owned())
+                Some("check the network, and the AWS credentials with `aws sts get-caller-identity`".to_owned())
             }
             StoreError::Refused { code, .. } if code == "ResourceNotFoundException" => {
                 Some(format!("there is no table {} at {self}; name it with --table", self.table()))
@@ -71,7 +73,10 @@ impl Connection {
             StoreError::Refused { code, .. }
                 if matches!(code.as_str(), "AccessDeniedException" | "UnrecognizedClientException") =>
             {
-                Some("the AWS credentials do not allow it; see `aws sts get-caller-identity`".to_owned())
+                Some(
+                    "the AWS credentials do not allow it; `aws sts get-caller-identity` tells whose they are"
+                        .to_owned(),
+                )
             }
             error if error.is_transient() => Some("try again in a moment; a repeated command does no harm".to_owned()),
             _ => None,

@@ -56,7 +56,7 @@ pub(crate) fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<Strin
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(columns.iter().map(|column| column.title));
     for (column, definition) in table.column_iter_mut().zip(columns) {
-        column.set_cell_alignment(definition.alignment);
+        column.set_padding((0, 2)).set_cell_alignment(definition.alignment);
     }
     for row in rows {
         table.add_row(row.iter().map(|cell| plain(cell)));

@@ -1,5 +1,6 @@
 //! `posture serve`: the whole service on this machine.
 
+use std::io::IsTerminal;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
@@ -123,6 +124,7 @@ async fn second_stop_signal() {
 /// The access log, and the warnings of everything else.
 fn log_to_stderr() {
     let what = Targets::new().with_default(LevelFilter::WARN).with_target("local", LevelFilter::INFO);
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let stderr = std::io::stderr;
+    let lines = tracing_subscriber::fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal());
     tracing_subscriber::registry().with(lines).with(what).init();
 }

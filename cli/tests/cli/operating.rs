@@ -136,6 +136,18 @@ fn a_service_that_is_not_there_is_told_with_what_to_do() {
 }
 
 #[test]
+fn without_a_region_it_is_told_what_to_set() {
+    let mut command = posture();
+    for variable in ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"] {
+        command.env_remove(variable);
+    }
+    let alone =
+        command.env("AWS_CONFIG_FILE", "/dev/null").env("AWS_EC2_METADATA_DISABLED", "true").args(["org", "list"]);
+    let complaint = failed(1, &alone.output().unwrap());
+    assert!(complaint.contains("AWS_REGION") && complaint.contains("--local"), "{complaint}");
+}
+
+#[test]
 fn the_help_tells_the_exit_codes() {
     let help = posture().arg("--help").output().unwrap();
     assert!(String::from_utf8(help.stdout).unwrap().contains("Exit codes:"));

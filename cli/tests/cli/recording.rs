@@ -72,11 +72,11 @@ fn a_snapshot_replaces_that_of_its_day_and_no_other() {
 
 #[test]
 fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
-    let (service, member, [first, _]) = service();
+    let (service, member, [_, second]) = service();
     let good = service.file("good.csv", format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"));
     let row = |change: serde_json::Value| {
         let mut row = json!({
-            "serviceTenantId": first, "totalLicensedUsers": 1, "billableUsersThisMonth": 1,
+            "serviceTenantId": second, "totalLicensedUsers": 1, "billableUsersThisMonth": 1,
             "proratingPercentageThisMonth": 1, "firstBillableDate": "2026-02-01",
         });
         row.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
@@ -91,7 +91,7 @@ fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
         (format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"), "is there twice"),
         (row(json!({ "serviceTenantId": "ten_unknown" })), "row 1, serviceTenantId: is none of the organization's"),
         (row(json!({ "serviceTenantId": null })), "row 1, serviceTenantId: is missing, and so is providerTenantId"),
-        (row(json!({ "providerTenantId": SECOND })), "row 1, providerTenantId: is another tenant's"),
+        (row(json!({ "providerTenantId": FIRST })), "row 1, providerTenantId: is another tenant's"),
         (row(json!({ "totalLicensedUsers": -1 })), "row 1, totalLicensedUsers: must be a whole number"),
         (row(json!({ "totalLicensedUsers": [1] })), "row 1, totalLicensedUsers: must be a single value"),
         (row(json!({ "billableStatus": "Gone" })), "row 1, billableStatus: must be Trial, Active, Paused or NFR"),
