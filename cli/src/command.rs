@@ -3,9 +3,9 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::connection::{Connection, Session};
-use crate::exit::{EXIT_CODES, Exit, tell};
+use crate::exit::{EXIT_CODES, Exit, ended};
 use crate::output::Output;
-use crate::{billable_users, key, org, report, serve, tenant, usage};
+use crate::{billable_users, bootstrap, key, org, report, serve, tenant, usage};
 
 /// Run and operate the Security Posture Reporting API
 #[derive(Debug, Parser)]
@@ -19,6 +19,8 @@ struct Posture {
 enum Command {
     /// Run the whole service on this machine
     Serve(serve::Serve),
+    /// Make the first organization and key of a fresh deployment, and call its API
+    Bootstrap(bootstrap::Bootstrap),
     /// Organizations: each sees its own data and nothing else
     Org(OnData<org::Command>),
     /// API keys of an organization
@@ -52,10 +54,8 @@ pub(crate) trait Run {
 /// Runs what the command line asks for.
 pub(crate) async fn run() -> Exit {
     match Posture::parse().command {
-        Command::Serve(command) => command.run().await.unwrap_or_else(|error| {
-            tell(&error, |_| None);
-            Exit::Failed
-        }),
+        Command::Serve(command) => ended(command.run().await, |_| None),
+        Command::Bootstrap(command) => command.run().await,
         Command::Org(command) => command.run().await,
         Command::Key(command) => command.run().await,
         Command::Tenant(command) => command.run().await,
@@ -68,10 +68,7 @@ pub(crate) async fn run() -> Exit {
 impl<C: Subcommand + Run> OnData<C> {
     async fn run(self) -> Exit {
         let done = async { self.command.run(&self.connection.open(self.output).await?).await };
-        done.await.unwrap_or_else(|error| {
-            tell(&error, |error| self.connection.advice(error));
-            Exit::Failed
-        })
+        ended(done.await, |error| self.connection.advice(error))
     }
 }
 

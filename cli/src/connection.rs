@@ -3,12 +3,14 @@
 use std::fmt;
 
 use anyhow::{Context, bail};
+use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
 use shared::model::OrganizationId;
 use shared::store::{Organization, Store, StoreError, Timeouts, aws_settings};
 
+use crate::gateway::UsagePlan;
 use crate::output::Output;
 use crate::serve::LOCAL_TABLE;
 
@@ -27,15 +29,25 @@ pub(crate) struct Connection {
     #[arg(long, global = true, value_name = "URL")]
     endpoint_url: Option<String>,
 
-    /// In this table; the service on this machine has one of its own
-    #[arg(long, global = true, value_name = "NAME", env = "TABLE_NAME", default_value = LOCAL_TABLE)]
-    table: String,
+    /// In this table [default: posture]; the service on this machine has one of its own
+    #[arg(long, global = true, value_name = "NAME", env = "TABLE_NAME")]
+    table: Option<String>,
+}
+
+/// The usage plan that limits organizations in AWS.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct InUsagePlan {
+    /// Usage plan of the deployed API; the service on this machine needs none
+    #[arg(long = "usage-plan", value_name = "ID", env = "USAGE_PLAN_ID")]
+    id: Option<String>,
 }
 
 /// The data, connected, and where the results go.
 pub(crate) struct Session {
     pub(crate) store: Store,
     pub(crate) output: Output,
+    /// None where the data are on this machine.
+    aws: Option<SdkConfig>,
 }
 
 impl Connection {
@@ -48,14 +60,24 @@ impl Connection {
             let credentials = Credentials::new("local", "local", None, None, "local");
             settings = settings.region(Region::from_static("local")).credentials_provider(credentials);
         }
-        if let Some(url) = self.endpoint() {
-            settings = settings.endpoint_url(url);
-        }
         let settings = settings.load().await;
         if settings.region().is_none() {
             bail!("no AWS region is set: set AWS_REGION or AWS_PROFILE, or use --local with `posture serve`");
         }
-        Ok(Session { store: Store::new(Client::new(&settings), self.table()), output })
+        let mut of_data = aws_sdk_dynamodb::config::Builder::from(&settings);
+        of_data.set_endpoint_url(self.endpoint().map(str::to_owned).or(settings.endpoint_url().map(str::to_owned)));
+        let store = Store::new(Client::from_conf(of_data.build()), self.table());
+        Ok(Session { store, output, aws: (!self.local).then_some(settings) })
+    }
+
+    /// Names the table, unless one is named already.
+    pub(crate) fn fill_in_table(&mut self, name: Option<String>) {
+        self.table = self.table.take().or(name);
+    }
+
+    /// The variables that make other commands use the same table.
+    pub(crate) fn environment(&self) -> Vec<String> {
+        if self.local { Vec::new() } else { vec![format!("TABLE_NAME={}", self.table())] }
     }
 
     /// What to do about a failure of the store.
@@ -88,7 +110,7 @@ impl Connection {
     }
 
     fn table(&self) -> &str {
-        if self.local { LOCAL_TABLE } else { &self.table }
+        self.table.as_deref().filter(|_| !self.local).unwrap_or(LOCAL_TABLE)
     }
 }
 
@@ -98,7 +120,28 @@ impl fmt::Display for Connection {
     }
 }
 
+impl InUsagePlan {
+    /// Names the usage plan, unless one is named already.
+    pub(crate) fn fill_in(&mut self, id: Option<String>) {
+        self.id = self.id.take().or(id);
+    }
+
+    /// The variable that makes other commands use the same usage plan.
+    pub(crate) fn environment(&self) -> Option<String> {
+        self.id.as_ref().map(|id| format!("USAGE_PLAN_ID={id}"))
+    }
+}
+
 impl Session {
+    /// The gateway's usage plan; none where the data are on this machine.
+    pub(crate) fn usage_plan(&self, of: &InUsagePlan) -> anyhow::Result<Option<UsagePlan>> {
+        let Some(aws) = &self.aws else { return Ok(None) };
+        let id = of.id.as_ref().context(
+            "the gateway's usage plan is not named: set --usage-plan or USAGE_PLAN_ID to the stack's output UsagePlanId",
+        )?;
+        Ok(Some(UsagePlan::new(aws, id)))
+    }
+
     /// The data of an organization that exists.
     pub(crate) async fn organization(&self, id: &OrganizationId) -> anyhow::Result<Organization> {
         let organization = self.store.organization(id);

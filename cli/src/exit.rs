@@ -27,16 +27,24 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Tells a failure with all its causes, and what to do where the store failed.
-pub(crate) fn tell(error: &anyhow::Error, advice: impl FnOnce(&StoreError) -> Option<String>) {
-    tell_line(&format!("{error:#}"));
-    let of_store = error.chain().find_map(|cause| cause.downcast_ref::<StoreError>());
-    if let Some(advice) = of_store.and_then(advice) {
-        anstream::eprintln!("hint: {advice}");
-    }
+/// How a command ended. Tells a failure with all its causes, and what to do where the store failed.
+pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&StoreError) -> Option<String>) -> Exit {
+    result.unwrap_or_else(|error| {
+        tell_failure(&format!("{error:#}"));
+        let of_store = error.chain().find_map(|cause| cause.downcast_ref::<StoreError>());
+        if let Some(advice) = of_store.and_then(advice) {
+            anstream::eprintln!("hint: {advice}");
+        }
+        Exit::Failed
+    })
 }
 
-/// Tells one failure of several.
-pub(crate) fn tell_line(text: &str) {
+/// Tells one failure, perhaps of several.
+pub(crate) fn tell_failure(text: &str) {
     anstream::eprintln!("{style}error:{style:#} {text}", style = anstyle::AnsiColor::Red.on_default().bold());
+}
+
+/// Tells how far it is, beside the result.
+pub(crate) fn tell_progress(text: &str) {
+    anstream::eprintln!("{text}");
 }

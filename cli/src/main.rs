@@ -3,10 +3,12 @@
 
 mod arguments;
 mod billable_users;
+mod bootstrap;
 mod command;
 mod connection;
 mod demo;
 mod exit;
+mod gateway;
 mod key;
 mod org;
 mod output;

@@ -13,7 +13,7 @@ use shared::store::Organization;
 
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
-use crate::exit::{Exit, tell_line};
+use crate::exit::{Exit, tell_failure};
 use crate::output::{Column, plain, table, wire_name};
 
 /// How an import decides what it is not told.
@@ -128,7 +128,7 @@ impl Summary {
     }
 
     fn fail(&mut self, of: String, error: String) {
-        tell_line(&format!("{of}: {error}"));
+        tell_failure(&format!("{of}: {error}"));
         self.failures.push(Failure { of, error });
     }
 

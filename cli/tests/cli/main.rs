@@ -5,6 +5,7 @@
 mod corpus;
 mod importing;
 mod operating;
+mod provisioning;
 mod recording;
 mod serving;
 mod support;

@@ -46,16 +46,25 @@ impl Service {
         self.process.wait().unwrap().code()
     }
 
+    /// The address of the API.
+    pub(crate) fn api(&self) -> String {
+        self.address("The API listens on ")
+    }
+
+    /// The address of the data.
+    pub(crate) fn endpoint(&self) -> String {
+        self.address("Its data are at ")
+    }
+
     /// The address that a line of the greeting begins with.
-    fn address(&self, introduction: &str) -> &str {
+    fn address(&self, introduction: &str) -> String {
         let line = self.greeting.iter().find_map(|line| line.strip_prefix(introduction)).unwrap();
-        line.split_whitespace().next().unwrap()
+        line.split_whitespace().next().unwrap().to_owned()
     }
 
     /// What the command ends with and says.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        let endpoint = self.address("Its data are at ");
-        posture().args(arguments).args(["--local", "--endpoint-url", endpoint]).output().unwrap()
+        posture().args(arguments).args(["--local", "--endpoint-url", &self.endpoint()]).output().unwrap()
     }
 
     /// What the command prints for people.
@@ -76,7 +85,7 @@ impl Service {
 
     /// The answer of the API: its status and body.
     pub(crate) fn get(&self, key: &str, path: &str) -> (u16, Value) {
-        let url = format!("{}{path}", self.address("The API listens on "));
+        let url = format!("{}{path}", self.api());
         let request = ureq::get(url).config().http_status_as_error(false).build();
         let mut answer = request.header("Authorization", format!("Bearer {key}")).call().unwrap();
         let body = answer.body_mut().read_to_string().unwrap();
@@ -121,7 +130,7 @@ pub(crate) struct Member {
 /// The command, in an environment that says nothing of the machine it runs on.
 pub(crate) fn posture() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_posture"));
-    for variable in ["TABLE_NAME", "DASHBOARD_URL", "POSTURE_ORG", "AWS_ENDPOINT_URL"] {
+    for variable in ["TABLE_NAME", "USAGE_PLAN_ID", "DASHBOARD_URL", "POSTURE_ORG", "AWS_ENDPOINT_URL"] {
         command.env_remove(variable);
     }
     command

@@ -1,0 +1,248 @@
+//! Organizations in a usage plan of API Gateway, which moto stands in for. Runs where a moto server's address is in
+//! MOTO_ENDPOINT or where `moto_server` is installed.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::{Child, Command, Output, Stdio};
+
+use aws_sdk_apigateway::Client;
+use aws_sdk_apigateway::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_apigateway::types::ApiKey;
+use serde_json::{Value, json};
+
+use crate::support::{Service, failed, posture, succeeded, text_of};
+
+/// A service for the data, and API Gateway beside it.
+struct Deployment {
+    service: Service,
+    gateway: Client,
+    address: String,
+    usage_plan: String,
+    /// Stopped with the test.
+    _moto: Option<Moto>,
+}
+
+struct Moto(Child);
+
+impl Drop for Moto {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The address of a moto server, and the server where it was started for this test.
+fn moto() -> Option<(String, Option<Moto>)> {
+    if let Ok(address) = std::env::var("MOTO_ENDPOINT") {
+        return Some((address, None));
+    }
+    let mut command = Command::new("moto_server");
+    let mut process = command.args(["-p", "0"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().ok()?;
+    let lines = BufReader::new(process.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let address = lines.filter_map(|line| line.split_once("Running on ").map(|(_, address)| address.trim().to_owned()));
+    let address = address.into_iter().next().unwrap();
+    Some((address, Some(Moto(process))))
+}
+
+impl Deployment {
+    /// None, and a word about it, where there is no moto.
+    async fn start() -> Option<Self> {
+        let Some((address, moto)) = moto() else {
+            eprintln!("skipped: MOTO_ENDPOINT is not set and moto_server is not installed");
+            return None;
+        };
+        let config = aws_sdk_apigateway::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .region(Region::from_static("eu-west-1"))
+            .endpoint_url(&address);
+        let gateway = Client::from_conf(config.build());
+        let usage_plan = gateway.create_usage_plan().name("posture").send().await.unwrap().id.unwrap();
+        Some(Self { service: Service::start(), gateway, address, usage_plan, _moto: moto })
+    }
+
+    fn run_in(&self, usage_plan: Option<&str>, arguments: &[&str]) -> Output {
+        self.command(usage_plan, arguments).output().unwrap()
+    }
+
+    fn command(&self, usage_plan: Option<&str>, arguments: &[&str]) -> Command {
+        let mut command = posture();
+        command.args(arguments).args(["--endpoint-url", &self.service.endpoint()]);
+        if let Some(id) = usage_plan {
+            command.env("USAGE_PLAN_ID", id);
+        }
+        let settings = [
+            ("AWS_ENDPOINT_URL", self.address.as_str()),
+            ("AWS_ACCESS_KEY_ID", "test"),
+            ("AWS_SECRET_ACCESS_KEY", "test"),
+            ("AWS_REGION", "eu-west-1"),
+        ];
+        command.envs(settings);
+        command
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run_in(Some(&self.usage_plan), &[arguments, &["--json"]].concat());
+        serde_json::from_str(&succeeded(&output)).unwrap()
+    }
+
+    /// The gateway's keys of an organization.
+    async fn keys_of(&self, organization: &str) -> Vec<ApiKey> {
+        let keys = self.gateway.get_api_keys().include_values(true).limit(500).send().await.unwrap().items.unwrap();
+        let name = format!("posture-{organization}");
+        keys.into_iter().filter(|key| key.name() == Some(&name)).collect()
+    }
+
+    /// The value of the organization's only key, which is in the usage plan.
+    async fn admitted(&self, organization: &str) -> String {
+        let keys = self.keys_of(organization).await;
+        let [key] = keys.as_slice() else { panic!("{} keys", keys.len()) };
+        let (plan, id) = (&self.usage_plan, key.id().unwrap());
+        self.gateway.get_usage_plan_key().usage_plan_id(plan).key_id(id).send().await.unwrap();
+        assert!(key.enabled);
+        key.value().unwrap().to_owned()
+    }
+
+    async fn delete_key_of(&self, organization: &str) {
+        for key in self.keys_of(organization).await {
+            self.gateway.delete_api_key().api_key(key.id().unwrap()).send().await.unwrap();
+        }
+    }
+}
+
+/// The address of a gateway that lets nobody in.
+fn refusing_gateway() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().map(Result::unwrap) {
+            let _request = connection.read(&mut [0; 8192]);
+            let answer =
+                "HTTP/1.1 403 Forbidden\r\nx-amzn-errortype: AccessDeniedException\r\ncontent-length: 2\r\n\r\n{}";
+            connection.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn an_organization_has_a_gateway_key_as_long_as_it_is_there() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let created = deployment.json(&["org", "create", "--name", "Northwind"]);
+    let id = text_of(&created, "organizationId");
+    let value = deployment.admitted(&id).await;
+    assert!(value.len() >= 40 && value.chars().all(|c| c.is_ascii_alphanumeric()));
+    assert!(!created.to_string().contains(&value), "the value is nobody's to see");
+
+    deployment.json(&["org", "delete", &id, "--yes"]);
+    assert_eq!(deployment.keys_of(&id).await.len(), 0);
+    let again = deployment.run_in(Some(&deployment.usage_plan), &["org", "delete", &id, "--yes"]);
+    assert!(failed(1, &again).contains("there is no organization"));
+}
+
+#[tokio::test]
+async fn an_interrupted_creation_is_repaired() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let mut create = deployment.command(Some(&deployment.usage_plan), &["org", "create", "--name", "Northwind"]);
+    let complaint = failed(1, &create.env("AWS_ENDPOINT_URL", refusing_gateway()).output().unwrap());
+    assert!(complaint.contains("posture org repair org_"), "{complaint}");
+    let id = text_of(&deployment.json(&["org", "list"])[0], "organizationId");
+
+    let expected = |repaired: bool| json!([{ "organizationId": id, "repaired": repaired }]);
+    assert_eq!(deployment.json(&["org", "repair", &id]), expected(true));
+    let value = deployment.admitted(&id).await;
+    assert_eq!(deployment.json(&["org", "repair"]), expected(false), "what is in order is left as it is");
+
+    deployment.delete_key_of(&id).await;
+    assert_eq!(deployment.json(&["org", "repair"]), expected(true));
+    assert_eq!(deployment.admitted(&id).await, value, "the organization's own value, since its API keys refer to it");
+}
+
+#[tokio::test]
+async fn a_key_of_an_earlier_organization_with_the_same_name_is_replaced() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let id = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
+    let value = deployment.admitted(&id).await;
+    deployment.delete_key_of(&id).await;
+    let impostor = deployment.gateway.create_api_key().name(format!("posture-{id}")).value("x".repeat(40));
+    impostor.enabled(true).send().await.unwrap();
+
+    deployment.json(&["org", "repair", &id]);
+    assert_eq!(deployment.admitted(&id).await, value);
+}
+
+#[tokio::test]
+async fn an_interrupted_deletion_is_completed() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let id = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
+    // Locally, the gateway is left alone.
+    deployment.service.text(&["org", "delete", &id, "--yes"]);
+    assert_eq!(deployment.keys_of(&id).await.len(), 1);
+    deployment.json(&["org", "delete", &id, "--yes"]);
+    assert_eq!(deployment.keys_of(&id).await.len(), 0);
+}
+
+#[tokio::test]
+async fn only_the_organizations_own_key_is_touched() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let ids =
+        ["Kept", "Gone"].map(|name| text_of(&deployment.json(&["org", "create", "--name", name]), "organizationId"));
+    deployment.json(&["org", "delete", &ids[1], "--yes"]);
+    deployment.admitted(&ids[0]).await;
+}
+
+#[tokio::test]
+async fn without_a_usage_plan_nothing_is_created() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let complaint = failed(1, &deployment.run_in(None, &["org", "create", "--name", "Northwind"]));
+    assert!(complaint.contains("USAGE_PLAN_ID"), "{complaint}");
+    assert_eq!(deployment.json(&["org", "list"]), json!([]));
+}
+
+#[tokio::test]
+async fn a_fresh_deployment_answers_after_the_bootstrap() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let outputs = json!([
+        { "OutputKey": "BaseUrl", "OutputValue": format!("{}/", deployment.service.api()) },
+        { "OutputKey": "UsagePlanId", "OutputValue": deployment.usage_plan, "Description": "The usage plan" },
+        { "OutputKey": "TableName", "OutputValue": "posture" },
+    ]);
+    let outputs = deployment.service.file("outputs.json", outputs.to_string());
+    let bootstrap = ["bootstrap", "--name", "Northwind", "--outputs", &outputs, "--json"];
+
+    let output = deployment.run_in(None, &bootstrap);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let ready: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let id = text_of(&ready, "organizationId");
+    deployment.admitted(&id).await;
+    assert_eq!(deployment.service.get(&text_of(&ready, "key"), "/v1/tenants").0, 200);
+    let export = format!("export TABLE_NAME=posture USAGE_PLAN_ID={} POSTURE_ORG={id}", deployment.usage_plan);
+    assert_eq!(ready["next"][0], export);
+
+    let again: Value = serde_json::from_slice(&deployment.run_in(None, &bootstrap).stdout).unwrap();
+    assert_eq!(text_of(&again, "organizationId"), id, "the organization is completed, not made twice");
+    assert_eq!(deployment.json(&["org", "list"]).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_bootstrap_says_what_it_needs_and_what_answers() {
+    let service = Service::start();
+    let complaint = service.failure(1, &["bootstrap", "--name", "Northwind"]);
+    assert!(complaint.contains("--outputs or --base-url"), "{complaint}");
+    let bad = service.file("outputs.json", "{}");
+    let complaint = service.failure(1, &["bootstrap", "--name", "Northwind", "--outputs", &bad]);
+    assert!(complaint.contains("OutputKey"), "{complaint}");
+
+    let elsewhere = format!("{}/elsewhere", service.api());
+    let complaint = service.failure(1, &["bootstrap", "--name", "Northwind", "--base-url", &elsewhere]);
+    assert!(complaint.contains("is no address of the API"), "{complaint}");
+    let other = Service::start();
+    let complaint = service.failure(1, &["bootstrap", "--name", "Northwind", "--base-url", &other.api()]);
+    assert!(complaint.contains("does not know the key"), "{complaint}");
+
+    let shown = service.run(&["bootstrap", "--name", "Northwind", "--base-url", &service.api()]);
+    assert_eq!(shown.status.code(), Some(0));
+    assert!(String::from_utf8(shown.stdout).unwrap().contains("\nkey: spk_"));
+}
