@@ -42,9 +42,9 @@ pub(crate) struct Bootstrap {
     #[command(flatten)]
     usage_plan: InUsagePlan,
     #[command(flatten)]
-    connection: Connection,
-    #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    connection: Connection,
 }
 
 /// An output of a stack, as the tools of AWS write it.

@@ -41,9 +41,9 @@ struct OnData<C: Subcommand> {
     #[command(subcommand)]
     command: C,
     #[command(flatten)]
-    connection: Connection,
-    #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    connection: Connection,
 }
 
 /// A command on the data.

@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 
 use anyhow::Context;
-use chrono::{NaiveDate, TimeDelta};
+use assessments::{TRIAL_DAYS, Terms};
+use chrono::TimeDelta;
 use import_assessment::{BaselineChoice, Options};
 use shared::auth::{ApiKey, Role};
 use shared::model::{OrganizationId, ProviderTenantId, ServiceTenantId, Timestamp};
@@ -73,9 +74,6 @@ const TENANTS: [DemoTenant; 3] = [
 
 /// Days ago that have a usage snapshot.
 const SNAPSHOTS: [i64; 2] = [30, 0];
-
-/// Days that a tenant is not billed at first.
-const TRIAL_DAYS: i64 = 14;
 
 /// The demo organization, filled in.
 pub(crate) struct Demo {
@@ -174,17 +172,19 @@ async fn import(organization: &Organization, file: &str, days_ago: i64) -> anyho
 }
 
 fn figures(demo: &DemoTenant, tenant: &TenantRecord) -> Figures {
+    let terms = Terms {
+        onboarding_date: tenant.onboarding_date.date(),
+        trial_days: TRIAL_DAYS,
+        is_paused: tenant.is_paused,
+        is_not_for_resale: false,
+    };
     Figures {
         total_licensed_users: demo.licensed_users,
         billable_users_this_month: demo.billable_users,
         prorating_percentage_this_month: 100.0,
-        first_billable_date: first_billable_date(tenant),
+        first_billable_date: terms.first_billable_date(),
         billable_status: None,
     }
-}
-
-fn first_billable_date(tenant: &TenantRecord) -> NaiveDate {
-    tenant.onboarding_date.date() + TimeDelta::days(TRIAL_DAYS)
 }
 
 fn days_before_now(days: i64) -> Timestamp {

@@ -8,7 +8,7 @@ use assessments::{Issue, Part, Run, Unreadable};
 use clap::{ArgGroup, Args};
 use import_assessment::{BaselineChoice, Imported, Options, Outcome};
 use serde::Serialize;
-use shared::model::ReportId;
+use shared::model::{ReportId, Timestamp};
 use shared::store::Organization;
 
 use crate::arguments::{OfOrganization, now};
@@ -70,12 +70,13 @@ struct Failure {
 impl Import {
     pub(super) async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
+        let imported_at = now();
         let mut summary = Summary::default();
         let mut files = assessments::combine(self.readable_parts(&mut summary));
         summary.issues = files.issues;
         // A follow-up needs its baseline first. A run that does not tell its time counts as one of now.
-        files.runs.sort_by_key(|run| run.completed.unwrap_or(now()));
-        let options = self.options();
+        files.runs.sort_by_key(|run| run.completed.unwrap_or(imported_at));
+        let options = self.options(imported_at);
         for run in &files.runs {
             summary.import(&organization, run, &options).await;
         }
@@ -95,19 +96,13 @@ impl Import {
         parts
     }
 
-    fn options(self) -> Options {
+    fn options(self, imported_at: Timestamp) -> Options {
         let baseline = match self.baseline {
             Some(id) => BaselineChoice::Report(id),
             None if self.as_baseline => BaselineChoice::AsBaseline,
             None => BaselineChoice::Newest,
         };
-        Options {
-            tenant: self.tenant,
-            baseline,
-            lookback_days: self.lookback_days,
-            imported_at: now(),
-            dry_run: self.dry_run,
-        }
+        Options { tenant: self.tenant, baseline, lookback_days: self.lookback_days, imported_at, dry_run: self.dry_run }
     }
 }
 

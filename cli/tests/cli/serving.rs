@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Service, failed, posture, text_of};
 
@@ -35,6 +35,8 @@ fn the_demos_requests_work_as_pasted() {
     let answers: Vec<_> = suggestions(&service).into_iter().map(|line| answer(&service, line)).collect();
     let [tenants, latest, usage, history, users] = answers.as_slice() else { panic!("{answers:?}") };
 
+    let inspection = service.json(&["org", "check", "org_demo"]);
+    assert_eq!((&inspection["reports"], &inspection["discrepancies"]), (&json!(5), &json!([])));
     assert_eq!(tenants["totalTenants"], 3);
     assert_eq!(tenants["tenants"].as_array().unwrap().iter().filter(|tenant| tenant["isPaused"] == true).count(), 1);
     assert_eq!(latest["totalReports"], 3);
