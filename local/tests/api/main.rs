@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod billable_users;
+mod faults;
 mod functions;
 mod gateway;
 mod isolation;

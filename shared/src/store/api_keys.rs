@@ -107,7 +107,6 @@ impl Organization {
         match self.store.transact(actions).await? {
             Transaction::Done => Ok(CreatedKey { key, listing }),
             Transaction::Refused(_) => Err(KeyError::NoOrganization),
-            Transaction::Conflict => Err(StoreError::Contended("creating an API key").into()),
         }
     }
 
@@ -131,7 +130,7 @@ impl Organization {
         let actions = vec![self.store.erase(keys::key_lookup(&stored.hash)), self.store.erase(listed)];
         match self.store.transact(actions).await? {
             Transaction::Done => Ok(()),
-            Transaction::Refused(_) | Transaction::Conflict => Err(StoreError::Contended("deleting an API key").into()),
+            Transaction::Refused(_) => Err(StoreError::Contended("deleting an API key").into()),
         }
     }
 

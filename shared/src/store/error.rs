@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use crate::response::CorruptFragment;
 
 /// A failure of the store.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// Throttled, timed out, out of reach or failing: the same call may succeed later.
     #[error("{operation} is unavailable ({code})")]

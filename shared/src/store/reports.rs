@@ -281,7 +281,7 @@ impl Organization {
         Ok(match self.store.transact(actions).await? {
             Transaction::Done => AddReport::Added,
             Transaction::Refused(conditions) if conditions[0] => AddReport::AlreadyThere,
-            Transaction::Refused(_) | Transaction::Conflict => AddReport::TenantChanged,
+            Transaction::Refused(_) => AddReport::TenantChanged,
         })
     }
 

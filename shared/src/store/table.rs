@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, TransactWriteItem};
-use backon::{BackoffBuilder, ExponentialBuilder};
+use backon::{BackoffBuilder, ExponentialBuilder, Retryable};
 use futures_util::stream::{self, Stream, TryStreamExt};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,6 +26,8 @@ pub(super) type Item = HashMap<String, AttributeValue>;
 pub(super) const BATCH: usize = 100;
 /// Items that are written or deleted at a time, one call each.
 pub(super) const AT_ONCE: usize = 8;
+/// Attempts of a transaction after it met another.
+const CONFLICTS: usize = 8;
 
 /// The table. Cheap to clone.
 #[derive(Clone)]
@@ -54,8 +56,6 @@ pub(super) enum Transaction {
     Done,
     /// Nothing was written: for each action, whether its condition did not hold.
     Refused(Vec<bool>),
-    /// Nothing was written: another writer was at the same items.
-    Conflict,
 }
 
 impl Store {
@@ -206,12 +206,15 @@ impl Store {
         }
     }
 
-    /// Writes all or nothing.
+    /// Writes all or nothing. Where another transaction is at the same items, it is tried again.
     pub(super) async fn transact(&self, actions: Vec<TransactWriteItem>) -> Result<Transaction, StoreError> {
-        match self.client.transact_write_items().set_transact_items(Some(actions)).send().await {
-            Ok(_) => Ok(Transaction::Done),
-            Err(error) => cancellation(&error).ok_or_else(|| StoreError::of_call("TransactWriteItems", &error)),
-        }
+        let attempt = || async {
+            match self.client.transact_write_items().set_transact_items(Some(actions.clone())).send().await {
+                Ok(_) => Ok(Transaction::Done),
+                Err(error) => cancellation(&error),
+            }
+        };
+        attempt.retry(backoff(CONFLICTS)).when(|error| *error == conflict()).await
     }
 
     /// Writes an item that must not be there yet.
@@ -317,18 +320,27 @@ pub(super) fn backoff(attempts: usize) -> ExponentialBuilder {
         .with_max_times(attempts)
 }
 
-/// What a cancelled transaction was cancelled for; none where the call failed otherwise.
-fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>) -> Option<Transaction> {
-    match error.as_service_error()? {
-        TransactWriteItemsError::TransactionCanceledException(cancelled) => {
+const CONFLICT: &str = "TransactionConflict";
+
+fn conflict() -> StoreError {
+    StoreError::Unavailable { operation: "TransactWriteItems", code: CONFLICT.to_owned() }
+}
+
+/// What a transaction that did not go through was refused or failed for.
+fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>) -> Result<Transaction, StoreError> {
+    match error.as_service_error() {
+        Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
             let codes: Vec<_> = cancelled.cancellation_reasons().iter().map(|reason| reason.code()).collect();
-            if codes.contains(&Some("ConditionalCheckFailed")) {
-                Some(Transaction::Refused(codes.iter().map(|code| *code == Some("ConditionalCheckFailed")).collect()))
+            let refused: Vec<_> = codes.iter().map(|code| *code == Some("ConditionalCheckFailed")).collect();
+            if refused.contains(&true) {
+                Ok(Transaction::Refused(refused))
+            } else if codes.contains(&Some(CONFLICT)) {
+                Err(conflict())
             } else {
-                codes.contains(&Some("TransactionConflict")).then_some(Transaction::Conflict)
+                Err(StoreError::of_call("TransactWriteItems", error))
             }
         }
-        TransactWriteItemsError::TransactionInProgressException(_) => Some(Transaction::Conflict),
-        _ => None,
+        Some(TransactWriteItemsError::TransactionInProgressException(_)) => Err(conflict()),
+        _ => Err(StoreError::of_call("TransactWriteItems", error)),
     }
 }

@@ -137,7 +137,6 @@ impl Organization {
         match self.store.transact(actions).await? {
             Transaction::Done => Ok(Ok(())),
             Transaction::Refused(_) => Ok(Err(TenantExists)),
-            Transaction::Conflict => Err(StoreError::Contended("adding a tenant")),
         }
     }
 
@@ -172,7 +171,7 @@ impl Organization {
         }
         match self.store.transact(actions).await? {
             Transaction::Done => Ok(RemoveTenant::Removed),
-            Transaction::Refused(_) | Transaction::Conflict => Ok(RemoveTenant::Changed),
+            Transaction::Refused(_) => Ok(RemoveTenant::Changed),
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct TestApp {
     pub(crate) org_b: TestOrganization,
     router: Router,
     uptime: Arc<AtomicU64>,
-    engine: Engine,
+    pub(crate) engine: Engine,
 }
 
 /// An organization with a key and two tenants.

@@ -1,0 +1,239 @@
+//! Faults below the SDK: a connection to the engine on which chosen attempts go wrong.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{self, AsyncSleep, Credentials, Region, Sleep, StalledStreamProtectionConfig};
+use aws_smithy_http_client::Builder;
+use aws_smithy_runtime::client::retries::{RetryPartition, TokenBucket};
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+use futures_util::stream;
+use http_body::Frame;
+use http_body_util::StreamBody;
+use local::Engine;
+use serde_json::{Value, json};
+use shared::store::{Store, Timeouts, aws_settings};
+use tokio::sync::watch;
+
+/// How an attempt goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The engine is never reached.
+    Refused,
+    /// The engine is reached, and its answer never comes.
+    Hang,
+    /// The service refuses for its load.
+    Throttled,
+    /// The service fails.
+    ServerError,
+    /// The engine does what it was asked, and its answer breaks off half-way.
+    HalfAnswer,
+    /// A batch comes back with half of what was asked for.
+    HalfBatch,
+    /// Another transaction is at the same items.
+    Conflict,
+}
+
+impl Fault {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Refused,
+        Self::Hang,
+        Self::Throttled,
+        Self::ServerError,
+        Self::HalfAnswer,
+        Self::HalfBatch,
+        Self::Conflict,
+    ];
+
+    /// Whether the fault can happen to an operation.
+    pub(crate) fn concerns(self, operation: &str) -> bool {
+        match self {
+            Self::HalfBatch => operation == "BatchGetItem",
+            Self::Conflict => operation == "TransactWriteItems",
+            _ => true,
+        }
+    }
+}
+
+/// Which attempts go wrong, and which were made.
+#[derive(Debug)]
+struct Plan {
+    fault: Fault,
+    /// Attempts that go wrong, counted from 0.
+    attempts: Range<usize>,
+    /// The operations of all attempts, in order.
+    made: Vec<String>,
+}
+
+impl Plan {
+    /// The fault of the attempt that is made now.
+    fn next(&mut self, operation: &str) -> Option<Fault> {
+        self.made.push(operation.to_owned());
+        (self.attempts.contains(&(self.made.len() - 1)) && self.fault.concerns(operation)).then_some(self.fault)
+    }
+}
+
+/// A store whose connection follows a plan.
+pub(crate) struct FaultyStore {
+    pub(crate) store: Store,
+    control: Arc<Control>,
+}
+
+#[derive(Debug)]
+struct Control {
+    plan: Mutex<Plan>,
+    /// Tells of every attempt that hangs.
+    hung: watch::Sender<()>,
+}
+
+impl FaultyStore {
+    /// A store on an engine, on which nothing goes wrong yet.
+    pub(crate) async fn over(engine: &Engine) -> Self {
+        let plan = Plan { fault: Fault::Refused, attempts: 0..0, made: Vec::new() };
+        let control = Arc::new(Control { plan: Mutex::new(plan), hung: watch::Sender::new(()) });
+        let connection = FaultyConnection { real: Builder::new().build_http(), control: Arc::clone(&control) };
+        let settings = aws_settings(Timeouts::REGIONAL)
+            .http_client(SharedHttpClient::new(connection))
+            .endpoint_url(format!("http://{}", engine.address()))
+            .region(Region::from_static("local"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "local"));
+        // All clients of a process share a quota of retries, which the faults would use up.
+        let unlimited = RetryPartition::custom("faults").token_bucket(TokenBucket::unlimited()).build();
+        let settings = config::Builder::from(&settings.load().await)
+            .retry_partition(unlimited)
+            .sleep_impl(PlannedSleep(Arc::clone(&control)))
+            // Its own watch over the time, which here does not pass.
+            .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
+            .build();
+        Self { store: Store::new(Client::from_conf(settings), "posture"), control }
+    }
+
+    /// Lets attempts go wrong from now on; the next one has number 0.
+    pub(crate) fn plan(&self, fault: Fault, attempts: Range<usize>) {
+        *self.control.plan.lock().unwrap() = Plan { fault, attempts, made: Vec::new() };
+    }
+
+    /// The operations of all attempts under the plan, in order.
+    pub(crate) fn made(&self) -> Vec<String> {
+        self.control.plan.lock().unwrap().made.clone()
+    }
+}
+
+/// The SDK's time: waits between attempts are over at once, and an attempt is given up when one hangs and never
+/// before, however slow the machine is.
+#[derive(Debug)]
+struct PlannedSleep(Arc<Control>);
+
+impl AsyncSleep for PlannedSleep {
+    fn sleep(&self, duration: Duration) -> Sleep {
+        let mut hung = self.0.hung.subscribe();
+        Sleep::new(async move {
+            if duration == Timeouts::REGIONAL.attempt {
+                let _ = hung.changed().await;
+            } else if duration == Timeouts::REGIONAL.operation || duration == Timeouts::REGIONAL.connect {
+                std::future::pending().await
+            }
+        })
+    }
+}
+
+#[derive(Clone)]
+struct FaultyConnection<C> {
+    real: C,
+    control: Arc<Control>,
+}
+
+impl<C> fmt::Debug for FaultyConnection<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FaultyConnection").field("control", &self.control).finish_non_exhaustive()
+    }
+}
+
+impl HttpClient for FaultyConnection<SharedHttpClient> {
+    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
+        let real = self.real.http_connector(settings, components);
+        SharedHttpConnector::new(FaultyConnection { real, control: Arc::clone(&self.control) })
+    }
+}
+
+impl HttpConnector for FaultyConnection<SharedHttpConnector> {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let fault = self.control.plan.lock().unwrap().next(&operation);
+        let (control, real) = (Arc::clone(&self.control), self.real.clone());
+        HttpConnectorFuture::new(async move {
+            match fault {
+                None => real.call(request).await,
+                Some(Fault::Refused) => Err(ConnectorError::io("connection refused".into())),
+                Some(Fault::Hang) => {
+                    control.hung.send_replace(());
+                    std::future::pending().await
+                }
+                Some(Fault::Throttled) => Ok(failure(400, &throttled())),
+                Some(Fault::ServerError) => Ok(failure(500, &json!({ "__type": "InternalServerError" }))),
+                Some(Fault::Conflict) => Ok(failure(400, &conflict())),
+                Some(Fault::HalfAnswer) => half_answer(real.call(request).await?).await,
+                Some(Fault::HalfBatch) => half_batch(real.call(request).await?).await,
+            }
+        })
+    }
+}
+
+fn throttled() -> Value {
+    json!({ "__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException" })
+}
+
+fn conflict() -> Value {
+    json!({
+        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+        "CancellationReasons": [{ "Code": "TransactionConflict" }],
+    })
+}
+
+fn failure(status: u16, body: &Value) -> HttpResponse {
+    let status = aws_smithy_runtime_api::http::StatusCode::try_from(status).unwrap();
+    let mut response = HttpResponse::new(status, SdkBody::from(body.to_string()));
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    response
+}
+
+async fn bytes(response: &mut HttpResponse) -> Result<Vec<u8>, ConnectorError> {
+    let body = std::mem::replace(response.body_mut(), SdkBody::empty());
+    let collected = http_body_util::BodyExt::collect(body).await.map_err(ConnectorError::io)?;
+    Ok(collected.to_bytes().to_vec())
+}
+
+async fn half_answer(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
+    let mut half = bytes(&mut response).await?;
+    half.truncate(half.len() / 2);
+    let broken = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
+    let frames = stream::iter([Ok(Frame::data(half.into())), Err(broken)]);
+    *response.body_mut() = SdkBody::from_body_1_x(StreamBody::new(frames));
+    Ok(response)
+}
+
+async fn half_batch(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
+    let mut answer: Value = serde_json::from_slice(&bytes(&mut response).await?).unwrap();
+    for (table, items) in answer["Responses"].as_object_mut().unwrap().clone() {
+        let mut items = items.as_array().unwrap().clone();
+        let kept = items.len() / 2;
+        let keys: Vec<Value> =
+            items.split_off(kept).iter().map(|item| json!({ "pk": item["pk"], "sk": item["sk"] })).collect();
+        answer["Responses"][&table] = items.into();
+        answer["UnprocessedKeys"][&table]["Keys"] = keys.into();
+    }
+    *response.body_mut() = SdkBody::from(answer.to_string());
+    response.headers_mut().remove("content-length");
+    response.headers_mut().remove("x-amz-crc32");
+    Ok(response)
+}

@@ -1,0 +1,87 @@
+//! Reads: never a wrong or short success.
+
+use http_body_util::BodyExt;
+use local::{Functions, Gateway, Limits, TEMPLATE};
+use serde_json::Value;
+use shared::http::App;
+
+use super::{Fault, FaultyStore, cases, passes, writes};
+use crate::support::{Client, DASHBOARD, TestApp};
+use crate::support::{baseline_report, follow_up_report};
+
+/// Requests that read in every way there is.
+const REQUESTS: [&str; 8] = [
+    "/v1/tenants",
+    "/v1/usage",
+    "/beta/billable-users?tenantId=ten_a1",
+    "/v1/posture-reports",
+    "/v1/posture-reports?latestOnly=false",
+    "/v1/posture-reports?tenantId=ten_a1",
+    "/v1/posture-reports?tenantId=ten_a1&latestOnly=false",
+    "/v1/posture-reports?tenantId=61746573-7400-4000-8000-000000000000",
+];
+
+#[tokio::test]
+async fn every_read_is_right_or_fails_cleanly() {
+    let app = filled().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let client = client(&app, &faulty);
+    for request in REQUESTS {
+        faulty.plan(Fault::Refused, 0..0);
+        let right = answer(&client, request).await;
+        assert!(matches!(right.0, 200 | 404), "{request}");
+        let calls = faulty.made();
+        assert!(calls.len() >= 2, "{request} looks up the key and reads: {calls:?}");
+        for (fault, attempts) in cases(&calls) {
+            faulty.plan(fault, attempts.clone());
+            let outcome = answer(&client, request).await;
+            let case = format!("{request}: {fault:?} at {attempts:?} of {:?}", faulty.made());
+            judge(&case, passes(&attempts), outcome, &right);
+        }
+    }
+}
+
+/// A fault that passes must not show; one that stays must not make another answer.
+fn judge(case: &str, passes: bool, outcome: (u16, Vec<u8>), right: &(u16, Vec<u8>)) {
+    if outcome == *right {
+        return;
+    }
+    assert!(!passes, "{case}: status {}, {} bytes", outcome.0, outcome.1.len());
+    let (status, body) = outcome;
+    let read = serde_json::from_slice::<Value>(&body);
+    match status {
+        200 => assert!(read.is_err(), "{case}: a whole answer where one was not to be had"),
+        500 | 503 => {
+            let error = &read.unwrap()["error"];
+            assert!(matches!(error["code"].as_str(), Some("INTERNAL_ERROR" | "UNAVAILABLE")), "{case}: {error}");
+        }
+        _ => panic!("{case}: status {status}"),
+    }
+}
+
+/// A client of the service over a connection that goes wrong.
+fn client(app: &TestApp, faulty: &FaultyStore) -> Client {
+    let over = App { clock: app.app.clock, ..App::new(faulty.store.clone(), DASHBOARD) };
+    let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&over), &Limits::Off).unwrap();
+    Client::of(gateway.into_router(), &format!("Bearer {}", app.org_a.key))
+}
+
+/// Status and body of the answer.
+async fn answer(client: &Client, request: &str) -> (u16, Vec<u8>) {
+    let response = client.open(request).await;
+    let status = response.status().as_u16();
+    (status, response.into_body().collect().await.unwrap().to_bytes().to_vec())
+}
+
+/// A service with something to read at every endpoint: enough reports for several batches.
+async fn filled() -> TestApp {
+    let app = TestApp::new().await;
+    let [first, second] = &app.org_a.tenants;
+    for number in 0..30 {
+        let minute = format!("2026-06-01T10:{number:02}:00.000Z");
+        app.org_a.add_report(first, &format!("rpt_{number:03}"), &baseline_report(&minute)).await;
+    }
+    app.org_a.add_report(second, "rpt_second", &follow_up_report("2026-06-02T00:00:00.000Z")).await;
+    writes::record_usage_and_users(&app).await;
+    app
+}

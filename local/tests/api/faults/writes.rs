@@ -1,0 +1,295 @@
+//! Writes: whole or not at all, and completed by running them again.
+
+use std::ops::Deref;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt};
+use serde::Deserialize;
+use serde_json::Value;
+use shared::auth::Role;
+use shared::model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
+use shared::store::{AddReport, KeyError, NewReport, Organization, OrganizationRecord, Store, StoreError};
+
+use super::{Fault, FaultyStore, cases, passes};
+use crate::support::{TODAY, TestApp, tenant, time};
+use crate::support::{baseline_report, follow_up_report};
+
+/// The tenant that is written to; the name that the service of the tests gives its first one.
+const TENANT: &str = "ten_a1";
+
+/// The organization that is written to, and the store that it is in.
+#[derive(Clone)]
+struct Target {
+    store: Store,
+    organization: Organization,
+}
+
+impl Target {
+    /// An organization with something of everything.
+    async fn prepared(store: &Store) -> Self {
+        let id = OrganizationId::generate();
+        let record = OrganizationRecord {
+            organization_id: id.clone(),
+            name: "Organization".to_owned(),
+            usage_plan_key: "usage-plan-key".to_owned(),
+            created_at: time("2026-01-01T00:00:00Z"),
+        };
+        assert!(store.create_organization(&record).await.unwrap());
+        let organization = store.organization(&id);
+        organization.create_key(Role::Admin, None, record.created_at).await.unwrap();
+        for tenant in [tenant(&TENANT.parse().unwrap(), "First"), tenant(&"ten_2".parse().unwrap(), "Second")] {
+            organization.add_tenant(&tenant).await.unwrap().unwrap();
+        }
+        let target = Self { store: store.clone(), organization };
+        target.put_report("rpt_1", baseline_report("2026-06-01T00:00:00.000Z")).await.unwrap();
+        target.put_report("rpt_2", follow_up_report("2026-06-02T00:00:00.000Z")).await.unwrap();
+        target
+    }
+
+    /// The same organization over another connection.
+    fn over(&self, faulty: &FaultyStore) -> Self {
+        Self { organization: faulty.store.organization(self.id()), store: faulty.store.clone() }
+    }
+
+    async fn put_report(&self, id: &str, body: Value) -> Result<(), StoreError> {
+        let tenant = self.tenant(&TENANT.parse().unwrap()).await?.unwrap();
+        let body = ReportBody::deserialize(body).unwrap();
+        let (id, revisions) = (id.parse().unwrap(), Default::default());
+        let new = NewReport { id: &id, tenant: &tenant, tool: "ScubaGear", body: &body, revisions: &revisions };
+        match self.add_report(new).await? {
+            AddReport::Added | AddReport::AlreadyThere => Ok(()),
+            AddReport::TenantChanged => Err(StoreError::Contended("adding a report")),
+        }
+    }
+}
+
+impl Deref for Target {
+    type Target = Organization;
+
+    fn deref(&self) -> &Organization {
+        &self.organization
+    }
+}
+
+/// A write that is tried under faults.
+struct Write {
+    name: &'static str,
+    /// Does it. Finding it done already is a success too.
+    run: fn(Target) -> BoxFuture<'static, Result<(), StoreError>>,
+    /// Whether it is done.
+    done: fn(Target) -> BoxFuture<'static, bool>,
+    /// Whether it is many items that a reader may see part of, by design.
+    in_steps: bool,
+}
+
+const WRITES: [Write; 9] = [
+    Write {
+        name: "create a key",
+        run: |org| create_key(org).boxed(),
+        done: |org| has_two_keys(org).boxed(),
+        in_steps: false,
+    },
+    Write {
+        name: "delete a key",
+        run: |org| delete_key(org).boxed(),
+        done: |org| has_no_key(org).boxed(),
+        in_steps: false,
+    },
+    Write {
+        name: "add a tenant",
+        run: |org| add_tenant(org).boxed(),
+        done: |org| has_third_tenant(org).boxed(),
+        in_steps: false,
+    },
+    Write {
+        name: "rename a tenant",
+        run: |org| rename(org).boxed(),
+        done: |org| is_renamed(org).boxed(),
+        in_steps: true,
+    },
+    Write {
+        name: "remove a tenant",
+        run: |org| remove(org).boxed(),
+        done: |org| is_removed(org).boxed(),
+        in_steps: false,
+    },
+    Write {
+        name: "add a report",
+        run: |org| add_report(org).boxed(),
+        done: |org| has_report(org).boxed(),
+        in_steps: false,
+    },
+    Write {
+        name: "record usage",
+        run: |org| record_usage(org).boxed(),
+        done: |org| has_usage(org).boxed(),
+        in_steps: false,
+    },
+    Write {
+        name: "record billable users",
+        run: |org| record_users(org).boxed(),
+        done: |org| has_users(org).boxed(),
+        in_steps: false,
+    },
+    Write {
+        name: "delete the organization",
+        run: |org| delete(org).boxed(),
+        done: |org| is_deleted(org).boxed(),
+        in_steps: true,
+    },
+];
+
+#[tokio::test]
+async fn every_write_is_whole_or_not_at_all_and_completed_by_another_run() {
+    let app = TestApp::new().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    for write in &WRITES {
+        let clean = Target::prepared(&app.app.store).await;
+        faulty.plan(Fault::Refused, 0..0);
+        (write.run)(clean.over(&faulty)).await.unwrap();
+        let calls = faulty.made();
+        assert!((write.done)(clean).await, "{} without a fault", write.name);
+        for (fault, attempts) in cases(&calls) {
+            let clean = Target::prepared(&app.app.store).await;
+            faulty.plan(fault, attempts.clone());
+            let outcome = (write.run)(clean.over(&faulty)).await;
+            let case = format!("{}: {fault:?} at {attempts:?} of {:?}", write.name, faulty.made());
+            assert!(outcome.is_ok() || !passes(&attempts), "{case}: {outcome:?}");
+            if outcome.is_ok() || !write.in_steps {
+                assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}");
+            }
+            if outcome.is_err() {
+                (write.run)(clean.clone()).await.unwrap();
+                assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}: after another run");
+            }
+            assert!((write.done)(clean).await, "{case}: not done");
+        }
+    }
+}
+
+/// Records what two endpoints answer with.
+pub(super) async fn record_usage_and_users(app: &TestApp) {
+    let target = Target { store: app.app.store.clone(), organization: app.org_a.organization.clone() };
+    record_usage(target.clone()).await.unwrap();
+    record_users(target).await.unwrap();
+}
+
+async fn create_key(org: Target) -> Result<(), StoreError> {
+    // A key whose creation was not confirmed is there whole or not at all; it is not made a second time here.
+    if has_two_keys(org.clone()).await {
+        return Ok(());
+    }
+    org.create_key(Role::Admin, None, time("2026-07-01T00:00:00Z")).await.map(drop).map_err(store_error)
+}
+
+async fn has_two_keys(org: Target) -> bool {
+    org.keys().await.is_ok_and(|keys| keys.len() == 2)
+}
+
+async fn delete_key(org: Target) -> Result<(), StoreError> {
+    for key in org.keys().await? {
+        match org.delete_key(Role::Admin, &key.key_id).await {
+            Err(KeyError::NoKey) => {}
+            deleted => deleted.map_err(store_error)?,
+        }
+    }
+    Ok(())
+}
+
+async fn has_no_key(org: Target) -> bool {
+    org.keys().await.unwrap().is_empty()
+}
+
+async fn add_tenant(org: Target) -> Result<(), StoreError> {
+    let third = tenant(&"ten_3".parse().unwrap(), "Third");
+    org.add_tenant(&third).await.map(drop)
+}
+
+async fn has_third_tenant(org: Target) -> bool {
+    org.tenant(&"ten_3".parse().unwrap()).await.unwrap().is_some()
+}
+
+async fn rename(org: Target) -> Result<(), StoreError> {
+    org.rename_tenant(&TENANT.parse().unwrap(), "New name").await.map(drop)
+}
+
+async fn is_renamed(org: Target) -> bool {
+    let report = org.report(&"rpt_1".parse().unwrap()).await.unwrap().unwrap();
+    let tenant = org.tenant(&TENANT.parse().unwrap()).await.unwrap().unwrap();
+    report.tenant_name == "New name" && tenant.name == "New name"
+}
+
+async fn remove(org: Target) -> Result<(), StoreError> {
+    org.offboard_tenant(&TENANT.parse().unwrap(), time("2026-07-01T00:00:00Z")).await.map(drop)
+}
+
+async fn is_removed(org: Target) -> bool {
+    org.tenant(&TENANT.parse().unwrap()).await.unwrap().is_none()
+}
+
+async fn add_report(org: Target) -> Result<(), StoreError> {
+    org.put_report("rpt_3", baseline_report("2026-06-03T00:00:00.000Z")).await
+}
+
+async fn has_report(org: Target) -> bool {
+    let latest = org.tenant(&TENANT.parse().unwrap()).await.unwrap().unwrap().latest;
+    latest.is_some_and(|latest| latest.report_id.as_str() == "rpt_3")
+}
+
+async fn record_usage(org: Target) -> Result<(), StoreError> {
+    let row = |id: &str| UsageTenant {
+        service_tenant_id: id.parse().unwrap(),
+        provider_tenant_id: "ca08493a-c9c8-4db0-a9e8-d3b4bafac269".parse().unwrap(),
+        onboarding_date: TODAY,
+        display_name: "Name".to_owned(),
+        service: Default::default(),
+        is_paused: false,
+        first_billable_date: TODAY,
+        billable_status: shared::model::BillableStatus::Active,
+        total_licensed_users: 2,
+        billable_users_this_month: 1,
+        prorating_percentage_this_month: 100.0,
+    };
+    org.record_usage(TODAY, time("2026-07-15T00:00:00Z"), [TENANT, "ten_2"].map(row).into()).await
+}
+
+async fn has_usage(org: Target) -> bool {
+    let Some(usage) = org.usage(TODAY).await.unwrap() else { return false };
+    usage.tenants.map(|page| page.unwrap().len()).fold(0, async |all, page| all + page).await == 2
+}
+
+async fn record_users(org: Target) -> Result<(), StoreError> {
+    let user = BillableUser {
+        id: "1".to_owned(),
+        display_name: "Name".to_owned(),
+        user_principal_name: "name@example.com".to_owned(),
+        mail: String::new(),
+        account_enabled: true,
+        assigned_license_sku_ids: vec!["sku".to_owned()],
+    };
+    org.record_billable_users(&TENANT.parse().unwrap(), time("2026-07-15T00:00:00Z"), &vec![user; 1_200]).await
+}
+
+async fn has_users(org: Target) -> bool {
+    let Some(users) = org.billable_users(&TENANT.parse().unwrap()).await.unwrap() else { return false };
+    let count = |rows: Vec<shared::response::Row>| rows.iter().map(|row| row.elements).sum::<usize>();
+    users.users.map(|page| count(page.unwrap())).fold(0, async |all, page| all + page).await == 1_200
+}
+
+async fn delete(org: Target) -> Result<(), StoreError> {
+    org.store.delete_organization(org.id()).await.map(drop)
+}
+
+async fn is_deleted(org: Target) -> bool {
+    let listed: Vec<OrganizationRecord> = org.store.organizations().await.unwrap();
+    listed.iter().all(|listed| listed.organization_id != *org.id())
+        && org.record().await.unwrap().is_none()
+        && org.keys().await.unwrap().is_empty()
+}
+
+fn store_error(error: KeyError) -> StoreError {
+    match error {
+        KeyError::Store(error) => error,
+        other => panic!("{other}"),
+    }
+}
