@@ -12,10 +12,7 @@ use shared::store::{Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::gateway::UsagePlan;
 use crate::output::Output;
-use crate::serve::LOCAL_TABLE;
-
-/// Where `posture serve` offers its data unless it is told otherwise.
-const LOCAL_ENDPOINT: &str = "http://127.0.0.1:8000";
+use crate::serve::{DB_PORT, LOCAL_TABLE};
 
 /// Where the data is.
 #[derive(Debug, Clone, Args)]
@@ -51,6 +48,8 @@ pub(crate) struct Session {
 }
 
 impl Connection {
+    /// Connects, without a word to the other side yet.
+    ///
     /// # Errors
     /// When the AWS environment names no region.
     pub(crate) async fn open(&self, output: Output) -> anyhow::Result<Session> {
@@ -65,7 +64,10 @@ impl Connection {
             bail!("no AWS region is set: set AWS_REGION or AWS_PROFILE, or use --local with `posture serve`");
         }
         let mut of_data = aws_sdk_dynamodb::config::Builder::from(&settings);
-        of_data.set_endpoint_url(self.endpoint().map(str::to_owned).or(settings.endpoint_url().map(str::to_owned)));
+        if let Some(endpoint) = self.endpoint() {
+            // Of the data alone: the gateway is somewhere else.
+            of_data = of_data.endpoint_url(endpoint);
+        }
         let store = Store::new(Client::from_conf(of_data.build()), self.table());
         Ok(Session { store, output, aws: (!self.local).then_some(settings) })
     }
@@ -105,8 +107,8 @@ impl Connection {
         }
     }
 
-    fn endpoint(&self) -> Option<&str> {
-        self.endpoint_url.as_deref().or(self.local.then_some(LOCAL_ENDPOINT))
+    fn endpoint(&self) -> Option<String> {
+        self.endpoint_url.clone().or_else(|| self.local.then(|| format!("http://127.0.0.1:{DB_PORT}")))
     }
 
     fn table(&self) -> &str {
@@ -116,7 +118,7 @@ impl Connection {
 
 impl fmt::Display for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.endpoint().unwrap_or("DynamoDB"))
+        f.write_str(self.endpoint().as_deref().unwrap_or("DynamoDB"))
     }
 }
 

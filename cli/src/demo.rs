@@ -181,7 +181,7 @@ fn figures(demo: &DemoTenant, tenant: &TenantRecord) -> Figures {
     Figures {
         total_licensed_users: demo.licensed_users,
         billable_users_this_month: demo.billable_users,
-        prorating_percentage_this_month: 100.0,
+        prorating_percentage_this_month: if tenant.is_paused { 0.0 } else { 100.0 },
         first_billable_date: terms.first_billable_date(),
         billable_status: None,
     }

@@ -2,6 +2,7 @@
 //!
 //! What a file holds can name people, so that an error tells where it lies and what is expected, never what is there.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -43,8 +44,8 @@ pub(crate) fn read(files: &[PathBuf], known: &[&str]) -> Result<Vec<Record>, Rec
 
 /// The rows of a text; `name` is what errors call it.
 pub(crate) fn parse(name: &str, text: &str, known: &[&str]) -> Result<Vec<Record>, RecordError> {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    let rows = if text.starts_with(['[', '{']) { json_rows(text) } else { csv_rows(text) };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let rows = if text.trim_start().starts_with(['[', '{']) { json_rows(text) } else { csv_rows(text) };
     let rows = rows.map_err(|problem| RecordError::new(name, problem))?;
     let records = rows.into_iter().map(|(place, fields)| Record { place: format!("{name}, {place}"), fields });
     records.map(|record| record.with_known(known)).collect()
@@ -69,6 +70,9 @@ fn json_rows(text: &str) -> Result<Vec<Row>, String> {
 fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| csv_problem(&error))?.clone();
+    if header.iter().collect::<HashSet<_>>().len() < header.len() {
+        return Err("has a field twice in its header".to_owned());
+    }
     let rows = reader.into_records().map(|record| {
         let record = record.map_err(|error| csv_problem(&error))?;
         let line = record.position().map_or(0, csv::Position::line);

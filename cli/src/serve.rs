@@ -18,6 +18,8 @@ use crate::output::print;
 
 /// Name of the service's table on this machine, and of the table in AWS unless another is named.
 pub(crate) const LOCAL_TABLE: &str = "posture";
+/// Port of the data's interface unless another is chosen.
+pub(crate) const DB_PORT: u16 = 8000;
 /// Where report links point unless the dashboard's address is given.
 pub(crate) const DASHBOARD_URL: &str = "https://dashboard.example.com";
 
@@ -38,7 +40,7 @@ pub(crate) struct Serve {
     #[arg(long, default_value_t = 9000)]
     port: u16,
     /// Port of the data's DynamoDB interface; 0 for any
-    #[arg(long, value_name = "PORT", default_value_t = 8000)]
+    #[arg(long, value_name = "PORT", default_value_t = DB_PORT)]
     db_port: u16,
     /// Do not limit requests
     #[arg(long)]

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -82,6 +82,9 @@ impl Run for Command {
         let as_of = date.unwrap_or_else(|| now().date());
         let tenants = Tenants::new(tenant::all(&organization).await?);
         let rows = read(&files, &tenants, as_of)?;
+        if rows.is_empty() {
+            bail!("the files hold no row; a snapshot of nothing would take the place of what is recorded");
+        }
         let recorded = Recorded { as_of, tenants: rows.len(), missing: tenants.missing(&rows) };
         record(&organization, as_of, rows).await?;
         session.output.show(&recorded, told)?;

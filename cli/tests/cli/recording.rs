@@ -96,6 +96,8 @@ fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
         (row(json!({ "totalLicensedUsers": [1] })), "row 1, totalLicensedUsers: must be a single value"),
         (row(json!({ "billableStatus": "Gone" })), "row 1, billableStatus: must be Trial, Active, Paused or NFR"),
         (row(json!({ "totalLicencedUsers": 1 })), "row 1: has a field that is none of"),
+        (format!("\n{USAGE_HEADER}{SECOND},x,1,100,2026-02-01\n"), "line 3, totalLicensedUsers"),
+        ("billableStatus,billableStatus\nTrial,NFR\n".to_owned(), "has a field twice in its header"),
         ("[1]".to_owned(), "row 1: must be a JSON object"),
         ("[{".to_owned(), "is not valid JSON at line 1"),
     ];
@@ -104,6 +106,9 @@ fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
         let complaint = service.failure(1, &["usage", "record", "--org", &member.id, &good, &bad]);
         assert!(complaint.contains("bad.txt") && complaint.contains(expected), "{expected}: {complaint}");
     }
+    let empty = service.file("empty.csv", USAGE_HEADER);
+    let complaint = service.failure(1, &["usage", "record", "--org", &member.id, &empty]);
+    assert!(complaint.contains("hold no row"), "{complaint}");
     assert_eq!(service.get(&member.key, "/v1/usage").0, 404);
     service.failure(2, &["usage", "record", "--org", &member.id, "--date", "2999-01-01", &good]);
 }
