@@ -249,7 +249,10 @@ impl<A: Ord> Folded<A> {
     fn count(&mut self, outcome: Outcome, state: &str) {
         let quoted = self.results.entry(outcome).or_default();
         quoted.rows += 1;
-        quoted.states.insert(shortened(state));
+        let state = shortened(state.trim());
+        if !state.is_empty() {
+            quoted.states.insert(state);
+        }
         if quoted.states.len() > QUOTED_ROWS {
             quoted.states.pop_last();
         }
@@ -267,14 +270,14 @@ impl<A: Ord> Folded<A> {
     /// What was found: the text of the only row, or how many rows there are and the first texts of the worst.
     fn state(&self, repetition: Repetition) -> String {
         let Some(worst) = self.results.get(&self.outcome()) else { return String::new() };
-        let quoted = worst.states.iter().filter(|state| !state.is_empty()).cloned();
+        let quoted = worst.states.iter().cloned();
         if self.rows() == 1 {
             return quoted.collect();
         }
         let mut lines = vec![self.summary(repetition)];
         lines.extend(quoted);
         let more = worst.rows - worst.states.len();
-        if more > 0 {
+        if more > 0 && !worst.states.is_empty() {
             lines.push(format!("and {more} more"));
         }
         lines.join("\n")

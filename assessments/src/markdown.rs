@@ -149,7 +149,8 @@ impl Builder {
             Event::Start(tag) => self.start(&tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) | Event::Code(text) => self.write(&text),
-            Event::SoftBreak | Event::HardBreak | Event::InlineHtml(_) => self.write(" "),
+            Event::SoftBreak | Event::HardBreak => self.break_line(),
+            Event::InlineHtml(_) => self.write(" "),
             Event::Html(html) => self.open(Kind::Paragraph, &markup::plain(&html)),
             _ => {}
         }
@@ -183,6 +184,7 @@ impl Builder {
             TagEnd::List(_) => {
                 self.lists.pop();
             }
+            // A paragraph that is all in bold is a heading.
             TagEnd::Paragraph if !self.plain => self.make_heading(),
             TagEnd::Link => {
                 let end = self.blocks.last().map(|block| block.text.len());
@@ -206,6 +208,17 @@ impl Builder {
         }
     }
 
+    /// A line that is all in bold is a heading above the rest of the paragraph.
+    fn break_line(&mut self) {
+        let is_paragraph = self.blocks.last().is_some_and(|block| block.kind == Kind::Paragraph);
+        if is_paragraph && !self.plain && !self.is_empty() {
+            self.make_heading();
+            self.open(Kind::Paragraph, "");
+        } else {
+            self.write(" ");
+        }
+    }
+
     /// Leaves out what leads to a page, at the end of the open block.
     fn close(&mut self) {
         let Some((block, link)) = self.blocks.last_mut().zip(self.page_link.take()) else { return };
@@ -214,7 +227,7 @@ impl Builder {
         }
     }
 
-    /// A paragraph that is all in bold is a heading.
+    /// Makes a heading of a paragraph.
     fn make_heading(&mut self) {
         if let Some(block) = self.blocks.last_mut().filter(|block| block.kind == Kind::Paragraph) {
             block.kind = Kind::Heading(BOLD_LEVEL);
@@ -316,6 +329,7 @@ See [another page](https://example.com)
         assert_eq!(document.section(|title| title == "Remediation action").unwrap(), "First; Second.");
         assert_eq!(document.section(|title| title == "Next"), None, "there is nothing in it");
         assert_eq!(Document::parse("**A:** b").introduction().count(), 1);
+        assert_eq!(Document::parse("**A**\nb\nc").section(|title| title == "A").unwrap(), "b c.");
     }
 
     #[test]
