@@ -58,6 +58,15 @@ pub enum ImportError {
 }
 
 impl ImportError {
+    /// Whether another writer came between: the import is to start over on what that one left.
+    pub(crate) fn is_contention(&self) -> bool {
+        match self {
+            Self::Busy => true,
+            Self::Store(error) => error.is_conflict(),
+            _ => false,
+        }
+    }
+
     /// Whether the same import may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use assessments::{Earlier, Run, Settings, assemble};
 use backon::{ExponentialBuilder, Retryable};
-use shared::model::{ReportId, Timestamp};
+use shared::model::{ReportId, ServiceTenantId, Timestamp};
 use shared::store::{AddReport, NewReport, Organization, PastReport, TenantRecord};
 
 pub use error::ImportError;
@@ -49,7 +49,11 @@ const CLOCK_TOLERANCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Attempts to come through between other imports for the same tenant: many may run at once, and each success makes
 /// the others start over.
-const ATTEMPTS: usize = 100;
+const ATTEMPTS: usize = 60;
+/// First wait between attempts, about as long as an attempt takes, so that many do not meet at every turn.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// Longest wait: with it, attempts of some fifty imports at once mostly miss each other.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// Imports one run.
 ///
@@ -60,17 +64,23 @@ pub async fn import(organization: &Organization, run: &Run, options: &Options) -
         return Err(ImportError::InTheFuture);
     }
     let waits = ExponentialBuilder::default()
-        .with_min_delay(Duration::from_millis(10))
-        .with_max_delay(Duration::from_secs(1))
+        .with_min_delay(FIRST_WAIT)
+        .with_max_delay(LONGEST_WAIT)
         .with_max_times(ATTEMPTS)
         .with_jitter();
-    let attempt = || attempt(organization, run, options);
-    attempt.retry(waits).when(|error| matches!(error, ImportError::Busy)).await
+    let tenant = tenant_of(organization, run, options).await?;
+    let attempt = || attempt(organization, &tenant, run, options);
+    attempt.retry(waits).when(ImportError::is_contention).await
 }
 
 /// One attempt on the tenant as it is now. [`ImportError::Busy`] when it changed before the report was added.
-async fn attempt(organization: &Organization, run: &Run, options: &Options) -> Result<Imported, ImportError> {
-    let tenant = tenant_of(organization, run, options).await?;
+async fn attempt(
+    organization: &Organization,
+    tenant: &ServiceTenantId,
+    run: &Run,
+    options: &Options,
+) -> Result<Imported, ImportError> {
+    let tenant = organization.tenant(tenant).await?.ok_or_else(|| ImportError::NoSuchTenant(tenant.to_string()))?;
     let id = ReportId::of_run(organization.id(), &tenant.service_tenant_id, &run.run_id);
     if let Some(report) = organization.report(&id).await? {
         return Ok(Imported::new(Outcome::AlreadyThere, &tenant, id, &report.open()?.body, run));
@@ -98,7 +108,7 @@ async fn attempt(organization: &Organization, run: &Run, options: &Options) -> R
 }
 
 /// The tenant that the options name, or else the one that the run is of.
-async fn tenant_of(organization: &Organization, run: &Run, options: &Options) -> Result<TenantRecord, ImportError> {
+async fn tenant_of(organization: &Organization, run: &Run, options: &Options) -> Result<ServiceTenantId, ImportError> {
     let of_run = run.tenant.as_ref().map(|id| id.as_str());
     let reference = options.tenant.as_deref().or(of_run).ok_or(ImportError::TenantUnnamed)?;
     let tenant = organization.find_tenant(reference).await?;
@@ -109,7 +119,7 @@ async fn tenant_of(organization: &Organization, run: &Run, options: &Options) ->
             tenant: tenant.service_tenant_id,
             expected: tenant.provider_tenant_id,
         }),
-        _ => Ok(tenant),
+        _ => Ok(tenant.service_tenant_id),
     }
 }
 

@@ -4,6 +4,9 @@ use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
 use crate::response::CorruptFragment;
 
+/// What DynamoDB calls a transaction that met another.
+pub(super) const CONFLICT: &str = "TransactionConflict";
+
 /// A failure of the store.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
@@ -46,6 +49,16 @@ impl StoreError {
     /// Whether the same call may succeed later.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Unavailable { .. } | Self::Contended(_))
+    }
+
+    /// Whether another transaction was at the same items, again and again.
+    pub fn is_conflict(&self) -> bool {
+        matches!(self, Self::Unavailable { code, .. } if code == CONFLICT)
+    }
+
+    /// A transaction met another.
+    pub(super) fn conflict() -> Self {
+        Self::Unavailable { operation: "TransactWriteItems", code: CONFLICT.to_owned() }
     }
 
     /// What a call's failure means. Its message is left out: it may repeat what was stored.

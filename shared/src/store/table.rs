@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
+use super::error::CONFLICT;
 use super::keys::{Key, Range};
 
 /// An item as the SDK reads and writes it.
@@ -214,7 +215,7 @@ impl Store {
                 Err(error) => cancellation(&error),
             }
         };
-        attempt.retry(backoff(CONFLICTS)).when(|error| *error == conflict()).await
+        attempt.retry(backoff(CONFLICTS)).when(StoreError::is_conflict).await
     }
 
     /// Writes an item that must not be there yet.
@@ -320,12 +321,6 @@ pub(super) fn backoff(attempts: usize) -> ExponentialBuilder {
         .with_max_times(attempts)
 }
 
-const CONFLICT: &str = "TransactionConflict";
-
-fn conflict() -> StoreError {
-    StoreError::Unavailable { operation: "TransactWriteItems", code: CONFLICT.to_owned() }
-}
-
 /// What a transaction that did not go through was refused or failed for.
 fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>) -> Result<Transaction, StoreError> {
     match error.as_service_error() {
@@ -335,12 +330,12 @@ fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>) -> Result<Trans
             if refused.contains(&true) {
                 Ok(Transaction::Refused(refused))
             } else if codes.contains(&Some(CONFLICT)) {
-                Err(conflict())
+                Err(StoreError::conflict())
             } else {
                 Err(StoreError::of_call("TransactWriteItems", error))
             }
         }
-        Some(TransactWriteItemsError::TransactionInProgressException(_)) => Err(conflict()),
+        Some(TransactWriteItemsError::TransactionInProgressException(_)) => Err(StoreError::conflict()),
         _ => Err(StoreError::of_call("TransactWriteItems", error)),
     }
 }
