@@ -1,5 +1,6 @@
 //! `posture report`: posture reports, from the results of assessment tools.
 
+mod edit;
 mod import;
 mod list;
 mod show;
@@ -19,6 +20,8 @@ pub(crate) enum Command {
     List(list::List),
     /// Show one report
     Show(show::Show),
+    /// Edit a check or an administrator of a report; the API returns the edited values at once
+    Edit(edit::Edit),
 }
 
 impl Run for Command {
@@ -27,6 +30,7 @@ impl Run for Command {
             Self::Import(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
             Self::Show(command) => command.run(session).await,
+            Self::Edit(command) => command.run(session).await,
         }
     }
 }

@@ -33,19 +33,18 @@ impl Show {
         let stored = stored.with_context(|| {
             format!("the organization has no report {}; `posture report list` lists them", self.report)
         })?;
-        let report = self.as_returned(stored)?;
-        session.output.show(&report, readable)?;
+        session.output.show(&as_returned(&self.dashboard_url, stored)?, readable)?;
         Ok(Exit::Done)
-    }
-
-    /// The report as the API returns it.
-    fn as_returned(&self, stored: StoredReport) -> anyhow::Result<PostureReport> {
-        let head = posture_reports::head(self.dashboard_url.trim_end_matches('/'), &stored);
-        Ok(PostureReport { head, body: stored.open()?.body })
     }
 }
 
-fn readable(report: &PostureReport) -> String {
+/// The report as the API returns it.
+pub(super) fn as_returned(dashboard_url: &str, stored: StoredReport) -> anyhow::Result<PostureReport> {
+    let head = posture_reports::head(dashboard_url.trim_end_matches('/'), &stored);
+    Ok(PostureReport { head, body: stored.open()?.body })
+}
+
+pub(super) fn readable(report: &PostureReport) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = write_report(&mut text, report);

@@ -20,6 +20,8 @@ const BATCHES_AHEAD: usize = 2;
 const FIRST_BATCH: usize = 25;
 /// Room for a report's other attributes, in bytes.
 const ATTRIBUTES_SIZE: usize = 2 * 1024;
+/// Room for the number of a revision, in bytes.
+const REVISION_SIZE: usize = 8;
 
 /// A report, as stored.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -105,14 +107,7 @@ pub(super) struct Place {
 
 impl StoredReport {
     fn new(report: &NewReport) -> Result<Self, StoreError> {
-        let text = serde_json::to_vec(report.body).map_err(|_| StoreError::Corrupt("a report cannot be written"))?;
-        // The head precedes the body in the same object: its brace is the one that opens.
-        let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..]);
-        let size =
-            deflated.len() + ATTRIBUTES_SIZE + report.revisions.keys().map(|id| id.as_str().len() + 8).sum::<usize>();
-        if size > ITEM_LIMIT {
-            return Err(StoreError::TooLarge { what: "the report", size });
-        }
+        let Fragment { deflated, crc32, length } = tail(report.body, report.revisions)?;
         Ok(Self {
             report_id: report.id.clone(),
             service_tenant_id: report.tenant.service_tenant_id.clone(),
@@ -128,6 +123,18 @@ impl StoredReport {
             length,
             tail: deflated.into(),
         })
+    }
+
+    /// The report with another body, of the same run.
+    pub(super) fn with_body(&self, body: &ReportBody) -> Result<Self, StoreError> {
+        let Fragment { deflated, crc32, length } = tail(body, &self.revisions)?;
+        let (score, grade) = (body.score, body.grade);
+        Ok(Self { score, grade, crc32, length, tail: deflated.into(), ..self.clone() })
+    }
+
+    /// What tells this body from any other.
+    pub(super) fn checksum(&self) -> u32 {
+        self.crc32
     }
 
     /// The body's text without its opening brace, ready to send.
@@ -314,9 +321,18 @@ impl Organization {
         Ok(serde_dynamo::from_items(self.store.batch_get(&keys).await?)?)
     }
 
-    fn key_of(&self, place: &Place) -> Key {
+    pub(super) fn key_of(&self, place: &Place) -> Key {
         self.partition.report(&place.service_tenant_id, place.completed_at, &place.report_id)
     }
+}
+
+/// A body as it is stored. The head precedes it in the same object: that one's brace opens it.
+fn tail(body: &ReportBody, revisions: &BTreeMap<ControlId, u32>) -> Result<Fragment, StoreError> {
+    let text = serde_json::to_vec(body).map_err(|_| StoreError::Corrupt("a report cannot be written"))?;
+    let tail = Fragment::stored(&text[1..]);
+    let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
+    let size = tail.deflated.len() + of_revisions + ATTRIBUTES_SIZE;
+    if size > ITEM_LIMIT { Err(StoreError::TooLarge { what: "the report", size }) } else { Ok(tail) }
 }
 
 /// The first items of a stream of pages; it is read no further than to the last of them.

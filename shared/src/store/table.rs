@@ -189,20 +189,35 @@ impl Store {
             .await
     }
 
-    /// Sets one text attribute of an item, if the item is there.
-    pub(super) async fn set_text(&self, key: Key, attribute: &str, text: &str) -> Result<(), StoreError> {
-        let request = self
-            .client
-            .update_item()
-            .table_name(&*self.table)
-            .set_key(Some(key.into()))
-            .update_expression("SET #attribute = :text")
-            .condition_expression("attribute_exists(pk)")
-            .expression_attribute_names("#attribute", attribute)
-            .expression_attribute_values(":text", AttributeValue::S(text.to_owned()));
+    /// Sets attributes of an item that is there and, where one is named, has a certain attribute. False where it is not
+    /// or has not.
+    pub(super) async fn set(
+        &self,
+        key: Key,
+        attributes: Item,
+        has: Option<(&str, AttributeValue)>,
+    ) -> Result<bool, StoreError> {
+        let mut request = self.client.update_item().table_name(&*self.table).set_key(Some(key.into()));
+        let mut assignments = Vec::with_capacity(attributes.len());
+        for (number, (name, value)) in attributes.into_iter().enumerate() {
+            assignments.push(format!("#{number} = :{number}"));
+            request = request
+                .expression_attribute_names(format!("#{number}"), name)
+                .expression_attribute_values(format!(":{number}"), value);
+        }
+        request = request.update_expression(format!("SET {}", assignments.join(", ")));
+        request = match has {
+            None => request.condition_expression("attribute_exists(pk)"),
+            Some((name, value)) => request
+                .condition_expression("#has = :has")
+                .expression_attribute_names("#has", name)
+                .expression_attribute_values(":has", value),
+        };
         match request.send().await {
-            Ok(_) => Ok(()),
-            Err(error) if error.as_service_error().is_some_and(|e| e.is_conditional_check_failed_exception()) => Ok(()),
+            Ok(_) => Ok(true),
+            Err(error) if error.as_service_error().is_some_and(|e| e.is_conditional_check_failed_exception()) => {
+                Ok(false)
+            }
             Err(error) => Err(StoreError::of_call("UpdateItem", &error)),
         }
     }

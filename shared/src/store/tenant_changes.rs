@@ -1,9 +1,10 @@
 //! Changes of a tenant by its identifier, made again on what another writer left when one came between.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use backon::Retryable;
 use futures_util::TryStreamExt;
 
-use super::table::{AT_ONCE, backoff};
+use super::table::{AT_ONCE, Item, backoff};
 use super::{Organization, RemoveTenant, StoreError, TenantRecord};
 use crate::model::{ServiceTenantId, Timestamp};
 
@@ -77,7 +78,9 @@ impl Organization {
 
     async fn rename_reports(&self, id: &ServiceTenantId, name: &str) -> Result<(), StoreError> {
         let reports = self.store.keys_of(self.partition.reports_of(id, None));
-        reports.try_for_each_concurrent(AT_ONCE, |key| self.store.set_text(key, "tenantName", name)).await
+        let name = || Item::from([("tenantName".to_owned(), AttributeValue::S(name.to_owned()))]);
+        // A report that is gone needs no name.
+        reports.try_for_each_concurrent(AT_ONCE, async |key| self.store.set(key, name(), None).await.map(drop)).await
     }
 }
 

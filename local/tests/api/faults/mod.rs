@@ -12,11 +12,15 @@ use std::ops::Range;
 
 use injection::{Fault, FaultyStore};
 
-/// How long a fault lasts, in attempts.
-const DURATIONS: [usize; 3] = [1, 2, usize::MAX];
+/// Once, in attempts.
+const ONCE: usize = 1;
+/// For a while: less than the attempts that a call makes.
+const A_WHILE: usize = 3;
+/// For good.
+const FOR_GOOD: usize = usize::MAX;
 
 /// Every fault at every call, for every duration.
-fn cases(calls: &[String]) -> Vec<(Fault, Range<usize>)> {
+fn cases(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
     let mut cases = Vec::new();
     for (number, operation) in calls.iter().enumerate() {
         let same = |other: Option<usize>| other.and_then(|other| calls.get(other)) == Some(operation);
@@ -25,7 +29,7 @@ fn cases(calls: &[String]) -> Vec<(Fault, Range<usize>)> {
             continue;
         }
         for fault in Fault::ALL.into_iter().filter(|fault| fault.concerns(operation)) {
-            cases.extend(DURATIONS.map(|attempts| (fault, number..number.saturating_add(attempts))));
+            cases.extend(durations.iter().map(|attempts| (fault, number..number.saturating_add(*attempts))));
         }
     }
     cases
@@ -33,5 +37,5 @@ fn cases(calls: &[String]) -> Vec<(Fault, Range<usize>)> {
 
 /// Whether the fault goes away before the attempts are used up.
 fn passes(attempts: &Range<usize>) -> bool {
-    attempts.end != usize::MAX
+    attempts.end != FOR_GOOD
 }

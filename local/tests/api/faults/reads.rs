@@ -5,7 +5,7 @@ use local::{Functions, Gateway, Limits, TEMPLATE};
 use serde_json::Value;
 use shared::http::App;
 
-use super::{Fault, FaultyStore, cases, passes, writes};
+use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, writes};
 use crate::support::{Client, DASHBOARD, TestApp};
 use crate::support::{baseline_report, follow_up_report};
 
@@ -32,7 +32,7 @@ async fn every_read_is_right_or_fails_cleanly() {
         assert!(matches!(right.0, 200 | 404), "{request}");
         let calls = faulty.made();
         assert!(calls.len() >= 2, "{request} looks up the key and reads: {calls:?}");
-        for (fault, attempts) in cases(&calls) {
+        for (fault, attempts) in cases(&calls, &[ONCE, A_WHILE, FOR_GOOD]) {
             faulty.plan(fault, attempts.clone());
             let outcome = answer(&client, request).await;
             let case = format!("{request}: {fault:?} at {attempts:?} of {:?}", faulty.made());

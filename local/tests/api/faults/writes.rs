@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Role;
 use shared::model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
-use shared::store::{AddReport, KeyError, NewReport, Organization, OrganizationRecord, Store, StoreError};
+use shared::store::{AddReport, EditError, KeyError, NewReport, Organization, OrganizationRecord, Store, StoreError};
 
-use super::{Fault, FaultyStore, cases, passes};
+use super::{FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
 use crate::support::{TODAY, TestApp, tenant, time};
 use crate::support::{baseline_report, follow_up_report};
 
@@ -82,7 +82,7 @@ struct Write {
     in_steps: bool,
 }
 
-const WRITES: [Write; 9] = [
+const WRITES: [Write; 10] = [
     Write {
         name: "create a key",
         run: |org| create_key(org).boxed(),
@@ -120,6 +120,12 @@ const WRITES: [Write; 9] = [
         in_steps: false,
     },
     Write {
+        name: "edit a report",
+        run: |org| edit_report(org).boxed(),
+        done: |org| is_edited(org).boxed(),
+        in_steps: false,
+    },
+    Write {
         name: "record usage",
         run: |org| record_usage(org).boxed(),
         done: |org| has_usage(org).boxed(),
@@ -149,7 +155,7 @@ async fn every_write_is_whole_or_not_at_all_and_completed_by_another_run() {
         (write.run)(clean.over(&faulty)).await.unwrap();
         let calls = faulty.made();
         assert!((write.done)(clean).await, "{} without a fault", write.name);
-        for (fault, attempts) in cases(&calls) {
+        for (fault, attempts) in cases(&calls, &[ONCE, FOR_GOOD]) {
             let clean = Target::prepared(&app.app.store).await;
             faulty.plan(fault, attempts.clone());
             let outcome = (write.run)(clean.over(&faulty)).await;
@@ -234,6 +240,23 @@ async fn add_report(org: Target) -> Result<(), StoreError> {
 async fn has_report(org: Target) -> bool {
     let latest = org.tenant(&TENANT.parse().unwrap()).await.unwrap().unwrap().latest;
     latest.is_some_and(|latest| latest.report_id.as_str() == "rpt_3")
+}
+
+async fn edit_report(org: Target) -> Result<(), StoreError> {
+    let edited = org.edit_report(&"rpt_2".parse().unwrap(), |body| {
+        body.score = 99;
+        Ok::<_, StoreError>(())
+    });
+    match edited.await {
+        Ok(_) => Ok(()),
+        Err(EditError::Store(error) | EditError::Refused(error)) => Err(error),
+        Err(EditError::NoReport) => panic!("the report is there"),
+    }
+}
+
+async fn is_edited(org: Target) -> bool {
+    let report = org.report(&"rpt_2".parse().unwrap()).await.unwrap().unwrap();
+    report.score == 99 && report.open().unwrap().body.score == 99
 }
 
 async fn record_usage(org: Target) -> Result<(), StoreError> {
