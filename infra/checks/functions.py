@@ -1,0 +1,87 @@
+"""The functions as they are deployed, on this machine: built by the SAM CLI, each a process of its own behind the
+runtime API, on the data of the sample events.
+
+Run as a script, it serves until Ctrl-C, for `cargo lambda invoke FUNCTION --data-file EVENT`.
+"""
+
+import contextlib
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import processes
+import project
+import template
+
+BUILT = project.TARGET / "sam"
+# Where `cargo lambda invoke` looks for functions unless it is told.
+DEFAULT_PORT = 9000
+TABLE = "posture"
+DASHBOARD = "https://dashboard.example.com"
+
+
+def names() -> dict[str, str]:
+    """The binary of every function, by its name in the template."""
+    resources = template.read()["Resources"].items()
+    functions = {name: item for name, item in resources if item["Type"] == "AWS::Serverless::Function"}
+    return {name: item["Metadata"]["BuildProperties"]["Binary"] for name, item in functions.items()}
+
+
+def build() -> None:
+    """Builds the functions as for a deployment, but for this machine, and the engine that holds the data."""
+    architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
+    places = ["--template-file", str(project.TEMPLATE), "--build-dir", str(BUILT)]
+    command = ["sam", "build", *places, "--parameter-overrides", f"Architecture={architecture}"]
+    subprocess.run(command, check=True, cwd=project.ROOT, env=os.environ | template.TOOLS)
+    subprocess.run(["cargo", "build", "--package", "local", "--example", "event_data"], check=True, cwd=project.ROOT)
+
+
+def bootstrap(name: str) -> Path:
+    """The built binary of a function, by its name in the template."""
+    return BUILT / name / "bootstrap"
+
+
+def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:
+    """What the platform sets for a function, and what the template does."""
+    return {
+        "AWS_LAMBDA_RUNTIME_API": f"http://127.0.0.1:{emulator}/.rt/{binary}",
+        "AWS_LAMBDA_FUNCTION_NAME": binary,
+        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512",
+        "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+        "AWS_LAMBDA_LOG_GROUP_NAME": binary,
+        "AWS_LAMBDA_LOG_STREAM_NAME": binary,
+        "AWS_REGION": "local",
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{engine}",
+        "TABLE_NAME": TABLE,
+        "DASHBOARD_URL": DASHBOARD,
+    }
+
+
+@contextlib.contextmanager
+def serving(emulator: int) -> Iterator[None]:
+    """All functions, ready to be invoked through the emulator's port."""
+    engine = processes.free_port()
+    data = project.TARGET / "debug" / "examples" / "event_data"
+    watch = ["cargo", "lambda", "watch", "--only-lambda-apis", "--disable-cors", "--invoke-address", "127.0.0.1"]
+    with contextlib.ExitStack() as stack:
+        process = stack.enter_context(processes.running([str(data), f"127.0.0.1:{engine}"], dict(os.environ)))
+        processes.wait_for(engine, process)
+        process = stack.enter_context(processes.running([*watch, "--invoke-port", str(emulator)], dict(os.environ)))
+        processes.wait_for(emulator, process)
+        for name, binary in names().items():
+            stack.enter_context(processes.running([str(bootstrap(name))], environment(binary, engine, emulator)))
+        yield
+
+
+if __name__ == "__main__":
+    build()
+    with serving(DEFAULT_PORT), contextlib.suppress(KeyboardInterrupt):
+        example = "--invoke-address 127.0.0.1 usage --data-file events/usage/defaults.json"
+        print(f"Invoke a function: cargo lambda invoke {example}", file=sys.stderr)
+        while True:
+            input()

@@ -1,0 +1,40 @@
+"""Processes that checks start and stop."""
+
+import contextlib
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+
+# Seconds: far more than any of them takes to start.
+PATIENCE = 60
+
+
+def free_port() -> int:
+    """A port that nothing listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(command: list[str], environment: dict[str, str], **options: object) -> Iterator[subprocess.Popen]:
+    """A process that is stopped at the end."""
+    process = subprocess.Popen(command, env=environment, text=True, **options)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def wait_for(port: int, process: subprocess.Popen) -> None:
+    """Waits until a process listens on its port."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            raise RuntimeError(f"{process.args[0]} ended with {process.returncode}")
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.05)
+    raise TimeoutError(f"nothing listens on port {port}")

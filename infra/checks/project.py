@@ -1,0 +1,33 @@
+"""Where things lie in the project."""
+
+import json
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE = ROOT / "infra" / "template.yaml"
+INTERFACE = ROOT / "infra" / "openapi.yaml"
+EVENTS = ROOT / "events"
+TARGET = ROOT / "target"
+
+
+def interface() -> dict:
+    """The OpenAPI document."""
+    return yaml.safe_load(INTERFACE.read_text())
+
+
+def sample_events() -> list[Path]:
+    """Every sample event of the API, in order. Those of the import need a bucket, and have a check of their own."""
+    paths = (path for path in EVENTS.glob("*/*.json") if path.parent.name != "import-assessment")
+    return sorted(path for path in paths if not path.name.endswith(".expected.json"))
+
+
+def expected_answer(event: Path) -> dict:
+    """The answer that lies beside a sample event."""
+    return json.loads(event.with_suffix(".expected.json").read_text())
+
+
+def name_of(event: Path) -> str:
+    """A sample event as it is called on the command line: `tenants/defaults`."""
+    return f"{event.parent.name}/{event.stem}"

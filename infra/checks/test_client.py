@@ -1,0 +1,110 @@
+"""A client generated from the OpenAPI document reads every endpoint of the service as `posture serve` runs it."""
+
+import datetime
+import importlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import processes
+import project
+
+PACKAGE = "generated_client"
+
+
+class Api:
+    """The generated client and the service it talks to."""
+
+    def __init__(self, base_url: str, key: str) -> None:
+        client = importlib.import_module(f"{PACKAGE}.client")
+        self.client = client.AuthenticatedClient(base_url=base_url, token=key, raise_on_unexpected_status=True)
+
+    def read(self, operation: str, **parameters: object) -> object:
+        """The body of an answer, as the client's own types."""
+        return self.module(f"api.{operation}").sync(client=self.client, **parameters)
+
+    @staticmethod
+    def module(name: str) -> ModuleType:
+        return importlib.import_module(f"{PACKAGE}.{name}")
+
+    def model(self, name: str) -> type:
+        return getattr(self.module("models"), name)
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The client's code, generated."""
+    folder = tmp_path_factory.mktemp("client")
+    output = ["--output-path", str(folder / PACKAGE), "--meta", "none"]
+    command = ["openapi-python-client", "generate", "--path", str(project.INTERFACE), *output]
+    subprocess.run(command, check=True)
+    sys.path.insert(0, str(folder))
+    yield
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def api(package: None) -> Iterator[Api]:
+    """A client of the service with its demo data."""
+    subprocess.run(["cargo", "build", "--package", "cli"], check=True, cwd=project.ROOT)
+    port, db_port = processes.free_port(), processes.free_port()
+    posture = [str(project.TARGET / "debug" / "posture"), "serve", "--demo"]
+    command = [*posture, "--port", str(port), "--db-port", str(db_port)]
+    with processes.running(command, dict(os.environ), stdout=subprocess.PIPE) as process:
+        key = next(filter(None, (re.search(r"^key: (spk_\w+)", line) for line in process.stdout)))[1]
+        processes.wait_for(port, process)
+        yield Api(f"http://127.0.0.1:{port}", key)
+
+
+def test_it_reads_tenants(api: Api) -> None:
+    answer = api.read("v1.list_tenants")
+    assert isinstance(answer, api.model("TenantsResponse"))
+    assert answer.total_tenants == len(answer.tenants) > 0
+    assert {type(tenant.onboarding_date) for tenant in answer.tenants} == {datetime.datetime}
+    assert any(tenant.is_paused for tenant in answer.tenants)
+
+
+def test_it_reads_reports(api: Api) -> None:
+    since = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=365)
+    answer = api.read("v1.list_posture_reports", latest_only=False, start_date=since, limit=500)
+    assert isinstance(answer, api.model("PostureReportsResponse"))
+    assert answer.total_reports == len(answer.reports)
+    kinds = {report.report_type for report in answer.reports}
+    assert kinds == set(api.model("ReportType"))
+    assert {type(check.status) for report in answer.reports for check in report.checks} == {api.model("Status")}
+
+
+def test_it_reads_usage(api: Api) -> None:
+    answer = api.read("v1.get_usage")
+    assert isinstance(answer, api.model("UsageResponse"))
+    assert answer.total_tenants == len(answer.tenants) > 0
+
+
+def test_it_reads_billable_users(api: Api) -> None:
+    tenant = next(item for item in api.read("v1.list_tenants").tenants if not item.is_paused)
+    answer = api.read("beta.list_billable_users", tenant_id=tenant.service_tenant_id)
+    assert isinstance(answer, api.model("BillableUsersResponse"))
+    assert answer.microsoft_tenant_id == answer.provider_tenant_id == tenant.provider_tenant_id
+    assert answer.total_billable_users == len(answer.users) > 0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "code"),
+    [({"limit": 501}, "INVALID_REQUEST"), ({"tenant_id": "unknown"}, "NOT_FOUND")],
+)
+def test_it_reads_failures(api: Api, parameters: dict, code: str) -> None:
+    answer = api.read("v1.list_posture_reports", **parameters)
+    assert isinstance(answer, api.model("ErrorBody"))
+    assert answer.error.code == code
+
+
+def test_it_is_refused_without_a_valid_key(api: Api) -> None:
+    stranger = Api(api.client._base_url, "spk_" + "0" * 38)
+    answer = stranger.read("v1.list_tenants")
+    assert answer.error.code == "UNAUTHORIZED"

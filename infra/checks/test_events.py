@@ -1,0 +1,72 @@
+"""Every sample event, invoked as the platform does it, gets the answer that lies beside it."""
+
+import gzip
+import http.client
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import functions
+import processes
+import project
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[int]:
+    """The port through which the functions are invoked."""
+    functions.build()
+    port = processes.free_port()
+    with functions.serving(port):
+        yield port
+
+
+def test_every_endpoint_and_the_authorizer_have_events(emulator: int) -> None:
+    # The import has a check of its own.
+    assert set(functions.names().values()) - {"import-assessment"} == {it.parent.name for it in project.sample_events()}
+
+
+def test_every_function_is_built(emulator: int) -> None:
+    assert all(functions.bootstrap(name).is_file() for name in functions.names())
+
+
+def invoke(event: Path, emulator: int) -> dict:
+    """The answer to an event, in the form that answers are recorded in."""
+    connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=processes.PATIENCE)
+    connection.request("POST", f"/2015-03-31/functions/{event.parent.name}/invocations", event.read_bytes())
+    answer = connection.getresponse()
+    body = answer.read()
+    if event.parent.name == "authorizer":
+        return json.loads(body)
+    if answer.headers["content-encoding"] == "gzip":
+        body = gzip.decompress(body)
+    return {"statusCode": answer.status, "headers": dict(answer.headers), "body": json.loads(body)}
+
+
+def can_be_shown(event: Path) -> bool:
+    """Whether `cargo lambda invoke` can show the answer: it cannot show compressed ones, nor failures of an endpoint."""
+    answer = project.expected_answer(event)
+    return "errorMessage" not in answer and answer.get("statusCode", 200) == 200 and event.stem != "gzip"
+
+
+@pytest.mark.parametrize("event", project.sample_events(), ids=project.name_of)
+def test_the_answer_is_as_recorded(event: Path, emulator: int) -> None:
+    answer, expected = invoke(event, emulator), project.expected_answer(event)
+    # The emulator and the runtime add fields of their own to headers and errors.
+    if "headers" in expected:
+        assert answer["headers"].items() >= expected.pop("headers").items()
+        del answer["headers"]
+    if "errorMessage" in expected:
+        del answer["errorType"]
+    assert answer == expected
+
+
+@pytest.mark.parametrize("event", list(filter(can_be_shown, project.sample_events())), ids=project.name_of)
+def test_the_command_line_shows_the_answer(event: Path, emulator: int) -> None:
+    address = ["--invoke-address", "127.0.0.1", "--invoke-port", str(emulator)]
+    command = ["cargo", "lambda", "invoke", *address, event.parent.name, "--data-file", str(event)]
+    shown = subprocess.run(command, check=True, capture_output=True, timeout=processes.PATIENCE).stdout
+    expected = project.expected_answer(event)
+    assert json.loads(shown) == expected.get("body", expected)

@@ -1,0 +1,102 @@
+"""The OpenAPI document is valid, and says what the service answers."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import openapi_spec_validator
+import pytest
+
+import project
+import template
+
+INTERFACE = project.interface()
+# The authorizer's events are no requests.
+REQUESTS = [event for event in project.sample_events() if event.parent.name != "authorizer"]
+OPERATIONS = {path: methods["get"] for path, methods in INTERFACE["paths"].items()}
+
+
+def resolved(node: dict) -> dict:
+    """What a reference leads to."""
+    reference = node.get("$ref")
+    if reference is None:
+        return node
+    target = INTERFACE
+    for name in reference.removeprefix("#/").split("/"):
+        target = target[name]
+    return target
+
+
+def strict(node):
+    """A schema that takes no field it does not name."""
+    if isinstance(node, list):
+        return [strict(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    closed = {"additionalProperties": False} if node.get("type") == "object" else {}
+    return {name: strict(value) for name, value in node.items()} | closed
+
+
+SCHEMAS = {"components": {"schemas": strict(INTERFACE["components"]["schemas"])}}
+
+
+def assert_valid(schema: dict, value: object) -> None:
+    """Asserts that a value is of a schema, formats included, and has no other fields."""
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    jsonschema.Draft202012Validator(schema | SCHEMAS, format_checker=checker).validate(value)
+
+
+def media(response: dict) -> dict:
+    return resolved(response)["content"]["application/json"]
+
+
+def failures() -> Iterator[tuple[str, dict]]:
+    """The name and the example of every failure in the document."""
+    for name, response in INTERFACE["components"]["responses"].items():
+        example = media(response)["example"]
+        if "error" in example:
+            yield name, example
+
+
+def test_the_document_is_valid() -> None:
+    openapi_spec_validator.validate(INTERFACE)
+
+
+@pytest.mark.parametrize("name", INTERFACE["components"]["responses"])
+def test_examples_are_of_their_schema(name: str) -> None:
+    content = media(INTERFACE["components"]["responses"][name])
+    assert_valid(content["schema"], content["example"])
+
+
+@pytest.mark.parametrize("event", REQUESTS, ids=project.name_of)
+def test_recorded_answers_are_as_described(event: Path) -> None:
+    answer = project.expected_answer(event)
+    operation = OPERATIONS[json.loads(event.read_text())["resource"]]
+    response = operation["responses"][str(answer["statusCode"])]
+    assert_valid(media(response)["schema"], answer["body"])
+
+
+def test_documented_failures_are_those_of_the_service() -> None:
+    recorded = [project.expected_answer(event)["body"] for event in REQUESTS]
+    deployed = template.Deployed(template.translate(template.read()))
+    answers = deployed.api["Body"]["x-amazon-apigateway-gateway-responses"].values()
+    known = recorded + [json.loads(answer["responseTemplates"]["application/json"]) for answer in answers]
+    unknown = [name for name, example in failures() if example not in known]
+    # No sample event makes the store busy.
+    assert unknown == ["Unavailable"]
+
+
+def test_every_operation_can_fail_as_every_request_can() -> None:
+    for path, operation in OPERATIONS.items():
+        assert {"200", "401", "429", "500", "503"} <= set(operation["responses"]), path
+        assert ("400" in operation["responses"]) == bool(operation.get("parameters")), path
+
+
+def test_the_bounds_of_limit_are_those_of_the_service() -> None:
+    parameters = {item["name"]: item["schema"] for item in OPERATIONS["/v1/posture-reports"]["parameters"]}
+    bounds = parameters["limit"]["minimum"] - 1, parameters["limit"]["maximum"] + 1
+    for name, value in zip(("limit-too-small", "limit-too-large"), bounds, strict=True):
+        event = project.EVENTS / "posture-reports" / f"{name}.json"
+        assert json.loads(event.read_text())["queryStringParameters"] == {"limit": str(value)}
+        assert project.expected_answer(event)["statusCode"] == 400

@@ -1,0 +1,234 @@
+"""The template is valid for its tools and keeps every rule, and every rule is seen broken once."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import project
+import template
+
+
+@pytest.mark.parametrize("arguments", [["--lint"], []], ids=["lint", "plain"])
+def test_sam_accepts_the_template(arguments: list[str]) -> None:
+    command = ["sam", "validate", "--template-file", str(project.TEMPLATE), *arguments]
+    subprocess.run(command, check=True, env=os.environ | template.TOOLS)
+
+
+def test_cfn_lint_accepts_the_translated_template(tmp_path: Path) -> None:
+    translated = tmp_path / "template.json"
+    translated.write_text(json.dumps(template.translate(template.read())))
+    subprocess.run(["cfn-lint", "--regions", template.REGION, "--template", str(translated)], check=True)
+
+
+@pytest.mark.parametrize("rule", template.RULES, ids=lambda rule: rule.__name__)
+def test_the_template_keeps(rule: Callable) -> None:
+    rule(template.Deployed(template.translate(template.read())))
+
+
+BREAKS: list[tuple[Callable, Callable[[dict], None]]] = []
+
+
+def breaks(rule: Callable) -> Callable:
+    """Registers a change of the template that the rule has to notice."""
+
+    def register(change: Callable[[dict], None]) -> Callable[[dict], None]:
+        BREAKS.append((rule, change))
+        return change
+
+    return register
+
+
+def _api(source: dict) -> dict:
+    return source["Resources"]["Api"]["Properties"]
+
+
+def _properties(source: dict, resource: str) -> dict:
+    return source["Resources"][resource]["Properties"]
+
+
+def _event(source: dict) -> dict:
+    return _properties(source, "TenantsFunction")["Events"]["Get"]["Properties"]
+
+
+def _statement(source: dict, function: str) -> dict:
+    return _properties(source, function)["Policies"][0]["Statement"][0]
+
+
+def _other_methods(source: dict) -> dict:
+    return _api(source)["DefinitionBody"]["paths"]["/v1/tenants"]["x-amazon-apigateway-any-method"]
+
+
+@breaks(template.routes_are_those_of_the_interface)
+def a_path_is_misspelt(source: dict) -> None:
+    _event(source)["Path"] = "/v1/tenant"
+
+
+@breaks(template.routes_are_those_of_the_interface)
+def a_method_is_added(source: dict) -> None:
+    _event(source)["Method"] = "post"
+
+
+@breaks(template.every_route_leads_to_its_function)
+def a_function_is_built_of_another_binary(source: dict) -> None:
+    source["Resources"]["TenantsFunction"]["Metadata"]["BuildProperties"]["Binary"] = "usage"
+
+
+@breaks(template.every_route_is_limited)
+def a_route_has_no_limit(source: dict) -> None:
+    del _properties(source, "UsagePlan")["ApiStages"][0]["Throttle"]["/v1/tenants/GET"]
+
+
+@breaks(template.every_route_is_limited)
+def a_route_has_a_higher_limit(source: dict) -> None:
+    _properties(source, "UsagePlan")["ApiStages"][0]["Throttle"]["/v1/tenants/GET"]["RateLimit"] = 10
+
+
+@breaks(template.every_route_is_limited)
+def the_whole_plan_is_stricter_than_its_routes(source: dict) -> None:
+    _properties(source, "UsagePlan")["Throttle"]["BurstLimit"] = 10
+
+
+@breaks(template.limits_count_by_organization)
+def the_key_comes_from_a_header(source: dict) -> None:
+    _api(source)["ApiKeySourceType"] = "HEADER"
+
+
+@breaks(template.usage_plan_waits_for_the_stage)
+def the_plan_names_the_stage_by_its_text(source: dict) -> None:
+    _properties(source, "UsagePlan")["ApiStages"][0]["Stage"] = {"Ref": "Stage"}
+
+
+@breaks(template.authorizer_is_asked_every_time)
+def the_authorizer_caches(source: dict) -> None:
+    del _api(source)["Auth"]["Authorizers"]["KeyAuthorizer"]["Identity"]["ReauthorizeEvery"]
+
+
+@breaks(template.authorizer_is_asked_about_keys_alone)
+def every_bearer_passes(source: dict) -> None:
+    _api(source)["Auth"]["Authorizers"]["KeyAuthorizer"]["Identity"]["ValidationExpression"] = "^Bearer .*$"
+
+
+@breaks(template.every_route_needs_a_key)
+def a_route_is_open(source: dict) -> None:
+    del _event(source)["Auth"]["Authorizer"]
+
+
+@breaks(template.every_route_needs_a_key)
+def a_route_counts_nobody(source: dict) -> None:
+    del _event(source)["Auth"]["ApiKeyRequired"]
+
+
+@breaks(template.every_route_needs_a_key)
+def the_scheme_of_counted_keys_is_missing(source: dict) -> None:
+    del _api(source)["DefinitionBody"]["securityDefinitions"]["api_key"]
+
+
+@breaks(template.every_route_streams)
+def a_transfer_mode_is_misspelt(source: dict) -> None:
+    _event(source)["ResponseTransferMode"] = "STREAM"
+
+
+@breaks(template.other_methods_are_refused_without_a_key)
+def other_methods_need_a_key(source: dict) -> None:
+    _api(source)["Auth"]["DefaultAuthorizer"] = "KeyAuthorizer"
+
+
+@breaks(template.other_methods_are_refused_without_a_key)
+def other_methods_are_answered_with_success(source: dict) -> None:
+    integration = _other_methods(source)["x-amazon-apigateway-integration"]
+    integration["responses"]["default"]["statusCode"] = "200"
+
+
+@breaks(template.every_failure_of_the_gateway_has_its_answer)
+def an_answer_is_misspelt(source: dict) -> None:
+    answers = _api(source)["GatewayResponses"]
+    answers["THROTTELED"] = answers.pop("THROTTLED")
+
+
+@breaks(template.every_failure_of_the_gateway_has_its_answer)
+def an_answer_repeats_the_request(source: dict) -> None:
+    text = '{"error":{"code":"NOT_FOUND","message":$context.error.messageString}}'
+    _api(source)["GatewayResponses"]["MISSING_AUTHENTICATION_TOKEN"]["ResponseTemplates"]["application/json"] = text
+
+
+@breaks(template.every_failure_of_the_gateway_has_its_answer)
+def a_default_has_a_status(source: dict) -> None:
+    _api(source)["GatewayResponses"]["DEFAULT_4XX"]["StatusCode"] = 400
+
+
+@breaks(template.every_failure_of_the_gateway_has_its_answer)
+def a_header_is_not_quoted(source: dict) -> None:
+    _api(source)["GatewayResponses"]["THROTTLED"]["ResponseParameters"]["Headers"]["Retry-After"] = "6"
+
+
+@breaks(template.the_table_keeps_its_data)
+def the_table_goes_with_the_stack(source: dict) -> None:
+    source["Resources"]["Table"]["DeletionPolicy"] = "Delete"
+
+
+@breaks(template.the_table_has_two_keys_and_no_index)
+def the_table_has_an_index(source: dict) -> None:
+    index = {"IndexName": "sk", "KeySchema": [{"AttributeName": "sk", "KeyType": "HASH"}]}
+    _properties(source, "Table")["GlobalSecondaryIndexes"] = [index]
+
+
+@breaks(template.the_authorizer_reads_keys_alone)
+def the_authorizer_reads_everything(source: dict) -> None:
+    del _statement(source, "AuthorizerFunction")["Condition"]
+
+
+@breaks(template.endpoints_read_organizations_alone)
+def an_endpoint_reads_keys(source: dict) -> None:
+    _statement(source, "TenantsFunction")["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"] = "*"
+
+
+@breaks(template.endpoints_read_organizations_alone)
+def an_endpoint_writes(source: dict) -> None:
+    _statement(source, "TenantsFunction")["Action"].append("dynamodb:PutItem")
+
+
+@breaks(template.roles_hold_nothing_but_logs_traces_and_their_own)
+def a_function_may_do_everything(source: dict) -> None:
+    _properties(source, "TenantsFunction")["Policies"].append("arn:aws:iam::aws:policy/AdministratorAccess")
+
+
+@breaks(template.functions_are_small_native_binaries)
+def a_function_has_another_runtime(source: dict) -> None:
+    _properties(source, "TenantsFunction")["Runtime"] = "provided.al2"
+
+
+@breaks(template.every_function_logs_to_a_group_that_expires)
+def a_log_is_kept_for_ever(source: dict) -> None:
+    del _properties(source, "TenantsLogs")["RetentionInDays"]
+
+
+@breaks(template.every_function_logs_to_a_group_that_expires)
+def two_functions_share_a_log(source: dict) -> None:
+    _properties(source, "TenantsFunction")["LoggingConfig"]["LogGroup"] = {"Ref": "UsageLogs"}
+
+
+@breaks(template.logs_tell_neither_keys_nor_queries)
+def the_log_tells_the_callers_address(source: dict) -> None:
+    _api(source)["AccessLogSetting"]["Format"] += "$context.identity.sourceIp"
+
+
+@breaks(template.logs_tell_neither_keys_nor_queries)
+def requests_are_traced_in_full(source: dict) -> None:
+    _api(source)["MethodSettings"][0]["DataTraceEnabled"] = True
+
+
+@pytest.mark.parametrize(("rule", "change"), BREAKS, ids=[change.__name__ for _, change in BREAKS])
+def test_a_broken_template_is_noticed_when(rule: Callable, change: Callable[[dict], None]) -> None:
+    source = template.read()
+    change(source)
+    deployed = template.Deployed(template.translate(source))
+    with pytest.raises((AssertionError, KeyError)):
+        rule(deployed)
+
+
+def test_every_rule_is_seen_broken() -> None:
+    assert {rule for rule, _ in BREAKS} == set(template.RULES)
