@@ -55,20 +55,18 @@ enum Seen {
 impl Guard {
     /// Looks over the next bytes.
     pub(super) fn pass(&mut self, bytes: &[u8]) -> Result<(), Excess> {
-        for &byte in bytes {
-            if matches!(self.seen, Seen::Blank) && !byte.is_ascii_whitespace() {
-                self.seen = match byte {
-                    b'{' | b'[' => Seen::Json(Json::default()),
-                    _ => Seen::Table(Table::default()),
-                };
-            }
-            match &mut self.seen {
-                Seen::Blank => {}
-                Seen::Json(json) => json.pass(byte, &self.limits)?,
-                Seen::Table(table) => table.pass(byte, &self.limits)?,
-            }
+        if matches!(self.seen, Seen::Blank) {
+            self.seen = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                None => Seen::Blank,
+                Some(b'{' | b'[') => Seen::Json(Json::default()),
+                Some(_) => Seen::Table(Table::default()),
+            };
         }
-        Ok(())
+        match &mut self.seen {
+            Seen::Blank => Ok(()),
+            Seen::Json(json) => json.pass(bytes, &self.limits),
+            Seen::Table(table) => table.pass(bytes, &self.limits),
+        }
     }
 }
 
@@ -91,22 +89,35 @@ struct Quoted {
 }
 
 impl Json {
-    fn pass(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
-        self.part += 1;
-        if self.part > limits.part {
-            return Err(Excess::Part);
-        }
-        match (&mut self.text, byte) {
-            (Some(text), _) => {
-                if text.ends_with(byte, limits)? {
-                    self.text = None;
+    fn pass(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
+        while let Some(first) = bytes.first() {
+            let passed = match &mut self.text {
+                Some(text) => {
+                    let (passed, ended) = text.pass(bytes, limits)?;
+                    self.text.take_if(|_| ended);
+                    passed
                 }
+                None => {
+                    self.pass_structure(*first, limits)?;
+                    1
+                }
+            };
+            self.part += passed;
+            if self.part > limits.part {
+                return Err(Excess::Part);
             }
-            (None, b'"') => self.text = Some(Quoted::default()),
-            (None, b'{' | b'[') => self.open(byte, limits)?,
-            (None, b'}' | b']') => self.close(),
-            (None, b',') if self.list.unwrap_or(1) == self.depth => self.part = 0,
-            (None, _) => {}
+            bytes = &bytes[passed..];
+        }
+        Ok(())
+    }
+
+    fn pass_structure(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
+        match byte {
+            b'"' => self.text = Some(Quoted::default()),
+            b'{' | b'[' => self.open(byte, limits)?,
+            b'}' | b']' => self.close(),
+            b',' if self.list.unwrap_or(1) == self.depth => self.part = 0,
+            _ => {}
         }
         Ok(())
     }
@@ -133,17 +144,18 @@ impl Json {
 }
 
 impl Quoted {
-    fn ends_with(&mut self, byte: u8, limits: &Limits) -> Result<bool, Excess> {
-        self.length += 1;
-        match byte {
-            _ if self.length > limits.text => return Err(Excess::Text),
-            _ if self.escaped => self.escaped = false,
-            b'\\' => self.escaped = true,
-            b'"' => return Ok(true),
-            _ => {}
-        }
-        Ok(false)
+    /// How many bytes it goes on for, and whether it ends with them.
+    fn pass(&mut self, bytes: &[u8], limits: &Limits) -> Result<(usize, bool), Excess> {
+        let (passed, last) = if self.escaped { (1, None) } else { up_to(b'"', b'\\', bytes) };
+        self.escaped = last == Some(b'\\');
+        self.length += passed;
+        if self.length > limits.text { Err(Excess::Text) } else { Ok((passed, last == Some(b'"'))) }
     }
+}
+
+/// How many bytes there are up to the first that is one of two, and which one that is.
+fn up_to(one: u8, other: u8, bytes: &[u8]) -> (usize, Option<u8>) {
+    memchr::memchr2(one, other, bytes).map_or((bytes.len(), None), |place| (place + 1, Some(bytes[place])))
 }
 
 /// Where in a table the text is.
@@ -155,13 +167,19 @@ struct Table {
 }
 
 impl Table {
-    fn pass(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
-        self.row += 1;
-        match byte {
-            _ if self.row > limits.part => return Err(Excess::Part),
-            b'"' => self.quoted = !self.quoted,
-            b'\n' if !self.quoted => self.row = 0,
-            _ => {}
+    fn pass(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
+        while !bytes.is_empty() {
+            let (passed, last) = up_to(b'"', b'\n', bytes);
+            self.row += passed;
+            if self.row > limits.part {
+                return Err(Excess::Part);
+            }
+            match last {
+                Some(b'"') => self.quoted = !self.quoted,
+                Some(_) if !self.quoted => self.row = 0,
+                _ => {}
+            }
+            bytes = &bytes[passed..];
         }
         Ok(())
     }

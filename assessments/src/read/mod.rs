@@ -23,8 +23,6 @@ pub(crate) use input::Input;
 pub(crate) use outline::Outline;
 pub(crate) use rows::{each, rows};
 
-use text::Text;
-
 use crate::{directory, maester, prowler, scubagear, securescore, zerotrust};
 
 /// A file format of a tool.
@@ -66,7 +64,7 @@ static FORMATS: [&dyn Format; 16] = [
 /// # Errors
 /// When the file is none that is read, is damaged, or cannot be opened and read to its end.
 pub fn read(source: &dyn Source) -> Result<Vec<Part>, Unreadable> {
-    let text = || source.open().map(Text::new).map_err(Unreadable::io);
+    let text = || source.open().map(text::text).map_err(Unreadable::io);
     let outline = Outline::of(text()?)?;
     match FORMATS.iter().find(|format| format.recognizes(&outline)) {
         Some(format) => format.read(Input::new(text()?, &outline)),

@@ -194,9 +194,10 @@ impl<'de> Visitor<'de> for Value<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::text::text;
 
     fn outline(content: &str) -> Outline {
-        Outline::of(Text::new(Box::new(content.as_bytes()))).unwrap()
+        Outline::of(text(Box::new(content.as_bytes()))).unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! What PowerShell writes depends on its version and on the machine: UTF-8 with or without a byte order mark, UTF-16.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufReader, Read};
 use std::ops::Range;
 
 use encoding_rs::{Decoder, DecoderResult, UTF_8};
@@ -16,7 +16,17 @@ const CHUNK: usize = 64 * 1024;
 /// A file's text as UTF-8, without its byte order mark, which names the encoding; without one it is UTF-8.
 ///
 /// Text that is not in its encoding is an error here, never a replacement character, and so is what [`Guard`] stops.
-pub(crate) struct Text<'a> {
+///
+/// Parsers take it byte by byte, which is fast on this very type.
+pub(crate) type Text<'a> = BufReader<Decoded<'a>>;
+
+/// The text of these bytes.
+pub(super) fn text<'a>(bytes: Box<dyn Read + 'a>) -> Text<'a> {
+    BufReader::with_capacity(CHUNK, Decoded::new(bytes))
+}
+
+/// Bytes as text.
+pub(crate) struct Decoded<'a> {
     source: Box<dyn Read + 'a>,
     decoder: Decoder,
     guard: Guard,
@@ -30,8 +40,8 @@ pub(crate) struct Text<'a> {
     untaken: Range<usize>,
 }
 
-impl<'a> Text<'a> {
-    pub(super) fn new(source: Box<dyn Read + 'a>) -> Self {
+impl<'a> Decoded<'a> {
+    fn new(source: Box<dyn Read + 'a>) -> Self {
         Self {
             source,
             decoder: UTF_8.new_decoder(),
@@ -78,23 +88,13 @@ impl<'a> Text<'a> {
     }
 }
 
-impl BufRead for Text<'_> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+impl Read for Decoded<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.untaken.is_empty() && !(self.ended && self.undecoded.is_empty()) {
             self.advance()?;
         }
-        Ok(&self.text[self.untaken.clone()])
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.untaken.start = (self.untaken.start + amount).min(self.untaken.end);
-    }
-}
-
-impl Read for Text<'_> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let length = self.fill_buf()?.read(out)?;
-        self.consume(length);
+        let length = (&self.text[self.untaken.clone()]).read(out)?;
+        self.untaken.start += length;
         Ok(length)
     }
 }
@@ -115,7 +115,7 @@ mod tests {
 
     fn decoded(bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
-        Text::new(Box::new(Drip(bytes))).read_to_string(&mut text)?;
+        super::text(Box::new(Drip(bytes))).read_to_string(&mut text)?;
         Ok(text)
     }
 
@@ -136,7 +136,7 @@ mod tests {
         let wide: Vec<u8> = ["\u{feff}", &text].concat().encode_utf16().flat_map(u16::to_le_bytes).collect();
         for bytes in [text.as_bytes(), &wide] {
             let mut read = String::new();
-            Text::new(Box::new(bytes)).read_to_string(&mut read).unwrap();
+            super::text(Box::new(bytes)).read_to_string(&mut read).unwrap();
             assert!(read == text);
         }
     }

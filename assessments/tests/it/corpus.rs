@@ -14,6 +14,8 @@ const MAESTER: &str = "maester/TestResults-2025-11-27.json";
 const ZERO_TRUST: &str = "zerotrust/SampleReport.json";
 const PROWLER_OCSF: &str = "prowler/derived_m365.ocsf.json";
 const PROWLER_TABLE: &str = "prowler/derived_m365.csv";
+const SECURE_SCORE: &str = "securescore/secureScore.json";
+const SECURE_SCORE_PROFILES: &str = "securescore/profiles.json";
 const PROWLER_OTHER: &str = "prowler/example_output_azure.ocsf.json";
 
 /// A file of the corpus, or nothing where there is none.
@@ -201,4 +203,75 @@ fn no_markup_is_left() {
             }
         }
     }
+}
+
+/// The run of the score with these pages of profiles, and the score itself.
+fn secure_score(pages: &[Value]) -> Option<(Run, Value)> {
+    let score = corpus(SECURE_SCORE)?;
+    let files = pages.iter().map(|page| page.to_string().into_bytes()).chain([score.clone()]);
+    let mut combined = combine(files.flat_map(|file| read(&file).unwrap()));
+    assert_eq!((combined.runs.len(), combined.issues.len()), (1, 0));
+    Some((combined.runs.remove(0), serde_json::from_slice(&score).unwrap()))
+}
+
+fn profiles_page() -> Option<Value> {
+    Some(serde_json::from_slice(&corpus(SECURE_SCORE_PROFILES)?).unwrap())
+}
+
+#[test]
+fn secure_scores_statuses_are_those_of_the_score() {
+    let Some(page) = profiles_page() else { return };
+    let (run, file) = secure_score(std::slice::from_ref(&page)).unwrap();
+    let marks = page["value"].as_array().unwrap().iter().flat_map(|row| row["controlStateUpdates"].as_array().unwrap());
+    assert!(marks.clone().count() > 100 && marks.clone().all(|mark| mark["state"] == "Default"), "nothing is marked");
+    let rows = file["value"][0]["controlScores"].as_array().unwrap();
+    let expected = counted(rows, |row| {
+        let status = if row["scoreInPercentage"] == 100 { Status::Secure } else { Status::Open };
+        (text(row, "controlName"), status)
+    });
+    assert_eq!(expected.len(), 68);
+    assert_report(&run, expected);
+}
+
+#[test]
+fn secure_scores_controls_without_a_profile_are_named() {
+    let Some(page) = profiles_page() else { return };
+    let (run, file) = secure_score(std::slice::from_ref(&page)).unwrap();
+    let described: Vec<_> = page["value"].as_array().unwrap().iter().map(|row| text(row, "id")).collect();
+    let rows = file["value"][0]["controlScores"].as_array().unwrap().iter().map(|row| text(row, "controlName"));
+    let missing: Vec<_> = rows.filter(|control| !described.contains(control)).collect();
+    let issue = run.issues.iter().find(|issue| issue.kind == IssueKind::ProfileMissing).unwrap();
+    assert!(issue.message.starts_with("27 controls") && issue.message.ends_with(&missing.join(", ")));
+    assert!(run.issues.iter().any(|issue| issue.kind == IssueKind::PageMissing), "the page says that the list goes on");
+    assert!(run.issues.iter().any(|issue| issue.kind == IssueKind::TenantUnknown), "the identifier is made up");
+    assert_eq!(run.admins.count, Some(1));
+}
+
+#[test]
+fn secure_scores_checks_are_complete_and_without_markup() {
+    let Some(page) = profiles_page() else { return };
+    let (run, _) = secure_score(&[page]).unwrap();
+    for check in run.findings.iter().map(|finding| &finding.check) {
+        let id = &check.control_id;
+        assert!(check.name != id.as_str() && check.severity.is_some(), "{id}");
+        let texts = [Some(&check.name), Some(&check.current_state), check.why.as_ref(), check.suggested_fix.as_ref()];
+        for text in texts.map(|text| text.unwrap_or_else(|| panic!("{id} lacks a text"))) {
+            assert!(!text.is_empty() && text.trim() == text, "{id}: {text:?}");
+            for leftover in ["<", "&nbsp;", "&amp;", "&lsquo;", "\t", "\n\n"] {
+                assert!(!text.contains(leftover), "{id}: {text:?}");
+            }
+        }
+        assert!(!check.why.as_ref().unwrap().contains('\n'), "{id}: one line");
+    }
+}
+
+#[test]
+fn secure_scores_profiles_in_pages_make_the_same_report() {
+    let Some(page) = profiles_page() else { return };
+    let rows = page["value"].as_array().unwrap();
+    let part = |rows: &[Value]| serde_json::json!({ "value": rows, "@odata.nextLink": page["@odata.nextLink"] });
+    let pages = [part(&rows[..70]), part(&rows[70..71]), part(&rows[71..])];
+    let (whole, _) = secure_score(std::slice::from_ref(&page)).unwrap();
+    let (paged, _) = secure_score(&pages).unwrap();
+    assert!(whole == paged && report(&whole, None) == report(&paged, None));
 }

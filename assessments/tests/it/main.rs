@@ -4,12 +4,13 @@
 
 mod assembling;
 mod corpus;
+mod directory;
 mod maester;
 mod permutations;
 mod properties;
 mod prowler;
 mod reading;
+mod robustness;
+mod secure_score;
 mod support;
 mod zerotrust;
-mod secure_score;
-mod directory;
