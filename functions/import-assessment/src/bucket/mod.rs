@@ -1,0 +1,205 @@
+//! What is put into a bucket is imported: the function's part, without which the command does.
+//!
+//! A file `assessments/<organizationId>/<serviceTenantId>/<file>` is imported by itself. Files that belong together
+//! lie in a folder of the tenant's folder, and are imported once the folder's file `_COMPLETE` is there. The result is
+//! written beside the file. What fails for good is told in the result and fails the invocation, so that the platform
+//! puts the event aside; what may succeed later fails the invocation alone.
+//!
+//! The organization and the tenant are those of the key: whoever may write below an organization's prefix may add
+//! reports to it. A file that names another tenant than its key is refused.
+
+mod key;
+mod objects;
+mod result;
+
+use std::fs::File;
+use std::io::Seek;
+
+use assessments::{Part, Unreadable};
+use aws_lambda_events::s3::{S3Event, S3EventRecord};
+use aws_sdk_s3::Client;
+use chrono::Utc;
+use lambda_http::lambda_runtime::Diagnostic;
+use shared::model::Timestamp;
+use shared::runtime::Config;
+use shared::store::{Organization, Store, StoreError, Timeouts, aws_settings, connect};
+
+use key::{Delivery, Files};
+use objects::{Bucket, BucketError};
+use result::{ImportResult, Status};
+
+use crate::{BaselineChoice, ImportError, Options, import, label, oldest_first};
+
+/// Imports what events tell of.
+pub struct Importer {
+    store: Store,
+    client: Client,
+}
+
+/// Why an invocation fails.
+#[derive(Debug, thiserror::Error)]
+pub enum InvocationError {
+    /// Something made no report, and will not when it is tried again. The result beside the file tells what.
+    #[error("not imported; the result beside the file tells why")]
+    Failed,
+    /// The event is not as S3 writes it.
+    #[error("the event names no object")]
+    NoObject,
+    /// The data cannot be reached at the moment.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An import cannot be done at the moment.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// The bucket cannot be reached at the moment, or the result cannot be written.
+    #[error("the bucket: {0}")]
+    Bucket(String),
+}
+
+impl From<BucketError> for InvocationError {
+    fn from(error: BucketError) -> Self {
+        Self::Bucket(error.to_string())
+    }
+}
+
+impl From<InvocationError> for Diagnostic {
+    /// The error as the platform records it, with a type that tells what is to be mended from what is to be waited for.
+    fn from(error: InvocationError) -> Self {
+        let kind = match error {
+            InvocationError::Failed => "NotImported",
+            InvocationError::NoObject => "InvalidEvent",
+            InvocationError::Store(_) | InvocationError::Import(_) | InvocationError::Bucket(_) => "Unavailable",
+        };
+        Self { error_type: kind.into(), error_message: error.to_string() }
+    }
+}
+
+impl Importer {
+    /// Connects to the table and to S3.
+    pub async fn connect(config: &Config) -> Self {
+        let store = Store::new(connect(Timeouts::REGIONAL).await, &config.table);
+        Self { store, client: Client::new(&aws_settings(Timeouts::PATIENT).load().await) }
+    }
+
+    /// Imports the objects of an event, one after the other, and writes their results.
+    ///
+    /// # Errors
+    /// When any of them makes no report; the others are imported all the same.
+    pub async fn handle(&self, event: S3Event) -> Result<(), InvocationError> {
+        let mut outcome = Ok(());
+        for record in &event.records {
+            // The first failure is told; each of them has its result.
+            outcome = outcome.and(self.handle_object(record).await);
+        }
+        outcome
+    }
+
+    async fn handle_object(&self, record: &S3EventRecord) -> Result<(), InvocationError> {
+        let (Some(bucket), Some(key)) = (&record.s3.bucket.name, &record.s3.object.key) else {
+            return Err(InvocationError::NoObject);
+        };
+        let bucket = Bucket { client: &self.client, name: bucket };
+        let key = key::decoded(key).map_err(|_| InvocationError::NoObject)?;
+        let result = match key::delivery(&key) {
+            Ok(None) => return Ok(()),
+            Ok(Some(delivery)) => self.import(&bucket, &key, &delivery).await?,
+            Err(malformed) => ImportResult::failed(key::name(&key), malformed),
+        };
+        let status = result.status();
+        tracing::info!(status = ?status, reports = result.reports.len(), "a file was taken in");
+        bucket.write_json(&key::result_of(&key), result.to_json().expect("texts and numbers alone")).await?;
+        if status == Status::Failed { Err(InvocationError::Failed) } else { Ok(()) }
+    }
+
+    /// Imports a delivery. Fails for what may succeed later; the result tells everything else.
+    async fn import(
+        &self,
+        bucket: &Bucket<'_>,
+        key: &str,
+        delivery: &Delivery,
+    ) -> Result<ImportResult, InvocationError> {
+        let organization = self.store.organization(&delivery.organization);
+        if organization.record().await?.is_none() {
+            let error = format!("there is no organization {}: create it first", delivery.organization);
+            return Ok(ImportResult::failed(key::name(key), error));
+        }
+        let mut result = ImportResult::default();
+        let parts = read_files(bucket, key, &delivery.files, &mut result).await?;
+        import_parts(&organization, parts, &options(delivery), &mut result).await?;
+        if result.reports.is_empty() && result.failures.is_empty() {
+            result.fail(key::name(key), NO_RUN);
+        }
+        Ok(result)
+    }
+}
+
+/// Days before the import whose sign-ins count in the review of administrators.
+const LOOKBACK_DAYS: u32 = 30;
+
+/// Said of files of which none is a run, such as the exports of a directory alone.
+const NO_RUN: &str = "there is no assessment in it, or only a part of one: put the files that belong together into a \
+                      folder of the tenant's folder, and then an empty file _COMPLETE beside them";
+
+fn options(delivery: &Delivery) -> Options {
+    let now = Timestamp::try_from(Utc::now()).expect("the clock is within the years 0 to 9999");
+    Options {
+        tenant: Some(delivery.tenant.to_string()),
+        baseline: BaselineChoice::Newest,
+        lookback_days: None,
+        imported_at: now,
+        dry_run: false,
+    }
+}
+
+/// What the files of a delivery hold, one file on the disk at a time.
+async fn read_files(
+    bucket: &Bucket<'_>,
+    key: &str,
+    files: &Files,
+    result: &mut ImportResult,
+) -> Result<Vec<Part>, BucketError> {
+    let keys = match files {
+        Files::One => vec![key.to_owned()],
+        Files::Below(prefix) => bucket.keys_below(prefix).await?.into_iter().filter(|key| key::is_piece(key)).collect(),
+    };
+    let mut parts = Vec::new();
+    for key in keys {
+        match bucket.download(&key).await {
+            Ok(file) => match read(&file) {
+                Ok(of_file) => parts.extend(of_file),
+                Err(error) => result.fail(key::name(&key), error),
+            },
+            Err(error) if error.is_transient() => return Err(error),
+            Err(error) => result.fail(key::name(&key), error),
+        }
+    }
+    Ok(parts)
+}
+
+fn read(file: &File) -> Result<Vec<Part>, Unreadable> {
+    // The handles share one position, which is enough where the file is read from its beginning again and again.
+    assessments::read(&|| {
+        let mut file = file.try_clone()?;
+        file.rewind().map(|()| file)
+    })
+}
+
+async fn import_parts(
+    organization: &Organization,
+    parts: Vec<Part>,
+    options: &Options,
+    result: &mut ImportResult,
+) -> Result<(), ImportError> {
+    let mut combined = assessments::combine(parts);
+    combined.review_admins(options.imported_at, LOOKBACK_DAYS);
+    oldest_first(&mut combined.runs, options.imported_at);
+    result.issues = combined.issues;
+    for run in &combined.runs {
+        match import(organization, run, options).await {
+            Ok(imported) => result.reports.push(imported),
+            Err(error) if error.is_transient() => return Err(error),
+            Err(error) => result.fail(&label(run), error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! The objects of a bucket.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use aws_sdk_s3::Client;
+use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_s3::primitives::ByteStream;
+
+/// A bucket, by its name.
+pub(super) struct Bucket<'a> {
+    pub(super) client: &'a Client,
+    pub(super) name: &'a str,
+}
+
+/// A failure of the bucket. Repeats no key: file names are the operator's own.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BucketError {
+    /// The same call may succeed later.
+    #[error("{operation} is unavailable ({code})")]
+    Unavailable { operation: &'static str, code: String },
+    /// The same call will fail again.
+    #[error("{operation} was refused ({code})")]
+    Refused { operation: &'static str, code: String },
+    /// The file does not fit on the function's disk, or the disk fails.
+    #[error("the function's disk does not take the file ({0}): import it by the command instead")]
+    Disk(io::ErrorKind),
+}
+
+impl BucketError {
+    /// Whether the same call may succeed later.
+    pub(super) fn is_transient(&self) -> bool {
+        matches!(self, Self::Unavailable { .. })
+    }
+
+    fn of_call<E: ProvideErrorMetadata>(operation: &'static str, error: &SdkError<E>) -> Self {
+        match error {
+            SdkError::ServiceError(answer) => {
+                let code = answer.err().code().unwrap_or("no code").to_owned();
+                // 408 and 429 are no fault of the call, nor is what S3 answers with 400 to a slow one.
+                let passes = matches!(answer.raw().status().as_u16(), 408 | 429 | 500..) || code == "RequestTimeout";
+                if passes { Self::Unavailable { operation, code } } else { Self::Refused { operation, code } }
+            }
+            SdkError::ConstructionFailure(_) => Self::Refused { operation, code: "request not constructed".into() },
+            SdkError::TimeoutError(_) => Self::Unavailable { operation, code: "timed out".into() },
+            _ => Self::Unavailable { operation, code: "no answer".into() },
+        }
+    }
+}
+
+impl Bucket<'_> {
+    /// Brings an object onto the disk, as a stream. The file has no name, so that it is gone with its last user, even
+    /// with a process that is ended.
+    pub(super) async fn download(&self, key: &str) -> Result<File, BucketError> {
+        const OPERATION: &str = "GetObject";
+        let answer = self.client.get_object().bucket(self.name).key(key).send().await;
+        let mut body = answer.map_err(|error| BucketError::of_call(OPERATION, &error))?.body;
+        let disk = |error: io::Error| BucketError::Disk(error.kind());
+        let mut file = tempfile::tempfile().map_err(disk)?;
+        let broken = |_| BucketError::Unavailable { operation: OPERATION, code: "the body broke off".into() };
+        while let Some(bytes) = body.try_next().await.map_err(broken)? {
+            // The function has nothing else to do in the meantime.
+            file.write_all(&bytes).map_err(disk)?;
+        }
+        Ok(file)
+    }
+
+    /// Keys of all objects below a prefix, in order.
+    pub(super) async fn keys_below(&self, prefix: &str) -> Result<Vec<String>, BucketError> {
+        let mut pages = self.client.list_objects_v2().bucket(self.name).prefix(prefix).into_paginator().send();
+        let mut keys = Vec::new();
+        while let Some(page) = pages.next().await {
+            let page = page.map_err(|error| BucketError::of_call("ListObjectsV2", &error))?;
+            keys.extend(page.contents.unwrap_or_default().into_iter().filter_map(|object| object.key));
+        }
+        Ok(keys)
+    }
+
+    /// Writes an object of JSON.
+    pub(super) async fn write_json(&self, key: &str, json: Vec<u8>) -> Result<(), BucketError> {
+        let object = self.client.put_object().bucket(self.name).key(key).content_type("application/json");
+        let answer = object.body(ByteStream::from(json)).send().await;
+        answer.map(drop).map_err(|error| BucketError::of_call("PutObject", &error))
+    }
+}

@@ -1,0 +1,77 @@
+"""The template keeps what is put into the bucket private, and hands on what could not be imported."""
+
+import json
+
+import pytest
+
+import template
+
+
+@pytest.fixture(scope="module")
+def deployed() -> template.Deployed:
+    return template.Deployed(template.translate(template.read()))
+
+
+def properties(deployed: template.Deployed, resource: str) -> dict:
+    return deployed.resources[resource]["Properties"]
+
+
+def test_the_bucket_is_private_encrypted_and_versioned(deployed: template.Deployed) -> None:
+    bucket = properties(deployed, "Assessments")
+    assert all(bucket["PublicAccessBlockConfiguration"].values()) and len(bucket["PublicAccessBlockConfiguration"]) == 4
+    assert bucket["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+    (encryption,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    (rule,) = bucket["LifecycleConfiguration"]["Rules"]
+    assert rule["Status"] == "Enabled" and rule["NoncurrentVersionExpiration"]["NoncurrentDays"] > 0
+    assert deployed.resources["Assessments"]["DeletionPolicy"] == "Retain"
+
+
+def test_the_bucket_is_reached_by_encrypted_transport_alone(deployed: template.Deployed) -> None:
+    (statement,) = properties(deployed, "AssessmentsPolicy")["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "s3:*")
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": False}}
+    assert len(statement["Resource"]) == 2
+
+
+def test_files_below_the_prefix_are_imported(deployed: template.Deployed) -> None:
+    (notification,) = properties(deployed, "Assessments")["NotificationConfiguration"]["LambdaConfigurations"]
+    assert notification["Event"] == "s3:ObjectCreated:*"
+    assert notification["Function"] == {"Fn::GetAtt": ["ImportAssessmentFunction", "Arn"]}
+    assert notification["Filter"]["S3Key"]["Rules"] == [{"Name": "prefix", "Value": "assessments/"}]
+    permission = properties(deployed, "ImportAssessmentFunctionFilePermission")
+    assert permission["SourceAccount"] == {"Ref": "AWS::AccountId"}
+
+
+def test_the_function_has_room_for_a_file_and_time_for_it(deployed: template.Deployed) -> None:
+    function = properties(deployed, "ImportAssessmentFunction")
+    assert (function["MemorySize"], function["Timeout"]) == (512, 300)
+    assert function["EphemeralStorage"] == {"Size": 1024}
+
+
+def test_the_function_writes_organizations_and_results_alone(deployed: template.Deployed) -> None:
+    queue, table = sorted(deployed.policies("ImportAssessmentFunction"), key=lambda it: "Condition" in it)
+    assert set(table["Action"]) == {f"dynamodb:{action}" for action in ("GetItem", "Query", "PutItem", "DeleteItem")}
+    assert table["Resource"] == {"Fn::GetAtt": ["Table", "Arn"]}
+    assert table["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "ORG#*"}}
+    assert (queue["Action"], queue["Resource"]) == ("sqs:SendMessage", {"Fn::GetAtt": ["FailedImports", "Arn"]})
+    access = properties(deployed, "ImportAssessmentBucketAccess")
+    assert access["RoleName"] == {"Ref": "ImportAssessmentFunctionRole"}
+    allowed = {statement["Action"]: json.dumps(statement["Resource"]) for statement in access["PolicyDocument"]["Statement"]}
+    assert set(allowed) == {"s3:GetObject", "s3:PutObject", "s3:ListBucket"}
+    assert allowed["s3:GetObject"].endswith('${Assessments.Arn}/assessments/*"}')
+    assert allowed["s3:PutObject"].endswith('${Assessments.Arn}/assessments/*.import.json"}')
+    assert "*" not in allowed["s3:ListBucket"]
+
+
+def test_what_fails_is_kept_and_noticed(deployed: template.Deployed) -> None:
+    invocation = properties(deployed, "ImportAssessmentFunctionEventInvokeConfig")
+    assert invocation["MaximumRetryAttempts"] == 2
+    destination = invocation["DestinationConfig"]["OnFailure"]["Destination"]
+    assert destination == {"Fn::GetAtt": ["FailedImports", "Arn"]}
+    queue = properties(deployed, "FailedImports")
+    assert (queue["SqsManagedSseEnabled"], queue["MessageRetentionPeriod"]) == (True, 14 * 24 * 60 * 60)
+    alarm = properties(deployed, "FailedImportsAlarm")
+    assert (alarm["MetricName"], alarm["Threshold"]) == ("ApproximateNumberOfMessagesVisible", 1)
+    assert alarm["Dimensions"] == [{"Name": "QueueName", "Value": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}]
