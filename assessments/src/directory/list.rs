@@ -61,7 +61,11 @@ impl<R: Row> List<R> {
 
     /// The pages of both.
     pub(super) fn join(&mut self, other: Self) {
-        other.rows.into_values().for_each(|row| self.take(Some(row)));
+        if self.rows.is_empty() {
+            self.rows = other.rows;
+        } else {
+            other.rows.into_values().for_each(|row| self.take(Some(row)));
+        }
         self.extent.join(other.extent);
         self.unreadable += other.unreadable;
     }

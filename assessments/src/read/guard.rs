@@ -4,8 +4,11 @@
 //! file is damaged or made up. So the text is looked over on its way to the parser, and what no tool writes ends the
 //! read. Only brackets and quotes are looked at; whether the text is valid is for the parser to say.
 
+/// Largest part of a file that is kept at once, in bytes.
+pub(super) const LARGEST_PART: usize = 32 << 20;
+
 /// What a file may hold.
-const LIMITS: Limits = Limits { text: 4 << 20, nesting: 100, part: 32 << 20 };
+const LIMITS: Limits = Limits { text: 4 << 20, nesting: 100, part: LARGEST_PART };
 
 struct Limits {
     /// Longest single text in JSON, in bytes. The longest that a tool was seen to write, a whole result table, has
@@ -13,7 +16,7 @@ struct Limits {
     text: usize,
     /// Deepest nesting of JSON. Less than the parser's own limit, which it does not apply to what it passes over.
     nesting: usize,
-    /// Largest part that is kept at once, in bytes: an element of JSON's outermost lists, a member of its outermost
+    /// Largest part, in bytes: an element of JSON's outermost lists, a member of its outermost
     /// object outside of lists, or a row of a table.
     part: usize,
 }

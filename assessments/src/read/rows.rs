@@ -3,10 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
+
+use super::guard::LARGEST_PART;
 
 /// Most rows that [`rows`] keeps. The tools assess some hundred controls.
 const MOST_ROWS: usize = 100_000;
@@ -67,9 +68,16 @@ where
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, map: A) -> Result<(), A::Error> {
-        let row = Value::deserialize(MapAccessDeserializer::new(map))?;
-        (self.take)(T::deserialize(row).ok());
+    fn visit_map<A: MapAccess<'de>>(mut self, mut row: A) -> Result<(), A::Error> {
+        let mut members = String::new();
+        while let Some((name, value)) = row.next_entry::<String, Box<RawValue>>()? {
+            if members.len() + value.get().len() > LARGEST_PART {
+                return Err(A::Error::custom("a row that is larger than any tool writes"));
+            }
+            let separator = if members.is_empty() { "" } else { "," };
+            members.extend([separator, &Value::from(name).to_string(), ":", value.get()]);
+        }
+        (self.take)(serde_json::from_str(&format!("{{{members}}}")).ok());
         Ok(())
     }
 
@@ -85,5 +93,39 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Row<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
         Ok(Self(serde_json::from_str(text.get()).ok()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows of a list of numbers in objects.
+    fn read(json: &str) -> Result<Vec<Option<u8>>, serde_json::Error> {
+        #[derive(serde::Deserialize)]
+        struct Number {
+            n: u8,
+        }
+        let mut numbers = Vec::new();
+        let take = |row: Option<Number>| numbers.push(row.map(|row| row.n));
+        each(take).deserialize(&mut serde_json::Deserializer::from_reader(json.as_bytes()))?;
+        Ok(numbers)
+    }
+
+    #[test]
+    fn a_row_that_is_none_does_not_end_the_list() {
+        assert_eq!(
+            read(r#"[{"n": 1}, {"n": 1000}, {}, "n", {"n": 2, "m": [{}]}]"#).unwrap(),
+            [Some(1), None, None, None, Some(2)]
+        );
+        assert!(read("7").is_err() && read("[{},").is_err());
+    }
+
+    #[test]
+    fn a_single_row_is_a_list_of_one_and_null_an_empty_list() {
+        assert_eq!(read(r#"{"n": 1, "a \"name\"": {"n": 2}}"#).unwrap(), [Some(1)]);
+        assert_eq!(read(r#"{"n": "one"}"#).unwrap(), [None]);
+        assert_eq!(read("{}").unwrap(), [None]);
+        assert_eq!(read("null").unwrap(), []);
     }
 }

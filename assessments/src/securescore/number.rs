@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// A number in hundredths, so that it compares and rounds as it is written.
+/// A number in hundredths, so that it compares as it is written. What lies below is cut off: nearly all is not all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number(i64);
 
@@ -47,7 +47,8 @@ pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
 }
 
 fn hundredths(number: f64) -> Option<Number> {
-    let hundredths = (number * 100.0).round();
+    // What a double leaves out of 0.29 does not make it 0.28.
+    let hundredths = (number * 100.0 + 1e-6).floor();
     #[expect(clippy::cast_possible_truncation, reason = "compared with the bound before")]
     (hundredths.abs() < 1e15).then_some(Number(hundredths as i64))
 }

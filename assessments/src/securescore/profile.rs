@@ -50,6 +50,13 @@ pub(super) enum Mark {
     Unknown,
 }
 
+impl Mark {
+    /// Whether the control is not assessed, whatever its points.
+    pub(super) fn decides_alone(self) -> bool {
+        matches!(self, Self::Ignored | Self::ThirdParty)
+    }
+}
+
 impl Profile {
     pub(super) fn control(&self) -> &str {
         &self.id

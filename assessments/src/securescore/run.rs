@@ -1,6 +1,8 @@
 //! The latest score of a tenant becomes a run.
 
-use shared::model::Severity;
+use std::collections::BTreeSet;
+
+use shared::model::{ControlId, Severity};
 
 use super::Profiles;
 use super::number::Number;
@@ -69,23 +71,23 @@ impl Profiles {
             let message = "the list of secureScoreControlProfiles is not whole: a page of it is not among the files";
             issues.push(issue(IssueKind::PageMissing, message.to_owned()));
         }
-        let controls = score.control_scores.iter().flatten().map(|control| control.control_name.as_str());
-        let missing: Vec<&str> = controls.filter(|control| !self.by_control.contains_key(*control)).collect();
+        let controls = score.control_scores.iter().flatten().map(|control| &control.control_name);
+        let missing: BTreeSet<&str> =
+            controls.clone().map(ControlId::as_str).filter(|control| !self.by_control.contains_key(*control)).collect();
         if !missing.is_empty() {
-            let (count, ids) = (missing.len(), missing.join(", "));
-            let message = format!("{count} controls have no profile and were imported with what the score says: {ids}");
+            let (count, ids) = (missing.len(), Vec::from_iter(missing).join(", "));
+            let message = format!("controls without a profile were imported with what the score says; {count}: {ids}");
             issues.push(issue(IssueKind::ProfileMissing, message));
         }
-        issues.extend(self.unknown_marks());
+        issues.extend(controls.filter(|control| self.mark(control) == Mark::Unknown).map(|control| {
+            let message = "is marked with a word that is not known; the points decide";
+            Issue::of_control(IssueKind::UnknownMark, control, message)
+        }));
         issues
     }
 
-    fn unknown_marks(&self) -> impl Iterator<Item = Issue> {
-        let unknown = self.by_control.values().filter(|profile| profile.mark() == Mark::Unknown);
-        unknown.filter_map(|profile| profile.control().parse().ok()).map(|control| {
-            let message = "is marked with a word that is not known; the points decide";
-            Issue::of_control(IssueKind::UnknownMark, &control, message)
-        })
+    fn mark(&self, control: &ControlId) -> Mark {
+        self.by_control.get(control.as_str()).map_or(Mark::Unmarked, Profile::mark)
     }
 }
 
@@ -103,10 +105,10 @@ struct Said {
 impl ControlScore {
     fn into_row(self, profiles: &Profiles, collector: &mut Collector<Said>) -> Row<Said> {
         let profile = profiles.by_control.get(self.control_name.as_str());
-        let mark = profile.map_or(Mark::Unmarked, Profile::mark);
+        let mark = profiles.mark(&self.control_name);
         let points = profile.and_then(|profile| profile.max_score).or_else(|| self.implied_max());
         let percent = self.percent(points);
-        if percent.is_none() {
+        if percent.is_none() && !mark.decides_alone() {
             collector.note_unknown(&self.control_name, "");
         }
         Row {
@@ -168,11 +170,12 @@ fn reason(description: &str) -> String {
 
 /// The mark decides before the points do: the tool gives all points to what a third party is said to meet.
 fn outcome(mark: Mark, percent: Option<Number>) -> Outcome {
-    match (mark, percent) {
-        (Mark::Ignored | Mark::ThirdParty, _) | (_, None) => Outcome::NotAssessed,
-        (_, Some(percent)) if percent >= FULL => Outcome::Passed,
-        (Mark::Planned, _) => Outcome::InProgress,
-        (Mark::Unmarked | Mark::Unknown, _) => Outcome::Failed,
+    match percent {
+        _ if mark.decides_alone() => Outcome::NotAssessed,
+        None => Outcome::NotAssessed,
+        Some(percent) if percent >= FULL => Outcome::Passed,
+        Some(_) if mark == Mark::Planned => Outcome::InProgress,
+        Some(_) => Outcome::Failed,
     }
 }
 

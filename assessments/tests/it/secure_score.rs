@@ -98,6 +98,7 @@ fn all_points_are_secure_and_fewer_are_not() {
         (json!("100"), Status::Secure),
         (json!(100.0), Status::Secure),
         (json!(99.99), Status::Open),
+        (json!(99.999), Status::Open),
         (json!("33.3"), Status::Open),
         (json!(0), Status::Open),
     ] {
@@ -200,7 +201,7 @@ fn a_control_without_profile_is_imported_with_what_the_score_says() {
     let run = run(&files);
     assert_eq!(
         issue(&run, IssueKind::ProfileMissing),
-        Some("1 controls have no profile and were imported with what the score says: B")
+        Some("controls without a profile were imported with what the score says; 1: B")
     );
     let check = &run.findings[1].check;
     assert_eq!((check.name.as_str(), check.current_state.as_str()), ("B", "Scored 4 of 8 points."));
