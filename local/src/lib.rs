@@ -7,6 +7,7 @@
 mod engine;
 mod functions;
 mod gateway;
+mod reference;
 mod server;
 mod template;
 

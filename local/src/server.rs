@@ -4,12 +4,15 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use axum::response::Html;
+use axum::routing::get;
 use shared::http::App;
 use tokio::net::TcpListener;
 
 use crate::engine::{Engine, EngineError};
 use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
+use crate::reference;
 use crate::template::TemplateError;
 
 /// How the service runs.
@@ -91,13 +94,14 @@ impl Service {
         self.engine.address()
     }
 
-    /// Answers requests until `shutdown` is over, then lets running ones finish.
+    /// Answers requests, and shows the interface at `/docs`, until `shutdown` is over, then lets running ones finish.
     ///
     /// # Errors
     /// When the gateway or the engine fails.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
         let Self { engine, gateway, listener, .. } = self;
-        axum::serve(listener, gateway.into_router()).with_graceful_shutdown(shutdown).await?;
+        let router = gateway.into_router().route("/docs", get(async || Html(reference::page())));
+        axum::serve(listener, router).with_graceful_shutdown(shutdown).await?;
         engine.stop().await
     }
 }

@@ -60,6 +60,9 @@ async fn the_service_answers_over_the_network_and_keeps_its_data_in_a_file() {
         assert!(answer.contains(r#"{"tenants":[],"totalTenants":0}"#), "{answer}");
         let answer = ask(address, "GET /v1/tenants HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 401 Unauthorized\r\n"), "{answer}");
+        let answer = ask(address, "GET /docs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\ncontent-type: text/html"), "{answer}");
+        assert!(answer.contains("GET /v1/posture-reports"), "{answer}");
         stop.send(()).unwrap();
         running.await.unwrap().unwrap();
     }
