@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::directory::Directory;
-use crate::run::{Issue, Run};
+use crate::run::{Issue, Run, Tool};
 use crate::securescore::SecureScore;
 
 /// What a file holds: a run, or a piece of one that other files complete. [`combine`](super::combine) puts them
@@ -20,6 +20,17 @@ pub(crate) enum Kind {
     Directory(Box<Directory>),
     /// Something in the file that belongs to no run and could not be taken as it stood.
     Issue(Issue),
+}
+
+impl Part {
+    /// The tool whose results the part holds; none for exports of a directory and for issues.
+    pub fn tool(&self) -> Option<Tool> {
+        match &self.0 {
+            Kind::Run(run) => Some(run.tool),
+            Kind::SecureScore(_) => Some(Tool::SecureScore),
+            Kind::Directory(_) | Kind::Issue(_) => None,
+        }
+    }
 }
 
 impl From<Run> for Part {
