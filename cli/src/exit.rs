@@ -10,7 +10,7 @@ Exit codes:
   0  done
   1  failed; nothing was written, or what was written is told
   2  the command line is wrong
-  3  some files failed, the others were imported";
+  3  some files or runs failed, the others were imported";
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

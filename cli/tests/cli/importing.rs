@@ -1,8 +1,8 @@
 //! `posture report`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::{Member, Service, failed, results, text_of};
+use crate::support::{Member, Service, failed, page, results, text_of};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 const OTHER_PROVIDER_ID: &str = "99999999-2222-3333-4444-555555555555";
@@ -27,8 +27,8 @@ fn files_are_imported_oldest_run_first() {
 
     let imported = service.json(&["report", "import", "--org", &member.id, &after, &before]);
     assert_eq!(types(&imported), ["BASELINE", "FOLLOW_UP"]);
-    assert_eq!(imported["reports"][1]["fixed"], serde_json::json!(["MS.AAD.1.1"]));
-    assert_eq!(imported["reports"][1]["drifted"], serde_json::json!(["MS.AAD.2.1"]));
+    assert_eq!(imported["reports"][1]["fixed"], json!(["MS.AAD.1.1"]));
+    assert_eq!(imported["reports"][1]["drifted"], json!(["MS.AAD.2.1"]));
 
     let again = service.text(&["report", "import", "--org", &member.id, &after, &before]);
     assert_eq!(again.matches("already there").count(), 2, "{again}");
@@ -109,4 +109,124 @@ fn a_baseline_and_none_exclude_each_other() {
     let (service, member) = service();
     let both = ["report", "import", "--org", &member.id, "--as-baseline", "--baseline", "rpt_1", "results.json"];
     service.failure(2, &both);
+}
+
+#[test]
+fn folders_are_imported_with_the_files_of_each_report_told() {
+    let (service, member) = service();
+    let first = service.file("june/a/first.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
+    let copy = service.file("june/b/copy.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
+    let second = service.file("june/second.json", results(PROVIDER_ID, 2, &[("MS.AAD.1.1v1", "Pass")]));
+    service.file("june/.hidden.json", "no result");
+    service.file("june/first.json.import.json", "no result");
+    let folder = service.folder.path().join("june").to_str().unwrap().to_owned();
+
+    let imported = service.json(&["report", "import", "--org", &member.id, &folder]);
+    let files: Vec<_> = imported["reports"].as_array().unwrap().iter().map(|report| &report["files"]).collect();
+    assert_eq!(files, [&json!([first, copy]), &json!([first, copy]), &json!([second])]);
+    assert_eq!((&imported["failures"], &imported["reports"][2]["reportType"]), (&json!([]), &json!("FOLLOW_UP")));
+
+    let broken = service.file("june/broken.json", "{");
+    let output = service.run(&["report", "import", "--org", &member.id, &folder]);
+    let complaint = failed(3, &output);
+    assert!(complaint.starts_with(&format!("error: {broken}: ")), "{complaint}");
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.ends_with("Without a report, for the reasons above: 1\n"), "{told}");
+    assert_eq!(told.matches("already there").count(), 3, "{told}");
+}
+
+#[test]
+fn pages_that_belong_together_make_one_report_of_all_their_files() {
+    let (service, member) = service();
+    let scores = [json!({
+        "id": "score-1", "azureTenantId": PROVIDER_ID, "createdDateTime": "2026-01-01T00:00:00Z",
+        "controlScores": [
+            { "controlName": "AdminMFAV2", "score": 10, "scoreInPercentage": 100 },
+            { "controlName": "intune_encrypt_device", "score": 0, "scoreInPercentage": 0 },
+        ],
+    })];
+    let profile = |id: &str, title: &str| {
+        let profile = json!({ "id": id, "azureTenantId": PROVIDER_ID, "title": title, "maxScore": 10 });
+        [profile]
+    };
+    let files = [
+        service.file("scores.json", page("security/secureScores", &scores)),
+        service.file("page-1.json", page("security/secureScoreControlProfiles", &profile("AdminMFAV2", "Admins"))),
+        service.file(
+            "page-2.json",
+            page("security/secureScoreControlProfiles", &profile("intune_encrypt_device", "Encrypted devices")),
+        ),
+    ];
+    let import = ["report", "import", "--org", &member.id, "--dry-run", &files[0], &files[1], &files[2]];
+    let imported = service.json(&import);
+    let [report] = imported["reports"].as_array().unwrap().as_slice() else { panic!("{imported}") };
+    assert_eq!(report["files"], json!(files));
+    assert_eq!(report["controls"]["secure"], 1);
+    let left_out = report["leftOut"].as_array().unwrap();
+    assert_eq!((left_out.len(), &left_out[0]["controlId"]), (1, &json!("intune_encrypt_device")));
+
+    let told = service.text(&import);
+    for expected in ["left out: 1\n", "about devices: 1\n", "intune_encrypt_device  Encrypted devices", "LEFT OUT"] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+}
+
+/// A list of the top role's members, of whom there is one.
+fn roles() -> String {
+    let member = json!({ "@odata.type": "#directory.user", "id": "a", "userPrincipalName": "amara@harbour.example" });
+    let role = json!({ "id": "r", "roleTemplateId": "62e90394-69f5-4237-9190-012177145e10", "members": [member] });
+    page("directoryRoles", &[role])
+}
+
+/// A list of subscriptions, which names the tenant.
+fn subscriptions(provider_id: &str) -> String {
+    let row = json!({ "id": format!("{provider_id}_sku-1"), "skuPartNumber": "E3", "accountId": provider_id });
+    page("subscribedSkus", &[row])
+}
+
+#[test]
+fn exports_of_the_directory_tell_the_administrators_and_an_edit_rates_them() {
+    let (service, member) = service();
+    let run = service.file("run.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
+    let roles = service.file("roles.json", roles());
+    let subscriptions = service.file("subscriptions.json", subscriptions(PROVIDER_ID));
+    service.json(&["report", "import", "--org", &member.id, &run, &roles, &subscriptions]);
+    let newest = || service.get(&member.key, "/v1/posture-reports").1["reports"][0].clone();
+    let report = newest();
+    let admin = &report["globalAdmins"]["admins"][0];
+    assert_eq!(report["globalAdmins"]["count"], 1);
+    assert_eq!(
+        (&admin["userPrincipalName"], &admin["status"]),
+        (&json!("amara@harbour.example"), &json!("NOT_ASSESSED"))
+    );
+
+    let id = text_of(&report, "id");
+    let edit = ["report", "edit", "--org", &member.id, &id, "--admin", "Amara@harbour.example", "--status"];
+    service.text(&[&edit[..], &["in_progress"]].concat());
+    assert_eq!(newest()["globalAdmins"]["admins"][0]["status"], "IN_PROGRESS");
+    assert_eq!(newest()["score"], report["score"]);
+    let complaint = service.failure(1, &[&edit[..], &["FIXED"]].concat());
+    assert!(complaint.contains("this report is a baseline") && !complaint.contains("mara"), "{complaint}");
+}
+
+#[test]
+fn exports_of_another_tenant_get_into_no_report() {
+    let (service, member) = service();
+    let run = service.file("run.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
+    let unnamed = service.file("unnamed.json", results("", 2, &[("MS.AAD.1.1v1", "Fail")]));
+    let roles = service.file("roles.json", roles());
+    let subscriptions = service.file("subscriptions.json", subscriptions(OTHER_PROVIDER_ID));
+    let import = ["report", "import", "--org", &member.id, &roles, &subscriptions];
+    for more in [&[run.as_str()][..], &["--tenant", PROVIDER_ID, &unnamed]] {
+        let imported = service.json(&[&import[..], more].concat());
+        let issues = imported["issues"].to_string();
+        assert!(issues.contains("are of another tenant, 99999999-"), "{issues}");
+    }
+    let reports = service.get(&member.key, "/v1/posture-reports?latestOnly=false").1;
+    assert_eq!(reports["totalReports"], 2);
+    assert!(!reports.to_string().contains("amara"));
+
+    let output = service.run(&import);
+    assert_eq!(failed(1, &output), "");
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with("No file holds results to make a report of.\n"));
 }

@@ -92,9 +92,10 @@ impl Service {
         (answer.status().as_u16(), serde_json::from_str(&body).unwrap())
     }
 
-    /// A file of the test's own.
+    /// A file of the test's own; its name may begin with folders.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
     }
@@ -178,6 +179,11 @@ pub(crate) fn results(provider_id: &str, month: u32, controls: &[(&str, &str)]) 
         "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows }] },
     });
     results.to_string()
+}
+
+/// A page of a list of the provider's directory interface, with these rows.
+pub(crate) fn page(list: &str, rows: &[Value]) -> String {
+    json!({ "@odata.context": format!("https://graph.example/v1.0/$metadata#{list}"), "value": rows }).to_string()
 }
 
 /// The path of a file of the published samples; none where they are not.
