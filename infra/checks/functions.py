@@ -7,6 +7,7 @@ Run as a script, it serves until Ctrl-C, for `cargo lambda invoke FUNCTION --dat
 import contextlib
 import os
 import platform
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,9 +80,9 @@ def serving(emulator: int) -> Iterator[None]:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     build()
     with serving(DEFAULT_PORT), contextlib.suppress(KeyboardInterrupt):
         example = "--invoke-address 127.0.0.1 usage --data-file events/usage/defaults.json"
         print(f"Invoke a function: cargo lambda invoke {example}", file=sys.stderr)
-        while True:
-            input()
+        signal.pause()
