@@ -123,7 +123,8 @@ fn object(name: &str, schema: &Value) -> Markup {
                     tr { td { code { (field) } } td { (kind(property)) } td { (prose(property)) } }
                 }
             }
-        } @else {
+        } @else if !text(schema, "description").contains("\n- ") {
+            // Values that the description does not list.
             p { @for value in items(&schema["enum"]) { code { (value.as_str().unwrap_or_default()) } " " } }
         }
     }
