@@ -73,7 +73,6 @@ impl Deref for Target {
 
 /// A write that is tried under faults.
 struct Write {
-    name: &'static str,
     /// Does it. Finding it done already is a success too.
     run: fn(Target) -> BoxFuture<'static, Result<(), StoreError>>,
     /// Whether it is done.
@@ -82,95 +81,92 @@ struct Write {
     in_steps: bool,
 }
 
-const WRITES: [Write; 10] = [
-    Write {
-        name: "create a key",
-        run: |org| create_key(org).boxed(),
-        done: |org| has_two_keys(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "delete a key",
-        run: |org| delete_key(org).boxed(),
-        done: |org| has_no_key(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "add a tenant",
-        run: |org| add_tenant(org).boxed(),
-        done: |org| has_third_tenant(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "rename a tenant",
-        run: |org| rename(org).boxed(),
-        done: |org| is_renamed(org).boxed(),
-        in_steps: true,
-    },
-    Write {
-        name: "remove a tenant",
-        run: |org| remove(org).boxed(),
-        done: |org| is_removed(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "add a report",
-        run: |org| add_report(org).boxed(),
-        done: |org| has_report(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "edit a report",
-        run: |org| edit_report(org).boxed(),
-        done: |org| is_edited(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "record usage",
-        run: |org| record_usage(org).boxed(),
-        done: |org| has_usage(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "record billable users",
-        run: |org| record_users(org).boxed(),
-        done: |org| has_users(org).boxed(),
-        in_steps: false,
-    },
-    Write {
-        name: "delete the organization",
-        run: |org| delete(org).boxed(),
-        done: |org| is_deleted(org).boxed(),
-        in_steps: true,
-    },
-];
-
-#[tokio::test]
-async fn every_write_is_whole_or_not_at_all_and_completed_by_another_run() {
-    let app = TestApp::new().await;
-    let faulty = FaultyStore::over(&app.engine).await;
-    for write in &WRITES {
+impl Write {
+    async fn is_whole_or_not_at_all_and_completed_by_another_run(&self) {
+        let app = TestApp::new().await;
+        let faulty = FaultyStore::over(&app.engine).await;
         let clean = Target::prepared(&app.app.store).await;
         faulty.plan(Fault::Refused, 0..0);
-        (write.run)(clean.over(&faulty)).await.unwrap();
+        (self.run)(clean.over(&faulty)).await.unwrap();
         let calls = faulty.made();
-        assert!((write.done)(clean).await, "{} without a fault", write.name);
+        assert!((self.done)(clean).await, "without a fault");
         for (fault, attempts) in cases(&calls, &[ONCE, FOR_GOOD]) {
             let clean = Target::prepared(&app.app.store).await;
             faulty.plan(fault, attempts.clone());
-            let outcome = (write.run)(clean.over(&faulty)).await;
-            let case = format!("{}: {fault:?} at {attempts:?} of {:?}", write.name, faulty.made());
+            let outcome = (self.run)(clean.over(&faulty)).await;
+            let case = format!("{fault:?} at {attempts:?} of {:?}", faulty.made());
             assert!(outcome.is_ok() || !passes(&attempts), "{case}: {outcome:?}");
-            if outcome.is_ok() || !write.in_steps {
+            if outcome.is_ok() || !self.in_steps {
                 assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}");
             }
             if outcome.is_err() {
-                (write.run)(clean.clone()).await.unwrap();
+                (self.run)(clean.clone()).await.unwrap();
                 assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}: after another run");
             }
-            assert!((write.done)(clean).await, "{case}: not done");
+            assert!((self.done)(clean).await, "{case}: not done");
         }
     }
+}
+
+#[tokio::test]
+async fn creating_a_key() {
+    let write = Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn deleting_a_key() {
+    let write = Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn adding_a_tenant() {
+    let write =
+        Write { run: |org| add_tenant(org).boxed(), done: |org| has_third_tenant(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn renaming_a_tenant() {
+    let write = Write { run: |org| rename(org).boxed(), done: |org| is_renamed(org).boxed(), in_steps: true };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn removing_a_tenant() {
+    let write = Write { run: |org| remove(org).boxed(), done: |org| is_removed(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn adding_a_report() {
+    let write = Write { run: |org| add_report(org).boxed(), done: |org| has_report(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn editing_a_report() {
+    let write = Write { run: |org| edit_report(org).boxed(), done: |org| is_edited(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn recording_usage() {
+    let write = Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn recording_billable_users() {
+    let write = Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn deleting_the_organization() {
+    let write = Write { run: |org| delete(org).boxed(), done: |org| is_deleted(org).boxed(), in_steps: true };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 /// Records what two endpoints answer with.
@@ -243,11 +239,12 @@ async fn has_report(org: Target) -> bool {
 }
 
 async fn edit_report(org: Target) -> Result<(), StoreError> {
-    let edited = org.edit_report(&"rpt_2".parse().unwrap(), |body| {
+    let id = "rpt_2".parse().unwrap();
+    let edit = |body: &mut ReportBody| {
         body.score = 99;
         Ok::<_, StoreError>(())
-    });
-    match edited.await {
+    };
+    match org.edit_report(&id, edit).await {
         Ok(_) => Ok(()),
         Err(EditError::Store(error) | EditError::Refused(error)) => Err(error),
         Err(EditError::NoReport) => panic!("the report is there"),
