@@ -10,7 +10,7 @@ use crate::run::{Administrator, Finding, Run};
 use crate::score::{NothingAssessed, Rating};
 
 /// Days of activity that a report speaks of when neither the operator nor the file says otherwise.
-const DEFAULT_LOOKBACK_DAYS: u32 = 30;
+pub const DEFAULT_LOOKBACK_DAYS: u32 = 30;
 
 /// Age in days above which a password gives a warning.
 const PASSWORD_AGE_LIMIT_DAYS: u32 = 100;

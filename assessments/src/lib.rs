@@ -33,7 +33,7 @@ mod securescore;
 mod wording;
 mod zerotrust;
 
-pub use assemble::{Assembled, Settings, assemble};
+pub use assemble::{Assembled, DEFAULT_LOOKBACK_DAYS, Settings, assemble};
 pub use directory::{Directory, LicensesUnknown, TRIAL_DAYS, Terms, Usage};
 pub use follow_up::{Earlier, Revisions};
 pub use read::{Combined, Excess, Part, Source, Unreadable, combine, read};

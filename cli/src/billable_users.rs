@@ -13,6 +13,7 @@ use crate::arguments::{OfOrganization, now};
 use crate::command::Run;
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::files::directory_of;
 use crate::records::{self, Record, RecordError};
 use crate::tenant;
 
@@ -42,6 +43,9 @@ pub(crate) struct Recording {
     /// The tenant, by its service identifier or its provider identifier
     #[arg(long)]
     tenant: String,
+    /// The files, and folders of them, are exports of the tenant's directory as Graph returns them, all pages of `users`
+    #[arg(long)]
+    from_exports: bool,
     /// Files that hold all users of the tenant together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -59,10 +63,13 @@ pub(crate) struct Recorded {
 
 impl Run for Command {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        let Self::Record(Recording { organization, tenant, files }) = self;
+        let Self::Record(Recording { organization, tenant, from_exports, files }) = self;
         let organization = session.organization(&organization.id).await?;
         let tenant = tenant::find(&organization, &tenant).await?;
-        let users = users(&records::read(&files, &FIELDS)?)?;
+        let users = match from_exports {
+            true => directory_of(&tenant, &files)?.billable_users().context("the users are not recorded")?,
+            false => users(&records::read(&files, &FIELDS)?)?,
+        };
         let recorded = record(&organization, &tenant, users).await?;
         session.output.show(&recorded, |recorded| {
             format!(

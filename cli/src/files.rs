@@ -1,7 +1,11 @@
 //! The files that a command line names.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, bail};
+use assessments::{Directory, Part, Unreadable};
+use shared::store::TenantRecord;
 use walkdir::{DirEntry, WalkDir};
 
 /// Ends the name of a result that an import wrote beside a file.
@@ -27,6 +31,36 @@ pub(crate) fn listed(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Unlisted>) {
         }
     }
     (files, unlisted)
+}
+
+/// What a file holds of results and exports.
+pub(crate) fn read(file: &Path) -> Result<Vec<Part>, Unreadable> {
+    let file = file.to_owned();
+    assessments::read(&move || File::open(&file))
+}
+
+/// The exports of a tenant's directory that files and folders hold. A bill from part of them would be wrong, so each
+/// file has to be readable, and what names a tenant has to name this one.
+pub(crate) fn directory_of(tenant: &TenantRecord, paths: &[PathBuf]) -> anyhow::Result<Directory> {
+    let (files, unlisted) = listed(paths);
+    if let Some(unlisted) = unlisted.into_iter().next() {
+        return Err(unlisted.into());
+    }
+    let mut parts = Vec::new();
+    for file in &files {
+        parts.extend(read(file).with_context(|| file.display().to_string())?);
+    }
+    let combined = assessments::combine(parts);
+    let Some(directory) = combined.directory else {
+        let issues: Vec<_> = combined.issues.iter().map(ToString::to_string).collect();
+        bail!("the files hold no exports of one directory; {}", issues.join("; "));
+    };
+    match directory.tenant() {
+        Some(other) if other != tenant.provider_tenant_id => {
+            bail!("the exports are of the provider tenant {other}, and {} is another", tenant.service_tenant_id)
+        }
+        _ => Ok(directory),
+    }
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>, unlisted: &mut Vec<Unlisted>) {

@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use assessments::{TRIAL_DAYS, Terms};
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
+use futures_util::TryStreamExt;
 use serde::Serialize;
 use shared::model::{BillableStatus, ProviderTenantId, ServiceTenantId, UsageTenant};
 use shared::store::{Organization, TenantRecord};
@@ -14,6 +16,7 @@ use crate::arguments::{OfOrganization, now, past_day};
 use crate::command::Run;
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::files::directory_of;
 use crate::records::{self, Record, RecordError};
 use crate::tenant;
 
@@ -51,9 +54,30 @@ pub(crate) struct Recording {
     /// The day, YYYY-MM-DD [default: today, UTC]
     #[arg(long, value_name = "DATE", value_parser = past_day)]
     date: Option<NaiveDate>,
+    #[command(flatten)]
+    exports: FromExports,
     /// Files that hold the usage of all tenants together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+}
+
+/// One tenant's usage from the exports of its directory; that of the others is carried over from the newest day.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "From the exports of one tenant's directory")]
+struct FromExports {
+    /// The files, and folders of them, are exports as Graph returns them, all pages of `users`; the other tenants' usage
+    /// is carried over from the newest recorded day
+    #[arg(long, requires = "tenant")]
+    from_exports: bool,
+    /// The tenant, by its service identifier or its provider identifier
+    #[arg(long, requires = "from_exports")]
+    tenant: Option<String>,
+    /// Days that the tenant is not billed for after it was added
+    #[arg(long, value_name = "DAYS", default_value_t = TRIAL_DAYS, value_parser = clap::value_parser!(u32).range(0..=3650))]
+    trial_days: u32,
+    /// The tenant is not for resale, and never billed
+    #[arg(long, requires = "from_exports")]
+    not_for_resale: bool,
 }
 
 /// What was recorded.
@@ -77,11 +101,18 @@ pub(crate) struct Figures {
 
 impl Run for Command {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        let Self::Record(Recording { organization, date, files }) = self;
+        let Self::Record(Recording { organization, date, exports, files }) = self;
         let organization = session.organization(&organization.id).await?;
         let as_of = date.unwrap_or_else(|| now().date());
         let tenants = Tenants::new(tenant::all(&organization).await?);
-        let rows = read(&files, &tenants, as_of)?;
+        let rows = match &exports.tenant {
+            Some(reference) => {
+                let tenant = tenant::find(&organization, reference).await?;
+                let usage = exports.usage(&tenant, &files, as_of)?;
+                carried_over(&organization, &tenants, as_of, usage).await?
+            }
+            None => read(&files, &tenants, as_of)?,
+        };
         if rows.is_empty() {
             bail!("the files hold no row; a snapshot of nothing would take the place of what is recorded");
         }
@@ -90,6 +121,46 @@ impl Run for Command {
         session.output.show(&recorded, told)?;
         Ok(Exit::Done)
     }
+}
+
+impl FromExports {
+    /// The tenant's usage, as its exports and its terms tell it.
+    fn usage(&self, tenant: &TenantRecord, files: &[PathBuf], as_of: NaiveDate) -> anyhow::Result<UsageTenant> {
+        let terms = Terms {
+            onboarding_date: tenant.onboarding_date.date(),
+            trial_days: self.trial_days,
+            is_paused: tenant.is_paused,
+            is_not_for_resale: self.not_for_resale,
+        };
+        let usage = directory_of(tenant, files)?.usage(&terms, as_of).context("the usage is not recorded")?;
+        let figures = Figures {
+            total_licensed_users: usage.total_licensed_users,
+            billable_users_this_month: usage.billable_users_this_month,
+            prorating_percentage_this_month: usage.prorating_percentage_this_month,
+            first_billable_date: usage.first_billable_date,
+            billable_status: Some(usage.billable_status),
+        };
+        Ok(usage_of(tenant, as_of, figures))
+    }
+}
+
+/// One tenant's usage, and that of the other tenants as it was recorded last.
+async fn carried_over(
+    organization: &Organization,
+    tenants: &Tenants,
+    as_of: NaiveDate,
+    usage: UsageTenant,
+) -> anyhow::Result<Vec<UsageTenant>> {
+    let newest = organization.usage(as_of).await.context("the recorded usage cannot be read")?;
+    let mut rows: Vec<UsageTenant> = match newest {
+        Some(newest) => newest.tenants.try_concat().await.context("the recorded usage cannot be read")?,
+        None => Vec::new(),
+    };
+    rows.retain(|row| {
+        row.service_tenant_id != usage.service_tenant_id && tenants.by_id.contains_key(&row.service_tenant_id)
+    });
+    rows.push(usage);
+    Ok(rows)
 }
 
 /// Records the usage of a day.

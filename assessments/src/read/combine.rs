@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::model::Timestamp;
+use shared::model::{ProviderTenantId, Timestamp};
 
 use crate::directory::Directory;
 use crate::run::{Issue, IssueKind, Run};
@@ -47,6 +47,22 @@ pub fn combine(parts: impl IntoIterator<Item = Part>) -> Combined {
 }
 
 impl Combined {
+    /// Leaves out exports that name another tenant than the one that the files are imported for or, where none is
+    /// named, than every run: the administrators of one tenant must not get into the reports of another.
+    pub fn leave_out_foreign_exports(&mut self, tenant: Option<&ProviderTenantId>) {
+        let Some(of_exports) = self.directory.as_ref().and_then(Directory::tenant) else { return };
+        let mut of_runs = self.runs.iter().filter_map(|run| run.tenant.as_ref()).peekable();
+        let foreign = match tenant {
+            Some(tenant) => *tenant != of_exports,
+            None => of_runs.peek().is_some() && of_runs.all(|of_run| *of_run != of_exports),
+        };
+        if foreign {
+            let message = format!("the exports of the directory are of another tenant, {of_exports}, and are left out");
+            self.issues.push(Issue::of_file(IssueKind::TenantsMixed, message));
+            self.directory = None;
+        }
+    }
+
     /// Gives the runs the administrators that the exports tell of, at a moment and with their sign-ins of that many
     /// days before it, in place of what the tools' own files say of them. Changes nothing without such exports.
     ///

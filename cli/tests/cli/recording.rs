@@ -169,3 +169,60 @@ fn a_wrong_user_is_told_without_naming_anybody() {
     }
     assert_eq!(service.get(&member.key, &format!("/beta/billable-users?tenantId={first}")).0, 404);
 }
+
+/// The users of a directory as Graph returns them: two with a licence, one without.
+fn exported_users(next_page: bool) -> String {
+    let user = |id: &str, licences: &[&str]| {
+        let licences: Vec<_> = licences.iter().map(|sku| json!({ "skuId": sku, "disabledPlans": [] })).collect();
+        json!({
+            "id": id, "displayName": format!("Name {id}"), "userPrincipalName": format!("{id}@example.com"),
+            "mail": null, "accountEnabled": true, "assignedLicenses": licences,
+        })
+    };
+    let mut page = json!({
+        "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users",
+        "value": [user("a", &["sku-1", "sku-2"]), user("b", &[]), user("c", &["sku-1"])],
+    });
+    if next_page {
+        page["@odata.nextLink"] = json!("https://graph.microsoft.com/v1.0/users?$skiptoken=2");
+    }
+    page.to_string()
+}
+
+#[test]
+fn a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over() {
+    let (service, member, [first, second]) = service();
+    let both =
+        service.file("both.csv", format!("{USAGE_HEADER}{FIRST},7,7,100,2026-02-01\n{SECOND},2,2,100,2026-02-01\n"));
+    service.text(&["usage", "record", "--org", &member.id, "--date", "2026-03-01", &both]);
+    let users = service.file("users.json", exported_users(false));
+    let of_first = ["usage", "record", "--org", &member.id, "--from-exports", "--tenant", &first, &users];
+    let recorded = service.json(&[&of_first[..], &["--trial-days", "0"]].concat());
+    assert_eq!((&recorded["tenants"], &recorded["missing"]), (&json!(2), &json!([])));
+
+    let usage = service.get(&member.key, "/v1/usage").1;
+    let rows = usage["tenants"].as_array().unwrap();
+    let row = |id: &str| rows.iter().find(|row| row["serviceTenantId"] == *id).unwrap();
+    assert_eq!((&row(&first)["totalLicensedUsers"], &row(&first)["billableStatus"]), (&json!(2), &json!("Active")));
+    assert_eq!((&row(&first)["billableUsersThisMonth"], &row(&second)["totalLicensedUsers"]), (&json!(2), &json!(2)));
+    // Within the trial, nothing is billed unless it ends within the month.
+    service.text(&[&of_first[..], &["--trial-days", "60"]].concat());
+    let usage = service.get(&member.key, "/v1/usage").1;
+    let rows = usage["tenants"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["serviceTenantId"] == *first).unwrap();
+    assert_eq!((&row["billableStatus"], &row["billableUsersThisMonth"]), (&json!("Trial"), &json!(0)));
+}
+
+#[test]
+fn billable_users_come_from_exports_that_are_whole() {
+    let (service, member, [first, _]) = service();
+    let of_first = ["billable-users", "record", "--org", &member.id, "--tenant", &first, "--from-exports"];
+    let part = service.file("part.json", exported_users(true));
+    let complaint = service.failure(1, &[&of_first[..], &[&part]].concat());
+    assert!(complaint.contains("not whole") && !complaint.contains("@example.com"), "{complaint}");
+    let whole = service.file("users.json", exported_users(false));
+    assert_eq!(service.json(&[&of_first[..], &[&whole]].concat())["billableUsers"], 2);
+    let users = service.get(&member.key, &format!("/beta/billable-users?tenantId={first}")).1;
+    assert_eq!(users["users"][0]["assignedLicenseSkuIds"], json!(["sku-1", "sku-2"]));
+    assert_eq!((&users["users"][1]["id"], &users["totalBillableUsers"]), (&json!("c"), &json!(2)));
+}

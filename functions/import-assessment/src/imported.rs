@@ -1,6 +1,6 @@
 //! What an import tells of itself.
 
-use assessments::{Issue, Run};
+use assessments::{Issue, LeftOut, Run};
 use serde::Serialize;
 use shared::model::{
     Baseline, Check, ControlId, ControlsRollup, Grade, ReportBody, ReportId, ReportType, ServiceTenantId, Status,
@@ -38,6 +38,8 @@ pub struct Imported {
     pub drifted: Vec<ControlId>,
     /// What in the file could not be taken as it stood.
     pub issues: Vec<Issue>,
+    /// Controls that fit no section of a report.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// What became of a report.
@@ -68,6 +70,7 @@ impl Imported {
             fixed: with_status(&report.checks, Status::Fixed),
             drifted: with_status(&report.checks, Status::Drifted),
             issues: run.issues.clone(),
+            left_out: run.left_out.clone(),
         }
     }
 }

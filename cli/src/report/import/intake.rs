@@ -1,11 +1,9 @@
 //! What the files hold, and which of them each run comes from.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use assessments::{Combined, Directory, Issue, IssueKind, Part, Run, Tool, Unreadable};
-use shared::model::ProviderTenantId;
+use assessments::{Combined, Part, Run, Tool};
 
 use crate::{files, progress};
 
@@ -29,7 +27,7 @@ impl Intake {
         for path in &paths {
             let name = path.display().to_string();
             progress.set_message(name.clone());
-            match read(path) {
+            match files::read(path) {
                 Ok(parts) => reading.take(name, parts),
                 Err(error) => progress.suspend(|| fail(name, error.to_string())),
             }
@@ -38,11 +36,6 @@ impl Intake {
         progress.finish_and_clear();
         reading.done()
     }
-}
-
-fn read(path: &Path) -> Result<Vec<Part>, Unreadable> {
-    let path = path.to_owned();
-    assessments::read(&move || File::open(&path))
 }
 
 /// Files, as they are read one after the other.
@@ -93,21 +86,5 @@ impl FilesOfRuns {
     /// The files that hold a run.
     pub(super) fn of(&self, run: &Run) -> &[String] {
         self.0.get(&run.run_id).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Leaves out exports that name another tenant than the one to import for or, where none is named, than every run: their
-/// administrators must not get into its reports.
-pub(super) fn leave_out_foreign_exports(combined: &mut Combined, tenant: Option<&ProviderTenantId>) {
-    let Some(of_exports) = combined.directory.as_ref().and_then(Directory::tenant) else { return };
-    let mut of_runs = combined.runs.iter().filter_map(|run| run.tenant.as_ref()).peekable();
-    let foreign = match tenant {
-        Some(tenant) => *tenant != of_exports,
-        None => of_runs.peek().is_some() && of_runs.all(|of_run| *of_run != of_exports),
-    };
-    if foreign {
-        let message = format!("the exports of the directory are of another tenant, {of_exports}, and are left out");
-        combined.issues.push(Issue { kind: IssueKind::TenantsMixed, control_id: None, message });
-        combined.directory = None;
     }
 }

@@ -5,6 +5,7 @@ mod summary;
 
 use std::path::PathBuf;
 
+use assessments::DEFAULT_LOOKBACK_DAYS;
 use clap::{ArgGroup, Args};
 use import_assessment::{BaselineChoice, Options, oldest_first};
 use shared::model::{ProviderTenantId, ReportId, Timestamp};
@@ -24,9 +25,6 @@ that belong together are imported together, and several runs oldest first. The f
 its baseline; later ones compare with the newest baseline. A run that is imported already is left as it is. Exports of \
 the directory among the files tell the administrators. In folders, at any depth, hidden files and the results of \
 imports (*.import.json) are passed over.";
-
-/// Days before the import whose sign-ins count in the review of administrators, unless the operator says otherwise.
-const LOOKBACK_DAYS: u32 = 30;
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("comparison").args(["baseline", "as_baseline"]))]
@@ -60,8 +58,8 @@ impl Import {
         let mut summary = Summary::default();
         let tenant = self.provider_tenant(&organization).await?;
         let Intake { mut combined, files } = Intake::read(&self.files, |of, error| summary.fail(of, error));
-        intake::leave_out_foreign_exports(&mut combined, tenant.as_ref());
-        combined.review_admins(imported_at, self.lookback_days.unwrap_or(LOOKBACK_DAYS));
+        combined.leave_out_foreign_exports(tenant.as_ref());
+        combined.review_admins(imported_at, self.lookback_days.unwrap_or(DEFAULT_LOOKBACK_DAYS));
         oldest_first(&mut combined.runs, imported_at);
 
         let options = self.options(imported_at);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use assessments::{Issue, LeftOut, Run};
+use assessments::{Issue, Run};
 use import_assessment::{ImportError, Imported, Outcome, label};
 use serde::Serialize;
 
@@ -24,14 +24,11 @@ pub(super) struct Summary {
 
 /// A run that has its report, or would have.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Report {
     /// The files that hold the run.
     files: Vec<String>,
     #[serde(flatten)]
     imported: Imported,
-    /// Controls that fit no section of a report.
-    left_out: Vec<LeftOut>,
 }
 
 /// A file or a run that made no report.
@@ -47,7 +44,7 @@ impl Summary {
     pub(super) fn take(&mut self, run: Run, files: &FilesOfRuns, imported: Result<Imported, ImportError>) {
         let files = files.of(&run).to_vec();
         match imported {
-            Ok(imported) => self.reports.push(Report { files, imported, left_out: run.left_out }),
+            Ok(imported) => self.reports.push(Report { files, imported }),
             Err(error) => self.fail(format!("{} ({})", label(&run), files.join(", ")), error.to_string()),
         }
     }
@@ -109,7 +106,7 @@ impl Summary {
     }
 }
 
-fn row(Report { files, imported, left_out }: &Report) -> Vec<String> {
+fn row(Report { files, imported }: &Report) -> Vec<String> {
     let outcome = match imported.outcome {
         Outcome::Added => "added",
         Outcome::AlreadyThere => "already there",
@@ -127,17 +124,17 @@ fn row(Report { files, imported, left_out }: &Report) -> Vec<String> {
     ];
     let counts = [counts.secure, counts.fixed, counts.in_progress, counts.open, counts.drifted, counts.not_assessed];
     row.extend(counts.map(|count| count.to_string()));
-    row.extend([left_out.len().to_string(), imported.issues.len().to_string()]);
+    row.extend([imported.left_out.len().to_string(), imported.issues.len().to_string()]);
     row.extend([outcome.to_owned(), imported.report_id.to_string()]);
     row
 }
 
 /// The controls of a run that are in no section, by what they are about.
 fn left_out(report: &Report) -> String {
-    if report.left_out.is_empty() {
+    if report.imported.left_out.is_empty() {
         return String::new();
     }
-    let mut controls: Vec<_> = report.left_out.iter().collect();
+    let mut controls: Vec<_> = report.imported.left_out.iter().collect();
     // Stable, so the controls of one reason keep their order.
     controls.sort_by_key(|control| &control.reason);
     let (files, count) = (report.files.join(", "), controls.len());

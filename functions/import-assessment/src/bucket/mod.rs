@@ -15,7 +15,7 @@ mod result;
 use std::fs::File;
 use std::io::Seek;
 
-use assessments::{Part, Unreadable};
+use assessments::{DEFAULT_LOOKBACK_DAYS, Part, Unreadable};
 use aws_lambda_events::s3::{S3Event, S3EventRecord};
 use aws_sdk_s3::Client;
 use chrono::Utc;
@@ -125,16 +125,13 @@ impl Importer {
         }
         let mut result = ImportResult::default();
         let parts = read_files(bucket, key, &delivery.files, &mut result).await?;
-        import_parts(&organization, parts, &options(delivery), &mut result).await?;
+        import_parts(&organization, parts, delivery, &mut result).await?;
         if result.reports.is_empty() && result.failures.is_empty() {
             result.fail(key::name(key), NO_RUN);
         }
         Ok(result)
     }
 }
-
-/// Days before the import whose sign-ins count in the review of administrators.
-const LOOKBACK_DAYS: u32 = 30;
 
 /// Said of files of which none is a run, such as the exports of a directory alone.
 const NO_RUN: &str = "there is no assessment in it, or only a part of one: put the files that belong together into a \
@@ -187,15 +184,19 @@ fn read(file: &File) -> Result<Vec<Part>, Unreadable> {
 async fn import_parts(
     organization: &Organization,
     parts: Vec<Part>,
-    options: &Options,
+    delivery: &Delivery,
     result: &mut ImportResult,
 ) -> Result<(), ImportError> {
+    let options = options(delivery);
     let mut combined = assessments::combine(parts);
-    combined.review_admins(options.imported_at, LOOKBACK_DAYS);
+    // Without the tenant, every import below fails and says so.
+    let tenant = organization.find_tenant(delivery.tenant.as_str()).await?;
+    combined.leave_out_foreign_exports(tenant.as_ref().map(|tenant| &tenant.provider_tenant_id));
+    combined.review_admins(options.imported_at, DEFAULT_LOOKBACK_DAYS);
     oldest_first(&mut combined.runs, options.imported_at);
     result.issues = combined.issues;
     for run in &combined.runs {
-        match import(organization, run, options).await {
+        match import(organization, run, &options).await {
             Ok(imported) => result.reports.push(imported),
             Err(error) if error.is_transient() => return Err(error),
             Err(error) => result.fail(&label(run), error),

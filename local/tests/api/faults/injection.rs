@@ -140,7 +140,7 @@ impl AsyncSleep for PlannedSleep {
             if duration == Timeouts::REGIONAL.attempt {
                 let _ = hung.changed().await;
             } else if duration == Timeouts::REGIONAL.operation || duration == Timeouts::REGIONAL.connect {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         })
     }
