@@ -2,7 +2,6 @@
 
 import datetime
 import importlib
-import os
 import re
 import subprocess
 import sys
@@ -12,8 +11,8 @@ from types import ModuleType
 
 import pytest
 
-import processes
 import project
+import service
 
 PACKAGE = "generated_client"
 
@@ -52,14 +51,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def api(package: None) -> Iterator[Api]:
     """A client of the service with its demo data."""
-    subprocess.run(["cargo", "build", "--package", "cli"], check=True, cwd=project.ROOT)
-    port, db_port = processes.free_port(), processes.free_port()
-    posture = [str(project.TARGET / "debug" / "posture"), "serve", "--demo"]
-    command = [*posture, "--port", str(port), "--db-port", str(db_port)]
-    with processes.running(command, dict(os.environ), stdout=subprocess.PIPE) as process:
-        key = next(filter(None, (re.search(r"^key: (spk_\w+)", line) for line in process.stdout)))[1]
-        processes.wait_for(port, process)
-        yield Api(f"http://127.0.0.1:{port}", key)
+    with service.running("--demo") as demo:
+        yield Api(demo.api, re.search(r"^key: (spk_\w+)", demo.greeting, re.MULTILINE)[1])
 
 
 def test_it_reads_tenants(api: Api) -> None:
