@@ -54,11 +54,12 @@ pub(crate) struct Recording {
     /// The day, YYYY-MM-DD [default: today, UTC]
     #[arg(long, value_name = "DATE", value_parser = past_day)]
     date: Option<NaiveDate>,
-    #[command(flatten)]
-    exports: FromExports,
     /// Files that hold the usage of all tenants together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    // The last, since what follows it would stand under its heading.
+    #[command(flatten)]
+    exports: FromExports,
 }
 
 /// One tenant's usage from the exports of its directory; that of the others is carried over from the newest day.
@@ -73,7 +74,8 @@ struct FromExports {
     #[arg(long, requires = "from_exports")]
     tenant: Option<String>,
     /// Days that the tenant is not billed for after it was added
-    #[arg(long, value_name = "DAYS", default_value_t = TRIAL_DAYS, value_parser = clap::value_parser!(u32).range(0..=3650))]
+    #[arg(long, value_name = "DAYS", default_value_t = TRIAL_DAYS, requires = "from_exports")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=3650))]
     trial_days: u32,
     /// The tenant is not for resale, and never billed
     #[arg(long, requires = "from_exports")]
