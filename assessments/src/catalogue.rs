@@ -2,6 +2,7 @@
 //!
 //! The data is in `catalogue/`, one folder per tool, written for this service. Changing it needs no change here.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
@@ -209,6 +210,11 @@ impl Catalogue {
     /// What is known about a control: its own entry, or that of the control that it repeats.
     pub(crate) fn control(&self, id: &ControlId) -> Option<&Control> {
         self.controls.get(id).or_else(|| self.controls.get(&self.repeated(id)?))
+    }
+
+    /// The control that a control repeats, else the control itself.
+    pub(crate) fn original<'a>(&self, id: &'a ControlId) -> Cow<'a, ControlId> {
+        self.repeated(id).map_or(Cow::Borrowed(id), Cow::Owned)
     }
 
     /// Severity that stands in place of the tool's. A tool that repeats another's control has its own severity for it.
