@@ -68,6 +68,17 @@ impl Gateway {
         Ok(Self { resources: resources.collect::<Result<_, TemplateError>>()?, failures: template.failures })
     }
 
+    /// The methods and paths that lead to a function, by path.
+    pub fn routes(&self) -> Vec<(Method, String)> {
+        let routes = self
+            .resources
+            .iter()
+            .flat_map(|(path, resource)| resource.routes.keys().map(|method| (method.clone(), path.clone())));
+        let mut routes: Vec<_> = routes.collect();
+        routes.sort_by(|(_, a), (_, b)| a.cmp(b));
+        routes
+    }
+
     /// The gateway as a service.
     pub fn into_router(self) -> Router {
         let answer = |State(gateway): State<Arc<Self>>, request: Request| async move { gateway.answer(request).await };

@@ -13,7 +13,7 @@ use local::{Functions, Gateway, Limits, TEMPLATE};
 use serde_json::{Value, json};
 use shared::http::{ApiError, App, Request, Response};
 
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, admission};
 
 const KEY: &str = "Bearer spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF";
 
@@ -32,15 +32,7 @@ fn functions(app: &TestApp, decide: fn(ApiGatewayCustomAuthorizerRequest) -> Res
 }
 
 fn admit(event: ApiGatewayCustomAuthorizerRequest) -> Result<Value, Error> {
-    Ok(json!({
-        "principalId": "somebody",
-        "policyDocument": {
-            "Version": "2012-10-17",
-            "Statement": [{ "Action": "execute-api:Invoke", "Effect": "Allow", "Resource": event.method_arn }],
-        },
-        "context": { "organizationId": "org_a" },
-        "usageIdentifierKey": "a-usage-plan-key",
-    }))
+    Ok(admission(&event, &json!({ "organizationId": "org_a" })))
 }
 
 /// Tells what the function was asked.
@@ -128,15 +120,6 @@ async fn a_function_that_panics_is_a_failure_of_the_service_and_says_nothing_of_
     answer.failure(500, "INTERNAL_ERROR");
     assert!(!String::from_utf8_lossy(&answer.body).contains("own failure"));
     client.get("/v1/usage").await.failure(404, "NOT_FOUND");
-}
-
-#[tokio::test]
-async fn without_the_authorizers_organization_an_endpoint_answers_nothing() {
-    let app = TestApp::new().await;
-    let client = client(&functions(&app, |event| change(event, "/context", json!({}))));
-    for path in ["/v1/posture-reports", "/v1/tenants", "/v1/usage", "/beta/billable-users?tenantId=ten_a1"] {
-        client.get(path).await.failure(500, "INTERNAL_ERROR");
-    }
 }
 
 #[tokio::test]

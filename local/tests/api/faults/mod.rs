@@ -10,7 +10,8 @@ mod writes;
 
 use std::ops::Range;
 
-use injection::{Fault, FaultyStore};
+use injection::Fault;
+pub(crate) use injection::FaultyStore;
 
 /// Once, in attempts.
 const ONCE: usize = 1;

@@ -1,22 +1,25 @@
 //! A service of its own for every test, with two organizations, and clients that speak HTTP to it in-process.
 
+mod log;
 mod reports;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use http_body_util::BodyExt;
-use lambda_http::http::{HeaderMap, Request, Response, header};
+use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerRequest;
+use lambda_http::http::{HeaderMap, Method, Request, Response, header};
 use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::auth::Role;
 use shared::http::App;
 use shared::model::{KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
@@ -24,6 +27,7 @@ use shared::store::{AddReport, NewReport, Organization, OrganizationRecord, Tena
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 
+pub(crate) use log::Log;
 pub(crate) use reports::{baseline_report, follow_up_report, large_report};
 
 /// Address of the dashboard.
@@ -37,6 +41,8 @@ pub(crate) struct TestApp {
     pub(crate) app: App,
     pub(crate) org_a: TestOrganization,
     pub(crate) org_b: TestOrganization,
+    /// Every path that leads to a function, as the gateway reads them from the template. All are for `GET`.
+    pub(crate) paths: Vec<String>,
     router: Router,
     uptime: Arc<AtomicU64>,
     pub(crate) engine: Engine,
@@ -80,6 +86,7 @@ impl TestApp {
         Self {
             org_a: TestOrganization::create(&app, "a").await,
             org_b: TestOrganization::create(&app, "b").await,
+            paths: gateway.routes().into_iter().map(|(method, path)| only_get(&method, path)).collect(),
             router: gateway.into_router(),
             app,
             uptime,
@@ -105,6 +112,12 @@ impl TestApp {
     /// A client with any key.
     pub(crate) fn with_key(&self, key: &str) -> Client {
         Client { authorization: Some(format!("Bearer {key}")), ..self.anonymous() }
+    }
+
+    /// Every item of the table.
+    pub(crate) async fn items(&self) -> Vec<HashMap<String, AttributeValue>> {
+        let pages = self.engine.client().scan().table_name("posture").into_paginator().items().send();
+        pages.collect::<Result<_, _>>().await.unwrap()
     }
 
     /// Takes the table away.
@@ -157,6 +170,25 @@ impl TestOrganization {
             NewReport { id: &id, tenant: &tenant, tool: "scubagear", body: &body, revisions: &BTreeMap::new() };
         assert_eq!(self.organization.add_report(report).await.unwrap(), AddReport::Added);
     }
+}
+
+/// An authorizer's decision to let a request through, with what functions are told.
+pub(crate) fn admission(event: &ApiGatewayCustomAuthorizerRequest, context: &Value) -> Value {
+    json!({
+        "principalId": "somebody",
+        "policyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [{ "Action": "execute-api:Invoke", "Effect": "Allow", "Resource": event.method_arn }],
+        },
+        "context": context,
+        "usageIdentifierKey": "a-usage-plan-key",
+    })
+}
+
+/// The path of a route, all of which are for `GET`.
+fn only_get(method: &Method, path: String) -> String {
+    assert_eq!(method, Method::GET, "{path} takes another method, for which the tests have no requests");
+    path
 }
 
 /// A new tenant, whose provider identifier is derived from the service identifier.
@@ -255,6 +287,12 @@ impl Answer {
         let values: Vec<_> = self.headers.get_all(name).iter().collect();
         assert!(values.len() <= 1, "{name} is repeated");
         values.first().map(|value| value.to_str().unwrap())
+    }
+
+    /// The body as text, inflated where it is in gzip.
+    pub(crate) fn text(&self) -> String {
+        let plain = || self.body.to_vec();
+        String::from_utf8(self.header("content-encoding").map_or_else(plain, |_| self.gunzipped())).unwrap()
     }
 
     /// The JSON of a body in gzip, by a decoder that shares no code with the service.

@@ -1,0 +1,249 @@
+//! Organizations in which every text that can be chosen carries a mark, which tells whose it is wherever it appears.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::auth::Role;
+use shared::model::{BillableUser, ReportBody, ServiceTenantId, UsageTenant};
+use shared::store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
+
+use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
+
+/// What every mark begins with; the organization's letter and what it marks follow.
+const CANARY: &str = "canary-";
+
+/// What every identifier at the provider begins with that one organization alone has, before the organization's letter.
+const PROVIDER_CANARY: &str = "ca7a12";
+
+/// The identifier at the provider of a tenant that is in several organizations.
+const SHARED_PROVIDER_ID: &str = "5a5ed000-0000-4000-8000-000000000000";
+
+/// What has become of a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Active,
+    Paused,
+    Removed,
+    /// Removed, then added again as [`Kind::Again`]: a new tenant with the same identifier at the provider.
+    Former,
+    Again,
+    /// With the same identifier at the provider as one of another organization; removed in one of the three.
+    Shared,
+}
+
+impl Kind {
+    /// All, in the order in which they are added.
+    const ALL: [Self; 6] = [Self::Active, Self::Paused, Self::Removed, Self::Former, Self::Again, Self::Shared];
+}
+
+/// An organization whose every text is marked.
+pub(super) struct Marked {
+    pub(super) letter: char,
+    pub(super) organization: Organization,
+    /// Text of its key.
+    pub(super) key: String,
+    pub(super) tenants: Vec<MarkedTenant>,
+}
+
+/// A tenant whose every text is marked with its identifier, which is a mark.
+pub(super) struct MarkedTenant {
+    pub(super) kind: Kind,
+    pub(super) id: ServiceTenantId,
+    pub(super) provider_id: String,
+    pub(super) is_removed: bool,
+}
+
+impl Marked {
+    /// Makes an organization with a key and a tenant of every kind, with reports, usage and users.
+    pub(super) async fn create(app: &TestApp, letter: char) -> Self {
+        let mark = organization_mark(letter);
+        let created_at = time("2026-01-01T00:00:00Z");
+        let record = OrganizationRecord {
+            organization_id: mark.parse().unwrap(),
+            name: format!("{mark} name"),
+            usage_plan_key: format!("{mark}-usage-plan-key"),
+            created_at,
+        };
+        assert!(app.app.store.create_organization(&record).await.unwrap());
+        let organization = app.app.store.organization(&record.organization_id);
+        let created = organization.create_key(Role::Admin, Some(format!("{mark} key")), created_at).await.unwrap();
+        let mut marked = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
+        for kind in Kind::ALL {
+            marked.add(kind).await;
+        }
+        marked.record_usage().await;
+        marked
+    }
+
+    /// What its answers may show where they are of the organization and not of a tenant.
+    pub(super) fn mark(&self) -> String {
+        organization_mark(self.letter)
+    }
+
+    /// What every identifier at the provider that is the organization's alone begins with.
+    pub(super) fn provider_mark(&self) -> String {
+        format!("{PROVIDER_CANARY}{letter}{letter}-", letter = self.letter)
+    }
+
+    /// The tenant that a text names for the organization's own clients.
+    pub(super) fn find(&self, reference: &str) -> Option<&MarkedTenant> {
+        let named = |tenant: &&MarkedTenant| {
+            tenant.id.as_str() == reference || tenant.provider_id == reference.to_ascii_lowercase()
+        };
+        self.tenants.iter().filter(|tenant| !tenant.is_removed).find(named)
+    }
+
+    /// The marks of the tenants that are not removed.
+    pub(super) fn visible(&self) -> BTreeSet<String> {
+        self.tenants.iter().filter(|tenant| !tenant.is_removed).map(MarkedTenant::mark).collect()
+    }
+
+    async fn add(&mut self, kind: Kind) {
+        let id: ServiceTenantId =
+            format!("{CANARY}{}-{}", self.letter, format!("{kind:?}").to_lowercase()).parse().unwrap();
+        let provider_id = match kind {
+            Kind::Shared => SHARED_PROVIDER_ID.to_owned(),
+            Kind::Again => self.provider_id(Kind::Former),
+            _ => self.provider_id(kind),
+        };
+        let tenant = TenantRecord {
+            service_tenant_id: id.clone(),
+            name: format!("{id} name"),
+            provider_tenant_id: provider_id.parse().unwrap(),
+            is_paused: kind == Kind::Paused,
+            onboarding_date: time("2026-02-03T04:05:06.789Z"),
+            service: Default::default(),
+            latest: None,
+            version: 0,
+        };
+        self.organization.add_tenant(&tenant).await.unwrap().unwrap();
+        self.add_report(&id, 1, baseline_report("2026-06-01T00:00:00.000Z")).await;
+        self.add_report(&id, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
+        let users = [BillableUser::deserialize(user(id.as_str())).unwrap()];
+        self.organization.record_billable_users(&id, time("2026-07-15T03:00:00.000Z"), &users).await.unwrap();
+        let is_removed = matches!(kind, Kind::Removed | Kind::Former) || (kind == Kind::Shared && self.letter == 'c');
+        if is_removed {
+            let removed = self.organization.offboard_tenant(&id, time("2026-07-02T00:00:00Z")).await.unwrap();
+            assert!(removed.is_some());
+        }
+        self.tenants.push(MarkedTenant { kind, id, provider_id, is_removed });
+    }
+
+    async fn add_report(&self, tenant: &ServiceTenantId, number: usize, mut body: Value) {
+        let mark = tenant.to_string();
+        mark_texts(&mut body, &mark);
+        let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
+        let new = NewReport {
+            id: &format!("{mark}-report-{number}").parse().unwrap(),
+            tenant: &tenant,
+            tool: "ScubaGear",
+            body: &ReportBody::deserialize(body).unwrap(),
+            revisions: &BTreeMap::from([(format!("{mark} control").parse().unwrap(), 2)]),
+        };
+        assert_eq!(self.organization.add_report(new).await.unwrap(), AddReport::Added);
+    }
+
+    /// Records usage of all tenants, also of those that are removed by now: they were there on the day.
+    async fn record_usage(&self) {
+        let rows = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
+        self.organization.record_usage(TODAY, time("2026-07-15T03:00:00.000Z"), rows).await.unwrap();
+    }
+
+    fn provider_id(&self, kind: Kind) -> String {
+        format!("{}0000-4000-8000-{:012}", self.provider_mark(), kind as usize)
+    }
+}
+
+impl MarkedTenant {
+    /// What everything of the tenant carries.
+    pub(super) fn mark(&self) -> String {
+        self.id.to_string()
+    }
+}
+
+fn organization_mark(letter: char) -> String {
+    format!("{CANARY}{letter}-organization")
+}
+
+fn user(mark: &str) -> Value {
+    json!({
+        "id": format!("{mark} id"),
+        "displayName": format!("{mark} display name"),
+        "userPrincipalName": format!("{mark}@example.org"),
+        "mail": format!("{mark}.mail@example.org"),
+        "accountEnabled": true,
+        "assignedLicenseSkuIds": [format!("{mark} sku")],
+    })
+}
+
+fn usage(tenant: &MarkedTenant) -> Value {
+    json!({
+        "serviceTenantId": tenant.id,
+        "providerTenantId": tenant.provider_id,
+        "onboardingDate": "2026-01-01",
+        "displayName": format!("{} display name", tenant.id),
+        "service": "Monitoring",
+        "isPaused": tenant.kind == Kind::Paused,
+        "firstBillableDate": "2026-01-01",
+        "billableStatus": "Active",
+        "totalLicensedUsers": 1,
+        "billableUsersThisMonth": 1,
+        "proratingPercentageThisMonth": 100.0,
+    })
+}
+
+/// Fields whose texts are of a fixed form: times, enumerations, and what the service draws at random.
+const OF_FIXED_FORM: [&str; 24] = [
+    "asOf",
+    "billableStatus",
+    "category",
+    "completedAt",
+    "createdAt",
+    "firstBillableDate",
+    "generatedAt",
+    "grade",
+    "hash",
+    "keyId",
+    "mfaEnforcement",
+    "mfaMethod",
+    "onboardingDate",
+    "pk",
+    "previousGrade",
+    "providerTenantId",
+    "recording",
+    "removedAt",
+    "reportType",
+    "service",
+    "severity",
+    "sk",
+    "status",
+    "tool",
+];
+
+/// Whether the texts of a field can be chosen.
+pub(super) fn is_free(field: &str) -> bool {
+    !OF_FIXED_FORM.contains(&field)
+}
+
+/// Marks every text that can be chosen.
+fn mark_texts(value: &mut Value, mark: &str) {
+    match value {
+        Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| match value {
+            Value::String(text) if is_free(name) => *text = format!("{mark}-{name}"),
+            value => mark_texts(value, mark),
+        }),
+        Value::Array(items) => items.iter_mut().for_each(|item| mark_texts(item, mark)),
+        _ => {}
+    }
+}
+
+/// The marks that a text holds.
+pub(super) fn marks_in(text: &str) -> BTreeSet<String> {
+    let mark = |(start, _): (usize, &str)| {
+        let of_mark = |c: &char| c.is_ascii_lowercase() || *c == '-';
+        let words = text[start..].chars().take_while(of_mark).collect::<String>();
+        words.splitn(4, '-').take(3).collect::<Vec<_>>().join("-")
+    };
+    text.match_indices(CANARY).map(mark).collect()
+}

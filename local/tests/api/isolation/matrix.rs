@@ -1,0 +1,217 @@
+//! Every route, asked by every organization for every tenant of every organization, by either identifier.
+//!
+//! The routes are those of the template. A new one fails these tests until it is described here.
+
+use std::collections::BTreeSet;
+
+use local::{Functions, Gateway, Limits, TEMPLATE};
+use serde_json::{Value, json};
+use shared::http::App;
+use tracing::level_filters::LevelFilter;
+
+use super::canaries::{Kind, Marked, MarkedTenant, marks_in};
+use crate::faults::FaultyStore;
+use crate::support::{Answer, Client, DASHBOARD, Log, TestApp, admission};
+
+/// What a route may be asked for, and what it may show.
+struct Described {
+    path: &'static str,
+    /// Queries that name no tenant and get an answer of the whole organization.
+    of_organization: &'static [&'static str],
+    /// Queries that a tenant's identifier is added to. None where the route takes no tenant.
+    of_tenant: &'static [&'static str],
+    shows: Shows,
+}
+
+/// What an answer of the whole organization shows.
+#[derive(PartialEq, Eq)]
+enum Shows {
+    /// The tenants that are not removed.
+    Tenants,
+    /// The organization's name, and all tenants that were there on a day.
+    Day,
+}
+
+const DESCRIBED: [Described; 4] = [
+    Described {
+        path: "/v1/posture-reports",
+        of_organization: &["", "latestOnly=false&limit=500"],
+        of_tenant: &["tenantId=", "latestOnly=false&limit=500&tenantId="],
+        shows: Shows::Tenants,
+    },
+    Described { path: "/v1/tenants", of_organization: &[""], of_tenant: &[], shows: Shows::Tenants },
+    Described { path: "/v1/usage", of_organization: &["", "asOf=2026-07-15"], of_tenant: &[], shows: Shows::Day },
+    Described { path: "/beta/billable-users", of_organization: &[], of_tenant: &["tenantId="], shows: Shows::Tenants },
+];
+
+/// The descriptions of the template's routes.
+fn described(app: &TestApp) -> Vec<&'static Described> {
+    let describe = |path: &String| {
+        let found = DESCRIBED.iter().find(|described| described.path == path);
+        found.unwrap_or_else(|| panic!("{path} is a new route: describe above what it may show to whom"))
+    };
+    let described: Vec<_> = app.paths.iter().map(describe).collect();
+    assert_eq!(described.len(), DESCRIBED.len(), "a route that is described is not in the template");
+    described
+}
+
+/// Text that names no tenant of anybody.
+fn unknown() -> Vec<String> {
+    let texts = ["ten_unknown", "ca08493a-c9c8-4db0-a9e8-d3b4bafac269", "no%23identifier%0A", "canary-b-organization"];
+    texts.map(str::to_owned).into_iter().chain(["x".repeat(1_000)]).collect()
+}
+
+struct Matrix {
+    app: TestApp,
+    organizations: [Marked; 3],
+    /// Every 404 for a tenant.
+    refusals: Vec<Answer>,
+    requests: usize,
+}
+
+#[tokio::test]
+async fn nothing_crosses_from_one_organization_to_another() {
+    let mut matrix = Matrix::new().await;
+    let (log, _guard) = Log::capture(LevelFilter::INFO);
+    let routes = described(&matrix.app);
+    for caller in 0..3 {
+        for route in &routes {
+            let plain = matrix.ask_for_the_organization(caller, route).await;
+            for reference in matrix.references() {
+                match route.of_tenant {
+                    // A tenant that is named where none is asked for changes nothing.
+                    [] => assert_eq!(matrix.ask(caller, route, &format!("tenantId={reference}")).await, plain[0]),
+                    _ => matrix.ask_for_a_tenant(caller, route, &reference).await,
+                }
+            }
+        }
+    }
+    let [first, others @ ..] = matrix.refusals.as_slice() else { panic!("nothing was refused") };
+    first.failure(404, "NOT_FOUND");
+    assert!(others.iter().all(|refusal| refusal == first), "foreign, removed and unknown tenants can be told apart");
+
+    let log = log.take();
+    assert_eq!(log.matches("http.route=").count(), matrix.requests);
+    assert_eq!(marks_in(&log), BTreeSet::new(), "what is stored or asked for is logged");
+    eprintln!("{} requests, {} of them refused alike", matrix.requests, matrix.refusals.len());
+}
+
+#[tokio::test]
+async fn nothing_of_the_others_is_read_on_the_way() {
+    let mut matrix = Matrix::new().await;
+    // Here the SDK writes down all that it reads.
+    let (log, _guard) = Log::capture(LevelFilter::TRACE);
+    for caller in 0..3 {
+        for route in described(&matrix.app) {
+            matrix.ask_for_the_organization(caller, route).await;
+            let read = log.take();
+            let [own, others @ ..] = matrix.others_behind(caller);
+            assert!(route.of_organization.is_empty() || read.contains(&own.mark()), "the log is not captured");
+            for other in others {
+                for mark in [other.mark(), other.tenants[0].mark(), other.provider_mark(), other.key.clone()] {
+                    assert!(!read.contains(&mark), "{}: {mark}", route.path);
+                }
+            }
+        }
+    }
+}
+
+impl Matrix {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let [a, b, c] = ['a', 'b', 'c'].map(|letter| Marked::create(&app, letter));
+        let organizations = [a.await, b.await, c.await];
+        Self { app, organizations, refusals: Vec::new(), requests: 0 }
+    }
+
+    /// The caller's organization, and behind it the others.
+    fn others_behind(&self, caller: usize) -> [&Marked; 3] {
+        [0, 1, 2].map(|step| &self.organizations[(caller + step) % 3])
+    }
+
+    /// Everything that may name a tenant to somebody.
+    fn references(&self) -> Vec<String> {
+        let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
+        // A provider's identifier is the same in capitals; two kinds stand for all.
+        let in_capitals = |tenant: &MarkedTenant| {
+            matches!(tenant.kind, Kind::Active | Kind::Removed).then(|| tenant.provider_id.to_uppercase())
+        };
+        let ids = tenants
+            .flat_map(|tenant| [tenant.mark(), tenant.provider_id.clone()].into_iter().chain(in_capitals(tenant)));
+        ids.chain(unknown()).collect()
+    }
+
+    async fn ask_for_the_organization(&mut self, caller: usize, route: &Described) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for query in route.of_organization {
+            let organization = &self.organizations[caller];
+            let all = organization.tenants.iter().map(MarkedTenant::mark);
+            let expected = match route.shows {
+                Shows::Tenants => organization.visible(),
+                Shows::Day => all.chain([organization.mark()]).collect(),
+            };
+            let answer = self.ask(caller, route, query).await;
+            assert_eq!(answer.status, 200);
+            self.assert_shows(caller, &answer, &expected);
+            answers.push(answer);
+        }
+        answers
+    }
+
+    async fn ask_for_a_tenant(&mut self, caller: usize, route: &Described, reference: &str) {
+        for query in route.of_tenant {
+            let mark = self.organizations[caller].find(reference).map(MarkedTenant::mark);
+            let answer = self.ask(caller, route, &format!("{query}{reference}")).await;
+            assert_eq!(answer.status, if mark.is_some() { 200 } else { 404 }, "{}?{query}{reference}", route.path);
+            self.assert_shows(caller, &answer, &mark.clone().into_iter().collect());
+            if mark.is_none() {
+                self.refusals.push(answer);
+            }
+        }
+    }
+
+    async fn ask(&mut self, caller: usize, route: &Described, query: &str) -> Answer {
+        self.requests += 1;
+        let client = self.app.with_key(&self.organizations[caller].key);
+        client.get_gzip(&format!("{}?{query}", route.path)).await
+    }
+
+    /// Headers and body hold these marks and no other, and nothing of the other organizations.
+    fn assert_shows(&self, caller: usize, answer: &Answer, expected: &BTreeSet<String>) {
+        let shown = format!("{:?}\n{}", answer.headers, answer.text());
+        assert_eq!(marks_in(&shown), *expected);
+        let [_, others @ ..] = self.others_behind(caller);
+        for other in others {
+            assert!(!shown.contains(&other.provider_mark()) && !shown.contains(&other.key));
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_the_authorizers_organization_every_endpoint_fails_and_reads_nothing() {
+    let app = TestApp::new().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let admitted = |context| admitted(&app, &faulty, context);
+    for context in [json!(null), json!({}), json!({ "organizationId": "" }), json!({ "organizationId": "org_a#" })] {
+        for path in &app.paths {
+            let answer = admitted(context.clone()).get(&format!("{path}?tenantId=ten_a1")).await;
+            answer.failure(500, "INTERNAL_ERROR");
+        }
+    }
+    assert_eq!(faulty.made(), [] as [String; 0]);
+    for path in &app.paths {
+        admitted(json!({ "organizationId": "org_a" })).get(path).await;
+    }
+    assert!(faulty.made().len() >= app.paths.len() - 1, "with it, all read that know what to read");
+}
+
+/// A client whose requests all pass, with this context of an authorizer that reads nothing.
+fn admitted(app: &TestApp, faulty: &FaultyStore, context: Value) -> Client {
+    let over = App { clock: app.app.clock, ..App::new(faulty.store.clone(), DASHBOARD) };
+    let functions = Functions::of(&over).with_authorizer("authorizer", &over, move |_, event| {
+        let decision = serde_json::from_value(admission(&event, &context));
+        async move { Ok(decision?) }
+    });
+    let gateway = Gateway::from_template(TEMPLATE, &functions, &Limits::Off).unwrap();
+    Client::of(gateway.into_router(), &format!("Bearer {}", app.org_a.key))
+}

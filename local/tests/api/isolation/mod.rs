@@ -1,0 +1,29 @@
+//! No organization sees another's data, nor whether it exists.
+
+mod canaries;
+mod matrix;
+mod stored;
+
+use lambda_http::http::HeaderValue;
+
+use crate::support::TestApp;
+use canaries::Marked;
+
+#[tokio::test]
+async fn a_client_cannot_name_its_organization() {
+    let app = TestApp::new().await;
+    let (own, other) = (Marked::create(&app, 'a').await, Marked::create(&app, 'b').await);
+    let client = app.with_key(&own.key);
+    let mark = HeaderValue::from_str(&other.mark()).unwrap();
+    for path in &app.paths {
+        let query = format!("tenantId={}", own.tenants[0].id);
+        let plain = client.get(&format!("{path}?{query}")).await;
+        let named = format!("{path}?{query}&organizationId={mark}&principalId={mark}", mark = other.mark());
+        let mut request = client.request("GET", &named);
+        for name in ["organizationid", "x-organization-id", "principalid", "x-api-key"] {
+            request.headers_mut().insert(name, mark.clone());
+        }
+        plain.success();
+        assert_eq!(client.send(request).await, plain, "{path}");
+    }
+}

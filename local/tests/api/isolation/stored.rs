@@ -1,0 +1,84 @@
+//! Whether the marks are where they have to be for the other tests to mean anything: in everything that is stored.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::Value;
+
+use super::canaries::{Marked, is_free};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn every_stored_text_that_can_be_chosen_carries_its_organizations_mark() {
+    let app = TestApp::new().await;
+    let key = |item: &HashMap<String, AttributeValue>| (item["pk"].as_s().unwrap().clone(), item["sk"].clone());
+    let before: Vec<_> = app.items().await.iter().map(key).collect();
+    let marked = Marked::create(&app, 'a').await;
+    let mut seen = Seen { mark: "canary-a-", texts: 0, bodies: 0 };
+    for item in app.items().await {
+        if before.contains(&key(&item)) {
+            continue;
+        }
+        let sk = item["sk"].as_s().unwrap();
+        for (name, value) in &item {
+            seen.attribute(sk, name, value);
+        }
+        if let Some(provider_id) = item.get("providerTenantId").map(|id| id.as_s().unwrap()) {
+            assert!(provider_id.starts_with(&marked.provider_mark()) || sk.contains("-shared"), "{sk}: {provider_id}");
+        }
+    }
+    // Two reports and one chunk of users for each of six tenants.
+    assert_eq!(seen.bodies, 18);
+    assert!(seen.texts > 500, "{}", seen.texts);
+}
+
+/// What was looked at.
+struct Seen {
+    mark: &'static str,
+    texts: usize,
+    bodies: usize,
+}
+
+impl Seen {
+    fn attribute(&mut self, item: &str, name: &str, value: &AttributeValue) {
+        match value {
+            AttributeValue::S(text) => self.text(item, name, text),
+            AttributeValue::L(list) => list.iter().for_each(|value| self.attribute(item, name, value)),
+            AttributeValue::M(fields) => fields.iter().for_each(|(field, value)| {
+                // The one map whose names are data.
+                if name == "revisions" {
+                    self.text(item, name, field);
+                }
+                self.attribute(item, field, value);
+            }),
+            AttributeValue::B(deflated) => self.body(item, name, deflated.as_ref()),
+            AttributeValue::N(_) | AttributeValue::Bool(_) => {}
+            other => panic!("{item}: {name} holds {other:?}, so that nothing marks it"),
+        }
+    }
+
+    /// A text that is stored deflated: a report without its first brace, or users with commas between them.
+    fn body(&mut self, item: &str, name: &str, deflated: &[u8]) {
+        self.bodies += 1;
+        let ended = [deflated, &[1, 0, 0, 0xff, 0xff]].concat();
+        let mut text = String::new();
+        libflate::deflate::Decoder::new(&*ended).read_to_string(&mut text).unwrap();
+        let text = if name == "tail" { format!("{{{text}") } else { format!("[{text}]") };
+        self.json(item, name, &serde_json::from_str(&text).unwrap());
+    }
+
+    fn json(&mut self, item: &str, name: &str, value: &Value) {
+        match value {
+            Value::String(text) => self.text(item, name, text),
+            Value::Array(list) => list.iter().for_each(|value| self.json(item, name, value)),
+            Value::Object(fields) => fields.iter().for_each(|(field, value)| self.json(item, field, value)),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, item: &str, name: &str, text: &str) {
+        self.texts += 1;
+        assert!(!is_free(name) || text.contains(self.mark), "{item}: {name} carries no mark");
+    }
+}
