@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use serde_json::Value;
 use shared::model::{ReportId, ReportType, Status};
 
 use crate::catalogue::{RevisedControl, catalogue};
-use crate::{Assembled, Earlier, IssueKind, Run, Settings, Tool, assemble, combine, read};
+use crate::{Assembled, Earlier, IssueKind, Reference, Run, Settings, Tool, assemble, combine, read, references};
 
 const RESULTS_1_4: &str = "scubagear/ScubaResults_v1.4.0_2024-08.json";
 const RESULTS_1_6: &str = "scubagear/ScubaResults_v1.6.0_2025-07.json";
@@ -14,6 +15,12 @@ const RESULTS_1_7: &str = "scubagear/ScubaResults_v1.7.0_2025-10.json";
 const PRODUCT_REPORT_1_8: &str = "scubagear/IndividualReport_AAD.json";
 const TABLE_1_8: &str = "scubagear/ScubaResults_sample.csv";
 const MIGRATIONS: &str = "scubagear/scuba-baseline-policy-migrations.csv";
+const MAESTER: &str = "maester/TestResults-2025-11-27.json";
+const PROWLER: &str = "prowler/derived_m365.ocsf.json";
+
+/// The check to which Prowler gives the number of another recommendation in the benchmark's version 6.0, corrected in
+/// its mapping of 7.0.
+const MISNUMBERED: &str = "sharepoint_external_sharing_restricted";
 
 /// A file of the corpus, or nothing where there is none.
 fn corpus(file: &str) -> Option<Vec<u8>> {
@@ -157,6 +164,51 @@ fn the_moved_controls_are_the_unambiguous_ones_of_the_table() {
         }
     }
     assert_eq!(moved, catalogue().origins.len());
+}
+
+#[test]
+fn the_numbers_that_prowler_names_are_those_of_the_catalogue() {
+    let Some(file) = corpus(PROWLER) else { return };
+    let rows: Vec<Value> = serde_json::from_slice(&file).unwrap();
+    for row in &rows {
+        let (id, compliance) = (&row["metadata"]["event_code"], &row["unmapped"]["compliance"]);
+        let numbers = texts(compliance.get("CIS-7.0").unwrap_or(&compliance["CIS-6.0"]));
+        let named: BTreeSet<_> = numbers.map(|number| format!("CIS 7.0: {number}")).collect();
+        let mut known = references_of(id);
+        known.retain(|reference| reference.starts_with("CIS "));
+        assert_eq!(known != named, id == MISNUMBERED, "{id}: {known:?}, where the tool says {named:?}");
+    }
+    assert!(!rows.is_empty());
+}
+
+#[test]
+fn the_recommendations_that_maester_tags_are_those_of_the_catalogue() {
+    let Some(file) = corpus(MAESTER) else { return };
+    let file: Value = serde_json::from_slice(&file).unwrap();
+    let mut tagged = 0;
+    for test in file["Tests"].as_array().unwrap() {
+        for reference in texts(&test["Tag"]).filter_map(tagged_reference) {
+            assert!(references_of(&test["Id"]).contains(&reference), "{}: {reference} is not known", test["Id"]);
+            tagged += 1;
+        }
+    }
+    assert!(tagged > 0);
+}
+
+/// What a tag of Maester refers to: `CIS.M365.1.1.1` or `MS.AAD.1.1`, not the product alone (`MS.AAD`).
+fn tagged_reference(tag: &str) -> Option<String> {
+    if let Some(number) = tag.strip_prefix("CIS.M365.") {
+        return Some(format!("CIS 7.0: {number}"));
+    }
+    (tag.starts_with("MS.") && tag.ends_with(|last: char| last.is_ascii_digit())).then(|| format!("SCuBA: {tag}"))
+}
+
+fn references_of(id: &Value) -> BTreeSet<String> {
+    references(&id.as_str().unwrap().parse().unwrap()).iter().map(Reference::to_string).collect()
+}
+
+fn texts(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap())
 }
 
 /// The migrations table: every old control with what it became, a range being all that lies between.

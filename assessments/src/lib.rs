@@ -3,8 +3,8 @@
 //! Three steps: [`read`] takes in a file of any tool, as a stream; [`combine`] makes [`Run`]s of what one or several
 //! files hold, and a [`Directory`] of the exports of one; and [`assemble`] turns a run into the body of a report, alone
 //! or compared with an earlier one. What the tools leave unsaid about their controls (category, likelihood, why, fix)
-//! comes from the catalogue in `catalogue/`, embedded in the crate. [`rescore`] keeps a report's figures true after an
-//! edit.
+//! comes from the catalogue in `catalogue/`, embedded in the crate, and so do the [`references`] of a control to
+//! frameworks. [`rescore`] keeps a report's figures true after an edit.
 //!
 //! Nothing here reads a clock or the network, nor any bytes but those of the [`Source`] that it is given. No error,
 //! issue or `Debug` output repeats what a tool wrote about a tenant, which can name people; only control ids, and

@@ -108,7 +108,10 @@ mod tests {
     #[test]
     fn numbers_count_as_numbers() {
         assert_eq!(references_of("MS.SHAREPOINT.1.3")[..2], ["CIS 7.0: 7.2.6", "CIS 7.0: 7.2.8"]);
-        assert_eq!(references_of("defender_antispam_outbound_policy_configured"), ["CIS 7.0: 2.1.6", "CIS 7.0: 2.1.15"]);
+        assert_eq!(
+            references_of("defender_antispam_outbound_policy_configured"),
+            ["CIS 7.0: 2.1.6", "CIS 7.0: 2.1.15"]
+        );
     }
 
     #[test]
