@@ -7,6 +7,7 @@ mod faults;
 mod functions;
 mod gateway;
 mod isolation;
+mod keys;
 mod posture_reports;
 mod server;
 mod streaming;

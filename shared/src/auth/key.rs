@@ -116,6 +116,8 @@ fn with_checksum(secret: &str) -> String {
 mod tests {
     use std::collections::HashSet;
 
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -153,6 +155,27 @@ mod tests {
             String::new(),
         ] {
             assert_eq!(ApiKey::from_authorization(&header), Err(MalformedKey), "{header:?} must be refused");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_as_a_key_is_that_key(
+            secret in "[0-9A-Za-z]{32}", place in 0..49_usize, removed in 0..2_usize, added in "\\PC{0,2}",
+        ) {
+            let header = format!("Bearer {}", with_checksum(&secret));
+            let key = ApiKey::from_authorization(&header).unwrap();
+            prop_assert_eq!(key.reveal(), &header["Bearer ".len()..]);
+            let mut changed = header.clone();
+            changed.replace_range(place..place + removed, &added);
+            if changed != header {
+                prop_assert_eq!(ApiKey::from_authorization(&changed), Err(MalformedKey));
+            }
+        }
+
+        #[test]
+        fn text_is_no_key(text in "\\PC{0,80}") {
+            prop_assert_eq!(ApiKey::from_authorization(&text), Err(MalformedKey));
         }
     }
 

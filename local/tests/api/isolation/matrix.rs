@@ -72,7 +72,7 @@ struct Matrix {
 #[tokio::test]
 async fn nothing_crosses_from_one_organization_to_another() {
     let mut matrix = Matrix::new().await;
-    let (log, _guard) = Log::capture(LevelFilter::INFO);
+    let log = Log::capture(LevelFilter::INFO);
     let routes = described(&matrix.app);
     for caller in 0..3 {
         for route in &routes {
@@ -100,7 +100,7 @@ async fn nothing_crosses_from_one_organization_to_another() {
 async fn nothing_of_the_others_is_read_on_the_way() {
     let mut matrix = Matrix::new().await;
     // Here the SDK writes down all that it reads.
-    let (log, _guard) = Log::capture(LevelFilter::TRACE);
+    let log = Log::capture(LevelFilter::TRACE);
     for caller in 0..3 {
         for route in described(&matrix.app) {
             matrix.ask_for_the_organization(caller, route).await;

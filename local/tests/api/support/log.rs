@@ -1,34 +1,59 @@
 //! Everything that is logged, by the service and by what it is made of.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::cell::RefCell;
+use std::io;
+use std::sync::LazyLock;
 
 use tracing::level_filters::LevelFilter;
-use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::filter::dynamic_filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
 
-/// What was logged on this thread since the capture began or the text was last taken.
-#[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
+/// The one subscriber of all tests, each of which runs on a thread of its own. With one for every test, a place that
+/// logs could be taken to be of no interest to anybody because a thread without one reached it first.
+static SUBSCRIBER: LazyLock<()> = LazyLock::new(|| {
+    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| OfThread);
+    let captured = dynamic_filter_fn(|metadata, _| LEVEL.with_borrow(|level| metadata.level() <= level));
+    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(captured).with(lines)).unwrap();
+});
+
+thread_local! {
+    static LEVEL: RefCell<LevelFilter> = const { RefCell::new(LevelFilter::OFF) };
+    static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What is logged on this thread.
+pub(crate) struct Log;
 
 impl Log {
-    /// Captures down to a level until the guard is dropped. Functions log down to `INFO` as they are deployed.
-    pub(crate) fn capture(level: LevelFilter) -> (Self, DefaultGuard) {
-        let log = Self::default();
-        let writer = log.clone();
-        let lines = tracing_subscriber::fmt().with_ansi(false).with_max_level(level);
-        let subscriber = lines.with_writer(move || writer.clone()).finish();
-        (log, tracing::subscriber::set_default(subscriber))
+    /// Makes ready to capture; before anything is logged on any thread.
+    pub(crate) fn prepare() {
+        LazyLock::force(&SUBSCRIBER);
     }
 
-    /// Takes the text.
+    /// Captures from now on, down to a level. Functions log down to `INFO` as they are deployed.
+    pub(crate) fn capture(level: LevelFilter) -> Self {
+        LEVEL.set(level);
+        Self
+    }
+
+    /// Takes the text that was logged since the last time.
     pub(crate) fn take(&self) -> String {
-        String::from_utf8(std::mem::take(&mut *self.0.lock().unwrap())).unwrap()
+        String::from_utf8(TEXT.take()).unwrap()
     }
 }
 
-impl Write for Log {
+impl Drop for Log {
+    fn drop(&mut self) {
+        LEVEL.set(LevelFilter::OFF);
+    }
+}
+
+/// Writes to the text of the thread.
+struct OfThread;
+
+impl io::Write for OfThread {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(text)
+        TEXT.with_borrow_mut(|all| all.write(text))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -74,6 +74,7 @@ impl TestApp {
     }
 
     async fn build(template: &str, limited: bool) -> Self {
+        Log::prepare();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let engine = Engine::memory(listener).await.unwrap();
         let store = engine.store("posture").await.unwrap();
@@ -322,6 +323,15 @@ impl Answer {
         assert!(error.keys().all(|field| matches!(field.as_str(), "code" | "message" | "details")), "{body}");
         assert!(error.values().all(|text| text.as_str().is_some_and(|text| !text.is_empty())), "{body}");
         body["error"].clone()
+    }
+
+    /// Checks that it is the answer to a request without a valid key.
+    #[track_caller]
+    pub(crate) fn unauthorized(&self) {
+        let error = self.failure(401, "UNAUTHORIZED");
+        assert!(error["message"].as_str().unwrap().contains("API key is invalid"));
+        assert!(error["details"].as_str().unwrap().contains("invalid or revoked"));
+        assert_eq!(self.header("www-authenticate"), Some("Bearer"));
     }
 
     #[track_caller]

@@ -1,0 +1,174 @@
+//! API keys as clients use them: one refusal for all that is wrong, no success after deletion, and no trace of a key.
+
+use lambda_http::http::{HeaderMap, HeaderValue, header};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::TestRunner;
+use shared::auth::Role;
+use shared::store::{CreatedKey, Organization};
+use tracing::level_filters::LevelFilter;
+
+use crate::support::{Answer, Log, TestApp, time};
+
+/// Keys that are made, used, deleted and used again: a thousand, some at a time.
+const BATCHES: usize = 20;
+const BATCH: usize = 50;
+
+/// A key that is well-formed and was never made.
+const UNKNOWN: &str = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF";
+
+/// The answer to a request with these `Authorization` headers.
+async fn ask(app: &TestApp, path: &str, authorizations: &[&[u8]]) -> Answer {
+    let mut request = app.anonymous().request("GET", path);
+    let values = authorizations.iter().map(|value| HeaderValue::from_bytes(value).unwrap());
+    request.headers_mut().extend(values.map(|value| (header::AUTHORIZATION, value)).collect::<HeaderMap>());
+    app.anonymous().send(request).await
+}
+
+/// Headers that carry no valid key, made of one.
+fn refused(key: &str) -> Vec<Vec<String>> {
+    let one = [
+        String::new(),
+        "Bearer".to_owned(),
+        "Bearer ".to_owned(),
+        key.to_owned(),
+        format!("bearer {key}"),
+        format!("BEARER {key}"),
+        format!("Bearer{key}"),
+        format!(" Bearer {key}"),
+        format!("Bearer  {key}"),
+        format!("Bearer {key} "),
+        format!("Bearer\t{key}"),
+        format!("Bearer Bearer {key}"),
+        format!("Basic {key}"),
+        format!("Token {key}"),
+        format!("Bearer {key}x"),
+        format!("Bearer {}", &key[..key.len() - 1]),
+        format!("Bearer {}", key.replace("spk_", "key_")),
+        format!("Bearer {}", key.to_lowercase()),
+        format!("Bearer {}", with_other_checksum(key)),
+        format!("Bearer {UNKNOWN}"),
+        format!("Bearer {key}, Bearer {key}"),
+        format!("Bearer {key}\u{e9}"),
+        "Bearer schlüssel".to_owned(),
+        format!("Bearer {}", "x".repeat(10_000)),
+        format!("Bearer {}", key.repeat(10_000 / key.len())),
+    ];
+    let valid = format!("Bearer {key}");
+    let several = [vec![], vec![valid.clone(), valid.clone()], vec![valid, "Bearer x".to_owned()]];
+    one.map(|header| vec![header]).into_iter().chain(several).collect()
+}
+
+/// The key with its last character changed, in the alphabet.
+fn with_other_checksum(key: &str) -> String {
+    let (rest, last) = key.split_at(key.len() - 1);
+    format!("{rest}{}", if last == "A" { "B" } else { "A" })
+}
+
+async fn create(organization: &Organization) -> CreatedKey {
+    organization.create_key(Role::Admin, None, time("2026-07-15T00:00:00Z")).await.unwrap()
+}
+
+#[tokio::test]
+async fn whatever_is_wrong_with_a_key_the_answer_is_the_same_at_every_route() {
+    let app = TestApp::new().await;
+    let deleted = create(&app.org_a.organization).await;
+    app.org_a.organization.delete_key(Role::Admin, &deleted.listing.key_id).await.unwrap();
+    let mut headers = refused(&app.org_a.key);
+    headers.push(vec![format!("Bearer {}", deleted.key.reveal())]);
+    let first = app.anonymous().get(&app.paths[0]).await;
+    first.unauthorized();
+    for path in &app.paths {
+        for header in &headers {
+            let values: Vec<_> = header.iter().map(String::as_bytes).collect();
+            assert_eq!(ask(&app, path, &values).await, first, "{path} tells what is wrong with {header:?}");
+        }
+        assert_ne!(app.org_a().get(path).await.status, 401, "{path}");
+    }
+}
+
+#[test]
+fn no_header_but_the_right_one_is_let_through() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let app = runtime.block_on(TestApp::new());
+    let right = format!("Bearer {}", app.org_a.key).into_bytes();
+    let refusal = runtime.block_on(app.anonymous().get("/v1/tenants"));
+    let changed = (any::<Index>(), 0..3_usize, 0x20..=0xff_u8).prop_map(|(place, removed, byte)| {
+        let mut header = right.clone();
+        let place = place.index(header.len());
+        header.splice(place..(place + removed).min(right.len()), [byte]);
+        header
+    });
+    let header = prop_oneof![vec(0x20..=0xff_u8, 0..200), changed];
+    let outcome = TestRunner::default().run(&header, |header| {
+        if HeaderValue::from_bytes(&header).is_ok() && header != right {
+            prop_assert_eq!(&runtime.block_on(ask(&app, "/v1/tenants", &[&header])), &refusal);
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+#[tokio::test]
+async fn a_deleted_key_fails_on_the_next_request_and_others_go_on() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let second = create(organization).await;
+    for path in &app.paths {
+        assert_ne!(app.org_a().get(path).await.status, 401);
+    }
+    organization.delete_key(Role::Admin, &app.org_a.key_id).await.unwrap();
+    for path in &app.paths {
+        app.org_a().get(path).await.unauthorized();
+    }
+    app.with_key(second.key.reveal()).get("/v1/tenants").await.success();
+    app.org_b().get("/v1/tenants").await.success();
+}
+
+#[tokio::test]
+async fn a_thousand_keys_stop_working_when_they_are_deleted_and_leave_no_trace() {
+    let app = TestApp::new().await;
+    for batch in 0..BATCHES {
+        // Down to what the SDK writes of its calls takes long, and is done for one key in ten.
+        let log = Log::capture(if batch % 10 == 0 { LevelFilter::TRACE } else { LevelFilter::INFO });
+        let mut traces = Vec::new();
+        let mut keys = Vec::new();
+        for _ in 0..BATCH {
+            let created = create(&app.org_a.organization).await;
+            traces.push(format!("{created:?}"));
+            keys.push(created);
+        }
+        use_all(&app, &keys, 400, &mut traces).await;
+        let stored = format!("{:?}", app.items().await);
+        delete_all(&app.org_a.organization, &keys, &mut traces).await;
+        use_all(&app, &keys, 401, &mut traces).await;
+
+        let logged = log.take();
+        assert_eq!(logged.matches("http.route=").count(), 2 * BATCH, "the log is not captured");
+        assert_eq!(logged.contains("TransactWriteItems"), batch % 10 == 0);
+        assert!(keys.iter().all(|created| stored.contains(created.key.hash().as_str())), "the keys are not stored");
+        for place in [logged, stored].iter().chain(&traces) {
+            let secret = |created: &CreatedKey| created.key.reveal()["spk_".len()..].to_owned();
+            assert!(!place.contains("spk_") && !keys.iter().any(|key| place.contains(&secret(key))), "{place}");
+        }
+    }
+}
+
+/// Uses keys for a request that fails with 400 where the key works: nothing else has to be read for it.
+async fn use_all(app: &TestApp, keys: &[CreatedKey], status: u16, traces: &mut Vec<String>) {
+    for created in keys {
+        let answer = app.with_key(created.key.reveal()).get("/beta/billable-users").await;
+        assert_eq!(answer.status, status);
+        traces.push(format!("{answer:?}"));
+    }
+}
+
+/// Deletes keys, and one of them once more.
+async fn delete_all(organization: &Organization, keys: &[CreatedKey], traces: &mut Vec<String>) {
+    for created in keys {
+        organization.delete_key(Role::Admin, &created.listing.key_id).await.unwrap();
+    }
+    let error = organization.delete_key(Role::Admin, &keys[0].listing.key_id).await.unwrap_err();
+    traces.push(format!("{error} {error:?}"));
+}
