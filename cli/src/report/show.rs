@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
+use assessments::references;
 use clap::Args;
 use shared::model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, ReportId, Severity, Status, TopRisk};
 use shared::store::StoredReport;
@@ -149,11 +150,13 @@ fn write_check(text: &mut String, check: &Check) -> fmt::Result {
         return Ok(());
     }
     let fix = check.suggested_fix.as_ref().filter(|_| check.status.is_assessed() && !check.status.is_secure());
+    let references = references(&check.control_id).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let details = [
         ("now", Some(&check.current_state)),
         ("before", check.previous_state.as_ref()),
         ("usage", check.observed_usage.as_ref()),
         ("fix", fix),
+        ("see", Some(&references).filter(|references| !references.is_empty())),
     ];
     for (label, detail) in details {
         if let Some(detail) = detail {

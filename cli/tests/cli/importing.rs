@@ -94,7 +94,8 @@ fn a_report_is_shown_as_the_api_returns_it() {
     assert_eq!(service.json(&["report", "show", "--org", &member.id, &id]), returned);
 
     let shown = service.text(&["report", "show", "--org", &member.id, &id]);
-    for expected in [&id, "Harbour Dental", "FOLLOW_UP, compared with", "FIXED", "MS.AAD.1.1", "Details of month 1."] {
+    let told = ["Harbour Dental", "FOLLOW_UP, compared with", "FIXED", "MS.AAD.1.1", "Details of month 1."];
+    for expected in told.into_iter().chain([id.as_str(), "see    CIS 7.0: 5.2.2.3, SCuBA: MS.AAD.1.1"]) {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
     assert!(!shown.contains('\u{1b}'), "no colour where the output is no terminal: {shown:?}");
