@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::connection::{Connection, Session};
 use crate::exit::{EXIT_CODES, Exit, ended};
 use crate::output::Output;
-use crate::{billable_users, bootstrap, key, org, report, serve, tenant, usage};
+use crate::{billable_users, bootstrap, check, key, org, report, serve, tenant, usage};
 
 /// Run and operate the Security Posture Reporting API
 #[derive(Debug, Parser)]
@@ -21,6 +21,8 @@ enum Command {
     Serve(serve::Serve),
     /// Make the first organization and key of a fresh deployment, and call its API
     Bootstrap(bootstrap::Bootstrap),
+    /// Check whether the data agree with each other, after a restore or in doubt
+    Check(check::Check),
     /// Organizations: each sees its own data and nothing else
     Org(OnData<org::Command>),
     /// API keys of an organization
@@ -56,6 +58,7 @@ pub(crate) async fn run() -> Exit {
     match Posture::parse().command {
         Command::Serve(command) => ended(command.run().await, |_| None),
         Command::Bootstrap(command) => command.run().await,
+        Command::Check(command) => command.run().await,
         Command::Org(command) => command.run().await,
         Command::Key(command) => command.run().await,
         Command::Tenant(command) => command.run().await,

@@ -4,7 +4,7 @@ use anyhow::{Context, bail};
 use clap::Subcommand;
 use serde::Serialize;
 use shared::model::{OrganizationId, Timestamp};
-use shared::store::{Inspection, OrganizationRecord, Store};
+use shared::store::{OrganizationRecord, Store};
 
 use crate::arguments::{display_name, now};
 use crate::command::Run;
@@ -25,12 +25,6 @@ pub(crate) enum Command {
     },
     /// List all organizations, oldest first
     List,
-    /// Tell whether an organization's data agree with each other; changes nothing
-    Check {
-        /// Its identifier
-        #[arg(value_name = "ORG")]
-        organization: OrganizationId,
-    },
     /// See to it that organizations are in the usage plan, which a request needs to pass the gateway
     ///
     /// Completes an interrupted `org create`, and admits all organizations to a new usage plan. What is in order is
@@ -96,7 +90,6 @@ impl Run for Command {
                 let shown: Vec<Shown> = all(&session.store).await?.into_iter().map(Shown::from).collect();
                 session.output.show(&shown, |shown| list(shown))?;
             }
-            Self::Check { organization } => return check(session, &organization).await,
             Self::Repair { organization, usage_plan } => {
                 let repaired = repair(session, organization, &usage_plan).await?;
                 session.output.show(&repaired, |repaired| repaired_in_words(repaired))?;
@@ -182,20 +175,6 @@ async fn delete(session: &Session, id: &OrganizationId, usage_plan: &InUsagePlan
         bail!("there is no organization {id}");
     }
     Ok(())
-}
-
-async fn check(session: &Session, id: &OrganizationId) -> anyhow::Result<Exit> {
-    let inspection = session.organization(id).await?.inspect().await.context("the organization cannot be checked")?;
-    session.output.show(&inspection, checked_in_words)?;
-    Ok(if inspection.discrepancies.is_empty() { Exit::Done } else { Exit::Failed })
-}
-
-fn checked_in_words(inspection: &Inspection) -> String {
-    let mut lines: Vec<_> = inspection.discrepancies.iter().map(ToString::to_string).collect();
-    let Inspection { tenants, reports, keys, discrepancies } = inspection;
-    let found = discrepancies.len();
-    lines.push(format!("Checked {tenants} tenants, {reports} reports, {keys} keys: {found} discrepancies."));
-    lines.join("\n")
 }
 
 fn list(organizations: &[Shown]) -> String {

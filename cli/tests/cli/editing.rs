@@ -64,7 +64,7 @@ fn the_api_returns_an_edit_at_once_with_all_that_follows_from_it() {
     assert_eq!(history["reports"], json!([returned]));
     let listed = service.json(&["report", "list", "--org", &member.id]);
     assert_eq!((&listed[0]["score"], &listed[0]["grade"]), (&json!(88), &json!("B")));
-    assert_eq!(service.json(&["org", "check", &member.id])["discrepancies"], json!([]));
+    assert_eq!(service.json(&["check", "--org", &member.id])[0]["discrepancies"], json!([]));
 }
 
 #[test]

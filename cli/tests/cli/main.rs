@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod corpus;
+mod crash;
 mod editing;
 mod importing;
 mod operating;

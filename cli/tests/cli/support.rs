@@ -1,10 +1,14 @@
 //! A service of one test's own, and the command against it.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -67,6 +71,13 @@ impl Service {
         posture().args(arguments).args(["--local", "--endpoint-url", &self.endpoint()]).output().unwrap()
     }
 
+    /// The command at work, its output of interest to nobody.
+    pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
+        let mut command = posture();
+        command.args(arguments).args(["--local", "--endpoint-url", &self.endpoint()]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
     /// What the command prints for people.
     pub(crate) fn text(&self, arguments: &[&str]) -> String {
         succeeded(&self.run(arguments))
@@ -90,6 +101,20 @@ impl Service {
         let mut answer = request.header("Authorization", format!("Bearer {key}")).call().unwrap();
         let body = answer.body_mut().read_to_string().unwrap();
         (answer.status().as_u16(), serde_json::from_str(&body).unwrap())
+    }
+
+    /// The keys of all items in the table, as `pk` and `sk`.
+    pub(crate) async fn items(&self) -> Vec<(String, String)> {
+        let config = aws_sdk_dynamodb::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+            .region(Region::from_static("local"))
+            .endpoint_url(self.endpoint());
+        let scan = Client::from_conf(config.build()).scan().table_name("posture").into_paginator().items().send();
+        let items = scan.collect::<Result<Vec<_>, _>>().await.unwrap();
+        let key = |item: &HashMap<String, AttributeValue>, name| item[name].as_s().unwrap().clone();
+        items.iter().map(|item| (key(item, "pk"), key(item, "sk"))).collect()
     }
 
     /// A file of the test's own; its name may begin with folders.
