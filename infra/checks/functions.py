@@ -5,6 +5,7 @@ Run as a script, it serves until Ctrl-C, for `cargo lambda invoke FUNCTION --dat
 """
 
 import contextlib
+import functools
 import os
 import platform
 import signal
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import processes
+import programs
 import project
 import template
 
@@ -31,13 +33,13 @@ def names() -> dict[str, str]:
     return {name: item["Metadata"]["BuildProperties"]["Binary"] for name, item in functions.items()}
 
 
+@functools.cache
 def build() -> None:
-    """Builds the functions as for a deployment, but for this machine, and the engine that holds the data."""
+    """Builds the functions as for a deployment, but for this machine."""
     architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
     places = ["--template-file", str(project.TEMPLATE), "--build-dir", str(BUILT)]
     command = ["sam", "build", *places, "--parameter-overrides", f"Architecture={architecture}"]
     subprocess.run(command, check=True, cwd=project.ROOT, env=os.environ | template.TOOLS)
-    subprocess.run(["cargo", "build", "--package", "local", "--example", "event_data"], check=True, cwd=project.ROOT)
 
 
 def bootstrap(name: str) -> Path:
@@ -67,10 +69,10 @@ def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:
 def serving(emulator: int) -> Iterator[None]:
     """All functions, ready to be invoked through the emulator's port."""
     engine = processes.free_port()
-    data = project.TARGET / "debug" / "examples" / "event_data"
     watch = ["cargo", "lambda", "watch", "--only-lambda-apis", "--disable-cors", "--invoke-address", "127.0.0.1"]
     with contextlib.ExitStack() as stack:
-        process = stack.enter_context(processes.running([str(data), f"127.0.0.1:{engine}"], dict(os.environ)))
+        data = [str(programs.event_data()), f"127.0.0.1:{engine}"]
+        process = stack.enter_context(processes.running(data, dict(os.environ)))
         processes.wait_for(engine, process)
         process = stack.enter_context(processes.running([*watch, "--invoke-port", str(emulator)], dict(os.environ)))
         processes.wait_for(emulator, process)

@@ -1,6 +1,7 @@
 """The service as `posture serve` runs it, and the `posture` command against it."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -8,24 +9,31 @@ import subprocess
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import processes
-import project
+import programs
 
-POSTURE = project.TARGET / "debug" / "posture"
+# Of what it says when it has started.
+LAST_LINE = "Ctrl-C stops it.\n"
 
 
 @dataclass(frozen=True)
 class Service:
-    """A running service: where its API and its data are, and what it said when it started."""
+    """A running service: where its API and its data are, what it said when it started, and its process."""
 
     api: str
     data: str
     greeting: str
+    process: int
+
+    def demo_key(self) -> str:
+        """The key of the organization that `--demo` makes."""
+        return re.search(r"^key: (spk_\w+)", self.greeting, re.MULTILINE)[1]
 
     def command(self, *arguments: str) -> object:
         """The result of a command that succeeds, read from its `--json`."""
-        command = [str(POSTURE), *arguments, "--local", "--endpoint-url", self.data, "--json"]
+        command = [str(programs.posture()), *arguments, "--local", "--endpoint-url", self.data, "--json"]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
     def get(self, key: str, path: str) -> dict:
@@ -36,11 +44,11 @@ class Service:
 
 
 @contextlib.contextmanager
-def running(*options: str) -> Iterator[Service]:
-    """A service of one check's own, with these options of `posture serve`."""
-    subprocess.run(["cargo", "build", "--package", "cli"], check=True, cwd=project.ROOT)
-    command = [str(POSTURE), "serve", "--port", "0", "--db-port", "0", *options]
-    with processes.running(command, dict(os.environ), stdout=subprocess.PIPE) as process:
-        greeting = "".join(iter(process.stdout.readline, "Ctrl-C stops it.\n"))
+def running(*options: str, posture: Path | None = None, log: int | None = None) -> Iterator[Service]:
+    """A service of one check's own, with these options of `posture serve`: of the command that the tests build, or of
+    another one. Its log goes where this process's goes, or elsewhere."""
+    command = [str(posture or programs.posture()), "serve", "--port", "0", "--db-port", "0", *options]
+    with processes.running(command, dict(os.environ), stdout=subprocess.PIPE, stderr=log) as process:
+        greeting = "".join(itertools.takewhile(lambda line: line != LAST_LINE, process.stdout))
         api, data = (re.search(rf"{word} (http://\S+)", greeting)[1] for word in ("listens on", "are at"))
-        yield Service(api, data, greeting)
+        yield Service(api, data, greeting, process.pid)

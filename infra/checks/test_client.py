@@ -2,11 +2,9 @@
 
 import datetime
 import importlib
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -52,7 +50,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def api(package: None) -> Iterator[Api]:
     """A client of the service with its demo data."""
     with service.running("--demo") as demo:
-        yield Api(demo.api, re.search(r"^key: (spk_\w+)", demo.greeting, re.MULTILINE)[1])
+        yield Api(demo.api, demo.demo_key())
 
 
 def test_it_reads_tenants(api: Api) -> None:

@@ -1,8 +1,7 @@
 """The built import function takes in what is put into a bucket: moto stands in for S3, the embedded engine for the
 table, and what was imported is read through the endpoint's own function.
 
-How much memory a large export takes, as deployed:
-`IMPORT_PROFILE=release EXPORT_MEGABYTES=200 pytest infra/checks/test_import.py -k large -s`
+How much memory a large export takes: `EXPORT_MEGABYTES=200 pytest infra/checks/test_import.py -k large -s`
 """
 
 import contextlib
@@ -18,10 +17,11 @@ import pytest
 
 import functions
 import processes
+import programs
 import project
 from test_events import invoke
 
-FUNCTIONS = ["import-assessment", "posture-reports"]
+FUNCTIONS = ["ImportAssessmentFunction", "PostureReportsFunction"]
 BUCKET = "assessments-example"
 EVENTS = project.EVENTS / "import-assessment"
 FOLDER = "assessments/org_harbor/ten_cedar"
@@ -68,24 +68,14 @@ class World:
         return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
 
 
-@pytest.fixture(scope="module")
-def binaries() -> Path:
-    """The folder of the built functions: those for a debugger, unless a release is measured."""
-    profile = os.environ.get("IMPORT_PROFILE", "dev")
-    packages = [argument for name in FUNCTIONS for argument in ("--package", name)]
-    subprocess.run(["cargo", "build", "--profile", profile, *packages], check=True, cwd=project.ROOT)
-    subprocess.run(["cargo", "build", "--package", "local", "--example", "event_data"], check=True, cwd=project.ROOT)
-    return project.TARGET / {"dev": "debug"}.get(profile, profile)
-
-
 @pytest.fixture
-def world(binaries: Path) -> Iterator[World]:
+def world() -> Iterator[World]:
     """A world of its own, with an empty bucket and the data of the sample events."""
+    functions.build()
     engine, emulator, bucket = (processes.free_port() for _ in range(3))
-    data = project.TARGET / "debug" / "examples" / "event_data"
     watch = ["cargo", "lambda", "watch", "--only-lambda-apis", "--invoke-address", "127.0.0.1"]
     services = {
-        engine: [str(data), f"127.0.0.1:{engine}"],
+        engine: [str(programs.event_data()), f"127.0.0.1:{engine}"],
         emulator: [*watch, "--invoke-port", str(emulator)],
         bucket: ["moto_server", "--port", str(bucket)],
     }
@@ -96,12 +86,13 @@ def world(binaries: Path) -> Iterator[World]:
             started[port] = stack.enter_context(processes.running(command, dict(os.environ)))
             processes.wait_for(port, started[port])
         for name in FUNCTIONS:
-            environment = functions.environment(name, engine, emulator) | {"AWS_ENDPOINT_URL_S3": address}
-            started[name] = stack.enter_context(processes.running([str(binaries / name)], environment))
+            binary = functions.names()[name]
+            environment = functions.environment(binary, engine, emulator) | {"AWS_ENDPOINT_URL_S3": address}
+            started[name] = stack.enter_context(processes.running([str(functions.bootstrap(name))], environment))
         credentials = {"aws_access_key_id": "local", "aws_secret_access_key": "local", "region_name": "us-east-1"}
         s3 = boto3.client("s3", endpoint_url=address, **credentials)
         s3.create_bucket(Bucket=BUCKET)
-        yield World(s3, emulator, started[engine], started["import-assessment"])
+        yield World(s3, emulator, started[engine], started["ImportAssessmentFunction"])
 
 
 def fixture(name: str) -> bytes:
