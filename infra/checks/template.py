@@ -69,6 +69,16 @@ LOGGED = {
     "status",
 }
 
+ALARMS = {
+    "AuthorizerErrorsAlarm",
+    "AuthorizerLatencyAlarm",
+    "FailedImportsAlarm",
+    "FunctionErrorsAlarm",
+    "LatencyAlarm",
+    "ServerErrorsAlarm",
+    "TableThrottlesAlarm",
+}
+
 ENDPOINT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:BatchGetItem"}
 
 
@@ -318,6 +328,38 @@ def every_function_logs_to_a_group_that_expires(deployed: Deployed) -> None:
     assert set(used) < set(groups)
     for name, group in groups.items():
         assert "RetentionInDays" in group, name
+
+
+@rule
+def the_stage_is_limited_as_a_whole(deployed: Deployed) -> None:
+    (setting,) = deployed.stage["MethodSettings"]
+    assert (setting["ResourcePath"], setting["HttpMethod"]) == ("/*", "*")
+    plan = deployed.plan["Properties"]["Throttle"]
+    assert setting["ThrottlingBurstLimit"] > plan["BurstLimit"]
+    assert setting["ThrottlingRateLimit"] > plan["RateLimit"]
+
+
+@rule
+def alarms_tell_of_what_fails(deployed: Deployed) -> None:
+    alarms = deployed.of_type("AWS::CloudWatch::Alarm")
+    assert set(alarms) == ALARMS
+    for name, alarm in alarms.items():
+        sent = {"Fn::If": ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}], {"Ref": "AWS::NoValue"}]}
+        assert alarm["AlarmActions"] == alarm["OKActions"] == sent, name
+        assert alarm["TreatMissingData"] == "notBreaching", name
+
+
+@rule
+def errors_of_the_authorizer_are_counted(deployed: Deployed) -> None:
+    counter = deployed.resources["AuthorizerErrors"]["Properties"]
+    assert counter["LogGroupName"] == {"Ref": "AccessLogs"}
+    (name, pattern) = re.fullmatch(r'\{ \$\.(\w+) = "(\w+)\*" \}', counter["FilterPattern"]).groups()
+    assert f'"{name}":"$context.error.responseType"' in deployed.stage["AccessLogSetting"]["Format"]
+    counted = {answer for answer in GATEWAY_ANSWERS if answer.startswith(pattern)}
+    assert counted == {"AUTHORIZER_CONFIGURATION_ERROR", "AUTHORIZER_FAILURE"}
+    (metric,) = counter["MetricTransformations"]
+    alarm = deployed.resources["AuthorizerErrorsAlarm"]["Properties"]
+    assert (metric["MetricNamespace"], metric["MetricName"]) == (alarm["Namespace"], alarm["MetricName"])
 
 
 @rule

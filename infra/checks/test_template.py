@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,11 +12,28 @@ import pytest
 import project
 import template
 
+CHECKS = Path(__file__).parent
+# In an environment of its own: it needs other versions of what the SAM CLI needs.
+CHECKOV = Path(sys.prefix) / "checkov" / "bin" / "checkov"
+
 
 @pytest.mark.parametrize("arguments", [["--lint"], []], ids=["lint", "plain"])
 def test_sam_accepts_the_template(arguments: list[str]) -> None:
     command = ["sam", "validate", "--template-file", str(project.TEMPLATE), *arguments]
     subprocess.run(command, check=True, env=os.environ | template.TOOLS)
+
+
+def test_cfn_lint_accepts_the_template() -> None:
+    subprocess.run(["cfn-lint", "--config-file", str(CHECKS / "cfn-lint.yaml"), str(project.TEMPLATE)], check=True)
+
+
+def test_checkov_accepts_the_template() -> None:
+    options = ["--file", str(project.TEMPLATE), "--config-file", str(CHECKS / "checkov.yaml"), "--output", "json"]
+    found = subprocess.run([str(CHECKOV), *options], check=False, capture_output=True, text=True).stdout
+    results = json.loads(found)["results"]
+    assert results["parsing_errors"] == []
+    assert [(it["check_id"], it["resource"]) for it in results["failed_checks"]] == []
+    assert len(results["passed_checks"]) > len(template.read()["Resources"]) / 2
 
 
 def test_cfn_lint_accepts_the_translated_template(tmp_path: Path) -> None:
@@ -170,6 +188,21 @@ def the_table_goes_with_the_stack(source: dict) -> None:
     source["Resources"]["Table"]["DeletionPolicy"] = "Delete"
 
 
+@breaks(template.the_table_keeps_its_data)
+def the_table_can_be_deleted(source: dict) -> None:
+    _properties(source, "Table")["DeletionProtectionEnabled"] = False
+
+
+@breaks(template.the_table_keeps_its_data)
+def the_table_has_no_past(source: dict) -> None:
+    _properties(source, "Table")["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] = False
+
+
+@breaks(template.the_table_keeps_its_data)
+def the_table_is_not_encrypted(source: dict) -> None:
+    del _properties(source, "Table")["SSESpecification"]
+
+
 @breaks(template.the_table_has_two_keys_and_no_index)
 def the_table_has_an_index(source: dict) -> None:
     index = {"IndexName": "sk", "KeySchema": [{"AttributeName": "sk", "KeyType": "HASH"}]}
@@ -209,6 +242,32 @@ def a_log_is_kept_for_ever(source: dict) -> None:
 @breaks(template.every_function_logs_to_a_group_that_expires)
 def two_functions_share_a_log(source: dict) -> None:
     _properties(source, "TenantsFunction")["LoggingConfig"]["LogGroup"] = {"Ref": "UsageLogs"}
+
+
+@breaks(template.the_stage_is_limited_as_a_whole)
+def whoever_has_no_key_is_not_limited(source: dict) -> None:
+    del _api(source)["MethodSettings"][0]["ThrottlingRateLimit"]
+
+
+@breaks(template.alarms_tell_of_what_fails)
+def nobody_is_told_of_server_errors(source: dict) -> None:
+    del source["Resources"]["ServerErrorsAlarm"]
+
+
+@breaks(template.alarms_tell_of_what_fails)
+def an_alarm_is_sent_nowhere(source: dict) -> None:
+    del _properties(source, "LatencyAlarm")["AlarmActions"]
+
+
+@breaks(template.errors_of_the_authorizer_are_counted)
+def refused_keys_are_counted_as_errors(source: dict) -> None:
+    _properties(source, "AuthorizerErrors")["FilterPattern"] = '{ $.failure = "UNAUTHORIZED*" }'
+
+
+@breaks(template.errors_of_the_authorizer_are_counted)
+def the_log_names_failures_otherwise(source: dict) -> None:
+    setting = _api(source)["AccessLogSetting"]
+    setting["Format"] = setting["Format"].replace('"failure"', '"error"')
 
 
 @breaks(template.logs_tell_neither_keys_nor_queries)
