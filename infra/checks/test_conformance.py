@@ -1,0 +1,66 @@
+"""Schemathesis finds no request, right or wrong, that is answered in another way than the OpenAPI document says.
+
+How many cases are made at least: `SCHEMATHESIS_CASES=10000 pytest infra/checks/test_conformance.py -s`
+"""
+
+import json
+import math
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import project
+import service
+
+CASES = int(os.environ.get("SCHEMATHESIS_CASES", "2000"))
+CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
+# Some of what is made is left out again.
+MARGIN = 1.1
+# Operations without parameters soon run out of cases.
+OPERATIONS = [path for path, methods in project.interface()["paths"].items() if "parameters" in methods["get"]]
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """The report on a run with every check, on the demo data and without limits."""
+    folder = tmp_path_factory.mktemp("schemathesis")
+    with service.running("--demo", "--no-rate-limit") as demo:
+        key = demo.demo_key()
+        write_dictionary(folder / "tenants.dict", demo.get(key, "/v1/tenants"))
+        return run(folder, demo.api, key)
+
+
+def write_dictionary(path: Path, tenants: dict) -> None:
+    """Writes every name that a tenant can be asked for by."""
+    names = (tenant[name] for tenant in tenants["tenants"] for name in ("serviceTenantId", "providerTenantId"))
+    path.write_text("".join(f'"{name}"\n' for name in names))
+
+
+def run(folder: Path, api: str, key: str) -> dict:
+    """Runs Schemathesis in a folder, where it leaves files, and gives its report, which tells failures too."""
+    shutil.copy(CONFIGURATION, folder)
+    of_each = str(math.ceil(CASES * MARGIN / len(OPERATIONS)))
+    options = ["--url", api, "--checks", "all", "--max-examples", of_each, "--report-json-path", "report.json"]
+    command = ["schemathesis", "run", str(project.INTERFACE), *options]
+    environment = os.environ | {"API_KEY": key, "PYTHONPATH": str(CONFIGURATION.parent)}
+    subprocess.run(command, check=False, cwd=folder, env=environment)
+    return json.loads((folder / "report.json").read_text())
+
+
+def test_nothing_is_answered_otherwise(outcome: dict) -> None:
+    assert outcome["complete"]
+    assert (outcome["failures"], outcome["errors"]) == ([], [])
+    assert not any(outcome["warnings"].values())
+    assert outcome["exit_code"] == 0
+
+
+def test_there_are_cases_enough(outcome: dict) -> None:
+    assert outcome["test_cases"]["generated"] >= CASES
+
+
+def test_every_operation_is_read(outcome: dict) -> None:
+    read = {name for name, phases in outcome["valid_rates"].items() if any(it["accepted"] for it in phases.values())}
+    assert read == {f"GET {path}" for path in project.interface()["paths"]}
