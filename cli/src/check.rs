@@ -1,19 +1,22 @@
 //! `posture check`: whether what is stored agrees with itself.
 
+use std::collections::HashMap;
+
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use shared::model::OrganizationId;
-use shared::store::{Inspection, Organization};
+use shared::store::{Discrepancy, Inspection, Organization, Store};
 
-use crate::connection::{Connection, Session};
+use crate::connection::Connection;
 use crate::exit::{Exit, ended};
 use crate::org;
 use crate::output::Output;
 
 const AFTER_HELP: &str = "\
-Pointers and reports agree, the newest report is the newest, keys that are listed give access, usage and users are \
-whole, reports can be read. Changes nothing. What is written meanwhile can show as a discrepancy: check again.";
+Pointers and reports agree, the newest report is the newest, reports can be read, usage and users are whole, and keys \
+that are listed give access. Without --org, also the other way round, for which the whole table is read. Changes \
+nothing. What is written meanwhile can show as a discrepancy: check again.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -43,25 +46,36 @@ impl Check {
 
     async fn steps(&self) -> anyhow::Result<Exit> {
         let session = self.connection.open(self.output).await?;
-        let mut checked = Vec::new();
-        for organization in self.organizations(&session).await? {
-            let inspection = organization.inspect().await.context("the organization cannot be checked")?;
-            checked.push(Checked { organization_id: organization.id().clone(), inspection });
-        }
+        let mut checked = match &self.organization {
+            Some(id) => vec![check(&session.organization(id).await?).await?],
+            None => check_all(&session.store).await?,
+        };
+        checked.sort_by(|a, b| a.organization_id.cmp(&b.organization_id));
         session.output.show(&checked, |checked| in_words(checked))?;
         let agree = checked.iter().all(|checked| checked.inspection.discrepancies.is_empty());
         Ok(if agree { Exit::Done } else { Exit::Failed })
     }
+}
 
-    async fn organizations(&self, session: &Session) -> anyhow::Result<Vec<Organization>> {
-        match &self.organization {
-            Some(id) => Ok(vec![session.organization(id).await?]),
-            None => {
-                let all = org::all(&session.store).await?;
-                Ok(all.iter().map(|record| session.store.organization(&record.organization_id)).collect())
-            }
-        }
+async fn check(organization: &Organization) -> anyhow::Result<Checked> {
+    let inspection = organization.inspect().await.context("the organization cannot be checked")?;
+    Ok(Checked { organization_id: organization.id().clone(), inspection })
+}
+
+async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
+    let mut checked = HashMap::new();
+    for record in org::all(store).await? {
+        let of_one = check(&store.organization(&record.organization_id)).await?;
+        checked.insert(record.organization_id, of_one.inspection);
     }
+    for key in store.unlisted_keys().await.context("the keys cannot be checked")? {
+        // Also where the organization itself is gone.
+        let of_one: &mut Inspection = checked.entry(key.organization_id).or_default();
+        let what = "the key gives access and is not listed";
+        of_one.discrepancies.push(Discrepancy { subject: key.key_id.to_string(), what });
+    }
+    let checked = checked.into_iter();
+    Ok(checked.map(|(organization_id, inspection)| Checked { organization_id, inspection }).collect())
 }
 
 fn in_words(checked: &[Checked]) -> String {

@@ -1,5 +1,6 @@
 //! Organizations, keys and tenants.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
 use crate::support::{Service, failed, posture, results, text_of};
@@ -53,6 +54,34 @@ fn incompressible(seed: u32, length: usize) -> String {
         |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
     let numbers = std::iter::successors(Some(u64::from(seed)), next);
     numbers.flat_map(|number| format!("{:08x}", number >> 32).into_bytes()).take(length).map(char::from).collect()
+}
+
+#[tokio::test]
+async fn what_does_not_agree_is_told() {
+    let service = Service::start();
+    assert!(service.text(&["check"]).contains("no organizations"));
+    let (whole, damaged) = (service.organization("Whole"), service.organization("Damaged"));
+    assert_eq!(service.json(&["check"]).as_array().unwrap().len(), 2);
+    service.tenant(&damaged, "Harbour Dental", PROVIDER_ID);
+    for (pk, sk) in service.items().await {
+        if pk.ends_with(&damaged.id) && ["APIKEY", "PROVIDER"].iter().any(|kind| sk.starts_with(kind)) {
+            let delete = service.client().delete_item().table_name("posture");
+            delete.key("pk", AttributeValue::S(pk)).key("sk", AttributeValue::S(sk)).send().await.unwrap();
+        }
+    }
+    let check = |options: &[&str]| {
+        let output = service.run(&[&["check"], options].concat());
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, all) = check(&[]);
+    assert_eq!(code, Some(1));
+    assert!(all.contains("the key gives access and is not listed"), "{all}");
+    assert!(all.contains("its provider identifier does not lead to the tenant"), "{all}");
+    let (code, one) = check(&["--org", &damaged.id]);
+    assert_eq!(code, Some(1));
+    assert!(one.contains(": 1 tenants, 0 reports, 0 keys, 2 discrepancies."), "{one}");
+    assert_eq!(check(&["--org", &whole.id]).0, Some(0));
+    service.failure(1, &["check", "--org", "org_nowhere"]);
 }
 
 #[test]

@@ -103,15 +103,20 @@ impl Service {
         (answer.status().as_u16(), serde_json::from_str(&body).unwrap())
     }
 
-    /// The keys of all items in the table, as `pk` and `sk`.
-    pub(crate) async fn items(&self) -> Vec<(String, String)> {
+    /// A client of the data, for what no command does.
+    pub(crate) fn client(&self) -> Client {
         let config = aws_sdk_dynamodb::Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .http_client(aws_smithy_http_client::Builder::new().build_http())
             .credentials_provider(Credentials::new("local", "local", None, None, "local"))
             .region(Region::from_static("local"))
             .endpoint_url(self.endpoint());
-        let scan = Client::from_conf(config.build()).scan().table_name("posture").into_paginator().items().send();
+        Client::from_conf(config.build())
+    }
+
+    /// The keys of all items in the table, as `pk` and `sk`.
+    pub(crate) async fn items(&self) -> Vec<(String, String)> {
+        let scan = self.client().scan().table_name("posture").into_paginator().items().send();
         let items = scan.collect::<Result<Vec<_>, _>>().await.unwrap();
         let key = |item: &HashMap<String, AttributeValue>, name| item[name].as_s().unwrap().clone();
         items.iter().map(|item| (key(item, "pk"), key(item, "sk"))).collect()

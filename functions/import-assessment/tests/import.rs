@@ -287,6 +287,31 @@ async fn fifty_imports_for_one_tenant_at_once_all_succeed() {
     assert_eq!(latest.completed_at, runs[49].completed.unwrap());
     let all_latest: Vec<_> = world.organization.latest_reports(None, 500).try_concat().await.unwrap();
     assert_eq!(all_latest.iter().map(|report| &report.report_id).collect::<Vec<_>>(), [&latest.report_id]);
+    assert_eq!(world.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn imports_during_a_removal_come_before_it_or_find_no_tenant() {
+    for removed_after in [0, 2] {
+        let world = World::new().await;
+        for month in 1..=removed_after {
+            world.import(&run(month, &[Status::Open])).await.unwrap();
+        }
+        let runs: Vec<_> = (removed_after + 1..=6).map(|month| run(month, &[Status::Open])).collect();
+        let removal = world.organization.offboard_tenant(&world.tenant, options().imported_at);
+        let (imported, removed) = futures_util::join!(join_all(runs.iter().map(|run| world.import(run))), removal);
+
+        assert!(removed.unwrap().is_some());
+        for outcome in imported {
+            let fits = matches!(&outcome, Ok(imported) if imported.outcome == Outcome::Added)
+                || matches!(outcome, Err(ImportError::NoSuchTenant(_)));
+            assert!(fits, "{outcome:?}");
+        }
+        let latest: Vec<_> = world.organization.latest_reports(None, 500).try_concat().await.unwrap();
+        let history = world.organization.report_history(None, 500).await.unwrap().try_concat().await.unwrap();
+        assert_eq!((latest, history), (vec![], vec![]));
+        assert_eq!(world.organization.inspect().await.unwrap().discrepancies, []);
+    }
 }
 
 #[tokio::test]

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod billable_users;
+mod concurrency;
 mod faults;
 mod functions;
 mod gateway;
+mod inspection;
 mod isolation;
 mod keys;
 mod posture_reports;

@@ -75,6 +75,15 @@ impl Organization {
         }))
     }
 
+    /// Whether all chunks are there that the record of a tenant's billable users counts, if there is one.
+    pub(super) async fn has_whole_billable_users(&self, tenant: &ServiceTenantId) -> Result<bool, StoreError> {
+        let record: Option<BillableRecord> =
+            self.store.get(self.partition.billable_users(tenant), Consistency::Strong).await?;
+        let Some(record) = record else { return Ok(true) };
+        let chunks = self.store.keys_of(self.partition.billable_chunks(tenant, &record.recording));
+        Ok(chunks.try_collect::<Vec<_>>().await?.len() == record.chunks)
+    }
+
     /// Records the billable users of a tenant, in place of those recorded before.
     ///
     /// # Errors

@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use futures_util::TryStreamExt;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::api_keys::{Access, StoredKey};
 use super::keys::{self, Range};
@@ -15,7 +15,7 @@ use super::reports::{Place, StoredReport};
 use super::table::{Consistency, Order, page_items};
 use super::tenants::{LatestReport, ProviderPointer, TenantRecord};
 use super::usage::UsageDay;
-use super::{Organization, StoreError};
+use super::{Organization, Store, StoreError};
 use crate::model::{ReportType, ServiceTenantId};
 
 /// What an inspection looked at, and what it found.
@@ -67,19 +67,31 @@ impl Organization {
     /// When the store fails.
     pub async fn inspect(&self) -> Result<Inspection, StoreError> {
         let mut inspection = Inspection::default();
-        let tenants: Vec<TenantRecord> = self.all(self.partition.tenants()).await?;
-        let tenants = tenants.into_iter().map(|tenant| (tenant.service_tenant_id.clone(), tenant)).collect();
+        let exists = self.record().await?.is_some();
+        inspection.expect(exists, self.id(), "the organization itself is missing");
+        let tenants = self.all_tenants().await?;
         self.inspect_tenants(&tenants, &mut inspection).await?;
         self.inspect_reports(&tenants, &mut inspection).await?;
         self.inspect_keys(&mut inspection).await?;
         self.inspect_usage(&mut inspection).await?;
+        self.inspect_billable_users(&tenants, &mut inspection).await?;
         Ok(inspection)
     }
 
-    async fn inspect_tenants(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+    async fn all_tenants(&self) -> Result<Tenants, StoreError> {
+        let listed: Vec<TenantRecord> = self.all(self.partition.tenants()).await?;
+        let listed = listed.into_iter().map(|tenant| (tenant.service_tenant_id.clone(), tenant)).collect();
+        Ok(Tenants { listed, removed: self.removed_tenants().await? })
+    }
+
+    async fn inspect_tenants(
+        &self,
+        Tenants { listed: tenants, removed }: &Tenants,
+        found: &mut Inspection,
+    ) -> Result<(), StoreError> {
         found.tenants = tenants.len();
-        for removed in self.removed_tenants().await? {
-            found.expect(!tenants.contains_key(&removed), &removed, "the tenant is both listed and removed");
+        for removed in removed {
+            found.expect(!tenants.contains_key(removed), removed, "the tenant is both listed and removed");
         }
         let pointed: Vec<ProviderPointer> = self.all(self.partition.provider_tenants()).await?;
         for ProviderPointer { service_tenant_id } in &pointed {
@@ -116,11 +128,11 @@ impl Organization {
             found.expect(pointers.places.contains(place), &place.report_id, dangling);
         }
         for place in &pointers.latest {
-            let tenant = tenants.get(&place.service_tenant_id);
+            let tenant = tenants.listed.get(&place.service_tenant_id);
             let agreed = tenant.and_then(|tenant| tenant.latest.as_ref()).is_some_and(|latest| place.is(latest));
             found.expect(agreed, &place.report_id, "it is listed as the newest of its tenant, which names another");
         }
-        for (id, tenant) in tenants {
+        for (id, tenant) in &tenants.listed {
             found.expect(tenant.latest.as_ref() == newest.get(id), id, "the tenant does not name its newest report");
             let listed = pointers.latest.iter().filter(|place| place.service_tenant_id == *id).count();
             found.expect(listed == usize::from(tenant.latest.is_some()), id, "its newest report is not listed once");
@@ -150,6 +162,14 @@ impl Organization {
         Ok(())
     }
 
+    async fn inspect_billable_users(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        for tenant in tenants.listed.keys().chain(&tenants.removed) {
+            let whole = self.has_whole_billable_users(tenant).await?;
+            found.expect(whole, tenant, "the billable users of the tenant are not whole");
+        }
+        Ok(())
+    }
+
     async fn pointers(&self) -> Result<Pointers, StoreError> {
         Ok(Pointers {
             places: self.all(self.partition.report_places()).await?.into_iter().collect(),
@@ -171,7 +191,39 @@ impl Organization {
     }
 }
 
-type Tenants = HashMap<ServiceTenantId, TenantRecord>;
+/// The tenants that are there and those that were.
+struct Tenants {
+    listed: HashMap<ServiceTenantId, TenantRecord>,
+    removed: HashSet<ServiceTenantId>,
+}
+
+/// The look-up of a key, with its place.
+#[derive(Deserialize)]
+struct Lookup {
+    pk: String,
+    #[serde(flatten)]
+    access: Access,
+}
+
+impl Store {
+    /// Keys that give access and that their organization does not list, so that nobody could delete them. Reads the
+    /// whole table: nothing else leads to them.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn unlisted_keys(&self) -> Result<Vec<Access>, StoreError> {
+        let lookups: Vec<Lookup> = self.scan(keys::KEY_LOOKUPS).map_ok(page_items).try_flatten().try_collect().await?;
+        let mut unlisted = Vec::new();
+        for Lookup { pk, access } in lookups {
+            let listing = self.organization(&access.organization_id).partition.api_key(&access.key_id);
+            let listed: Option<StoredKey> = self.get(listing, Consistency::Strong).await?;
+            if listed.is_none_or(|listed| keys::key_lookup(&listed.hash).pk != pk) {
+                unlisted.push(access);
+            }
+        }
+        Ok(unlisted)
+    }
+}
 
 impl Place {
     fn is(&self, latest: &LatestReport) -> bool {
@@ -185,7 +237,9 @@ fn inspect_report(report: StoredReport, place: Place, pointers: &Pointers, tenan
     found.expect(pointers.history.contains(&place), &id, "the report is missing from the history");
     let is_baseline = report.report_type == ReportType::Baseline;
     found.expect(pointers.baselines.contains(&place) == is_baseline, &id, "the report is wrongly listed as a baseline");
-    let tenant = tenants.get(&place.service_tenant_id);
+    let tenant = tenants.listed.get(&place.service_tenant_id);
+    let known = tenant.is_some() || tenants.removed.contains(&place.service_tenant_id);
+    found.expect(known, &id, "the report is of a tenant that neither is there nor was");
     let current = tenant.is_none_or(|tenant| tenant.name == report.tenant_name);
     found.expect(current, &id, "the report has an old name of its tenant: rename the tenant again");
     let (completed_at, score) = (report.completed_at, report.score);

@@ -35,9 +35,12 @@ impl Range {
     }
 }
 
+/// What the partitions of all look-ups begin with.
+pub(super) const KEY_LOOKUPS: &str = "KEY#";
+
 /// Look-up of an API key by its hash.
 pub(super) fn key_lookup(hash: &KeyHash) -> Key {
-    Key { pk: format!("KEY#{}", hash.as_str()), sk: "KEY".to_owned() }
+    Key { pk: format!("{KEY_LOOKUPS}{}", hash.as_str()), sk: "KEY".to_owned() }
 }
 
 /// An organization in the register.

@@ -106,6 +106,21 @@ impl Store {
             .try_flatten()
     }
 
+    /// The items of all partitions whose key begins with a text. Reads the whole table, for the operator alone.
+    pub(super) fn scan<T: DeserializeOwned>(
+        &self,
+        partitions: &str,
+    ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
+        let scan = self.client.scan().table_name(&*self.table).consistent_read(true);
+        let scan = scan.filter_expression("begins_with(pk, :partitions)");
+        let scan = scan.expression_attribute_values(":partitions", AttributeValue::S(partitions.to_owned()));
+        stream::try_unfold(scan.into_paginator().send(), |mut pages| async move {
+            let page = pages.try_next().await.map_err(|error| StoreError::of_call("Scan", &error))?;
+            let items = page.map(|page| serde_dynamo::from_items(page.items.unwrap_or_default())).transpose()?;
+            Ok(items.map(|items| (items, pages)))
+        })
+    }
+
     fn items_of(&self, range: Range) -> QueryFluentBuilder {
         self.client
             .query()

@@ -38,9 +38,9 @@ impl Kind {
 }
 
 /// An organization whose every text is marked.
-pub(super) struct Marked {
+pub(crate) struct Marked {
     pub(super) letter: char,
-    pub(super) organization: Organization,
+    pub(crate) organization: Organization,
     /// Text of its key.
     pub(super) key: String,
     pub(super) tenants: Vec<MarkedTenant>,
@@ -56,7 +56,7 @@ pub(super) struct MarkedTenant {
 
 impl Marked {
     /// Makes an organization with a key and a tenant of every kind, with reports, usage and users.
-    pub(super) async fn create(app: &TestApp, letter: char) -> Self {
+    pub(crate) async fn create(app: &TestApp, letter: char) -> Self {
         let mark = organization_mark(letter);
         let created_at = time("2026-01-01T00:00:00Z");
         let record = OrganizationRecord {

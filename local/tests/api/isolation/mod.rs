@@ -7,7 +7,7 @@ mod stored;
 use lambda_http::http::HeaderValue;
 
 use crate::support::TestApp;
-use canaries::Marked;
+pub(crate) use canaries::Marked;
 
 #[tokio::test]
 async fn a_client_cannot_name_its_organization() {

@@ -1,0 +1,123 @@
+//! Writers and readers at the same time: what is read is one whole version, and what is left agrees with itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::{join, join_all};
+use serde_json::Value;
+use shared::auth::Role;
+use shared::model::{ReportBody, ReportId};
+use shared::store::{CreatedKey, KeyError, Organization, StoreError};
+
+use crate::support::{Client, TestApp, large_report, time};
+
+/// Edits that each editor makes.
+const EDITS: u32 = 15;
+
+/// Raises the report's version by one, and writes it everywhere.
+fn next_version(body: &mut ReportBody) -> Result<(), StoreError> {
+    body.activity_lookback_days += 1;
+    let version = body.activity_lookback_days;
+    body.score = (version % 100) as u8;
+    for check in &mut body.checks {
+        // Of another length every time.
+        check.current_state = format!("{version} {}", "x".repeat(version as usize));
+    }
+    Ok(())
+}
+
+async fn edit(organization: Organization, report: ReportId) {
+    for _ in 0..EDITS {
+        organization.edit_report(&report, next_version).await.unwrap();
+    }
+}
+
+/// The version of a report that is one version from beginning to end.
+fn version(answer: &[u8]) -> u64 {
+    let answer: Value = serde_json::from_slice(answer).unwrap();
+    assert_eq!(answer["totalReports"], 1);
+    let report = &answer["reports"][0];
+    let version = report["activityLookbackDays"].as_u64().unwrap();
+    let state = format!("{version} {}", "x".repeat(version as usize));
+    assert_eq!(report["score"], version % 100);
+    assert!(report["checks"].as_array().unwrap().iter().all(|check| check["currentState"] == state));
+    version
+}
+
+/// Reads the report in both codings for as long as it is edited.
+async fn read_during(client: Client, edited: Arc<AtomicBool>) {
+    while !edited.load(Ordering::Relaxed) {
+        version(&client.get("/v1/posture-reports").await.body);
+        // The decoder checks the checksum.
+        version(&client.get_gzip("/v1/posture-reports").await.gunzipped());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_during_edits_is_one_whole_version_and_no_edit_is_lost() {
+    let app = TestApp::new().await;
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &large_report("2026-06-01T00:00:00.000Z", 1)).await;
+    let (organization, report) = (&app.org_a.organization, "rpt_1".parse::<ReportId>().unwrap());
+    organization.edit_report(&report, next_version).await.unwrap();
+    let first = version(&app.org_a().get("/v1/posture-reports").await.body);
+
+    let edited = Arc::new(AtomicBool::new(false));
+    let readers = [0; 2].map(|_| tokio::spawn(read_during(app.org_a(), Arc::clone(&edited))));
+    let editors = [0; 2].map(|_| tokio::spawn(edit(organization.clone(), report.clone())));
+    for editor in editors {
+        editor.await.unwrap();
+    }
+    edited.store(true, Ordering::Relaxed);
+    for reader in readers {
+        reader.await.unwrap();
+    }
+    let last = version(&app.org_a().get("/v1/posture-reports").await.body);
+    assert_eq!(last, first + u64::from(2 * EDITS));
+    assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+async fn create(organization: &Organization) -> Result<CreatedKey, KeyError> {
+    organization.create_key(Role::Admin, None, time("2026-07-15T00:00:00Z")).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_made_and_deleted_at_once_work_or_fail_and_nothing_is_left_between() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let doomed = join_all((0..10).map(|_| create(organization))).await.into_iter().map(Result::unwrap);
+    let doomed: Vec<_> = doomed.collect();
+    // Each is deleted by two at once.
+    let deletions = doomed.iter().chain(&doomed).map(|key| organization.delete_key(Role::Admin, &key.listing.key_id));
+    let (created, deleted) = join(join_all((0..10).map(|_| create(organization))), join_all(deletions)).await;
+
+    for outcome in deleted {
+        assert!(matches!(outcome, Ok(()) | Err(KeyError::NoKey)), "{outcome:?}");
+    }
+    for key in &doomed {
+        app.with_key(key.key.reveal()).get("/v1/tenants").await.unauthorized();
+    }
+    for key in created {
+        app.with_key(key.unwrap().key.reveal()).get("/v1/tenants").await.success();
+    }
+    let inspection = organization.inspect().await.unwrap();
+    assert_eq!((inspection.keys, inspection.discrepancies), (11, vec![]));
+    assert_eq!(app.app.store.unlisted_keys().await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_key_outlives_its_organization() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let creations = join_all((0..20).map(|_| create(organization)));
+    let (created, deleted) = join(creations, app.app.store.delete_organization(organization.id())).await;
+    assert!(deleted.unwrap());
+    for outcome in created {
+        match outcome {
+            Ok(key) => app.with_key(key.key.reveal()).get("/v1/tenants").await.unauthorized(),
+            Err(error) => assert!(matches!(error, KeyError::NoOrganization), "{error:?}"),
+        }
+    }
+    app.org_a().get("/v1/tenants").await.unauthorized();
+    let left = app.items().await.into_iter().filter(|item| format!("{item:?}").contains(organization.id().as_str()));
+    assert_eq!(left.count(), 0);
+}

@@ -1,0 +1,58 @@
+//! Whether an inspection finds what it is for: no item can go missing unnoticed.
+
+use std::collections::{BTreeMap, HashMap};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::isolation::Marked;
+use crate::support::TestApp;
+
+/// Items that make something up by themselves: without them, it was never recorded.
+const STAND_ALONE: [&str; 2] = ["USAGEDAY", "BILLABLEUSERS"];
+
+type Item = HashMap<String, AttributeValue>;
+
+#[tokio::test]
+async fn whatever_item_is_missing_an_inspection_finds_it() {
+    let app = TestApp::new().await;
+    let organization = Marked::create(&app, 'a').await.organization;
+    assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+    let mut kinds: BTreeMap<String, Vec<Item>> = BTreeMap::new();
+    for item in app.items().await.into_iter().filter(|item| is_of(item, organization.id().as_str())) {
+        kinds.entry(kind_of(&item)).or_default().push(item);
+    }
+    assert_eq!(kinds.len(), 15, "{:?}", kinds.keys());
+    for (kind, mut items) in kinds {
+        // Of the items of a kind, the first and the last stand for all.
+        items.drain(1..items.len().max(2) - 1);
+        for item in items {
+            delete(&app, &item).await;
+            let found = organization.inspect().await.unwrap().discrepancies.len();
+            let unlisted = app.app.store.unlisted_keys().await.unwrap().len();
+            assert_eq!(found + unlisted == 0, STAND_ALONE.contains(&kind.as_str()), "without {:?}", item["sk"]);
+            put(&app, item).await;
+        }
+    }
+    assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+/// What the sort key begins with.
+fn kind_of(item: &Item) -> String {
+    item["sk"].as_s().unwrap().split('#').next().unwrap().to_owned()
+}
+
+/// Whether an item is an organization's, in its partition or as the look-up of its key.
+fn is_of(item: &Item, organization: &str) -> bool {
+    let text = |attribute: &str| item.get(attribute).and_then(|value| value.as_s().ok()).map(String::as_str);
+    let is_lookup = text("sk") == Some("KEY") && text("organizationId") == Some(organization);
+    is_lookup || text("pk") == Some(&format!("ORG#{organization}"))
+}
+
+async fn delete(app: &TestApp, item: &Item) {
+    let delete = app.engine.client().delete_item().table_name("posture");
+    delete.key("pk", item["pk"].clone()).key("sk", item["sk"].clone()).send().await.unwrap();
+}
+
+async fn put(app: &TestApp, item: Item) {
+    app.engine.client().put_item().table_name("posture").set_item(Some(item)).send().await.unwrap();
+}
