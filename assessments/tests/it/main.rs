@@ -6,6 +6,7 @@ mod assembling;
 mod corpus;
 mod directory;
 mod maester;
+mod mutations;
 mod permutations;
 mod properties;
 mod prowler;

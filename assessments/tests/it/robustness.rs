@@ -124,7 +124,7 @@ fn a_file_that_cannot_be_opened_again_is_an_error() {
 }
 
 /// One small file of each list that is read.
-fn files() -> Vec<Value> {
+pub(crate) fn files() -> Vec<Value> {
     let user = json!({ "id": "a", "userPrincipalName": "a@example.com", "assignedLicenses": [{ "skuId": "s" }] });
     let score = json!({ "controlName": "OneAdmin", "score": "1", "scoreInPercentage": "20", "count": "1" });
     let mark = json!({ "state": "Planned", "updatedDateTime": "2026-01-01T00:00:00Z" });
