@@ -1,0 +1,119 @@
+"""Load on the local service: what a few clients can ask of it, at every endpoint, each answer read to its end.
+
+Run as a script, not by pytest: `python infra/checks/load.py --minutes 10`. It fails when any answer is wrong, or when
+the service takes ever more memory.
+"""
+
+import argparse
+import collections
+import gzip
+import http.client
+import itertools
+import json
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+from pathlib import Path
+
+import project
+import service
+
+CLIENTS = 4
+# The time is looked at in five parts. The first is for what fills once: buffers, connections, the allocator's arenas.
+PARTS = 5
+# Share by which the memory of the last part may exceed that of the second.
+MOST_GROWTH = 0.1
+
+
+class Load:
+    """What clients do until time is over, and what came of it."""
+
+    def __init__(self, running: service.Service, key: str, end: float) -> None:
+        self.address = urllib.parse.urlsplit(running.api).netloc
+        self.key, self.end = key, end
+        self.answers: collections.Counter[str] = collections.Counter()
+        self.seconds: list[float] = []
+        self.wrong: list[str] = []
+        tenants = running.get(key, "/v1/tenants")["tenants"]
+        self.requests = [(path, coding) for path in paths(tenants) for coding in ("gzip", "identity")]
+
+    def work(self, start: int) -> None:
+        """One client: one connection, one request after the other, each endpoint in turn."""
+        connection = http.client.HTTPConnection(self.address, timeout=60)
+        for path, coding in itertools.islice(itertools.cycle(self.requests), start, None):
+            if time.monotonic() >= self.end:
+                return
+            started = time.monotonic()
+            try:
+                ask(connection, path, {"Authorization": f"Bearer {self.key}", "Accept-Encoding": coding})
+            except (OSError, http.client.HTTPException, ValueError, AssertionError) as error:
+                self.wrong.append(f"{path}: {error!r}")
+                connection.close()
+            self.seconds.append(time.monotonic() - started)
+            self.answers[path.split("?")[0]] += 1
+
+
+def paths(tenants: list[dict]) -> list[str]:
+    """Every endpoint, as clients ask it."""
+    tenant = next(item["serviceTenantId"] for item in tenants if not item["isPaused"])
+    reports = ["/v1/posture-reports", "/v1/posture-reports?latestOnly=false&limit=500"]
+    return [*reports, "/v1/tenants", "/v1/usage", f"/beta/billable-users?tenantId={tenant}"]
+
+
+def ask(connection: http.client.HTTPConnection, path: str, headers: dict[str, str]) -> None:
+    """Reads an answer to its end, and fails where it is not right and whole."""
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    body = answer.read()
+    assert answer.status == 200, answer.status
+    parsed = json.loads(gzip.decompress(body) if answer.headers["content-encoding"] == "gzip" else body)
+    (total,) = (value for name, value in parsed.items() if name.startswith("total"))
+    (rows,) = (value for value in parsed.values() if isinstance(value, list))
+    assert total == len(rows) > 0
+
+
+def resident_megabytes(process: int) -> float:
+    """Memory that a process has at the moment."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+
+
+def run(minutes: float, posture: Path) -> bool:
+    """Puts the load on a service, tells what came of it, and gives whether it was right."""
+    with service.running("--demo", "--no-rate-limit", posture=posture, log=subprocess.DEVNULL) as running:
+        load = Load(running, running.demo_key(), time.monotonic() + minutes * 60)
+        clients = [threading.Thread(target=load.work, args=(number,)) for number in range(CLIENTS)]
+        for client in clients:
+            client.start()
+        memory = []
+        while time.monotonic() < load.end:
+            memory.append(resident_megabytes(running.process))
+            time.sleep(1)
+        for client in clients:
+            client.join()
+    return tell(load, memory, minutes)
+
+
+def tell(load: Load, memory: list[float], minutes: float) -> bool:
+    """Prints the figures, and gives whether they are as they should be."""
+    part = max(1, len(memory) // PARTS)
+    early, late = statistics.median(memory[part : 2 * part]), statistics.median(memory[-part:])
+    centiles = statistics.quantiles(load.seconds, n=100)
+    print(f"{len(load.seconds)} requests in {minutes:g} minutes, {len(load.wrong)} of them wrong")
+    print(*(f"{count} {path}" for path, count in sorted(load.answers.items())), sep="\n")
+    print(f"milliseconds: median {centiles[49] * 1000:.1f}, 99 of 100 below {centiles[98] * 1000:.1f}")
+    print(f"MB resident: {early:.1f} after the warm-up, {late:.1f} at the end, {max(memory):.1f} at most")
+    print(*load.wrong[:10], sep="\n", file=sys.stderr)
+    return not load.wrong and late <= early * (1 + MOST_GROWTH)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--posture", type=Path, default=project.TARGET / "release" / "posture")
+    options = parser.parse_args()
+    sys.exit(not run(options.minutes, options.posture))
