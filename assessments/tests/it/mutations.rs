@@ -116,12 +116,16 @@ impl Change {
 fn collect_places(value: &Value, here: String, places: &mut Vec<String>) {
     match value {
         Value::Array(list) => {
-            list.iter().enumerate().for_each(|(index, value)| collect_places(value, format!("{here}/{index}"), places))
+            for (index, value) in list.iter().enumerate() {
+                collect_places(value, format!("{here}/{index}"), places);
+            }
         }
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            collect_places(value, format!("{here}/{name}"), places);
-        }),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                collect_places(value, format!("{here}/{name}"), places);
+            }
+        }
         _ => {}
     }
     places.push(here);

@@ -1,6 +1,10 @@
 //! What the gateway asks of a template.
 
 use local::{Functions, Gateway, Limits, TEMPLATE};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config, TestRunner};
 
 use crate::support::TestApp;
 
@@ -60,4 +64,42 @@ async fn a_failure_without_an_answer_of_its_own_gets_the_default_of_its_class() 
     app.anonymous().get("/v1/tenants").await.failure(401, "INVALID_REQUEST");
     let without_default = template.replace("        DEFAULT_4XX:", "        DEFAULT_NXX:");
     assert!(refusal(&without_default).await.contains("gateway response UNAUTHORIZED"));
+}
+
+/// Lines that are put into a template: other YAML, and some that is none.
+const LINES: [&str; 12] = [
+    "Resources: {}",
+    "  Api: !Ref Api",
+    "      - &again [*again]",
+    "          Method: get",
+    "            Path: *unknown",
+    "        Events: ~",
+    "                RateLimit: .nan",
+    "            BurstLimit: -99999999999999999999",
+    "\t- tab",
+    "? [complex]: {key",
+    "--- !!binary |",
+    "\u{feff}\u{0}\u{85}",
+];
+
+#[test]
+fn a_template_whose_lines_are_changed_is_read_or_refused_with_a_reason() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let functions = Functions::of(&runtime.block_on(TestApp::new()).app);
+    let change = (any::<Index>(), 0..4_usize, any::<Option<Index>>(), select(&LINES[..]));
+    // A template is long: fewer cases than usual, in proportion to `PROPTEST_CASES`.
+    let config = Config { cases: Config::default().cases.div_ceil(8), ..Config::default() };
+    let outcome = TestRunner::new(config).run(&vec(change, 1..4), |changes| {
+        let mut lines: Vec<_> = TEMPLATE.lines().collect();
+        for (place, removed, moved, made) in changes {
+            let place = place.index(lines.len());
+            let line = moved.map_or(made, |from| lines[from.index(lines.len())]);
+            lines.splice(place..(place + removed).min(lines.len()), [line]);
+        }
+        if let Err(error) = Gateway::from_template(&lines.join("\n"), &functions, &Limits::Off) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+        Ok(())
+    });
+    outcome.unwrap();
 }

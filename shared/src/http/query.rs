@@ -138,19 +138,23 @@ fn earliest_millisecond(local: NaiveDateTime, offset_minutes: i64) -> Option<Tim
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use lambda_http::http;
+    use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::*;
 
     fn query(text: &str) -> Query {
-        let parameters: std::collections::HashMap<String, Vec<String>> = text
-            .split('&')
-            .filter_map(|pair| pair.split_once('='))
-            .fold(Default::default(), |mut all, (name, value)| {
-                all.entry(name.to_owned()).or_insert_with(Vec::new).push(value.to_owned());
-                all
-            });
+        let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
+        parameters(pairs.fold(Default::default(), |mut all, (name, value)| {
+            all.entry(name.to_owned()).or_insert_with(Vec::new).push(value.to_owned());
+            all
+        }))
+    }
+
+    fn parameters(parameters: HashMap<String, Vec<String>>) -> Query {
         Query::of(&http::Request::new(lambda_http::Body::Empty).with_query_string_parameters(parameters))
     }
 
@@ -209,6 +213,17 @@ mod tests {
         fn no_text_is_a_panic(text in "\\PC{0,40}", tail in "[0-9TZ:+. -]{0,30}") {
             let _ = moment(&text);
             let _ = moment(&format!("2026-01-31{tail}"));
+        }
+
+        #[test]
+        fn whatever_a_parameter_says_it_is_refused_or_within_bounds(values in vec("\\PC{0,12}|-?[0-9]{1,22}", 0..3)) {
+            let today = NaiveDate::from_ymd_opt(2026, 1, 31).unwrap();
+            let query = parameters([("a".to_owned(), values.clone())].into());
+            let is_usable = values.len() < 2 && !values.contains(&String::new());
+            prop_assert_eq!(query.text("a").is_ok(), is_usable);
+            prop_assert!(query.limit("a").map_or(true, |limit| limit.is_none_or(|limit| (1..=500).contains(&limit))));
+            prop_assert!(query.past_date("a", today).map_or(true, |date| date <= today));
+            prop_assert!(is_usable || (query.boolean("a").is_err() && query.moment("a").is_err()));
         }
     }
 
