@@ -3,7 +3,8 @@
 use std::env;
 
 use futures_util::FutureExt;
-use lambda_http::{Error, run_with_streaming_response, service_fn, tracing};
+use lambda_http::{Error, run_with_streaming_response, service_fn};
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::http::{ApiError, App, Request, Response, answer};
 use crate::store::{Store, Timeouts, connect};
@@ -33,15 +34,28 @@ impl Config {
     }
 }
 
-/// Logs as the platform asks for it, and connects.
+/// Logs as the platform asks for it, from its level upwards, and as JSON where that is its format.
+///
+/// The platform writes time and function itself. A level by module, which the runtime's own set-up would offer, would
+/// bring an engine for regular expressions into every function.
+pub fn start_log() {
+    let level = env::var("AWS_LAMBDA_LOG_LEVEL").ok().and_then(|level| level.parse().ok());
+    let log =
+        tracing_subscriber::fmt().with_max_level(level.unwrap_or(LevelFilter::INFO)).with_target(false).without_time();
+    match env::var("AWS_LAMBDA_LOG_FORMAT") {
+        Ok(format) if format.eq_ignore_ascii_case("json") => log.json().init(),
+        _ => log.init(),
+    }
+}
+
+/// Starts the log, and makes what the handler works with.
 ///
 /// # Errors
 /// When the configuration is incomplete.
-pub async fn start() -> Result<App, Error> {
-    tracing::init_default_subscriber();
+pub fn start() -> Result<App, Error> {
+    start_log();
     let config = Config::from_env()?;
-    let client = connect(Timeouts::REGIONAL).await;
-    Ok(App::new(Store::new(client, &config.table), &config.dashboard_url))
+    Ok(App::new(Store::new(connect(Timeouts::REGIONAL), &config.table), &config.dashboard_url))
 }
 
 /// Runs an endpoint's function: every answer streams.
@@ -53,7 +67,7 @@ where
     H: Fn(App, Request) -> F + Copy + Send + 'static,
     F: Future<Output = Result<Response, ApiError>> + Send + 'static,
 {
-    let app = start().await?;
+    let app = start()?;
     run_with_streaming_response(service_fn(move |request| {
         // Boxed: the future of a whole request would be part of the runtime's own type.
         answer(handler, app.clone(), request).map(Ok::<_, Error>).boxed()

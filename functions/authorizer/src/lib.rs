@@ -7,7 +7,6 @@ use lambda_http::aws_lambda_events::apigw::{
     ApiGatewayCustomAuthorizerPolicy, ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse,
 };
 use lambda_http::aws_lambda_events::iam::{IamPolicyEffect, IamPolicyStatement};
-use lambda_http::tracing;
 use shared::auth::ApiKey;
 use shared::http::{App, ORGANIZATION_FIELD};
 use shared::store::Access;

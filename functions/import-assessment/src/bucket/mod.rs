@@ -22,7 +22,7 @@ use chrono::Utc;
 use lambda_http::lambda_runtime::Diagnostic;
 use shared::model::Timestamp;
 use shared::runtime::Config;
-use shared::store::{Organization, Store, StoreError, Timeouts, aws_settings, connect};
+use shared::store::{Organization, Store, StoreError, Timeouts, connect, function_settings};
 
 use key::{Delivery, Files};
 use objects::{Bucket, BucketError};
@@ -76,9 +76,9 @@ impl From<InvocationError> for Diagnostic {
 
 impl Importer {
     /// Connects to the table and to S3.
-    pub async fn connect(config: &Config) -> Self {
-        let store = Store::new(connect(Timeouts::REGIONAL).await, &config.table);
-        Self { store, client: Client::new(&aws_settings(Timeouts::PATIENT).load().await) }
+    pub fn connect(config: &Config) -> Self {
+        let store = Store::new(connect(Timeouts::REGIONAL), &config.table);
+        Self { store, client: Client::new(&function_settings(Timeouts::PATIENT)) }
     }
 
     /// Imports the objects of an event, one after the other, and writes their results.
