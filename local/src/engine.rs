@@ -69,7 +69,7 @@ impl Engine {
             // A dropped sender stops the engine too.
             let _ = stopped.await;
         }));
-        Ok(Self { address, client: client(address).await, stop, server })
+        Ok(Self { address, client: Self::client_at(address).await, stop, server })
     }
 
     /// Address of the engine's HTTP interface, for the tools of the real one.
@@ -80,6 +80,15 @@ impl Engine {
     /// A client of the engine, for what a store does not do.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// A client of the engine at an address. The engine takes any credentials, but they have to be there.
+    pub async fn client_at(address: SocketAddr) -> Client {
+        let settings = aws_settings(Timeouts::PATIENT)
+            .endpoint_url(format!("http://{address}"))
+            .region(Region::from_static("local"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "local"));
+        Client::new(&settings.load().await)
     }
 
     /// A store on a table, which is made where it is missing.
@@ -120,13 +129,4 @@ impl Engine {
         }
         request.send().await
     }
-}
-
-/// A client of an engine. The engine takes any credentials, but they have to be there.
-async fn client(address: SocketAddr) -> Client {
-    let settings = aws_settings(Timeouts::PATIENT)
-        .endpoint_url(format!("http://{address}"))
-        .region(Region::from_static("local"))
-        .credentials_provider(Credentials::new("local", "local", None, None, "local"));
-    Client::new(&settings.load().await)
 }

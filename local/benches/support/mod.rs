@@ -1,0 +1,129 @@
+//! What both benchmarks measure with: invented reports, and an organization that has them.
+
+mod report;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+use shared::model::{OrganizationId, PostureReport, ReportHead, ReportId, ReportTenant, ServiceTenantId, Timestamp};
+use shared::store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
+
+pub(crate) use report::body;
+
+/// Name of the table.
+pub(crate) const TABLE: &str = "posture";
+/// Address of the dashboard.
+pub(crate) const DASHBOARD: &str = "https://dashboard.example.com";
+
+/// A request of the reports that accepts gzip.
+const EVENT: &str = include_str!("../../../events/posture-reports/gzip.json");
+
+/// Any failure: a benchmark that cannot go on ends.
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+
+/// Makes an organization.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn add_organization(store: &Store, id: &OrganizationId) -> Result<Organization, Failure> {
+    let record = OrganizationRecord {
+        organization_id: id.clone(),
+        name: "Organization".to_owned(),
+        usage_plan_key: format!("usage-plan-key-of-{id}"),
+        created_at: minute(0),
+    };
+    store.create_organization(&record).await?;
+    Ok(store.organization(id))
+}
+
+/// Adds a tenant that has the report of its number.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn add_tenant(organization: &Organization, number: u64) -> Result<(), Failure> {
+    let tenant = TenantRecord {
+        service_tenant_id: tenant_id(number),
+        name: tenant_name(number),
+        provider_tenant_id: provider_id(number).parse()?,
+        is_paused: false,
+        onboarding_date: minute(0),
+        service: Default::default(),
+        latest: None,
+        version: 0,
+    };
+    organization.add_tenant(&tenant).await??;
+    add_report(organization, &tenant.service_tenant_id, number).await
+}
+
+/// Adds the report of a number to a tenant.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn add_report(
+    organization: &Organization,
+    tenant: &ServiceTenantId,
+    number: u64,
+) -> Result<(), Failure> {
+    let tenant = organization.tenant(tenant).await?.ok_or("the tenant was just added")?;
+    let (id, body) = (report_id(number), body(number, minute(number)));
+    let report = NewReport { id: &id, tenant: &tenant, tool: "bench", body: &body, revisions: &BTreeMap::new() };
+    organization.add_report(report).await?;
+    Ok(())
+}
+
+/// The report of a number, as the API returns it.
+pub(crate) fn report(number: u64) -> PostureReport {
+    let (id, tenant) = (report_id(number), tenant_id(number));
+    let head = ReportHead {
+        url: format!("{DASHBOARD}/tenants/{tenant}/reports/{id}"),
+        id,
+        tenant: ReportTenant {
+            service_tenant_id: tenant,
+            name: tenant_name(number),
+            provider_tenant_id: provider_id(number).parse().expect("a provider id"),
+        },
+    };
+    PostureReport { head, body: body(number, minute(number)) }
+}
+
+/// An event that asks for an organization's reports in gzip.
+///
+/// # Errors
+/// When the sample event is no JSON.
+pub(crate) fn event(organization: &OrganizationId, query: &[(&str, &str)]) -> Result<String, Failure> {
+    let mut event: Value = serde_json::from_str(EVENT)?;
+    event["requestContext"]["authorizer"]["organizationId"] = json!(organization);
+    event["queryStringParameters"] = query.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    event["multiValueQueryStringParameters"] =
+        query.iter().map(|(name, value)| ((*name).to_owned(), json!([value]))).collect();
+    Ok(event.to_string())
+}
+
+/// Identifier of a tenant. All are equally long.
+pub(crate) fn tenant_id(number: u64) -> ServiceTenantId {
+    format!("ten_{number:08}").parse().expect("a tenant id")
+}
+
+/// Name of a tenant. All are equally long.
+pub(crate) fn tenant_name(number: u64) -> String {
+    format!("Tenant {number:08}")
+}
+
+/// Identifier of a tenant with its provider.
+pub(crate) fn provider_id(number: u64) -> String {
+    format!("ca08493a-c9c8-4db0-a9e8-{number:012}")
+}
+
+/// Identifier of a report. All are equally long.
+pub(crate) fn report_id(number: u64) -> ReportId {
+    format!("rpt_{number:08}").parse().expect("a report id")
+}
+
+/// When the report of a number was completed: one a minute.
+pub(crate) fn minute(number: u64) -> Timestamp {
+    let first: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a moment");
+    let moment = first.to_datetime() + TimeDelta::minutes(i64::try_from(number).expect("a number of minutes"));
+    moment.try_into().expect("a moment")
+}

@@ -1,0 +1,129 @@
+//! Invented reports, as large as those of a real tool and as hard to compress.
+//!
+//! A real report has about 125 controls: the same names and advice for every tenant, and findings of its own, half of
+//! them one of a few stock sentences and the others long and specific. The words are made of syllables; how often one
+//! comes up falls with its rank, as in any language.
+
+use fastrand::Rng;
+use shared::model::{
+    Category, Check, ControlsRollup, GlobalAdmins, Grade, ReportBody, ReportType, Severity, Status, Timestamp, TopRisk,
+};
+
+const CONTROLS: u64 = 125;
+const VOCABULARY: u32 = 4_000;
+const STOCK_SENTENCES: u64 = 3;
+const CATEGORIES: [Category; 6] = [
+    Category::ConditionalAccess,
+    Category::Accounts,
+    Category::GlobalAdmins,
+    Category::AppsDirectory,
+    Category::ExternalSharing,
+    Category::Exchange,
+];
+const SEVERITIES: [Severity; 4] = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low];
+
+/// A first assessment. Another number is another report; the same number is the same report.
+pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
+    let mut rng = Rng::with_seed(number);
+    let checks: Vec<_> = (0..CONTROLS).map(|control| check(control, &mut rng)).collect();
+    ReportBody {
+        report_type: ReportType::Baseline,
+        baseline: None,
+        created_at: completed_at,
+        completed_at,
+        activity_lookback_days: 30,
+        score: 74,
+        grade: Grade::C,
+        previous_score: None,
+        previous_grade: None,
+        controls: rollup(&checks),
+        global_admins: GlobalAdmins {
+            count: 2,
+            previous_count: None,
+            best_practice_max: 4,
+            strong_mfa_count: 0,
+            data_complete: false,
+            admins: Vec::new(),
+        },
+        top_risks: checks.iter().filter(|check| check.status == Status::Open).take(5).map(risk).collect(),
+        checks,
+    }
+}
+
+/// What a catalogue says of a control is the same in every report; what was found is not.
+fn check(control: u64, rng: &mut Rng) -> Check {
+    let mut catalogue = Rng::with_seed(control << 32);
+    let name = sentence(&mut catalogue, 84);
+    let (status, current_state) = match rng.u8(..100) {
+        0..37 => (Status::NotAssessed, stock_sentence(rng)),
+        37..55 => (Status::Secure, stock_sentence(rng)),
+        55..84 => (Status::Secure, finding(&name, rng)),
+        _ => (Status::Open, finding(&name, rng)),
+    };
+    Check {
+        control_id: format!("CTL.{}.{}", control / 10 + 1, control % 10 + 1).parse().expect("a control id"),
+        category: CATEGORIES[control as usize * CATEGORIES.len() / CONTROLS as usize],
+        status,
+        severity: catalogue.choice(SEVERITIES),
+        current_state,
+        previous_state: None,
+        why: Some(sentence(&mut catalogue, 90)),
+        suggested_fix: Some(sentence(&mut catalogue, 82)),
+        observed_usage: None,
+        name,
+    }
+}
+
+/// What was found, at length: the requirement again, and what the tenant has.
+fn finding(name: &str, rng: &mut Rng) -> String {
+    let length = rng.usize(150..550);
+    format!("{} {name} {}", rng.u8(1..9), sentence(rng, length))
+}
+
+fn stock_sentence(rng: &mut Rng) -> String {
+    let stock = rng.u64(1..=STOCK_SENTENCES);
+    sentence(&mut Rng::with_seed(stock << 48), 67)
+}
+
+/// Words of about `length` bytes together.
+fn sentence(rng: &mut Rng, length: usize) -> String {
+    let mut text = word(rng);
+    text[..1].make_ascii_uppercase();
+    while text.len() < length {
+        text.push(' ');
+        text.push_str(&word(rng));
+    }
+    text.push('.');
+    text
+}
+
+/// A word by its rank, which is drawn such that twice the rank is half as frequent.
+fn word(rng: &mut Rng) -> String {
+    const ONSETS: &[u8] = b"bcdfghklmnprstvw";
+    const VOWELS: &[u8] = b"aeiou";
+    const CODAS: [&str; 6] = ["", "n", "r", "s", "t", "ll"];
+    let rank = f64::from(VOCABULARY).powf(rng.f64()) as u64;
+    let mut letters = Rng::with_seed(rank);
+    let mut word = String::new();
+    for _ in 0..=rank.ilog2() / 4 {
+        word.push(char::from(*letters.choice(ONSETS).expect("there are onsets")));
+        word.push(char::from(*letters.choice(VOWELS).expect("there are vowels")));
+        word.push_str(letters.choice(CODAS).expect("there are codas"));
+    }
+    word
+}
+
+fn rollup(checks: &[Check]) -> ControlsRollup {
+    let count = |status| checks.iter().filter(|check| check.status == status).count() as u32;
+    let (secure, open, not_assessed) = (count(Status::Secure), count(Status::Open), count(Status::NotAssessed));
+    ControlsRollup { assessed: secure + open, secure, open, not_assessed, ..ControlsRollup::default() }
+}
+
+fn risk(check: &Check) -> TopRisk {
+    TopRisk {
+        control_id: check.control_id.clone(),
+        name: check.name.clone(),
+        status: check.status,
+        severity: check.severity,
+    }
+}

@@ -1,0 +1,78 @@
+//! What a request reads: calls, items and capacity units, as the engine bills them by DynamoDB's rules.
+
+use std::sync::{Arc, Mutex};
+
+use aws_sdk_dynamodb::config::interceptors::{
+    AfterDeserializationInterceptorContextRef, BeforeSerializationInterceptorContextMut,
+};
+use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
+use aws_sdk_dynamodb::operation::batch_get_item::{BatchGetItemInput, BatchGetItemOutput};
+use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
+use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What was read.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(crate) struct Read {
+    pub(crate) items: usize,
+    /// Read capacity units.
+    pub(crate) units: f64,
+}
+
+/// Asks for the capacity that calls consume, and adds it up.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Meter(Arc<Mutex<Read>>);
+
+impl Meter {
+    /// What was read since the last time.
+    pub(crate) fn take(&self) -> Read {
+        std::mem::take(&mut self.0.lock().expect("nobody panics with it"))
+    }
+
+    fn add(&self, items: usize, capacity: &[ConsumedCapacity]) {
+        let mut read = self.0.lock().expect("nobody panics with it");
+        read.items += items;
+        read.units += capacity.iter().filter_map(ConsumedCapacity::capacity_units).sum::<f64>();
+    }
+}
+
+impl Intercept for Meter {
+    fn name(&self) -> &'static str {
+        "Meter"
+    }
+
+    fn modify_before_serialization(
+        &self,
+        context: &mut BeforeSerializationInterceptorContextMut<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        let total = Some(ReturnConsumedCapacity::Total);
+        let input = context.input_mut();
+        if let Some(query) = input.downcast_mut::<QueryInput>() {
+            query.return_consumed_capacity = total;
+        } else if let Some(batch) = input.downcast_mut::<BatchGetItemInput>() {
+            batch.return_consumed_capacity = total;
+        } else {
+            return Err("only queries and batches are measured".into());
+        }
+        Ok(())
+    }
+
+    fn read_after_deserialization(
+        &self,
+        context: &AfterDeserializationInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        let Ok(output) = context.output_or_error() else { return Ok(()) };
+        if let Some(query) = output.downcast_ref::<QueryOutput>() {
+            self.add(query.items().len(), query.consumed_capacity.as_slice());
+        } else if let Some(batch) = output.downcast_ref::<BatchGetItemOutput>() {
+            let items = batch.responses().into_iter().flat_map(|tables| tables.values()).map(Vec::len).sum();
+            self.add(items, batch.consumed_capacity());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! A client of the gateway that tells when the bytes came, and can be slow.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use http_body_util::BodyExt;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use lambda_http::http::{Request, StatusCode, header};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::support::Failure;
+
+/// What the system may hold for a client, in bytes: little, so that a slow client is felt at the other end.
+const RECEIVE_BUFFER: u32 = 64 * 1024;
+
+/// How fast a client reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Pace {
+    /// As fast as it can.
+    Full,
+    /// At most so many bytes in a second.
+    BytesPerSecond(u32),
+}
+
+/// Content coding that a client accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coding {
+    Gzip,
+    Identity,
+}
+
+/// A whole answer, and when it came.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer {
+    /// From the request to the first bytes of the body.
+    pub(crate) first: Duration,
+    /// From the request to the last.
+    pub(crate) total: Duration,
+    /// Length of the body.
+    pub(crate) bytes: u64,
+}
+
+/// A client with a key.
+#[derive(Clone)]
+pub(crate) struct Client {
+    pub(crate) gateway: SocketAddr,
+    pub(crate) key: String,
+}
+
+impl Client {
+    /// The answer to a `GET`, on a connection of its own that stands before the time begins.
+    ///
+    /// # Errors
+    /// When the answer is no success, or not whole.
+    pub(crate) async fn get(&self, path: &str, coding: Coding, pace: Pace) -> Result<Answer, Failure> {
+        let (mut sender, connection) = http1::handshake(TokioIo::new(self.connect().await?)).await?;
+        tokio::spawn(connection);
+        let request = Request::get(path)
+            .header(header::HOST, "localhost")
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.key))
+            .header(header::ACCEPT_ENCODING, if coding == Coding::Gzip { "gzip" } else { "identity" });
+        let start = Instant::now();
+        let mut response = sender.send_request(request.body(Body::empty())?).await?;
+        if response.status() != StatusCode::OK {
+            return Err(format!("{path} was answered with {}", response.status()).into());
+        }
+        let (mut first, mut bytes) = (None, 0);
+        while let Some(frame) = response.body_mut().frame().await {
+            bytes += frame?.data_ref().map_or(0, |data| data.len() as u64);
+            first.get_or_insert_with(|| start.elapsed());
+            pace.wait(start, bytes).await;
+        }
+        Ok(Answer { first: first.ok_or("an empty body")?, total: start.elapsed(), bytes })
+    }
+
+    async fn connect(&self) -> Result<TcpStream, Failure> {
+        let socket = TcpSocket::new_v4()?;
+        socket.set_recv_buffer_size(RECEIVE_BUFFER)?;
+        Ok(socket.connect(self.gateway).await?)
+    }
+}
+
+impl Pace {
+    /// Waits until that many bytes may have been read.
+    async fn wait(self, start: Instant, bytes: u64) {
+        if let Self::BytesPerSecond(rate) = self {
+            let due = start + Duration::from_secs_f64(bytes as f64 / f64::from(rate));
+            tokio::time::sleep_until(due.into()).await;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The first call of a fresh function, over TLS: a stand-in for the endpoint decrypts in front of the engine.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{env, fs};
+
+use local::Engine;
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
+
+use crate::event_data;
+use crate::function::{Program, built};
+use crate::process::ANY_PORT;
+use crate::support::Failure;
+use crate::table::{Bound, Table, median, milliseconds};
+
+const RUNS: usize = 41;
+/// The tools' usual variable for the file of trusted certificates, and where this system has that file.
+const CERTIFICATES: &str = "SSL_CERT_FILE";
+const SYSTEM_CERTIFICATES: [&str; 2] = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"];
+
+/// Adds the time of a first call.
+///
+/// # Errors
+/// When a function fails.
+pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
+    let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
+    event_data::write(&engine).await?;
+    let folder = tempfile::tempdir()?;
+    let endpoint = Endpoint::start(engine.address(), folder.path()).await?;
+    for (name, event, operations, bound) in [
+        // One consistent read of the key.
+        ("authorizer", include_str!("../../../events/authorizer/known-key.json"), "one operation", None),
+        // The pointers, then the reports.
+        (
+            "posture-reports",
+            include_str!("../../../events/posture-reports/gzip.json"),
+            "two operations",
+            Some(Bound::AtMost(5.0)),
+        ),
+    ] {
+        let program = Program::new(built(name)?, &endpoint.url).env(CERTIFICATES, &endpoint.certificates);
+        let (start, first) = first_call(program, event).await?;
+        table.figure(format!("first call of a fresh {name} over TLS, {operations}"), bound, first * 1e3, " ms");
+        table.detail(format!("start of {name} to its first poll, with TLS ahead"), milliseconds(start));
+    }
+    Ok(())
+}
+
+/// Median start, and median time in seconds of the invocation that follows it.
+async fn first_call(mut program: Program, event: &str) -> Result<(std::time::Duration, f64), Failure> {
+    let (mut starts, mut calls) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        let mut function = program.start().await?;
+        starts.push(function.start);
+        calls.push(function.invoke(event).await?.elapsed.as_secs_f64());
+    }
+    Ok((median(starts), median(calls)))
+}
+
+/// The engine's stand-in for an endpoint with a certificate.
+struct Endpoint {
+    url: String,
+    /// The system's certificates and the stand-in's own: as many as a function has to read.
+    certificates: PathBuf,
+}
+
+impl Endpoint {
+    async fn start(engine: SocketAddr, folder: &Path) -> Result<Self, Failure> {
+        let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()])?;
+        let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der());
+        let server = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key.into())?;
+        let listener = TcpListener::bind(ANY_PORT).await?;
+        let url = format!("https://localhost:{}", listener.local_addr()?.port());
+        tokio::spawn(serve(listener, TlsAcceptor::from(Arc::new(server)), engine));
+        let certificates = folder.join("certificates.pem");
+        fs::write(&certificates, system_certificates()? + &cert.pem())?;
+        Ok(Self { url, certificates })
+    }
+}
+
+async fn serve(listener: TcpListener, tls: TlsAcceptor, engine: SocketAddr) {
+    while let Ok((connection, _)) = listener.accept().await {
+        let tls = tls.clone();
+        // A connection that breaks is the client's to report.
+        tokio::spawn(async move {
+            let mut client = tls.accept(connection).await?;
+            let mut engine = TcpStream::connect(engine).await?;
+            engine.set_nodelay(true)?;
+            copy_bidirectional(&mut client, &mut engine).await
+        });
+    }
+}
+
+fn system_certificates() -> Result<String, Failure> {
+    let named = env::var(CERTIFICATES).ok();
+    let files = named.iter().map(String::as_str).chain(SYSTEM_CERTIFICATES);
+    let file = files.map(Path::new).find(|file| file.is_file()).ok_or("the system has no file of certificates")?;
+    Ok(fs::read_to_string(file)?)
+}

@@ -1,0 +1,61 @@
+//! The whole: answers through the gateway, the built functions behind a runtime API, a peer beside them, and how
+//! everything grows with the data.
+//!
+//! Started by `local/benches/run`, which builds the functions and the peer first; docs/PERFORMANCE.md keeps what it
+//! found.
+
+mod answers;
+mod bucket;
+mod capacity;
+mod client;
+#[path = "../../examples/event_data/data.rs"]
+mod event_data;
+mod fill;
+mod first_call;
+mod function;
+mod functions;
+mod parts;
+mod peer;
+mod process;
+mod runtime_api;
+mod scale;
+mod sizes;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;
+
+use std::env;
+use std::path::Path;
+
+use process::Child;
+use support::Failure;
+use table::Table;
+
+#[tokio::main]
+async fn main() -> Result<(), Failure> {
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["engine", file] => process::engine(Path::new(file)).await,
+        ["gateway", engine] => process::gateway(engine.parse()?).await,
+        // What `cargo bench` passes; without it this is no run of the benchmarks.
+        ["--bench"] => measure().await,
+        _ => Err("started by local/benches/run".into()),
+    }
+}
+
+/// Takes every figure, and writes the tables.
+async fn measure() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("reports.db");
+    let data = fill::fill(&file).await?;
+    let engine = Child::start(&["engine", file.to_str().ok_or("a path that is no UTF-8")?]).await?;
+
+    let mut table = Table::new(sizes::describe()?);
+    parts::read(&mut table)?;
+    answers::measure(&mut table, engine.address, &data).await?;
+    peer::measure(&mut table, engine.address, &data.reports.id).await?;
+    functions::measure(&mut table).await?;
+    first_call::measure(&mut table).await?;
+    scale::measure(&mut table, engine.address, &data).await?;
+    table.write()
+}

@@ -1,0 +1,121 @@
+//! Processes: this program in its other roles, so that time and memory are those of one part alone.
+
+use std::env;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Stdio;
+
+use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
+use shared::http::App;
+use shared::store::Store;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::TcpListener;
+use tokio::process::Command;
+
+use crate::support::{DASHBOARD, Failure, TABLE};
+
+/// Where a process listens that tells its address.
+pub(crate) const ANY_PORT: &str = "127.0.0.1:0";
+
+/// This program in another role. It ends when this value does.
+pub(crate) struct Child {
+    process: tokio::process::Child,
+    /// Address that it serves.
+    pub(crate) address: SocketAddr,
+}
+
+impl Child {
+    /// Starts this program in a role, and waits until it tells its address.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(crate) async fn start(role: &[&str]) -> Result<Self, Failure> {
+        let mut command = Command::new(env::current_exe()?);
+        let mut process = command.args(role).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
+        let mut lines = BufReader::new(process.stdout.take().ok_or("the output is not piped")?).lines();
+        let address = lines.next_line().await?.ok_or("a process ended early")?.parse()?;
+        Ok(Self { process, address })
+    }
+
+    /// Its memory.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub(crate) fn memory(&self) -> Result<Memory, Failure> {
+        Memory::of(&self.process)
+    }
+}
+
+/// The memory of a process, as the system counts it.
+pub(crate) struct Memory {
+    process: u32,
+}
+
+impl Memory {
+    /// Of a process that runs.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub(crate) fn of(process: &tokio::process::Child) -> Result<Self, Failure> {
+        Ok(Self { process: process.id().ok_or("a process ended early")? })
+    }
+
+    /// Bytes that it holds now.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub(crate) fn resident(&self) -> Result<u64, Failure> {
+        self.status("VmRSS:")
+    }
+
+    /// Most bytes that it has held since its start, or since that was forgotten.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub(crate) fn peak(&self) -> Result<u64, Failure> {
+        self.status("VmHWM:")
+    }
+
+    /// Lets the peak begin anew.
+    ///
+    /// # Errors
+    /// When the system does not let it.
+    pub(crate) fn forget_peak(&self) -> Result<(), Failure> {
+        // proc_pid_clear_refs(5): 5 resets the peak resident set size.
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.process), "5")?)
+    }
+
+    fn status(&self, field: &str) -> Result<u64, Failure> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(field)).ok_or("no such field")?;
+        Ok(line.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
+    }
+}
+
+/// The role of the engine, on a file.
+///
+/// # Errors
+/// When the file cannot be opened.
+pub(crate) async fn engine(file: &Path) -> Result<(), Failure> {
+    let engine = Engine::file(file, TcpListener::bind(ANY_PORT).await?).await?;
+    announce(engine.address());
+    std::future::pending().await
+}
+
+/// The role of the gateway with all functions, without limits, in front of an engine.
+///
+/// # Errors
+/// When it cannot listen.
+pub(crate) async fn gateway(engine: SocketAddr) -> Result<(), Failure> {
+    let app = App::new(Store::new(Engine::client_at(engine).await, TABLE), DASHBOARD);
+    let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&app), &Limits::Off)?;
+    let listener = TcpListener::bind(ANY_PORT).await?;
+    announce(listener.local_addr()?);
+    Ok(axum::serve(listener, gateway.into_router()).await?)
+}
+
+#[allow(clippy::print_stdout, reason = "the process that started this one reads it")]
+fn announce(address: SocketAddr) {
+    println!("{address}");
+}

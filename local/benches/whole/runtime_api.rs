@@ -1,0 +1,156 @@
+//! A stand-in for the platform's Runtime API: one function asks it for events and posts answers to it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{get, post};
+use http_body_util::BodyExt;
+use tokio::net::TcpListener;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+
+use crate::process::ANY_PORT;
+use crate::support::Failure;
+
+/// Between the status with the headers and the body of a streamed answer.
+const SEPARATOR: [u8; 8] = [0; 8];
+/// When an invocation must have ended, in milliseconds since 1970: far away.
+const DEADLINE: &str = "4102444800000";
+
+/// The stand-in. It stops when this value goes.
+pub(crate) struct RuntimeApi {
+    address: SocketAddr,
+    server: JoinHandle<()>,
+    events: UnboundedSender<String>,
+    polls: UnboundedReceiver<Instant>,
+    answers: UnboundedReceiver<Posted>,
+}
+
+/// What a function posted.
+struct Posted {
+    at: Instant,
+    /// Why there is no answer.
+    failure: Option<String>,
+    body: Bytes,
+}
+
+/// What a function answered.
+pub(crate) struct Answer {
+    /// From the event to the last byte.
+    pub(crate) elapsed: Duration,
+    /// The answer as posted.
+    pub(crate) posted: Bytes,
+}
+
+struct Platform {
+    events: Mutex<UnboundedReceiver<String>>,
+    polls: UnboundedSender<Instant>,
+    answers: UnboundedSender<Posted>,
+}
+
+impl RuntimeApi {
+    /// # Errors
+    /// When it cannot listen.
+    pub(crate) async fn start() -> Result<Self, Failure> {
+        let (events, received) = unbounded_channel();
+        let (polls, polled) = unbounded_channel();
+        let (answers, answered) = unbounded_channel();
+        let platform = Arc::new(Platform { events: Mutex::new(received), polls, answers });
+        let listener = TcpListener::bind(ANY_PORT).await?;
+        let address = listener.local_addr()?;
+        let router = Router::new()
+            .route("/2018-06-01/runtime/invocation/next", get(next))
+            .route("/2018-06-01/runtime/invocation/{id}/{outcome}", post(finish))
+            .with_state(platform);
+        let server = tokio::spawn(async { axum::serve(listener, router).await.expect("the listener works") });
+        Ok(Self { address, server, events, polls: polled, answers: answered })
+    }
+
+    /// What a function finds it by, in `AWS_LAMBDA_RUNTIME_API`.
+    pub(crate) fn address(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Waits until the function asks for an event, and tells when it did.
+    pub(crate) async fn polled(&mut self) -> Instant {
+        self.polls.recv().await.expect("the server holds the other end")
+    }
+
+    /// Hands an event over, and waits for the answer.
+    ///
+    /// # Errors
+    /// When the function failed, or its answer is no success.
+    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Answer, Failure> {
+        let start = Instant::now();
+        self.events.send(event.to_owned())?;
+        let posted = self.answers.recv().await.ok_or("the server ended")?;
+        // The next event is handed to a function that waits for it.
+        self.polled().await;
+        let Posted { at, failure, body } = posted;
+        match failure {
+            Some(failure) => Err(failure.into()),
+            None if is_success(&body) => Ok(Answer { elapsed: at - start, posted: body }),
+            None => Err("a function answered with a failure".into()),
+        }
+    }
+}
+
+impl Drop for RuntimeApi {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+impl Answer {
+    /// Length of the body alone, in bytes.
+    pub(crate) fn body_length(&self) -> usize {
+        self.posted.len() - head_length(&self.posted).map_or(0, |length| length + SEPARATOR.len())
+    }
+}
+
+/// Whether an answer is none of an endpoint's failures. An answer that is not streamed has no status.
+fn is_success(posted: &[u8]) -> bool {
+    head_length(posted).is_none_or(|length| {
+        let head: serde_json::Value = serde_json::from_slice(&posted[..length]).unwrap_or_default();
+        head["statusCode"] == StatusCode::OK.as_u16()
+    })
+}
+
+/// Length of what comes before the separator, where there is one.
+fn head_length(posted: &[u8]) -> Option<usize> {
+    posted.windows(SEPARATOR.len()).position(|bytes| bytes == SEPARATOR)
+}
+
+async fn next(State(platform): State<Arc<Platform>>) -> Response {
+    let _ = platform.polls.send(Instant::now());
+    let event = platform.events.lock().await.recv().await;
+    Response::builder()
+        .header("lambda-runtime-aws-request-id", "0b5a3c9e-6c1d-4f7a-9e2b-8d4f1a6c3e50")
+        .header("lambda-runtime-deadline-ms", DEADLINE)
+        .header("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-central-1:000000000000:function:bench")
+        .header("content-type", "application/json")
+        .body(Body::from(event.unwrap_or_default()))
+        .expect("static headers are valid")
+}
+
+async fn finish(
+    State(platform): State<Arc<Platform>>,
+    Path((_, outcome)): Path<(String, String)>,
+    body: Body,
+) -> StatusCode {
+    let posted = match body.collect().await {
+        Ok(body) => Posted { at: Instant::now(), failure: None, body: body.to_bytes() },
+        Err(error) => Posted { at: Instant::now(), failure: Some(error.to_string()), body: Bytes::new() },
+    };
+    let failed = outcome != "response";
+    let failure = failed.then(|| String::from_utf8_lossy(&posted.body).into_owned()).or(posted.failure);
+    let _ = platform.answers.send(Posted { failure, ..posted });
+    StatusCode::ACCEPTED
+}
