@@ -26,6 +26,8 @@ async fn every_read_is_right_or_fails_cleanly() {
     let app = filled().await;
     let faulty = FaultyStore::over(&app.engine).await;
     let client = client(&app, &faulty);
+    let is_read = |path: &String| REQUESTS.iter().any(|request| request.split('?').next() == Some(path));
+    assert!(app.paths.iter().all(is_read), "a route of the template is not read: {:?}", app.paths);
     for request in REQUESTS {
         faulty.plan(Fault::Refused, 0..0);
         let right = answer(&client, request).await;

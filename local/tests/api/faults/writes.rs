@@ -10,7 +10,7 @@ use shared::auth::Role;
 use shared::model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
 use shared::store::{AddReport, EditError, KeyError, NewReport, Organization, OrganizationRecord, Store, StoreError};
 
-use super::{FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
+use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
 use crate::support::{TODAY, TestApp, tenant, time};
 use crate::support::{baseline_report, follow_up_report};
 
@@ -90,7 +90,7 @@ impl Write {
         (self.run)(clean.over(&faulty)).await.unwrap();
         let calls = faulty.made();
         assert!((self.done)(clean).await, "without a fault");
-        for (fault, attempts) in cases(&calls, &[ONCE, FOR_GOOD]) {
+        for (fault, attempts) in cases(&calls, &[ONCE, A_WHILE, FOR_GOOD]) {
             let clean = Target::prepared(&app.app.store).await;
             faulty.plan(fault, attempts.clone());
             let outcome = (self.run)(clean.over(&faulty)).await;
@@ -128,6 +128,12 @@ async fn adding_a_tenant() {
 }
 
 #[tokio::test]
+async fn pausing_a_tenant() {
+    let write = Write { run: |org| pause(org).boxed(), done: |org| is_paused(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
 async fn renaming_a_tenant() {
     let write = Write { run: |org| rename(org).boxed(), done: |org| is_renamed(org).boxed(), in_steps: true };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
@@ -160,6 +166,12 @@ async fn recording_usage() {
 #[tokio::test]
 async fn recording_billable_users() {
     let write = Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn creating_an_organization() {
+    let write = Write { run: |org| create_other(org).boxed(), done: |org| has_other(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
@@ -209,6 +221,14 @@ async fn add_tenant(org: Target) -> Result<(), StoreError> {
 
 async fn has_third_tenant(org: Target) -> bool {
     org.tenant(&"ten_3".parse().unwrap()).await.unwrap().is_some()
+}
+
+async fn pause(org: Target) -> Result<(), StoreError> {
+    org.pause_tenant(&TENANT.parse().unwrap(), true).await.map(drop)
+}
+
+async fn is_paused(org: Target) -> bool {
+    org.tenant(&TENANT.parse().unwrap()).await.unwrap().unwrap().is_paused
 }
 
 async fn rename(org: Target) -> Result<(), StoreError> {
@@ -294,6 +314,25 @@ async fn has_users(org: Target) -> bool {
     let Some(users) = org.billable_users(&TENANT.parse().unwrap()).await.unwrap() else { return false };
     let count = |rows: Vec<shared::response::Row>| rows.iter().map(|row| row.elements).sum::<usize>();
     users.users.map(|page| count(page.unwrap())).fold(0, async |all, page| all + page).await == 1_200
+}
+
+/// Another organization, whose identifier follows from the one that is written to.
+fn other(org: &Target) -> OrganizationRecord {
+    OrganizationRecord {
+        organization_id: format!("{}_other", org.id()).parse().unwrap(),
+        name: "Other".to_owned(),
+        usage_plan_key: "other-usage-plan-key".to_owned(),
+        created_at: time("2026-01-01T00:00:00Z"),
+    }
+}
+
+async fn create_other(org: Target) -> Result<(), StoreError> {
+    org.store.create_organization(&other(&org)).await.map(drop)
+}
+
+async fn has_other(org: Target) -> bool {
+    let record = org.store.organization(&other(&org).organization_id).record().await.unwrap();
+    record.is_some() && org.store.organizations().await.unwrap().contains(&other(&org))
 }
 
 async fn delete(org: Target) -> Result<(), StoreError> {
