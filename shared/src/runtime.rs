@@ -34,18 +34,26 @@ impl Config {
     }
 }
 
+/// The finest level that is logged, whatever the platform asks for. Below it the runtime and the SDK write down what
+/// passes through them: keys as they are sent, names and addresses as they are stored.
+const FINEST_LEVEL: LevelFilter = LevelFilter::INFO;
+
 /// Logs as the platform asks for it, from its level upwards, and as JSON where that is its format.
 ///
 /// The platform writes time and function itself. A level by module, which the runtime's own set-up would offer, would
 /// bring an engine for regular expressions into every function.
 pub fn start_log() {
-    let level = env::var("AWS_LAMBDA_LOG_LEVEL").ok().and_then(|level| level.parse().ok());
-    let log =
-        tracing_subscriber::fmt().with_max_level(level.unwrap_or(LevelFilter::INFO)).with_target(false).without_time();
+    let level = level(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
+    let log = tracing_subscriber::fmt().with_max_level(level).with_target(false).without_time();
     match env::var("AWS_LAMBDA_LOG_FORMAT") {
         Ok(format) if format.eq_ignore_ascii_case("json") => log.json().init(),
         _ => log.init(),
     }
+}
+
+/// The level to log from, by the platform's name for one.
+fn level(asked: Option<&str>) -> LevelFilter {
+    asked.and_then(|level| level.parse::<LevelFilter>().ok()).map_or(FINEST_LEVEL, |level| level.min(FINEST_LEVEL))
 }
 
 /// Starts the log, and makes what the handler works with.
@@ -73,4 +81,25 @@ where
         answer(handler, app.clone(), request).map(Ok::<_, Error>).boxed()
     }))
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_finer_is_logged_than_what_tells_no_secrets() {
+        for (asked, level_of_log) in [
+            (None, LevelFilter::INFO),
+            (Some("TRACE"), LevelFilter::INFO),
+            (Some("DEBUG"), LevelFilter::INFO),
+            (Some("trace"), LevelFilter::INFO),
+            (Some("unheard of"), LevelFilter::INFO),
+            (Some("INFO"), LevelFilter::INFO),
+            (Some("WARN"), LevelFilter::WARN),
+            (Some("ERROR"), LevelFilter::ERROR),
+        ] {
+            assert_eq!(level(asked), level_of_log, "{asked:?}");
+        }
+    }
 }
