@@ -1,8 +1,8 @@
 //! Invented reports, as large as those of a real tool and as hard to compress.
 //!
 //! A real report has about 125 controls: the same names and advice for every tenant, and findings of its own, half of
-//! them one of a few stock sentences and the others long and specific. The words are made of syllables; how often one
-//! comes up falls with its rank, as in any language.
+//! them one of a few stock sentences and the others long and specific. The words are made of syllables, and many stand
+//! in set phrases; how often one comes up falls with its rank, as in any language.
 
 use fastrand::Rng;
 use shared::model::{
@@ -10,7 +10,10 @@ use shared::model::{
 };
 
 const CONTROLS: u64 = 125;
-const VOCABULARY: u32 = 4_000;
+const WORDS: u32 = 1_500;
+const PHRASES: u32 = 600;
+/// How much of a text is phrases.
+const SHARE_OF_PHRASES: f64 = 0.6;
 const STOCK_SENTENCES: u64 = 3;
 const CATEGORIES: [Category; 6] = [
     Category::ConditionalAccess,
@@ -53,7 +56,7 @@ pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
 /// What a catalogue says of a control is the same in every report; what was found is not.
 fn check(control: u64, rng: &mut Rng) -> Check {
     let mut catalogue = Rng::with_seed(control << 32);
-    let name = sentence(&mut catalogue, 84);
+    let name = sentence(&mut catalogue, 76);
     let (status, current_state) = match rng.u8(..100) {
         0..37 => (Status::NotAssessed, stock_sentence(rng)),
         37..55 => (Status::Secure, stock_sentence(rng)),
@@ -67,8 +70,8 @@ fn check(control: u64, rng: &mut Rng) -> Check {
         severity: catalogue.choice(SEVERITIES),
         current_state,
         previous_state: None,
-        why: Some(sentence(&mut catalogue, 90)),
-        suggested_fix: Some(sentence(&mut catalogue, 82)),
+        why: Some(sentence(&mut catalogue, 82)),
+        suggested_fix: Some(sentence(&mut catalogue, 74)),
         observed_usage: None,
         name,
     }
@@ -76,33 +79,45 @@ fn check(control: u64, rng: &mut Rng) -> Check {
 
 /// What was found, at length: the requirement again, and what the tenant has.
 fn finding(name: &str, rng: &mut Rng) -> String {
-    let length = rng.usize(150..550);
+    let length = rng.usize(130..480);
     format!("{} {name} {}", rng.u8(1..9), sentence(rng, length))
 }
 
 fn stock_sentence(rng: &mut Rng) -> String {
     let stock = rng.u64(1..=STOCK_SENTENCES);
-    sentence(&mut Rng::with_seed(stock << 48), 67)
+    sentence(&mut Rng::with_seed(stock << 48), 60)
 }
 
-/// Words of about `length` bytes together.
+/// Words and phrases of about `length` bytes together.
 fn sentence(rng: &mut Rng, length: usize) -> String {
-    let mut text = word(rng);
-    text[..1].make_ascii_uppercase();
+    let mut text = String::new();
     while text.len() < length {
-        text.push(' ');
-        text.push_str(&word(rng));
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        match rng.f64() < SHARE_OF_PHRASES {
+            true => text.push_str(&phrase(rng)),
+            false => text.push_str(&word(rng)),
+        }
     }
+    text[..1].make_ascii_uppercase();
     text.push('.');
     text
 }
 
-/// A word by its rank, which is drawn such that twice the rank is half as frequent.
+/// Words that come up together, always the same for a rank.
+fn phrase(rng: &mut Rng) -> String {
+    let mut rng = Rng::with_seed(rank(rng, PHRASES) << 16);
+    let words: Vec<_> = (0..rng.usize(3..=6)).map(|_| word(&mut rng)).collect();
+    words.join(" ")
+}
+
+/// Made of syllables, the fewer the more often it comes up.
 fn word(rng: &mut Rng) -> String {
     const ONSETS: &[u8] = b"bcdfghklmnprstvw";
     const VOWELS: &[u8] = b"aeiou";
     const CODAS: [&str; 6] = ["", "n", "r", "s", "t", "ll"];
-    let rank = f64::from(VOCABULARY).powf(rng.f64()) as u64;
+    let rank = rank(rng, WORDS);
     let mut letters = Rng::with_seed(rank);
     let mut word = String::new();
     for _ in 0..=rank.ilog2() / 4 {
@@ -111,6 +126,11 @@ fn word(rng: &mut Rng) -> String {
         word.push_str(letters.choice(CODAS).expect("there are codas"));
     }
     word
+}
+
+/// From 1 to `last`, such that twice the rank is half as frequent.
+fn rank(rng: &mut Rng, last: u32) -> u64 {
+    f64::from(last).powf(rng.f64()) as u64
 }
 
 fn rollup(checks: &[Check]) -> ControlsRollup {

@@ -72,14 +72,15 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
 
 impl Candidate {
     async fn add_to(mut self, table: &mut Table, bare: Duration) -> Result<(), Failure> {
-        let (warm, peak) = self.warm().await?;
+        let (first, last, peak) = self.warm().await?;
         let start = median(self.starts);
         let (ratio, zip) = (start.div_duration_f64(bare), self.zip as f64 / MIB);
         table.function([
             self.name,
             &milliseconds(start),
             &format!("{ratio:.2}x"),
-            &milliseconds(warm),
+            &milliseconds(first),
+            &milliseconds(last),
             &format!("{:.1} MiB", peak as f64 / MIB),
             &format!("{zip:.2} MiB"),
         ]);
@@ -91,14 +92,19 @@ impl Candidate {
         Ok(())
     }
 
-    /// Time of an invocation, and the memory that all of them took.
-    async fn warm(&mut self) -> Result<(Duration, u64), Failure> {
+    /// Times to the first and to the last byte of an answer, and the memory that all of them took.
+    async fn warm(&mut self) -> Result<(Duration, Duration, u64), Failure> {
         let mut function = self.program.start().await?;
-        let mut times = Vec::with_capacity(INVOCATIONS);
-        for _ in 0..WARM_UPS + INVOCATIONS {
-            times.push(function.invoke(self.event).await?.elapsed);
+        for _ in 0..WARM_UPS {
+            function.invoke(self.event).await?;
         }
-        Ok((median(times.split_off(WARM_UPS)), function.peak_memory()?))
+        let (mut firsts, mut lasts) = (Vec::with_capacity(INVOCATIONS), Vec::with_capacity(INVOCATIONS));
+        for _ in 0..INVOCATIONS {
+            let answer = function.invoke(self.event).await?;
+            firsts.push(answer.first);
+            lasts.push(answer.last);
+        }
+        Ok((median(firsts), median(lasts), function.peak_memory()?))
     }
 }
 

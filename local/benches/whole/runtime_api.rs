@@ -35,7 +35,8 @@ pub(crate) struct RuntimeApi {
 
 /// What a function posted.
 struct Posted {
-    at: Instant,
+    first: Instant,
+    last: Instant,
     /// Why there is no answer.
     failure: Option<String>,
     body: Bytes,
@@ -43,8 +44,10 @@ struct Posted {
 
 /// What a function answered.
 pub(crate) struct Answer {
+    /// From the event to the first bytes, with the status.
+    pub(crate) first: Duration,
     /// From the event to the last byte.
-    pub(crate) elapsed: Duration,
+    pub(crate) last: Duration,
     /// The answer as posted.
     pub(crate) posted: Bytes,
 }
@@ -93,10 +96,10 @@ impl RuntimeApi {
         let posted = self.answers.recv().await.ok_or("the server ended")?;
         // The next event is handed to a function that waits for it.
         self.polled().await;
-        let Posted { at, failure, body } = posted;
+        let Posted { first, last, failure, body } = posted;
         match failure {
             Some(failure) => Err(failure.into()),
-            None if is_success(&body) => Ok(Answer { elapsed: at - start, posted: body }),
+            None if is_success(&body) => Ok(Answer { first: first - start, last: last - start, posted: body }),
             None => Err("a function answered with a failure".into()),
         }
     }
@@ -145,12 +148,12 @@ async fn finish(
     Path((_, outcome)): Path<(String, String)>,
     body: Body,
 ) -> StatusCode {
-    let posted = match body.collect().await {
-        Ok(body) => Posted { at: Instant::now(), failure: None, body: body.to_bytes() },
-        Err(error) => Posted { at: Instant::now(), failure: Some(error.to_string()), body: Bytes::new() },
+    let first = Instant::now();
+    let (body, broken) = match body.collect().await {
+        Ok(body) => (body.to_bytes(), None),
+        Err(error) => (Bytes::new(), Some(error.to_string())),
     };
-    let failed = outcome != "response";
-    let failure = failed.then(|| String::from_utf8_lossy(&posted.body).into_owned()).or(posted.failure);
-    let _ = platform.answers.send(Posted { failure, ..posted });
+    let failed = (outcome != "response").then(|| String::from_utf8_lossy(&body).into_owned());
+    let _ = platform.answers.send(Posted { first, last: Instant::now(), failure: broken.or(failed), body });
     StatusCode::ACCEPTED
 }

@@ -38,8 +38,8 @@ impl Table {
             intro,
             figures: "| figure | target | seen |\n|---|---|---|\n".to_owned(),
             details: "| beside them | seen |\n|---|---|\n".to_owned(),
-            functions: "| function | start to first poll | beside the bare one | warm invoke | peak memory | zip |\n\
-                        |---|---|---|---|---|---|\n"
+            functions: "| function | start to first poll | beside the bare one | warm, first byte | last byte | peak memory | zip \
+                        |\n|---|---|---|---|---|---|---|\n"
                 .to_owned(),
             sizes: "| request | of | time | items read | RCU | sent |\n|---|---|---|---|---|---|\n".to_owned(),
         }
@@ -63,7 +63,7 @@ impl Table {
     }
 
     /// A function's figures.
-    pub(crate) fn function(&mut self, cells: [&str; 6]) {
+    pub(crate) fn function(&mut self, cells: [&str; 7]) {
         row(&mut self.functions, &cells);
     }
 
