@@ -10,7 +10,6 @@ import gzip
 import http.client
 import itertools
 import json
-import re
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import time
 import urllib.parse
 from pathlib import Path
 
+import processes
 import project
 import service
 
@@ -76,12 +76,6 @@ def ask(connection: http.client.HTTPConnection, path: str, headers: dict[str, st
     assert total == len(rows) > 0
 
 
-def resident_megabytes(process: int) -> float:
-    """Memory that a process has at the moment."""
-    status = Path(f"/proc/{process}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
-
-
 def run(minutes: float, posture: Path) -> bool:
     """Puts the load on a service, tells what came of it, and gives whether it was right."""
     with service.running("--demo", "--no-rate-limit", posture=posture, log=subprocess.DEVNULL) as running:
@@ -91,7 +85,7 @@ def run(minutes: float, posture: Path) -> bool:
             client.start()
         memory = []
         while time.monotonic() < load.end:
-            memory.append(resident_megabytes(running.process))
+            memory.append(processes.megabytes(running.process, "VmRSS"))
             time.sleep(1)
         for client in clients:
             client.join()

@@ -1,10 +1,12 @@
 """Processes that checks start and stop."""
 
 import contextlib
+import re
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 # Seconds: far more than any of them takes to start.
 PATIENCE = 60
@@ -38,3 +40,9 @@ def wait_for(port: int, process: subprocess.Popen) -> None:
             return
         time.sleep(0.05)
     raise TimeoutError(f"nothing listens on port {port}")
+
+
+def megabytes(process: int, measure: str) -> float:
+    """Memory of a process by the kernel's name for it: `VmRSS` at the moment, `VmHWM` at most since it started."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(rf"{measure}:\s+(\d+) kB", status)[1]) / 1024

@@ -7,7 +7,6 @@ How much memory a large export takes: `EXPORT_MEGABYTES=200 pytest infra/checks/
 import contextlib
 import json
 import os
-import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,8 +63,7 @@ class World:
 
     def peak_megabytes(self) -> float:
         """Most memory that the function has taken since it started."""
-        status = Path(f"/proc/{self.function.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
+        return processes.megabytes(self.function.pid, "VmHWM")
 
 
 @pytest.fixture
