@@ -1,6 +1,6 @@
 //! `posture check`: whether what is stored agrees with itself.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use anyhow::Context;
 use clap::Args;
@@ -46,11 +46,10 @@ impl Check {
 
     async fn steps(&self) -> anyhow::Result<Exit> {
         let session = self.connection.open(self.output).await?;
-        let mut checked = match &self.organization {
+        let checked = match &self.organization {
             Some(id) => vec![check(&session.organization(id).await?).await?],
             None => check_all(&session.store).await?,
         };
-        checked.sort_by(|a, b| a.organization_id.cmp(&b.organization_id));
         session.output.show(&checked, |checked| in_words(checked))?;
         let agree = checked.iter().all(|checked| checked.inspection.discrepancies.is_empty());
         Ok(if agree { Exit::Done } else { Exit::Failed })
@@ -62,8 +61,9 @@ async fn check(organization: &Organization) -> anyhow::Result<Checked> {
     Ok(Checked { organization_id: organization.id().clone(), inspection })
 }
 
+/// All organizations, by identifier.
 async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
-    let mut checked = HashMap::new();
+    let mut checked = BTreeMap::new();
     for record in org::all(store).await? {
         let of_one = check(&store.organization(&record.organization_id)).await?;
         checked.insert(record.organization_id, of_one.inspection);
