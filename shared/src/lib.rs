@@ -6,7 +6,9 @@
 //! - [`response`]: answers assembled from what is stored ready to send.
 //! - [`http`]: requests in, answers and errors out.
 //! - [`runtime`]: what every function's `main` does.
+//! - [`ahead`]: work that is done beside a start.
 
+pub mod ahead;
 pub mod auth;
 pub mod http;
 pub mod model;

@@ -6,8 +6,8 @@ use futures_util::FutureExt;
 use lambda_http::{Error, run_with_streaming_response, service_fn};
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::ahead::Ahead;
 use crate::http::{ApiError, App, Request, Response, answer};
-use crate::store::{Store, Timeouts, connect};
 
 /// Settings of a function, from its environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ const FINEST_LEVEL: LevelFilter = LevelFilter::INFO;
 ///
 /// The platform writes time and function itself. A level by module, which the runtime's own set-up would offer, would
 /// bring an engine for regular expressions into every function.
-pub fn start_log() {
+fn start_log() {
     let level = level(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
     let log = tracing_subscriber::fmt().with_max_level(level).with_target(false).without_time();
     match env::var("AWS_LAMBDA_LOG_FORMAT") {
@@ -56,14 +56,14 @@ fn level(asked: Option<&str>) -> LevelFilter {
     asked.and_then(|level| level.parse::<LevelFilter>().ok()).map_or(FINEST_LEVEL, |level| level.min(FINEST_LEVEL))
 }
 
-/// Starts the log, and makes what the handler works with.
+/// Starts the log, and begins to make what the handler works with.
 ///
 /// # Errors
 /// When the configuration is incomplete.
-pub fn start() -> Result<App, Error> {
+pub fn start<T: Send + Sync + 'static>(connect: fn(&Config) -> T) -> Result<Ahead<T>, MissingVariable> {
     start_log();
     let config = Config::from_env()?;
-    Ok(App::new(Store::new(connect(Timeouts::REGIONAL), &config.table), &config.dashboard_url))
+    Ok(Ahead::start(move || connect(&config)))
 }
 
 /// Runs an endpoint's function: every answer streams.
@@ -75,10 +75,10 @@ where
     H: Fn(App, Request) -> F + Copy + Send + 'static,
     F: Future<Output = Result<Response, ApiError>> + Send + 'static,
 {
-    let app = start()?;
+    let app = start(App::connect)?;
     run_with_streaming_response(service_fn(move |request| {
         // Boxed: the future of a whole request would be part of the runtime's own type.
-        answer(handler, app.clone(), request).map(Ok::<_, Error>).boxed()
+        answer(handler, App::clone(&app), request).map(Ok::<_, Error>).boxed()
     }))
     .await
 }

@@ -2,11 +2,10 @@
 
 use import_assessment::bucket::Importer;
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
-use shared::runtime::{Config, start_log};
+use shared::runtime::start;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    start_log();
-    let importer = Importer::connect(&Config::from_env()?);
+    let importer = start(Importer::connect)?;
     lambda_runtime::run(service_fn(|event: LambdaEvent<_>| importer.handle(event.payload))).await
 }

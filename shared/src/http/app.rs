@@ -9,7 +9,8 @@ use lambda_http::http::{self, HeaderValue, StatusCode, header};
 
 use super::ApiError;
 use crate::response::{Body, Encoding, List};
-use crate::store::{Store, StoreError};
+use crate::runtime::Config;
+use crate::store::{Store, StoreError, Timeouts, function_settings};
 
 /// A request as the gateway passes it on.
 pub type Request = lambda_http::Request;
@@ -32,6 +33,11 @@ pub struct App {
 pub type Clock = fn() -> DateTime<Utc>;
 
 impl App {
+    /// A function's application, connected to its table.
+    pub fn connect(config: &Config) -> Self {
+        Self::new(Store::connect(&function_settings(Timeouts::REGIONAL), &config.table), &config.dashboard_url)
+    }
+
     /// An application on a store, with the system's time.
     pub fn new(store: Store, dashboard_url: &str) -> Self {
         Self { store, dashboard_url: dashboard_url.trim_end_matches('/').into(), clock: Utc::now }

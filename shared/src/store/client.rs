@@ -1,15 +1,12 @@
 //! The connection to DynamoDB.
 
 use std::env;
-use std::sync::{Arc, LazyLock};
-use std::thread;
 use std::time::Duration;
 
 use aws_config::environment::EnvironmentVariableCredentialsProvider;
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, ConfigLoader, Region, SdkConfig};
-use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::SharedCredentialsProvider;
 use aws_smithy_http_client::Connector;
 use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
@@ -53,7 +50,8 @@ pub fn aws_settings(timeouts: Timeouts) -> ConfigLoader {
         .timeout_config(timeouts.into())
 }
 
-/// Settings of a function, from the variables that the platform sets for every function.
+/// Settings of a function, from the variables that the platform sets for every function; `AWS_ENDPOINT_URL` leads
+/// elsewhere. All clients made of them share their connections.
 ///
 /// The other places that AWS tools look at have nothing to tell there. Leaving them out makes a function a third
 /// smaller, and its start shorter.
@@ -69,25 +67,16 @@ pub fn function_settings(timeouts: Timeouts) -> SdkConfig {
         .build()
 }
 
-/// A function's connection to its table; `AWS_ENDPOINT_URL` leads elsewhere.
-pub fn connect(timeouts: Timeouts) -> Client {
-    Client::new(&function_settings(timeouts))
-}
-
-/// One connector for all calls, made beside what else a start has to do: to read a system's certificates takes longer
-/// than the rest of a function's start. The first call waits for it.
+/// One connector for all clients, whose certificates are read once, now: the SDK's own client reads them when it is
+/// made and again at the first call.
 ///
 /// TLS is *ring*'s: a fresh function's first call takes a tenth of what it does with the SDK's default.
 fn http_client(timeouts: Timeouts) -> SharedHttpClient {
-    let connector = Arc::new(LazyLock::new(move || {
-        let settings = HttpConnectorSettings::builder().connect_timeout(timeouts.connect).build();
-        let tls = Provider::Rustls(CryptoMode::Ring);
-        SharedHttpConnector::new(Connector::builder().tls_provider(tls).connector_settings(settings).build())
-    }));
-    let ahead = Arc::clone(&connector);
-    // A thread that cannot be started leaves the work to the first call.
-    let _ = thread::Builder::new().spawn(move || LazyLock::force(&ahead).clone());
-    http_client_fn(move |_, _| LazyLock::force(&connector).clone())
+    let settings = HttpConnectorSettings::builder().connect_timeout(timeouts.connect).build();
+    let tls = Provider::Rustls(CryptoMode::Ring);
+    let connector = Connector::builder().tls_provider(tls).connector_settings(settings).build();
+    let connector = SharedHttpConnector::new(connector);
+    http_client_fn(move |_, _| connector.clone())
 }
 
 fn retries() -> RetryConfig {

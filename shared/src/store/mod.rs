@@ -22,7 +22,7 @@ mod usage;
 pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
 pub use billable::BillableUsers;
 pub use check::{Discrepancy, Inspection};
-pub use client::{Timeouts, aws_settings, connect, function_settings};
+pub use client::{Timeouts, aws_settings, function_settings};
 pub use edits::EditError;
 pub use error::StoreError;
 pub use organizations::OrganizationRecord;

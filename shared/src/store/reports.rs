@@ -16,8 +16,8 @@ use crate::response::Fragment;
 
 /// Batches that are read ahead while one is sent.
 const BATCHES_AHEAD: usize = 2;
-/// Reports in the first batch: fewer than in the others, so that the answer begins early.
-const FIRST_BATCH: usize = 25;
+/// Reports in the first batches: few, so that the answer begins early. The others are as large as a call takes.
+const FIRST_BATCHES: [usize; 2] = [10, 40];
 /// Room for a report's other attributes, in bytes.
 const ATTRIBUTES_SIZE: usize = 2 * 1024;
 /// Room for the number of a revision, in bytes.
@@ -353,10 +353,13 @@ fn first_items<T: Send + 'static>(
     })
 }
 
-/// A page cut into batches: a small one to begin with, then as large as a call takes.
+/// A page cut into batches: small ones to begin with, then as large as a call takes.
 fn batches(mut places: Vec<Place>) -> Vec<Vec<Place>> {
-    let rest = places.split_off(places.len().min(FIRST_BATCH));
-    let mut batches = vec![places];
-    batches.extend(rest.chunks(BATCH).map(<[Place]>::to_vec));
+    let mut batches = Vec::new();
+    let mut first = FIRST_BATCHES.into_iter();
+    while !places.is_empty() {
+        let rest = places.split_off(places.len().min(first.next().unwrap_or(BATCH)));
+        batches.push(std::mem::replace(&mut places, rest));
+    }
     batches
 }

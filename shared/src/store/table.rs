@@ -6,6 +6,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -63,6 +64,11 @@ impl Store {
     /// The table of that name, by a client that is connected.
     pub fn new(client: Client, table: &str) -> Self {
         Self { client, table: table.into() }
+    }
+
+    /// The table of that name, by a client of its own.
+    pub fn connect(settings: &SdkConfig, table: &str) -> Self {
+        Self::new(Client::new(settings), table)
     }
 
     /// One item.

@@ -22,7 +22,7 @@ use chrono::Utc;
 use lambda_http::lambda_runtime::Diagnostic;
 use shared::model::Timestamp;
 use shared::runtime::Config;
-use shared::store::{Organization, Store, StoreError, Timeouts, connect, function_settings};
+use shared::store::{Organization, Store, StoreError, Timeouts, function_settings};
 
 use key::{Delivery, Files};
 use objects::{Bucket, BucketError};
@@ -77,8 +77,12 @@ impl From<InvocationError> for Diagnostic {
 impl Importer {
     /// Connects to the table and to S3.
     pub fn connect(config: &Config) -> Self {
-        let store = Store::new(connect(Timeouts::REGIONAL), &config.table);
-        Self { store, client: Client::new(&function_settings(Timeouts::PATIENT)) }
+        let settings = function_settings(Timeouts::REGIONAL);
+        let store = Store::connect(&settings, &config.table);
+        // A file takes longer than an item.
+        let of_files = aws_sdk_s3::config::Builder::from(&settings).timeout_config(Timeouts::PATIENT.into());
+        let client = Client::from_conf(of_files.build());
+        Self { store, client }
     }
 
     /// Imports the objects of an event, one after the other, and writes their results.
