@@ -147,9 +147,12 @@ pub(crate) struct RevisedControl {
 impl FromStr for RevisedControl {
     type Err = InvalidId;
 
+    /// A `v` and a number are a revision behind a digit only: `CT.IPv4` and `CT.IPv6` are two controls.
     fn from_str(text: &str) -> Result<Self, InvalidId> {
         let text = text.trim();
-        let suffixed = text.rsplit_once('v').and_then(|(id, suffix)| Some((id, suffix.parse().ok()?)));
+        let numbered = |id: &&str| id.ends_with(|last: char| last.is_ascii_digit());
+        let suffixed = text.rsplit_once('v').filter(|(id, _)| numbered(id));
+        let suffixed = suffixed.and_then(|(id, suffix)| Some((id, suffix.parse().ok()?)));
         let (id, revision) = suffixed.unwrap_or((text, 1));
         Ok(Self { control: id.parse()?, revision })
     }
@@ -337,8 +340,10 @@ mod tests {
         assert_eq!(parsed("MS.AAD.3.2v2"), Ok(("MS.AAD.3.2".to_owned(), 2)));
         assert_eq!(parsed(" MS.EXO.10.1v12 "), Ok(("MS.EXO.10.1".to_owned(), 12)));
         assert_eq!(parsed("MS.AAD.3.2"), Ok(("MS.AAD.3.2".to_owned(), 1)));
-        assert_eq!(parsed("level"), Ok(("level".to_owned(), 1)));
-        assert!(parsed("v2").is_err() && parsed(" ").is_err());
+        for id in ["level", "CT.IPv4", "CT.IPv6", "Srv1", "dev2", "v2"] {
+            assert_eq!(parsed(id), Ok((id.to_owned(), 1)), "a part of the name");
+        }
+        assert!(parsed(" ").is_err());
     }
 
     #[test]

@@ -207,6 +207,8 @@ mod tests {
             ("MT.INV.001", "MT.INV.001", 1),
             ("CISA.MS.AAD.1.1", "CISA.MS.AAD.1.1", 1),
             ("CISA.MS.AAD.3.2v2", "CISA.MS.AAD.3.2", 2),
+            ("CT.IPv4", "CT.IPv4", 1),
+            ("CT.IPv6", "CT.IPv6", 1),
             ("CIS.M365.1.1.1", "CIS.M365.1.1.1", 1),
             ("ORCA.108.1", "ORCA.108.1", 1),
             ("EIDSCA.AV01", "EIDSCA.AV01", 1),
