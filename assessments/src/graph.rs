@@ -1,8 +1,11 @@
 //! Lists as the provider's directory interface, Graph, returns them: page by page, each page a file.
 
-use std::fmt;
+use std::{array, fmt};
 
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 
 use crate::read::{Input, Outline, Unreadable, each};
 
@@ -74,11 +77,35 @@ impl Extent {
     }
 }
 
-/// Hands the rows of a page to `take`, none for a row that is not as it should be.
+/// What tells a row from the others of its list, however often the page that it is of comes: a digest of the row's
+/// identifier, or of its text where it has none that can be read. Short, since a log has millions of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RowKey([u8; 16]);
+
+impl RowKey {
+    /// The first half of a SHA-256.
+    pub(crate) fn of(text: &str) -> Self {
+        let digest = Sha256::digest(text);
+        Self(array::from_fn(|index| digest[index]))
+    }
+}
+
+/// A row as it should be, or what tells one that is not from the others.
+struct PageRow<T>(Result<T, RowKey>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for PageRow<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(Self(serde_json::from_str(text.get()).map_err(|_| RowKey::of(text.get()))))
+    }
+}
+
+/// Hands the rows of a page to `take`.
 pub(crate) fn read_page<T: DeserializeOwned>(
     input: Input<'_>,
-    take: impl FnMut(Option<T>),
+    mut take: impl FnMut(Result<T, RowKey>),
 ) -> Result<Extent, Unreadable> {
+    let take = |row: Option<PageRow<T>>| take(row.map_or_else(|| Err(RowKey::of("")), |PageRow(row)| row));
     if input.outline().is_json_with(&["value"]) {
         return input.json_into(Page(each(take)));
     }

@@ -1,10 +1,10 @@
 //! The rows of a list, put together from its pages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::DeserializeOwned;
 
-use crate::graph::{Extent, read_page};
+use crate::graph::{Extent, RowKey, read_page};
 use crate::read::{Input, Unreadable};
 
 /// A row of a list.
@@ -20,12 +20,12 @@ pub(super) trait Row {
 pub(super) struct List<R> {
     rows: BTreeMap<String, R>,
     extent: Extent,
-    unreadable: usize,
+    unreadable: BTreeSet<RowKey>,
 }
 
 impl<R> Default for List<R> {
     fn default() -> Self {
-        Self { rows: BTreeMap::new(), extent: Extent::default(), unreadable: 0 }
+        Self { rows: BTreeMap::new(), extent: Extent::default(), unreadable: BTreeSet::new() }
     }
 }
 
@@ -36,22 +36,21 @@ impl<R: Row> List<R> {
         R: DeserializeOwned,
     {
         let mut page = Self::default();
-        page.extent = read_page(input, |row| page.take(row))?;
+        page.extent = read_page(input, |row| match row {
+            Ok(row) => page.take(row),
+            Err(key) => drop(page.unreadable.insert(key)),
+        })?;
         Ok(page)
     }
 
     /// A page that holds these rows.
     pub(super) fn of(rows: impl IntoIterator<Item = R>, extent: Extent) -> Self {
         let mut page = Self { extent, ..Self::default() };
-        rows.into_iter().for_each(|row| page.take(Some(row)));
+        rows.into_iter().for_each(|row| page.take(row));
         page
     }
 
-    fn take(&mut self, row: Option<R>) {
-        let Some(row) = row else {
-            self.unreadable += 1;
-            return;
-        };
+    fn take(&mut self, row: R) {
         let id = row.id().to_ascii_lowercase();
         match self.rows.get_mut(&id) {
             Some(known) => known.join(row),
@@ -64,10 +63,10 @@ impl<R: Row> List<R> {
         if self.rows.is_empty() {
             self.rows = other.rows;
         } else {
-            other.rows.into_values().for_each(|row| self.take(Some(row)));
+            other.rows.into_values().for_each(|row| self.take(row));
         }
         self.extent.join(other.extent);
-        self.unreadable += other.unreadable;
+        self.unreadable.extend(other.unreadable);
     }
 
     /// The rows, by their ids.
@@ -81,7 +80,7 @@ impl<R: Row> List<R> {
     }
 
     pub(super) fn state(&self) -> State {
-        State { extent: self.extent, rows: self.rows.len(), unreadable: self.unreadable }
+        State { extent: self.extent, rows: self.rows.len(), unreadable: self.unreadable.len() }
     }
 }
 
@@ -89,9 +88,9 @@ impl<R: Row> List<R> {
 #[derive(Clone, Copy)]
 pub(super) struct State {
     pub(super) extent: Extent,
-    /// Rows that were read.
+    /// Different rows that were read.
     pub(super) rows: usize,
-    /// Rows that were none.
+    /// Different rows that were none.
     pub(super) unreadable: usize,
 }
 

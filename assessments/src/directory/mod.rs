@@ -23,7 +23,7 @@ use shared::model::ProviderTenantId;
 
 pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};
 
-use crate::graph::{Extent, Listing};
+use crate::graph::{Extent, Listing, RowKey, read_page};
 use crate::read::{Format, Input, Outline, Part, Unreadable};
 use crate::run::{Issue, IssueKind};
 use list::{List, State};
@@ -173,10 +173,9 @@ pub(crate) static SIGN_INS: ListFormat = ListFormat {
 /// The members of the top role, of a list of roles.
 fn top_members(input: Input<'_>) -> Result<List<Member>, Unreadable> {
     let mut members = List::default();
-    crate::graph::read_page(input, |role: Option<Role>| {
-        if let Some(role) = role.filter(|role| role.role_template_id.eq_ignore_ascii_case(TOP_ROLE)) {
-            members.join(expanded(role));
-        }
+    read_page(input, |role: Result<Role, RowKey>| match role {
+        Ok(role) if role.role_template_id.eq_ignore_ascii_case(TOP_ROLE) => members.join(expanded(role)),
+        _ => {}
     })?;
     Ok(members)
 }

@@ -1,7 +1,8 @@
 //! Sign-ins: how often they failed, and what asked for a second factor.
 //!
-//! A log is by far the largest export, so only what a review can ask for is kept of it: the failures, and for each user
-//! when something last asked for a second factor or nothing did.
+//! A log is by far the largest export, so only what a review can ask for is kept of it: the failures, for each user
+//! when something last asked for a second factor or nothing did, and which sign-ins there were, since pages may come
+//! more than once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use shared::model::{MfaEnforcement, Timestamp};
 
 use super::list::State;
 use super::rows::moment;
-use crate::graph::{Extent, read_page};
+use crate::graph::{Extent, RowKey, read_page};
 use crate::read::{Input, Unreadable};
 
 /// Error codes of a sign-in that the user was asked to go on with: to give a second factor, to register one, to stay
@@ -22,8 +23,8 @@ const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 5009
 pub(super) struct SignIns {
     users: BTreeMap<String, Activity>,
     extent: Extent,
-    rows: usize,
-    unreadable: usize,
+    seen: BTreeSet<RowKey>,
+    unreadable: BTreeSet<RowKey>,
 }
 
 /// The sign-ins of one user.
@@ -47,16 +48,20 @@ impl SignIns {
     /// A page of the log.
     pub(super) fn read(input: Input<'_>) -> Result<Self, Unreadable> {
         let mut page = Self::default();
-        page.extent = read_page(input, |row: Option<SignIn>| page.take(row))?;
+        page.extent = read_page(input, |row: Result<SignIn, RowKey>| match row {
+            Ok(row) => page.take(row),
+            Err(key) => drop(page.unreadable.insert(key)),
+        })?;
         Ok(page)
     }
 
-    fn take(&mut self, row: Option<SignIn>) {
-        let Some((row, time)) = row.and_then(|row| row.created_date_time.map(|time| (row, time))) else {
-            self.unreadable += 1;
+    fn take(&mut self, row: SignIn) {
+        let key = RowKey::of(&row.id);
+        let Some(time) = row.created_date_time else {
+            self.unreadable.insert(key);
             return;
         };
-        self.rows += 1;
+        self.seen.insert(key);
         let enforcement = row.enforcement();
         let failed = row.failed();
         let activity = self.users.entry(row.user_id.to_ascii_lowercase()).or_default();
@@ -76,8 +81,8 @@ impl SignIns {
             activity.enforcement.into_iter().for_each(|(enforcement, time)| joined.note(enforcement, time));
         }
         self.extent.join(other.extent);
-        self.rows += other.rows;
-        self.unreadable += other.unreadable;
+        self.seen.extend(other.seen);
+        self.unreadable.extend(other.unreadable);
     }
 
     /// Failed sign-ins of a user after `start` and up to `end`.
@@ -99,7 +104,7 @@ impl SignIns {
     }
 
     pub(super) fn state(&self) -> State {
-        State { extent: self.extent, rows: self.rows, unreadable: self.unreadable }
+        State { extent: self.extent, rows: self.seen.len(), unreadable: self.unreadable.len() }
     }
 }
 

@@ -14,9 +14,9 @@ mod profile;
 mod run;
 mod score;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::graph::{Extent, Listing, read_page};
+use crate::graph::{Extent, Listing, RowKey, read_page};
 use crate::read::{Format, Input, Outline, Part, Unreadable};
 use crate::run::{Issue, IssueKind, Run};
 use profile::Profile;
@@ -27,7 +27,7 @@ use score::Score;
 pub(crate) struct SecureScore {
     /// By what the rows have for the tenant's identifier, which need not be one.
     tenants: BTreeMap<String, Tenant>,
-    unreadable: usize,
+    unreadable: BTreeSet<RowKey>,
 }
 
 /// What the files hold of one tenant.
@@ -45,19 +45,11 @@ struct Profiles {
 }
 
 impl SecureScore {
-    fn take_score(&mut self, score: Option<Score>) {
-        let Some(score) = score else {
-            self.unreadable += 1;
-            return;
-        };
+    fn take_score(&mut self, score: Score) {
         self.tenants.entry(score.tenant_key()).or_default().take_score(score);
     }
 
-    fn take_profile(&mut self, profile: Option<Profile>) {
-        let Some(profile) = profile else {
-            self.unreadable += 1;
-            return;
-        };
+    fn take_profile(&mut self, profile: Profile) {
         self.tenants.entry(profile.tenant_key()).or_default().profiles.take(profile);
     }
 
@@ -69,14 +61,15 @@ impl SecureScore {
             files.profiles.by_control.into_values().for_each(|profile| tenant.profiles.take(profile));
             tenant.profiles.extent.join(files.profiles.extent);
         }
-        self.unreadable += other.unreadable;
+        self.unreadable.extend(other.unreadable);
     }
 
     /// The run of each tenant that has a score, and what belongs to no run.
     pub(crate) fn into_runs(self) -> (Vec<Run>, Vec<Issue>) {
         let mut issues = Vec::new();
-        if self.unreadable > 0 {
-            let message = format!("rows that are neither scores nor profiles were left out: {}", self.unreadable);
+        if !self.unreadable.is_empty() {
+            let unreadable = self.unreadable.len();
+            let message = format!("rows that are neither scores nor profiles were left out: {unreadable}");
             issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
         }
         let mut runs = Vec::new();
@@ -126,7 +119,10 @@ impl Format for Scores {
 
     fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
         let mut files = SecureScore::default();
-        read_page(input, |score| files.take_score(score))?;
+        read_page(input, |score| match score {
+            Ok(score) => files.take_score(score),
+            Err(key) => drop(files.unreadable.insert(key)),
+        })?;
         Ok(vec![files.into()])
     }
 }
@@ -146,7 +142,10 @@ impl Format for ControlProfiles {
 
     fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
         let mut files = SecureScore::default();
-        let extent = read_page(input, |profile| files.take_profile(profile))?;
+        let extent = read_page(input, |profile| match profile {
+            Ok(profile) => files.take_profile(profile),
+            Err(key) => drop(files.unreadable.insert(key)),
+        })?;
         files.tenants.values_mut().for_each(|tenant| tenant.profiles.extent = extent);
         Ok(vec![files.into()])
     }

@@ -117,6 +117,37 @@ fn a_missing_page_of_any_list_makes_the_review_incomplete() {
 }
 
 #[test]
+fn a_page_that_comes_twice_does_not_stand_for_a_missing_one() {
+    let roles = page(ROLES, &[role(&[member("a")])]);
+    let sign_in = |id: &str, time| sign_in(id, "a", time, 0);
+    let lists = [
+        (USERS, user("a"), user("b")),
+        (USERS, json!({ "id": 7 }), user("b")),
+        (REGISTRATIONS, registration("a", &[]), registration("b", &[])),
+        (REGISTRATIONS, json!("none"), registration("b", &[])),
+        (SIGN_INS, sign_in("1", "2026-01-20T00:00:00Z"), sign_in("2", "2026-01-20T00:00:00Z")),
+        (SIGN_INS, sign_in("1", "never"), sign_in("2", "2026-01-20T00:00:00Z")),
+        (SIGN_INS, json!({ "id": 7 }), sign_in("2", "2026-01-20T00:00:00Z")),
+    ];
+    for (list, row, missing) in lists {
+        let counted = |row: &Value| {
+            let mut page = page(list, std::slice::from_ref(row));
+            page["@odata.count"] = json!(2);
+            page
+        };
+        let partial = combined(&[roles.clone(), counted(&row), counted(&row)]);
+        assert!(!partial.directory.as_ref().unwrap().admin_review(moment(), 30).unwrap().complete, "{row}");
+        assert_eq!(messages(&partial, IssueKind::PageMissing).len(), 1, "{row}");
+
+        let whole = combined(&[roles.clone(), counted(&row), open(counted(&missing)), counted(&row)]);
+        assert!(whole.directory.as_ref().unwrap().admin_review(moment(), 30).unwrap().complete, "{row}");
+        assert_eq!(messages(&whole, IssueKind::PageMissing).len(), 0, "{row}");
+        let unreadable = messages(&whole, IssueKind::UnreadableRow);
+        assert!(unreadable.iter().all(|message| message.ends_with(" left out: 1")), "{unreadable:?}");
+    }
+}
+
+#[test]
 fn a_member_is_named_by_the_users_where_the_role_does_not() {
     let mut unnamed = member("A");
     unnamed.as_object_mut().unwrap().remove("userPrincipalName");
