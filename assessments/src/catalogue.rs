@@ -239,14 +239,6 @@ impl Catalogue {
         entry().or_else(family).or_else(group)
     }
 
-    /// Section of a control of a tool all of whose controls have one.
-    pub(crate) fn section(&self, id: &ControlId) -> Category {
-        match self.place(id, None) {
-            Some(Place::Section(category)) => category,
-            Some(Place::Outside(_)) | None => DEFAULT_CATEGORY,
-        }
-    }
-
     /// Where the control, in that revision, was before it moved.
     pub(crate) fn moved_from(&self, control: &ControlId, revision: u32) -> Option<&RevisedControl> {
         self.origins.get(&RevisedControl { control: control.clone(), revision })
@@ -356,7 +348,6 @@ mod tests {
         assert_eq!(place("99999", Some("Identity/Access control")), section(Category::ConditionalAccess));
         assert_eq!(place("ORCA.999", Some("Maester/Intune")), section(Category::Exchange), "ids before groups");
         assert_eq!(place("MS.UNHEARD.1.1", Some("Unheard of")), None);
-        assert_eq!(catalogue().section(&"MS.UNHEARD.1.1".parse().unwrap()), DEFAULT_CATEGORY);
     }
 
     #[test]

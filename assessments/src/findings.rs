@@ -1,37 +1,12 @@
-//! What every reader does with the findings of a file: one per control, and a name for the run they make.
+//! What stands beside the findings of a run: the controls that are left out, and a name that tells it from others.
 
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
-use shared::model::{ControlId, ProviderTenantId, Status, Timestamp};
+use shared::model::{ProviderTenantId, Timestamp};
 
 use crate::order::natural;
 use crate::run::{Finding, Issue, IssueKind, LeftOut, Tool};
-use crate::score::weight;
-
-/// Leaves one finding per control, in natural order of the ids, and says where there were more.
-///
-/// The worst result stands: not meeting best practice, then not assessed, then secure. Among equals the newest
-/// revision stands, and then the text decides, so that the order of the rows in the file never does.
-pub(crate) fn one_per_control(findings: Vec<Finding>) -> (Vec<Finding>, Vec<Issue>) {
-    let mut by_control: BTreeMap<ControlId, Vec<Finding>> = BTreeMap::new();
-    for finding in findings {
-        by_control.entry(finding.check.control_id.clone()).or_default().push(finding);
-    }
-    let mut issues = Vec::new();
-    let mut kept: Vec<Finding> = by_control
-        .into_iter()
-        .filter_map(|(control, rows)| {
-            if rows.len() > 1 {
-                let message = format!("is listed {} times; the worst result stands", rows.len());
-                issues.push(Issue::of_control(IssueKind::DuplicateControl, &control, message));
-            }
-            rows.into_iter().max_by(|a, b| precedence(a).cmp(&precedence(b)))
-        })
-        .collect();
-    kept.sort_by(|a, b| natural(a.check.control_id.as_str(), b.check.control_id.as_str()));
-    (kept, issues)
-}
 
 /// Leaves one entry per control, in natural order of the ids, and says which controls were left out and why.
 pub(crate) fn left_out(mut controls: Vec<LeftOut>) -> (Vec<LeftOut>, Vec<Issue>) {
@@ -48,18 +23,6 @@ pub(crate) fn left_out(mut controls: Vec<LeftOut>) -> (Vec<LeftOut>, Vec<Issue>)
     });
     let issues = issues.collect();
     (controls, issues)
-}
-
-/// How strongly a finding stands against another of the same control.
-fn precedence(finding: &Finding) -> impl Ord {
-    let check = &finding.check;
-    let badness = match check.status {
-        Status::Open | Status::Drifted => 3,
-        Status::InProgress => 2,
-        Status::NotAssessed => 1,
-        Status::Secure | Status::Fixed => 0,
-    };
-    (badness, finding.revision, weight(check.severity), &check.current_state, &check.name)
 }
 
 /// What tells a run apart whose file carries no identifier of it: tenant and time, or else a digest of the results.

@@ -43,7 +43,7 @@ pub fn rescore(body: &mut ReportBody) -> Result<(), NothingAssessed> {
 }
 
 /// Weight of a severity: how much a control counts in the score, and the impact of its failing.
-pub(crate) fn weight(severity: Option<Severity>) -> u32 {
+fn weight(severity: Option<Severity>) -> u32 {
     match severity {
         Some(Severity::Critical) => 4,
         Some(Severity::High) => 3,

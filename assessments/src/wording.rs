@@ -2,9 +2,24 @@
 
 use shared::model::Severity;
 
+use crate::markdown::{Document, leading_sentences};
+
+/// Longest reason that is taken from a description, in bytes, unless its first sentence alone is longer.
+const REASON_LENGTH: usize = 250;
+
 /// A text, unless there is nothing in it.
 pub(crate) fn stated(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// The text of a result in Markdown, line by line, unless there is nothing in it.
+pub(crate) fn plain_lines(markdown: &str) -> Option<String> {
+    stated(Some(Document::parse(markdown).lines().join("\n")))
+}
+
+/// The first sentences of a description, as why a control matters.
+pub(crate) fn reason(description: &str) -> String {
+    leading_sentences(description.trim(), REASON_LENGTH).to_owned()
 }
 
 /// The severity that a word names in any case. Tools have words below the lowest severity, too, such as "Info".
@@ -16,6 +31,16 @@ pub(crate) fn severity(word: &str) -> Option<Severity> {
         "low" => Some(Severity::Low),
         _ => None,
     }
+}
+
+/// Tests whose results tell how many top-privilege administrators there are, with the words before the number, each
+/// behind the one before. The later in the list counts.
+pub(crate) type CountingTests = &'static [(&'static str, &'static [&'static str])];
+
+/// How many top-privilege administrators there are by the results that a file has of each test.
+pub(crate) fn administrators(tests: CountingTests, results: impl Fn(&str) -> Vec<String>) -> Option<u32> {
+    let count = |(test, words): &(&str, &[&str])| results(test).iter().filter_map(|it| number_after(words, it)).max();
+    tests.iter().rev().find_map(count)
 }
 
 /// The number that follows these words in a text, each behind the one before.
@@ -34,6 +59,19 @@ mod tests {
         assert_eq!(severity("High "), Some(Severity::High));
         assert_eq!(severity("critical"), Some(Severity::Critical));
         assert_eq!((severity("Info"), severity("informational"), severity("")), (None, None, None));
+    }
+
+    #[test]
+    fn the_last_test_that_tells_a_number_counts() {
+        let tests: CountingTests = &[("first", &["There are"]), ("second", &["Count:"])];
+        let count = |results: &[(&str, &str)]| {
+            administrators(tests, |test| {
+                results.iter().filter(|(id, _)| *id == test).map(|(_, text)| (*text).to_owned()).collect()
+            })
+        };
+        assert_eq!(count(&[("second", "Count: 2"), ("first", "There are 7")]), Some(2));
+        assert_eq!(count(&[("second", "Count: many"), ("first", "There are 7"), ("first", "There are 8")]), Some(8));
+        assert_eq!(count(&[("third", "Count: 2")]), None);
     }
 
     #[test]

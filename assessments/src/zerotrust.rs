@@ -9,21 +9,17 @@ use serde_json::Value;
 use crate::catalogue::RevisedControl;
 use crate::collector::{About, Collector, Outcome, Repetition, Row};
 use crate::header::Header;
-use crate::markdown::{Document, leading_sentences};
+use crate::markdown::Document;
 use crate::read::{Format, Input, Outline, Part, Unreadable, rows};
 use crate::run::Tool;
-use crate::wording::{number_after, severity, stated};
-
-/// Longest reason that is taken from a description, in bytes, unless its first sentence alone is longer.
-const REASON_LENGTH: usize = 250;
+use crate::wording::{CountingTests, administrators, plain_lines, reason, severity, stated};
 
 /// Beginning of the heading above what to do.
 const FIX_HEADING: &str = "Remediation action";
 
-/// The tests whose result tells how many top-privilege administrators there are, with the words before the number;
-/// the later in the list counts. The first also counts applications.
-const ADMINISTRATORS: &[(&str, &str)] =
-    &[("21812", "Total number of Global Administrators:"), ("21813", "Global administrator role count:")];
+/// The tests that tell the number of top-privilege administrators. The first also counts applications.
+const ADMINISTRATORS: CountingTests =
+    &[("21812", &["Total number of Global Administrators:"]), ("21813", &["Global administrator role count:"])];
 
 /// The report of a run.
 pub(crate) struct Report;
@@ -70,13 +66,9 @@ impl ReportFile {
             tenant: stated(self.tenant_id.clone()),
             tenant_name: stated(self.tenant_name.clone()),
             completed: self.executed_at.as_ref().and_then(|time| time.parse().ok()),
-            administrators: self
-                .tests
-                .iter()
-                .flatten()
-                .filter_map(TestRow::administrators)
-                .max()
-                .map(|(_, count)| count),
+            administrators: administrators(ADMINISTRATORS, |test| {
+                self.tests.iter().flatten().filter_map(|row| row.reported_by(test)).collect()
+            }),
             ..Header::default()
         }
     }
@@ -118,7 +110,7 @@ impl TestRow {
             collector.note_unknown(&control.control, status);
             Outcome::NotAssessed
         });
-        let state = self.result().or_else(|| lines(self.skipped_reason.as_deref()?)).unwrap_or_default();
+        let state = self.result().or_else(|| plain_lines(self.skipped_reason.as_deref()?)).unwrap_or_default();
         let group = self.group();
         let about =
             Said { title: stated(self.test_title), risk: self.test_risk, group, description: self.test_description };
@@ -143,14 +135,12 @@ impl TestRow {
     }
 
     fn result(&self) -> Option<String> {
-        lines(self.test_result.as_deref()?)
+        plain_lines(self.test_result.as_deref()?)
     }
 
-    /// How many top-privilege administrators the row tells of, and how far it is to be preferred.
-    fn administrators(&self) -> Option<(usize, u32)> {
-        let id = self.id()?;
-        let rank = ADMINISTRATORS.iter().position(|(test, _)| *test == id)?;
-        Some((rank, number_after(&[ADMINISTRATORS[rank].1], &self.result()?)?))
+    /// What the test of that id reported.
+    fn reported_by(&self, test: &str) -> Option<String> {
+        if self.id()? == test { self.result() } else { None }
     }
 }
 
@@ -159,20 +149,16 @@ impl Said {
     fn plain(self) -> About {
         let document = Document::parse(self.description.as_deref().unwrap_or_default());
         // Tests that are only planned have dots where the others have their reason.
-        let reason = document.introduction().find(|paragraph| paragraph.contains(char::is_alphanumeric));
+        let introduction = document.introduction().find(|paragraph| paragraph.contains(char::is_alphanumeric));
         About {
             name: self.title.unwrap_or_default(),
             severity: self.risk.as_deref().and_then(severity),
             group: self.group,
-            why: reason.map(|reason| leading_sentences(reason, REASON_LENGTH).to_owned()),
+            why: introduction.map(reason),
             description: None,
             suggested_fix: document.section(|heading| heading.starts_with(FIX_HEADING)),
         }
     }
-}
-
-fn lines(markdown: &str) -> Option<String> {
-    stated(Some(Document::parse(markdown).lines().join("\n")))
 }
 
 /// The outcome of a status, if it is known.

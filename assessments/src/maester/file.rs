@@ -4,12 +4,12 @@ use chrono::NaiveTime;
 use serde::Deserialize;
 use shared::model::Timestamp;
 
-use super::rows::{Said, TestRow};
+use super::rows::{ADMINISTRATORS, Said, TestRow};
 use crate::collector::{Collector, Repetition};
 use crate::header::Header;
 use crate::read::{Format, Input, Outline, Part, Unreadable, rows};
 use crate::run::{Issue, IssueKind, Run, Tool};
-use crate::wording::stated;
+use crate::wording::{administrators, stated};
 
 /// The results of one tenant.
 pub(crate) struct Results;
@@ -98,13 +98,9 @@ impl TenantResults {
             started,
             completed: started.and_then(|started| self.ended(started)),
             run_id: None,
-            administrators: self
-                .tests
-                .iter()
-                .flatten()
-                .filter_map(TestRow::administrators)
-                .max()
-                .map(|(_, count)| count),
+            administrators: administrators(ADMINISTRATORS, |test| {
+                self.tests.iter().flatten().filter_map(|row| row.reported_by(test)).collect()
+            }),
         }
     }
 

@@ -4,12 +4,9 @@ use serde::Deserialize;
 
 use crate::catalogue::RevisedControl;
 use crate::collector::{About, Collector, Outcome, Row};
-use crate::markdown::{Document, leading_sentences};
+use crate::markdown::Document;
 use crate::read::rows;
-use crate::wording::{number_after, severity, stated};
-
-/// Longest reason that is taken from a description, in bytes, unless its first sentence alone is longer.
-const REASON_LENGTH: usize = 250;
+use crate::wording::{CountingTests, plain_lines, reason, severity, stated};
 
 /// Beginnings of the headings above what to do, in lower case.
 const FIX_HEADINGS: &[&str] = &["remediat", "how to fix", "mitigation steps", "investigation steps"];
@@ -23,9 +20,8 @@ const REASON_LABEL: &str = "Rationale:";
 /// Begins a paragraph that tells what it is about.
 const DESCRIPTION_LABEL: &str = "Description:";
 
-/// The tests whose result tells how many top-privilege administrators there are, with the words before the number;
-/// the later in the list counts.
-const ADMINISTRATORS: &[(&str, &[&str])] =
+/// The tests that tell the number of top-privilege administrators.
+pub(super) const ADMINISTRATORS: CountingTests =
     &[("MT.1024.oneAdmin", &["You currently have "]), ("CISA.MS.AAD.7.2", &["Current Ratio:", "="])];
 
 /// A test's row, as far as it is read.
@@ -94,10 +90,10 @@ impl TestRow {
         })
     }
 
-    /// How many top-privilege administrators the row tells of, and how far it is to be preferred.
-    pub(super) fn administrators(&self) -> Option<(usize, u32)> {
-        let rank = ADMINISTRATORS.iter().position(|(test, _)| self.id() == Some(*test))?;
-        Some((rank, number_after(ADMINISTRATORS[rank].1, self.result_detail.as_ref()?.test_result.as_deref()?)?))
+    /// What the test of that id reported, as it stands in the file.
+    pub(super) fn reported_by(&self, test: &str) -> Option<String> {
+        let detail = self.result_detail.as_ref().filter(|_| self.id() == Some(test))?;
+        detail.test_result.clone()
     }
 
     fn id(&self) -> Option<&str> {
@@ -112,8 +108,8 @@ impl TestRow {
     /// What the test reported, or why it was skipped, or else the error with which it failed.
     fn state(&self, outcome: Outcome) -> String {
         let detail = self.result_detail.as_ref();
-        let reported = detail.and_then(|detail| plain(detail.test_result.as_deref()?));
-        let skipped = || detail.and_then(|detail| plain(detail.skipped_reason.as_deref()?));
+        let reported = detail.and_then(|detail| plain_lines(detail.test_result.as_deref()?));
+        let skipped = || detail.and_then(|detail| plain_lines(detail.skipped_reason.as_deref()?));
         let errors = || self.error_record.iter().flatten().map(|error| error.exception.message.trim().to_owned());
         let error = || errors().next().filter(|_| outcome == Outcome::Failed);
         reported.or_else(skipped).or_else(error).unwrap_or_default()
@@ -129,11 +125,11 @@ impl Said {
         let why = labelled().or_else(|| document.section(below(REASON_HEADINGS)));
         About {
             severity: self.severity.as_deref().and_then(severity),
-            why: why.as_deref().map(shortened),
+            why: why.as_deref().map(reason),
             description: introduction()
                 .next()
                 .map(|text| text.strip_prefix(DESCRIPTION_LABEL).unwrap_or(text))
-                .map(shortened),
+                .map(reason),
             suggested_fix: document.section(below(FIX_HEADINGS)),
             name: self.title,
             group: self.block,
@@ -150,14 +146,6 @@ impl Said {
 /// Whether a heading begins in one of these ways.
 fn below(headings: &[&str]) -> impl Fn(&str) -> bool {
     |heading| headings.iter().any(|beginning| heading.to_lowercase().starts_with(beginning))
-}
-
-fn shortened(reason: &str) -> String {
-    leading_sentences(reason.trim(), REASON_LENGTH).to_owned()
-}
-
-fn plain(markdown: &str) -> Option<String> {
-    stated(Some(Document::parse(markdown).lines().join("\n")))
 }
 
 /// The outcome of a result, or the result itself if it is not known.

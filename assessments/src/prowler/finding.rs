@@ -4,11 +4,8 @@ use chrono::{DateTime, NaiveDateTime};
 use shared::model::{ProviderTenantId, Timestamp};
 
 use crate::collector::{About, Outcome};
-use crate::markdown::{Document, leading_sentences};
-use crate::wording::{severity, stated};
-
-/// Longest reason that is taken from a description of the risk, in bytes, unless its first sentence alone is longer.
-const REASON_LENGTH: usize = 250;
+use crate::markdown::Document;
+use crate::wording::{reason, severity, stated};
 
 /// Beginnings of what the tool writes where it was not allowed to look. It calls most of these failed.
 const NOT_LOOKED_AT: &[&str] = &[
@@ -73,7 +70,7 @@ impl Said {
         About {
             name: self.title.trim().to_owned(),
             severity: severity(&self.severity),
-            why: stated(Some(leading_sentences(&risk, REASON_LENGTH).to_owned())),
+            why: stated(Some(reason(&risk))),
             suggested_fix: stated(Some(Document::parse(&self.remediation).line())),
             ..About::default()
         }

@@ -7,16 +7,19 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::model::Timestamp;
 
-use super::rows::Row;
+use super::rows::{ControlRow, Said};
 use crate::catalogue::RevisedControl;
-use crate::collector::Collected;
-use crate::findings::one_per_control;
+use crate::collector::{Collector, Repetition};
 use crate::header::Header;
 use crate::read::{Format, Input, Outline, Part, Unreadable, each, rows};
-use crate::run::{Finding, Issue, IssueKind, Run, Tool};
+use crate::run::{Issue, IssueKind, Run, Tool};
 
 /// The role that counts as top-privilege, by its display name, which the tool writes in English.
 const TOP_ROLE: &str = "Global Administrator";
+
+/// The products that the tool assesses, as it names them in a file.
+const PRODUCTS: [&str; 8] =
+    ["AAD", "Defender", "EXO", "PowerBI", "PowerPlatform", "SecuritySuite", "SharePoint", "Teams"];
 
 /// The results of a whole run.
 pub(crate) struct Results;
@@ -32,9 +35,9 @@ impl Format for Results {
 
     fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
         let file: ResultsFile = input.json()?;
-        let mut rows = Rows::default();
+        let mut rows = Rows::new();
         for (product, groups) in file.results {
-            rows.take_groups(&product, groups, &file.annotations);
+            rows.take_groups(named(&product), groups, &file.annotations);
         }
         let header = Header {
             version: text_of(&file.meta, "ToolVersion"),
@@ -46,6 +49,11 @@ impl Format for Results {
         };
         Ok(vec![rows.into_run(header).into()])
     }
+}
+
+/// The name of a product in an issue. A file may have any text in its place, which is not repeated.
+fn named(product: &str) -> &'static str {
+    PRODUCTS.into_iter().find(|known| *known == product).unwrap_or("a product")
 }
 
 /// The report of one product. It names the tenant for people only, and no run.
@@ -74,7 +82,7 @@ fn no_report() -> Part {
 }
 
 fn product_run(report: ReportFile) -> Run {
-    let mut rows = Rows::default();
+    let mut rows = Rows::new();
     rows.take_groups("the report", report.results, &report.summary["AnnotatedFailedPolicies"]);
     let meta = &report.meta;
     rows.into_run(Header {
@@ -104,7 +112,7 @@ impl Format for ResultsTable {
     }
 
     fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let mut rows = Rows::default();
+        let mut rows = Rows::new();
         for (index, row) in input.table().enumerate() {
             rows.take(row?, &Value::Null, || format!("row {} of the table", index + 1));
         }
@@ -145,7 +153,7 @@ struct Groups(#[serde(deserialize_with = "rows")] Vec<Option<Group>>);
 #[derive(Deserialize)]
 struct Group {
     #[serde(rename = "Controls", deserialize_with = "rows")]
-    controls: Vec<Option<Row>>,
+    controls: Vec<Option<ControlRow>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -156,13 +164,17 @@ struct Raw {
 }
 
 /// The rows taken so far.
-#[derive(Default)]
 struct Rows {
-    findings: Vec<Finding>,
+    collector: Collector<Said>,
+    /// What tells more than the collector would: places of rows that are none, and dates that are none.
     issues: Vec<Issue>,
 }
 
 impl Rows {
+    fn new() -> Self {
+        Self { collector: Collector::new(Repetition::Duplicates), issues: Vec::new() }
+    }
+
     /// Takes the groups of one product.
     fn take_groups(&mut self, product: &str, groups: Groups, annotations: &Value) {
         for group in groups.0 {
@@ -178,21 +190,21 @@ impl Rows {
     }
 
     /// Takes one row, or notes that the row at `place` is none.
-    fn take(&mut self, row: Option<Row>, annotations: &Value, place: impl Fn() -> String) {
+    fn take(&mut self, row: Option<ControlRow>, annotations: &Value, place: impl Fn() -> String) {
         let Some(row) = row else {
             let message = format!("{} is no control result and was left out", place());
             self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
             return;
         };
         let date = |control: &RevisedControl| annotations[control.to_string()]["RemediationDate"].as_str();
-        self.findings.push(row.into_finding(date, &mut self.issues));
+        let row = row.into_row(date, &mut self.collector, &mut self.issues);
+        self.collector.take(row);
     }
 
     fn into_run(self, header: Header) -> Run {
-        let Self { findings, mut issues } = self;
-        let (findings, duplicates) = one_per_control(findings);
-        issues.extend(duplicates);
-        header.into_run(Tool::ScubaGear, Collected { findings, issues, ..Collected::default() })
+        let mut collected = self.collector.finish(Said::plain);
+        collected.issues.splice(0..0, self.issues);
+        header.into_run(Tool::ScubaGear, collected)
     }
 }
 

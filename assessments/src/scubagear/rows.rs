@@ -1,22 +1,20 @@
-//! One row per control: its result, and what the catalogue adds.
+//! One row per control: its result, and what the tool says about it.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
-use shared::model::{Check, ControlId, Severity, Status};
+use shared::model::{ControlId, Severity};
 
-use crate::catalogue::{RevisedControl, catalogue};
+use crate::catalogue::RevisedControl;
+use crate::collector::{About, Collector, Outcome, Row};
 use crate::markup::plain;
-use crate::run::{Finding, Issue, IssueKind};
-
-/// Longest result text that an issue repeats, in characters. The known ones have 28 at most.
-const RESULT_TEXT_LIMIT: usize = 40;
+use crate::run::{Issue, IssueKind};
 
 /// A link to a place on the tool's page, as the tool itself turns it into plain text.
 const FLATTENED_PAGE_LINK: &str = "View DNS logs, #dns-logs for more details.";
 
 /// A control's row, as far as it is read. Omitted and incorrect rows have other keys beside these.
 #[derive(Deserialize)]
-pub(super) struct Row {
+pub(super) struct ControlRow {
     #[serde(rename = "Control ID")]
     control: RevisedControl,
     #[serde(rename = "Requirement")]
@@ -32,64 +30,66 @@ pub(super) struct Row {
     resolution_date: Option<String>,
 }
 
-impl Row {
-    /// The row's finding. `annotated_date` gives the date that the file's annotations name for a control, written
-    /// with its revision; what needs attention is added to `issues`.
-    pub(super) fn into_finding<'a>(
+/// What a row says about its control.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Said {
+    requirement: Option<String>,
+    criticality: Option<String>,
+}
+
+impl ControlRow {
+    /// The row, with a result that is not known noted. `annotated_date` gives the date that the file's annotations name
+    /// for a control, written with its revision; a date that is none is added to `issues`.
+    pub(super) fn into_row<'a>(
         self,
         annotated_date: impl Fn(&RevisedControl) -> Option<&'a str>,
+        collector: &mut Collector<Said>,
         issues: &mut Vec<Issue>,
-    ) -> Finding {
+    ) -> Row<Said> {
         let date = self.resolution_date.as_deref().or_else(|| annotated_date(&self.control));
-        let status = self.status(date, issues);
-        let RevisedControl { control, revision } = self.control;
-        let known = catalogue().control(&control);
-        if known.is_none() {
-            issues.push(Issue::unknown_control(&control));
-        }
-        let check = Check {
-            category: catalogue().section(&control),
-            name: name(self.requirement.as_deref(), &control),
-            status,
-            severity: catalogue().severity(&control).or(implied_severity(self.criticality.as_deref())),
-            current_state: current_state(self.details.as_deref(), status),
-            previous_state: None,
-            why: known.and_then(|known| known.why.clone()),
-            suggested_fix: known.and_then(|known| known.suggested_fix.clone()),
-            observed_usage: None,
-            control_id: control,
-        };
-        Finding { check, revision }
+        let outcome = self.outcome(date, issues).unwrap_or_else(|result| {
+            collector.note_unknown(&self.control.control, result);
+            Outcome::NotAssessed
+        });
+        let state = current_state(self.details.as_deref());
+        let about = Said { requirement: self.requirement, criticality: self.criticality };
+        Row { control: self.control, outcome, state, about }
     }
 
-    fn status(&self, date: Option<&str>, issues: &mut Vec<Issue>) -> Status {
-        let control = &self.control.control;
+    /// The outcome of the result, or the result itself if it is not known.
+    fn outcome(&self, date: Option<&str>, issues: &mut Vec<Issue>) -> Result<Outcome, &str> {
         match self.result.as_deref().unwrap_or_default().trim() {
-            "Pass" => Status::Secure,
-            "Fail" | "Warning" => failing(control, date, issues),
+            "Pass" => Ok(Outcome::Passed),
+            "Fail" | "Warning" => Ok(failing(&self.control.control, date, issues)),
             // A dash stands for a control that the baseline no longer has.
             "N/A" | "Omitted" | "Incorrect result" | "Error" | "Error - Test results missing" | "-" => {
-                Status::NotAssessed
+                Ok(Outcome::NotAssessed)
             }
-            other => {
-                let text: String = other.chars().take(RESULT_TEXT_LIMIT).collect();
-                let message = format!("has a result that is not known, {text:?}; imported as not assessed");
-                issues.push(Issue::of_control(IssueKind::UnknownResult, control, message));
-                Status::NotAssessed
-            }
+            other => Err(other),
+        }
+    }
+}
+
+impl Said {
+    /// What the row says, in plain text.
+    pub(super) fn plain(self) -> About {
+        About {
+            name: plain(self.requirement.as_deref().unwrap_or_default()),
+            severity: implied_severity(self.criticality.as_deref()),
+            ..About::default()
         }
     }
 }
 
 /// A failing control is open, or in progress when its fix has a date.
-fn failing(control: &ControlId, date: Option<&str>, issues: &mut Vec<Issue>) -> Status {
+fn failing(control: &ControlId, date: Option<&str>, issues: &mut Vec<Issue>) -> Outcome {
     match date.map(str::trim) {
-        None | Some("" | "N/A" | "-") => Status::Open,
-        Some(date) if names_a_day(date) => Status::InProgress,
+        None | Some("" | "N/A" | "-") => Outcome::Failed,
+        Some(date) if names_a_day(date) => Outcome::InProgress,
         Some(_) => {
             let message = "has a resolution date that is no date; imported as open";
             issues.push(Issue::of_control(IssueKind::UnreadableDate, control, message));
-            Status::Open
+            Outcome::Failed
         }
     }
 }
@@ -103,11 +103,6 @@ fn names_a_day(text: &str) -> bool {
         || milliseconds.is_some_and(|number| number.parse::<i64>().is_ok())
 }
 
-fn name(requirement: Option<&str>, control: &ControlId) -> String {
-    let name = plain(requirement.unwrap_or_default());
-    if name.is_empty() { control.to_string() } else { name }
-}
-
 /// The severity that the requirement's own word implies.
 fn implied_severity(criticality: Option<&str>) -> Option<Severity> {
     match criticality?.split('/').next()? {
@@ -117,16 +112,8 @@ fn implied_severity(criticality: Option<&str>) -> Option<Severity> {
     }
 }
 
-/// The tool's details, which for an omitted control hold the reason, or a sentence where there are none.
-fn current_state(details: Option<&str>, status: Status) -> String {
+/// The tool's details, which for an omitted control hold the reason.
+fn current_state(details: Option<&str>) -> String {
     let details = plain(&details.unwrap_or_default().replace(FLATTENED_PAGE_LINK, ""));
-    if !details.is_empty() && details != "-" {
-        return details;
-    }
-    let sentence = match status {
-        Status::Secure | Status::Fixed => "The requirement is met.",
-        Status::Open | Status::Drifted | Status::InProgress => "The requirement is not met.",
-        Status::NotAssessed => "The control was not evaluated.",
-    };
-    sentence.to_owned()
+    if details == "-" { String::new() } else { details }
 }

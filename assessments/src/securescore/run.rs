@@ -11,14 +11,11 @@ use super::score::{ControlScore, Score};
 use crate::catalogue::RevisedControl;
 use crate::collector::{About, Collector, Outcome, Repetition, Row};
 use crate::header::Header;
-use crate::markdown::leading_sentences;
 use crate::run::{Issue, IssueKind, Run, Tool};
+use crate::wording::reason;
 
 /// The control whose count is the number of top-privilege administrators.
 const ADMINISTRATORS: &str = "OneAdmin";
-
-/// Longest reason that is taken from a description, in bytes, unless its first sentence alone is longer.
-const REASON_LENGTH: usize = 250;
 
 /// All points.
 const FULL: Number = Number::of(100);
@@ -157,15 +154,10 @@ impl Said {
             severity: self.points.map(severity),
             group: Some(self.group),
             why: self.threats,
-            description: self.description.map(|text| reason(&text)),
+            description: self.description.map(|text| reason(&text.replace('\n', " "))),
             suggested_fix: self.remediation,
         }
     }
-}
-
-/// The beginning of a description, in one line.
-fn reason(description: &str) -> String {
-    leading_sentences(&description.replace('\n', " "), REASON_LENGTH).to_owned()
 }
 
 /// The mark decides before the points do: the tool gives all points to what a third party is said to meet.

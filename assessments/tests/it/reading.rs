@@ -115,6 +115,34 @@ fn the_worst_of_several_rows_stands() {
 }
 
 #[test]
+fn a_long_state_is_cut_as_every_tools_is() {
+    let mut long = row("MS.AAD.1.1v1", "Fail");
+    long["Details"] = json!(format!("{}<br/>{}", "x".repeat(400), "line<br/>".repeat(30)));
+    let state = run(&results(&[long])).findings.remove(0).check.current_state;
+    let lines: Vec<_> = state.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[1]), (21, &*format!("{}…", "x".repeat(300)), "line"));
+    assert_eq!(lines[20], "and 11 more lines");
+}
+
+#[test]
+fn an_issue_names_no_product_but_the_tools_own() {
+    let messages = |product: &str| {
+        let mut file: serde_json::Value = serde_json::from_slice(&results(&[])).unwrap();
+        file["Results"] = json!({ product: ["no group", { "Controls": ["no row"] }] });
+        run(file.to_string().as_bytes()).issues.into_iter().map(|issue| issue.message).take(2).collect::<Vec<_>>()
+    };
+    for (product, named) in [("Teams", "Teams"), ("somebody@example.com", "a product")] {
+        assert_eq!(
+            messages(product),
+            [
+                format!("a group of {named} has no controls and was left out"),
+                format!("row 1 of a group of {named} is no control result and was left out"),
+            ]
+        );
+    }
+}
+
+#[test]
 fn administrators_are_counted_only_where_they_are_listed() {
     let count = |raw: serde_json::Value| {
         let mut file: serde_json::Value = serde_json::from_slice(&results(&[row("MS.AAD.1.1v1", "Pass")])).unwrap();
