@@ -11,6 +11,8 @@
 mod key;
 mod objects;
 mod result;
+#[cfg(test)]
+mod tests;
 
 use std::fs::File;
 use std::io::Seek;
@@ -25,8 +27,10 @@ use shared::runtime::Config;
 use shared::store::{Organization, Store, StoreError, Timeouts, function_settings};
 
 use key::{Delivery, Files};
-use objects::{Bucket, BucketError};
+use objects::Bucket;
 use result::{ImportResult, Status};
+
+pub use objects::BucketError;
 
 use crate::{BaselineChoice, ImportError, Options, import, label, oldest_first};
 
@@ -45,30 +49,37 @@ pub enum InvocationError {
     /// The event is not as S3 writes it.
     #[error("the event names no object")]
     NoObject,
-    /// The data cannot be reached at the moment.
+    /// The data cannot be reached, or are not as they must be.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// An import cannot be done at the moment.
+    /// A run cannot be imported.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The bucket cannot be reached at the moment, or the result cannot be written.
-    #[error("the bucket: {0}")]
-    Bucket(String),
+    /// A file cannot be read, or the result cannot be written.
+    #[error(transparent)]
+    Bucket(#[from] BucketError),
 }
 
-impl From<BucketError> for InvocationError {
-    fn from(error: BucketError) -> Self {
-        Self::Bucket(error.to_string())
+impl InvocationError {
+    /// Whether the same event may succeed later. Nothing else fails an invocation without a result, but a result that
+    /// cannot be written.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Failed | Self::NoObject => false,
+            Self::Store(error) => error.is_transient(),
+            Self::Import(error) => error.is_transient(),
+            Self::Bucket(error) => error.is_transient(),
+        }
     }
 }
 
 impl From<InvocationError> for Diagnostic {
     /// The error as the platform records it, with a type that tells what is to be mended from what is to be waited for.
     fn from(error: InvocationError) -> Self {
-        let kind = match error {
-            InvocationError::Failed => "NotImported",
+        let kind = match &error {
             InvocationError::NoObject => "InvalidEvent",
-            InvocationError::Store(_) | InvocationError::Import(_) | InvocationError::Bucket(_) => "Unavailable",
+            error if error.is_transient() => "Unavailable",
+            _ => "NotImported",
         };
         Self { error_type: kind.into(), error_message: error.to_string() }
     }
@@ -115,25 +126,56 @@ impl Importer {
         if status == Status::Failed { Err(InvocationError::Failed) } else { Ok(()) }
     }
 
-    /// Imports a delivery. Fails for what may succeed later; the result tells everything else.
+    /// Imports a delivery. Fails for what may succeed later alone; the result tells everything else.
     async fn import(
         &self,
         bucket: &Bucket<'_>,
         key: &str,
         delivery: &Delivery,
     ) -> Result<ImportResult, InvocationError> {
-        let organization = self.store.organization(&delivery.organization);
-        if organization.record().await?.is_none() {
-            let error = format!("there is no organization {}: create it first", delivery.organization);
-            return Ok(ImportResult::failed(key::name(key), error));
-        }
         let mut result = ImportResult::default();
-        let parts = read_files(bucket, key, &delivery.files, &mut result).await?;
-        import_parts(&organization, parts, delivery, &mut result).await?;
+        let imported = self.import_into(&mut result, bucket, key, delivery).await;
+        unless_refused(imported, key::name(key), &mut result)?;
         if result.reports.is_empty() && result.failures.is_empty() {
             result.fail(key::name(key), NO_RUN);
         }
         Ok(result)
+    }
+
+    async fn import_into(
+        &self,
+        result: &mut ImportResult,
+        bucket: &Bucket<'_>,
+        key: &str,
+        delivery: &Delivery,
+    ) -> Result<(), InvocationError> {
+        let organization = self.store.organization(&delivery.organization);
+        if organization.record().await?.is_none() {
+            let error = format!("there is no organization {}: create it first", delivery.organization);
+            result.fail(key::name(key), error);
+            return Ok(());
+        }
+        let parts = read_files(bucket, key, &delivery.files, result).await?;
+        import_parts(&organization, parts, delivery, result).await
+    }
+}
+
+/// What a step came to; none where it fails for good, which the result then tells of the file or run.
+///
+/// # Errors
+/// When the step may succeed later.
+fn unless_refused<T>(
+    outcome: Result<T, impl Into<InvocationError>>,
+    of: &str,
+    result: &mut ImportResult,
+) -> Result<Option<T>, InvocationError> {
+    match outcome.map_err(Into::into) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.is_transient() => Err(error),
+        Err(error) => {
+            result.fail(of, error);
+            Ok(None)
+        }
     }
 }
 
@@ -158,19 +200,16 @@ async fn read_files(
     key: &str,
     files: &Files,
     result: &mut ImportResult,
-) -> Result<Vec<Part>, BucketError> {
+) -> Result<Vec<Part>, InvocationError> {
     let keys = match files {
         Files::One => vec![key.to_owned()],
         Files::Below(prefix) => bucket.keys_below(prefix).await?.into_iter().filter(|key| key::is_piece(key)).collect(),
     };
     let mut parts = Vec::new();
     for key in keys {
-        match bucket.download(&key).await {
-            Ok(file) => match read(&file) {
-                Ok(of_file) => parts.extend(of_file),
-                Err(error) => result.fail(key::name(&key), error),
-            },
-            Err(error) if error.is_transient() => return Err(error),
+        let Some(file) = unless_refused(bucket.download(&key).await, key::name(&key), result)? else { continue };
+        match read(&file) {
+            Ok(of_file) => parts.extend(of_file),
             Err(error) => result.fail(key::name(&key), error),
         }
     }
@@ -190,7 +229,7 @@ async fn import_parts(
     parts: Vec<Part>,
     delivery: &Delivery,
     result: &mut ImportResult,
-) -> Result<(), ImportError> {
+) -> Result<(), InvocationError> {
     let options = options(delivery);
     let mut combined = assessments::combine(parts);
     // Without the tenant, every import below fails and says so.
@@ -200,11 +239,9 @@ async fn import_parts(
     oldest_first(&mut combined.runs, options.imported_at);
     result.issues = combined.issues;
     for run in &combined.runs {
-        match import(organization, run, &options).await {
-            Ok(imported) => result.reports.push(imported),
-            Err(error) if error.is_transient() => return Err(error),
-            Err(error) => result.fail(&label(run), error),
-        }
+        let imported = import(organization, run, &options).await;
+        let imported = unless_refused(imported, &label(run), result)?;
+        result.reports.extend(imported);
     }
     Ok(())
 }

@@ -15,13 +15,23 @@ pub(super) struct Bucket<'a> {
 
 /// A failure of the bucket. Repeats no key: file names are the operator's own.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum BucketError {
+pub enum BucketError {
     /// The same call may succeed later.
     #[error("{operation} is unavailable ({code})")]
-    Unavailable { operation: &'static str, code: String },
+    Unavailable {
+        /// Name of the operation.
+        operation: &'static str,
+        /// The error code, or how the call failed.
+        code: String,
+    },
     /// The same call will fail again.
     #[error("{operation} was refused ({code})")]
-    Refused { operation: &'static str, code: String },
+    Refused {
+        /// Name of the operation.
+        operation: &'static str,
+        /// The error code, or how the call failed.
+        code: String,
+    },
     /// The file does not fit on the function's disk, or the disk fails.
     #[error("the function's disk does not take the file ({0}): import it by the command instead")]
     Disk(io::ErrorKind),
@@ -29,7 +39,7 @@ pub(super) enum BucketError {
 
 impl BucketError {
     /// Whether the same call may succeed later.
-    pub(super) fn is_transient(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, Self::Unavailable { .. })
     }
 
