@@ -6,13 +6,15 @@ use crate::collector::Collected;
 use crate::findings::run_id;
 use crate::run::{AdminReview, Issue, IssueKind, Run, Tool};
 
+/// Longest text that is taken for a version, in bytes.
+const VERSION_LENGTH: usize = 40;
+
 /// What a file says beside its rows.
 #[derive(Default)]
 pub(crate) struct Header {
     pub(crate) version: Option<String>,
     /// The tenant's identifier, as the file has it.
     pub(crate) tenant: Option<String>,
-    pub(crate) tenant_name: Option<String>,
     pub(crate) started: Option<Timestamp>,
     pub(crate) completed: Option<Timestamp>,
     /// The tool's own identifier of the run.
@@ -29,10 +31,9 @@ impl Header {
         let tenant = self.tenant();
         Run {
             tool,
-            tool_version: self.version,
+            tool_version: self.version.filter(|text| is_version(text)),
             run_id: self.run_id.unwrap_or_else(|| run_id(tool, tenant.as_ref(), self.completed, &findings)),
             tenant,
-            tenant_name: self.tenant_name,
             started: self.started,
             completed: self.completed,
             lookback_days: None,
@@ -60,4 +61,10 @@ impl Header {
         ];
         gaps.into_iter().filter(|(missing, ..)| *missing).map(|(_, kind, text)| Issue::of_file(kind, text)).collect()
     }
+}
+
+/// Whether a text is a version and no other text that stands in its place: results and logs repeat it.
+fn is_version(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
+    text.len() <= VERSION_LENGTH && text.bytes().all(is_part)
 }

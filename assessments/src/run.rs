@@ -49,12 +49,10 @@ impl fmt::Display for Tool {
 pub struct Run {
     /// The tool.
     pub tool: Tool,
-    /// Its version.
+    /// Its version, where the file tells one.
     pub tool_version: Option<String>,
     /// The assessed tenant, where the file names it.
     pub tenant: Option<ProviderTenantId>,
-    /// The tenant's display name, where the file tells it.
-    pub tenant_name: Option<String>,
     /// What tells this run from every other: reading the same file again gives the same text.
     pub run_id: String,
     /// When the run began, where the file tells it.
@@ -82,7 +80,7 @@ impl Run {
 }
 
 impl fmt::Debug for Run {
-    /// Findings and tenant name are left out: they can name people and customers.
+    /// Findings are left out: they can name people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run")
             .field("tool", &self.tool)

@@ -52,7 +52,6 @@ impl Format for Report {
 struct ReportFile {
     current_version: Option<String>,
     tenant_id: Option<String>,
-    tenant_name: Option<String>,
     /// When the run ended.
     executed_at: Option<String>,
     #[serde(deserialize_with = "rows")]
@@ -64,7 +63,6 @@ impl ReportFile {
         Header {
             version: stated(self.current_version.clone()),
             tenant: stated(self.tenant_id.clone()),
-            tenant_name: stated(self.tenant_name.clone()),
             completed: self.executed_at.as_ref().and_then(|time| time.parse().ok()),
             administrators: administrators(ADMINISTRATORS, |test| {
                 self.tests.iter().flatten().filter_map(|row| row.reported_by(test)).collect()

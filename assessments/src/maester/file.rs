@@ -66,7 +66,6 @@ struct MergedFile {
 struct TenantResults {
     current_version: Option<String>,
     tenant_id: Option<String>,
-    tenant_name: Option<String>,
     /// When the run began.
     executed_at: Option<String>,
     /// Hours, minutes and seconds.
@@ -94,7 +93,6 @@ impl TenantResults {
         Header {
             version: stated(self.current_version.clone()),
             tenant,
-            tenant_name: stated(self.tenant_name.clone()).filter(|name| !is_placeholder(name)),
             started,
             completed: started.and_then(|started| self.ended(started)),
             run_id: None,

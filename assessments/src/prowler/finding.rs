@@ -33,7 +33,6 @@ pub(super) struct Origin {
     /// The provider that the tool looked at.
     pub(super) provider: String,
     pub(super) tenant: Option<ProviderTenantId>,
-    pub(super) tenant_name: Option<String>,
     pub(super) version: Option<String>,
     pub(super) time: Option<Timestamp>,
 }

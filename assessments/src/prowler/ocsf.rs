@@ -82,7 +82,6 @@ struct Cloud {
 
 #[derive(Default, Deserialize)]
 struct Account {
-    name: Option<String>,
     uid: Option<String>,
 }
 
@@ -98,7 +97,6 @@ impl OcsfRow {
         let origin = Origin {
             tenant: first_tenant(tenants.map(Option::as_ref)),
             provider: self.cloud.provider.or(self.unmapped.provider).unwrap_or_default(),
-            tenant_name: stated(self.cloud.account.name),
             version: stated(self.metadata.product.version),
             time: time(&self.time_dt),
         };

@@ -65,7 +65,6 @@ impl Runs {
 struct TenantRun {
     checks: Collector<Said>,
     tenant: Option<ProviderTenantId>,
-    tenant_name: Option<String>,
     version: Option<String>,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
@@ -77,7 +76,6 @@ impl Default for TenantRun {
         Self {
             checks: Collector::new(Repetition::Resources),
             tenant: None,
-            tenant_name: None,
             version: None,
             first: None,
             last: None,
@@ -103,7 +101,6 @@ impl TenantRun {
 
     fn note(&mut self, origin: Origin) {
         self.tenant = origin.tenant;
-        self.tenant_name = self.tenant_name.take().max(origin.tenant_name);
         self.version = self.version.take().max(origin.version);
         self.first = [self.first, origin.time].into_iter().flatten().min();
         self.last = self.last.max(origin.time);
@@ -113,7 +110,6 @@ impl TenantRun {
         let header = Header {
             version: self.version,
             tenant: self.tenant.map(String::from),
-            tenant_name: self.tenant_name,
             started: self.first,
             completed: self.last,
             run_id: None,

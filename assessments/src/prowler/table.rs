@@ -37,7 +37,6 @@ struct TableRow {
     status_extended: String,
     account_uid: String,
     muted: Option<String>,
-    account_name: Option<String>,
     account_organization_uid: Option<String>,
     timestamp: Option<String>,
     check_title: Option<String>,
@@ -52,7 +51,6 @@ impl TableRow {
         let origin = Origin {
             tenant: first_tenant([self.account_organization_uid.as_ref(), Some(&self.account_uid)]),
             provider: self.provider,
-            tenant_name: stated(self.account_name),
             version: stated(self.prowler_version),
             time: self.timestamp.as_deref().and_then(moment),
         };

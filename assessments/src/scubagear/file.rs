@@ -42,7 +42,6 @@ impl Format for Results {
         let header = Header {
             version: text_of(&file.meta, "ToolVersion"),
             tenant: text_of(&file.meta, "TenantId"),
-            tenant_name: text_of(&file.meta, "DisplayName"),
             run_id: text_of(&file.meta, "ReportUUID"),
             administrators: administrators(&file.raw.unwrap_or_default().privileged_users),
             ..at(text_of(&file.meta, "TimestampZulu").and_then(|time| time.parse().ok()))
@@ -87,7 +86,6 @@ fn product_run(report: ReportFile) -> Run {
     let meta = &report.meta;
     rows.into_run(Header {
         version: text_of(meta, "Module Version"),
-        tenant_name: text_of(meta, "Tenant Display Name"),
         ..at(text_of(meta, "Report Date").and_then(|time| zoned_by_name(&time)))
     })
 }

@@ -50,7 +50,6 @@ fn a_results_file_names_tenant_version_and_times() {
     let run = run(RESULTS.as_bytes());
     assert_eq!((run.tool, run.tool_version.as_deref()), (Tool::Maester, Some("1.3.0")));
     assert_eq!(run.tenant.unwrap().as_str(), "11111111-2222-3333-4444-555555555555");
-    assert_eq!(run.tenant_name.as_deref(), Some("Example"));
     assert_eq!(run.started.unwrap().to_string(), "2026-02-03T04:05:06.789Z");
     assert_eq!(run.completed.unwrap().to_string(), "2026-02-03T04:08:42.789Z");
     assert_eq!(run.run_id, "Maester/11111111-2222-3333-4444-555555555555/2026-02-03T04:08:42.789Z");
@@ -97,9 +96,8 @@ fn a_merged_file_makes_a_run_of_each_tenant() {
 fn a_run_without_connection_names_no_tenant() {
     let mut file = results(&[test("MT.1001", "Passed", "x")]);
     file["TenantId"] = json!("TenantId (not connected to Graph)");
-    file["TenantName"] = json!("TenantName (not connected to Graph)");
     let run = run(file.to_string().as_bytes());
-    assert_eq!((run.tenant, run.tenant_name), (None, None));
+    assert_eq!(run.tenant, None);
     assert!(run.issues.iter().any(|issue| issue.kind == IssueKind::TenantUnknown));
 }
 

@@ -23,9 +23,15 @@ fn a_results_file_names_tenant_run_and_time() {
     assert_eq!(run.tool, Tool::ScubaGear);
     assert_eq!(run.tool_version.as_deref(), Some("1.8.0"));
     assert_eq!(run.tenant.unwrap().as_str(), "11111111-2222-3333-4444-555555555555");
-    assert_eq!(run.tenant_name.as_deref(), Some("Example"));
     assert_eq!(run.run_id, "99999999-8888-7777-6666-555555555555");
     assert_eq!(run.completed.unwrap().to_string(), "2026-02-03T04:05:06.789Z");
+}
+
+#[test]
+fn a_version_is_no_other_text() {
+    for text in ["somebody@example.com", "Some Body", &"1.".repeat(21)] {
+        assert_eq!(run(RESULTS.replace("1.8.0", text).as_bytes()).tool_version, None, "{text}");
+    }
 }
 
 #[test]

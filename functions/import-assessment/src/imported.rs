@@ -20,6 +20,8 @@ pub struct Imported {
     pub service_tenant_id: ServiceTenantId,
     /// Name of the tool.
     pub tool: String,
+    /// Its version, where the file tells one.
+    pub tool_version: Option<String>,
     /// Baseline or follow-up.
     pub report_type: ReportType,
     /// What a follow-up compares with.
@@ -61,6 +63,7 @@ impl Imported {
             report_id: id,
             service_tenant_id: tenant.service_tenant_id.clone(),
             tool: run.tool.to_string(),
+            tool_version: run.tool_version.clone(),
             report_type: report.report_type,
             baseline: report.baseline.clone(),
             completed_at: report.completed_at,

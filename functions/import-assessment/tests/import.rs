@@ -94,9 +94,8 @@ fn run(month: u32, results: &[Status]) -> Run {
     let findings = results.iter().enumerate().map(|(number, status)| finding(number, *status)).collect();
     Run {
         tool: Tool::ScubaGear,
-        tool_version: None,
+        tool_version: Some("1.8.0".into()),
         tenant: Some(PROVIDER_ID.parse().unwrap()),
-        tenant_name: None,
         run_id: format!("run of month {month}"),
         started: None,
         completed: Some(at(&format!("2026-{month:02}-01T00:00:00Z"))),
@@ -132,6 +131,7 @@ async fn the_first_run_is_the_baseline_and_later_ones_compare_with_it() {
     let third = world.import(&run(3, &[Status::Secure, Status::Open])).await.unwrap();
 
     assert_eq!((first.outcome, first.report_type, first.baseline), (Outcome::Added, ReportType::Baseline, None));
+    assert_eq!((first.tool.as_str(), first.tool_version.as_deref()), ("ScubaGear", Some("1.8.0")));
     assert_eq!((first.score, first.controls.open), (50, 1));
     for (report, fixed, drifted) in [(&second, 1, 0), (&third, 1, 1)] {
         assert_eq!(report.report_type, ReportType::FollowUp);
