@@ -46,7 +46,7 @@ fn digest(tenant: Option<&ProviderTenantId>, time: Option<Timestamp>, findings: 
         .map(|Finding { check, revision }| (&check.control_id, revision, check.status, &check.current_state))
         .collect();
     let text = serde_json::json!([tenant, time, results]).to_string();
-    Sha256::digest(text)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(text)[..16])
 }
 
 #[cfg(test)]

@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use assessments::{Directory, Part, Unreadable};
+use import_assessment::RESULT_SUFFIX;
 use shared::store::TenantRecord;
 use walkdir::{DirEntry, WalkDir};
-
-/// Ends the name of a result that an import wrote beside a file.
-const RESULT_SUFFIX: &str = ".import.json";
 
 /// A folder, or something in it, that gives no file.
 #[derive(Debug, thiserror::Error)]

@@ -132,9 +132,9 @@ pub(crate) async fn all(store: &Store) -> anyhow::Result<Vec<OrganizationRecord>
 
 /// 64 hexadecimal digits from the system's random source: the gateway takes 20 to 128 letters and digits.
 fn usage_plan_key() -> anyhow::Result<String> {
-    let mut bytes = [0; 32];
+    let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).context("the system's random source failed")?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(bytes))
 }
 
 async fn repair(

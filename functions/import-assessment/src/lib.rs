@@ -19,6 +19,9 @@ use shared::store::{AddReport, NewReport, Organization, PastReport, TenantRecord
 pub use error::ImportError;
 pub use imported::{Imported, Outcome};
 
+/// Ends the name of a result that an import from a bucket writes beside a file, so that none is taken for a file.
+pub const RESULT_SUFFIX: &str = ".import.json";
+
 /// How a run is imported.
 #[derive(Debug, Clone)]
 pub struct Options {

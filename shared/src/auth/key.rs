@@ -60,8 +60,7 @@ impl ApiKey {
 
     /// What is kept of the key.
     pub fn hash(&self) -> KeyHash {
-        let digest = Sha256::digest(self.0.as_bytes());
-        KeyHash(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        KeyHash(hex::encode(Sha256::digest(self.0.as_bytes())))
     }
 }
 

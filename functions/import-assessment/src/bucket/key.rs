@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 use shared::model::{InvalidId, OrganizationId, ServiceTenantId};
 
+use crate::RESULT_SUFFIX;
+
 /// What every key of a file begins with.
 const PREFIX: &str = "assessments/";
-
-/// Ends the key of a result, so that no result is taken for a file to import.
-const RESULT_SUFFIX: &str = ".import.json";
 
 /// Name of the file that says that a folder is complete.
 const MARKER: &str = "_COMPLETE";
