@@ -2,7 +2,7 @@
 
 use chrono::{NaiveDate, Utc};
 use clap::Args;
-use shared::model::{OrganizationId, Timestamp};
+use shared::model::{OrganizationId, Timestamp, calendar_date};
 
 /// Longest display name, in characters.
 const LONGEST_NAME: usize = 200;
@@ -26,17 +26,11 @@ pub(crate) fn display_name(text: &str) -> Result<String, String> {
 
 /// A day that is not to come.
 pub(crate) fn past_day(text: &str) -> Result<NaiveDate, String> {
-    let day = calendar_day(text).ok_or("must be a date in the form YYYY-MM-DD")?;
+    let day = calendar_date(text).ok_or("must be a date in the form YYYY-MM-DD")?;
     if day > now().date() {
         return Err("must not be after today (UTC)".to_owned());
     }
     Ok(day)
-}
-
-/// `YYYY-MM-DD` and nothing else.
-pub(crate) fn calendar_day(text: &str) -> Option<NaiveDate> {
-    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
-    (day.to_string() == text).then_some(day)
 }
 
 /// The present time.

@@ -10,8 +10,7 @@ use std::str::FromStr;
 use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-
-use crate::arguments::calendar_day;
+use shared::model::calendar_date;
 
 /// A file or a row that is not as it must be.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +29,8 @@ pub(crate) struct Record {
 
 /// Reads the rows of files, each a JSON list of objects or a CSV table with a header line.
 ///
-/// Every field has to be one of `known`, so that a misspelt name is told and never passed over.
+/// Every field has to be one of `known`, so that a misspelt name is told and never passed over; and there has to be a
+/// row.
 pub(crate) fn read(files: &[PathBuf], known: &[&str]) -> Result<Vec<Record>, RecordError> {
     let mut records = Vec::new();
     for file in files {
@@ -38,6 +38,10 @@ pub(crate) fn read(files: &[PathBuf], known: &[&str]) -> Result<Vec<Record>, Rec
         let bytes = fs::read(file).map_err(|error| RecordError::new(&name, error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|_| RecordError::new(&name, "must be text in UTF-8"))?;
         records.extend(parse(&name, &text, known)?);
+    }
+    // What is recorded next would be nothing in place of what is there: more likely an export that failed.
+    if records.is_empty() {
+        return Err(RecordError::new("the files", "hold no row, so that nothing is recorded"));
     }
     Ok(records)
 }
@@ -129,7 +133,7 @@ impl Record {
 
     /// A day.
     pub(crate) fn day(&self, field: &str) -> Result<NaiveDate, RecordError> {
-        self.parsed(field, "must be a date in the form YYYY-MM-DD", calendar_day)
+        self.parsed(field, "must be a date in the form YYYY-MM-DD", calendar_date)
     }
 
     /// True or false, in any case.

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use assessments::{TRIAL_DAYS, Terms};
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
-use futures_util::TryStreamExt;
 use serde::Serialize;
 use shared::model::{BillableStatus, ProviderTenantId, ServiceTenantId, UsageTenant};
 use shared::store::{Organization, TenantRecord};
@@ -111,15 +110,15 @@ impl Run for Command {
             Some(reference) => {
                 let tenant = tenant::find(&organization, reference).await?;
                 let usage = exports.usage(&tenant, &files, as_of)?;
-                carried_over(&organization, &tenants, as_of, usage).await?
+                record_beside(&organization, &tenants, as_of, usage).await?
             }
-            None => read(&files, &tenants, as_of)?,
+            None => {
+                let rows = read(&files, &tenants, as_of)?;
+                record(&organization, as_of, rows.clone()).await?;
+                rows
+            }
         };
-        if rows.is_empty() {
-            bail!("the files hold no row; a snapshot of nothing would take the place of what is recorded");
-        }
         let recorded = Recorded { as_of, tenants: rows.len(), missing: tenants.missing(&rows) };
-        record(&organization, as_of, rows).await?;
         session.output.show(&recorded, told)?;
         Ok(Exit::Done)
     }
@@ -146,23 +145,21 @@ impl FromExports {
     }
 }
 
-/// One tenant's usage, and that of the other tenants as it was recorded last.
-async fn carried_over(
+/// Records one tenant's usage beside that of the others as it was recorded last. Tenants that were removed since then
+/// are not carried over to another day; on the day itself their usage stays.
+async fn record_beside(
     organization: &Organization,
     tenants: &Tenants,
     as_of: NaiveDate,
     usage: UsageTenant,
 ) -> anyhow::Result<Vec<UsageTenant>> {
-    let newest = organization.usage(as_of).await.context("the recorded usage cannot be read")?;
-    let mut rows: Vec<UsageTenant> = match newest {
-        Some(newest) => newest.tenants.try_concat().await.context("the recorded usage cannot be read")?,
-        None => Vec::new(),
+    let beside = |recorded_on, mut rows: Vec<UsageTenant>| {
+        let stays = |id: &ServiceTenantId| recorded_on == as_of || tenants.by_id.contains_key(id);
+        rows.retain(|row| row.service_tenant_id != usage.service_tenant_id && stays(&row.service_tenant_id));
+        rows.push(usage.clone());
+        rows
     };
-    rows.retain(|row| {
-        row.service_tenant_id != usage.service_tenant_id && tenants.by_id.contains_key(&row.service_tenant_id)
-    });
-    rows.push(usage);
-    Ok(rows)
+    organization.continue_usage(as_of, now(), beside).await.context("the usage is not recorded")
 }
 
 /// Records the usage of a day.

@@ -87,6 +87,7 @@ fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
         (format!("{USAGE_HEADER}{SECOND},1,,100,2026-02-01\n"), "line 2, billableUsersThisMonth: is missing"),
         (format!("{USAGE_HEADER}{SECOND},1,1,101,2026-02-01\n"), "line 2, proratingPercentageThisMonth: must be"),
         (format!("{USAGE_HEADER}{SECOND},1,1,100,1.2.2026\n"), "line 2, firstBillableDate: must be a date"),
+        (format!("{USAGE_HEADER}{SECOND},1,1,100,+12026-01-15\n"), "line 2, firstBillableDate: must be a date"),
         (format!("{USAGE_HEADER}{SECOND},1,1\n"), "line 2: has 3 fields where the header has 5"),
         (format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"), "is there twice"),
         (row(json!({ "serviceTenantId": "ten_unknown" })), "row 1, serviceTenantId: is none of the organization's"),
@@ -167,6 +168,12 @@ fn a_wrong_user_is_told_without_naming_anybody() {
         assert!(complaint.contains(expected), "{expected}: {complaint}");
         assert!(!complaint.contains("Amara") && !complaint.contains("harbour.example"), "{complaint}");
     }
+    for empty in ["", header, "[]"] {
+        let file = service.file("users.csv", empty);
+        let complaint =
+            service.failure(1, &["billable-users", "record", "--org", &member.id, "--tenant", &first, &file]);
+        assert!(complaint.contains("hold no row"), "{empty}: {complaint}");
+    }
     assert_eq!(service.get(&member.key, &format!("/beta/billable-users?tenantId={first}")).0, 404);
 }
 
@@ -211,6 +218,24 @@ fn a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over() {
     let rows = usage["tenants"].as_array().unwrap();
     let row = rows.iter().find(|row| row["serviceTenantId"] == *first).unwrap();
     assert_eq!((&row["billableStatus"], &row["billableUsersThisMonth"]), (&json!("Trial"), &json!(0)));
+}
+
+#[test]
+fn usage_of_a_past_day_stays_for_tenants_that_were_removed_since() {
+    let (service, member, [first, second]) = service();
+    let both =
+        service.file("both.csv", format!("{USAGE_HEADER}{FIRST},7,7,100,2026-02-01\n{SECOND},2,2,100,2026-02-01\n"));
+    service.text(&["usage", "record", "--org", &member.id, "--date", "2026-03-01", &both]);
+    service.text(&["tenant", "remove", "--org", &member.id, &second]);
+    let users = service.file("users.json", exported_users(false));
+    let of_first = ["usage", "record", "--org", &member.id, "--from-exports", "--tenant", &first, &users];
+
+    let again = service.json(&[&of_first[..], &["--date", "2026-03-01"]].concat());
+    assert_eq!(again["tenants"], 2);
+    assert_eq!(service.get(&member.key, "/v1/usage?asOf=2026-03-01").1["totalTenants"], 2);
+    // To a later day nothing is carried over of a tenant that is no longer there.
+    let later = service.json(&[&of_first[..], &["--date", "2026-03-02"]].concat());
+    assert_eq!(later["tenants"], 1);
 }
 
 #[test]

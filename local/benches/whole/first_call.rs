@@ -96,6 +96,8 @@ async fn serve(listener: TcpListener, tls: TlsAcceptor, engine: SocketAddr) {
         let tls = tls.clone();
         // A connection that breaks is the client's to report.
         tokio::spawn(async move {
+            // An answer must not wait for the acknowledgement of what ends the handshake.
+            connection.set_nodelay(true)?;
             let mut client = tls.accept(connection).await?;
             let mut engine = TcpStream::connect(engine).await?;
             engine.set_nodelay(true)?;

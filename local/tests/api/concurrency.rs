@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{join, join_all};
+use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Role;
-use shared::model::{ReportBody, ReportId};
+use shared::model::{BillableUser, ReportBody, ReportId, UsageTenant};
 use shared::store::{CreatedKey, KeyError, Organization, StoreError};
 
-use crate::support::{Client, TestApp, large_report, time};
+use crate::support::{Client, TODAY, TestApp, large_report, time};
+use crate::usage::usage;
 
 /// Edits that each editor makes.
 const EDITS: u32 = 15;
@@ -73,6 +75,82 @@ async fn a_read_during_edits_is_one_whole_version_and_no_edit_is_lost() {
     }
     let last = version(&app.org_a().get("/v1/posture-reports").await.body);
     assert_eq!(last, first + u64::from(2 * EDITS));
+    assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+/// Usage of so many tenants, whose figures are all the same number.
+fn usage_of(tenants: usize, users: u32) -> Vec<UsageTenant> {
+    let row = |number| UsageTenant::deserialize(usage(&format!("ten_{number}"), "Active", users)).unwrap();
+    (0..tenants).map(row).collect()
+}
+
+/// How many items of a kind the table holds.
+async fn items_of_kind(app: &TestApp, prefix: &str) -> usize {
+    app.items().await.iter().filter(|item| item["sk"].as_s().unwrap().starts_with(prefix)).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_snapshots_recorded_at_once_one_stands_whole_and_nothing_is_left_of_the_others() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let at = time("2026-07-15T03:00:00Z");
+    // Every snapshot has as many rows as its number.
+    let snapshots = (1..=10).map(|number| organization.record_usage(TODAY, at, usage_of(number, number as u32)));
+    for outcome in join_all(snapshots).await {
+        outcome.unwrap();
+    }
+    let answer = app.org_a().get("/v1/usage").await.success();
+    let rows = answer["tenants"].as_array().unwrap();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["totalLicensedUsers"] == rows.len()), "{rows:?}");
+    assert_eq!(items_of_kind(&app, "USAGE#").await, rows.len());
+    assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn usage_that_is_continued_by_many_at_once_loses_nobodys_row() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let rows = usage_of(10, 1);
+    let continued = rows.iter().map(|row| {
+        organization.continue_usage(TODAY, time("2026-07-15T03:00:00Z"), |_, mut all| {
+            all.push(row.clone());
+            all
+        })
+    });
+    for outcome in join_all(continued).await {
+        assert!(outcome.unwrap().len() <= rows.len());
+    }
+    assert_eq!(app.org_a().get("/v1/usage").await.success()["totalTenants"], rows.len());
+    assert_eq!(items_of_kind(&app, "USAGE#").await, rows.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_users_recorded_at_once_those_of_one_recording_stand_whole() {
+    let app = TestApp::new().await;
+    let (organization, tenant) = (&app.org_a.organization, &app.org_a.tenants[0]);
+    let users = |number: usize| {
+        let user = BillableUser {
+            id: "1".to_owned(),
+            display_name: number.to_string(),
+            user_principal_name: "name@example.com".to_owned(),
+            mail: String::new(),
+            account_enabled: true,
+            assigned_license_sku_ids: vec!["sku".to_owned()],
+        };
+        vec![user; number]
+    };
+    // From less than a chunk to three of them.
+    let recordings: Vec<_> = (1..=8).map(|number| users(number * 180)).collect();
+    let recorded =
+        recordings.iter().map(|users| organization.record_billable_users(tenant, time("2026-07-15T03:00:00Z"), users));
+    for outcome in join_all(recorded).await {
+        outcome.unwrap();
+    }
+    let answer = app.org_a().get(&format!("/beta/billable-users?tenantId={tenant}")).await.success();
+    let found = answer["users"].as_array().unwrap();
+    let count = found.len().to_string();
+    assert!(!found.is_empty() && found.iter().all(|user| user["displayName"] == *count));
+    assert_eq!(items_of_kind(&app, "BILLABLE#").await, found.len().div_ceil(500));
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
 }
 

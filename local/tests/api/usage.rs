@@ -11,7 +11,7 @@ const PATH: &str = "/v1/usage";
 const RECORDED: &str = "2026-07-15T03:00:00.000Z";
 
 /// The usage of a tenant, as the contract writes it.
-fn usage(id: &str, status: &str, users: u32) -> Value {
+pub(crate) fn usage(id: &str, status: &str, users: u32) -> Value {
     json!({
         "serviceTenantId": id,
         "providerTenantId": "ca08493a-c9c8-4db0-a9e8-d3b4bafac269",

@@ -7,7 +7,7 @@ use lambda_http::RequestExt;
 use lambda_http::aws_lambda_events::query_map::QueryMap;
 
 use super::{ApiError, Request};
-use crate::model::Timestamp;
+use crate::model::{Timestamp, calendar_date};
 
 /// The parameters of a request. Those that are not asked for are ignored.
 pub struct Query(QueryMap);
@@ -91,12 +91,6 @@ impl Query {
 
 fn invalid(parameter: &'static str, rule: &'static str) -> ApiError {
     ApiError::InvalidParameter { parameter, rule }
-}
-
-/// `YYYY-MM-DD` and nothing else: the parser alone would take shorter and longer years too.
-fn calendar_date(text: &str) -> Option<NaiveDate> {
-    let exact = text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    exact.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten()
 }
 
 fn moment(text: &str) -> Option<Timestamp> {
@@ -187,6 +181,8 @@ mod tests {
             "2026-1-31",
             "26-01-31",
             "+2026-01-31",
+            "-026-01-31",
+            "2026-01--1",
             "20260131",
             "yesterday",
             "2026-01-31T",

@@ -21,5 +21,5 @@ pub use report::{
     PostureReport, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
 };
 pub use tenant::TenantListItem;
-pub use time::{InvalidTimestamp, Timestamp};
+pub use time::{InvalidTimestamp, Timestamp, calendar_date};
 pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};

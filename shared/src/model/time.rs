@@ -20,6 +20,15 @@ pub struct Timestamp(DateTime<Utc>);
 #[error("not a date-time: expected RFC 3339, such as 2026-01-31T09:30:00.000Z, in the years 0000 to 9999")]
 pub struct InvalidTimestamp;
 
+/// A date written as `YYYY-MM-DD` and nothing else: chrono alone takes signs, and shorter and longer years too.
+pub fn calendar_date(text: &str) -> Option<NaiveDate> {
+    let exact = text.bytes().enumerate().all(|(place, byte)| match place {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    (exact && text.len() == 10).then(|| text.parse().ok()).flatten()
+}
+
 impl Timestamp {
     /// The date (UTC) of the moment.
     pub fn date(self) -> NaiveDate {

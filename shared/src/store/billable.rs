@@ -5,7 +5,7 @@ use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 
-use super::recording::{self, whole};
+use super::recording::{self, between_others, whole};
 use super::table::{Consistency, Order};
 use super::{ITEM_LIMIT, Organization, StoreError};
 use crate::model::{BillableUser, ServiceTenantId, Timestamp};
@@ -26,6 +26,7 @@ pub struct BillableUsers {
 #[serde(rename_all = "camelCase")]
 struct BillableRecord {
     generated_at: Timestamp,
+    version: u64,
     recording: String,
     chunks: usize,
 }
@@ -65,9 +66,7 @@ impl Organization {
     /// # Errors
     /// When the store fails.
     pub async fn billable_users(&self, tenant: &ServiceTenantId) -> Result<Option<BillableUsers>, StoreError> {
-        let record: Option<BillableRecord> =
-            self.store.get(self.partition.billable_users(tenant), Consistency::Strong).await?;
-        Ok(record.map(|record| {
+        Ok(self.billable_record(tenant).await?.map(|record| {
             let range = self.partition.billable_chunks(tenant, &record.recording);
             let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, Consistency::Strong, None);
             let rows = whole(pages, record.chunks).map_ok(|page| page.into_iter().map(Row::from).collect());
@@ -77,9 +76,7 @@ impl Organization {
 
     /// Whether all chunks are there that the record of a tenant's billable users counts, if there is one.
     pub(super) async fn has_whole_billable_users(&self, tenant: &ServiceTenantId) -> Result<bool, StoreError> {
-        let record: Option<BillableRecord> =
-            self.store.get(self.partition.billable_users(tenant), Consistency::Strong).await?;
-        let Some(record) = record else { return Ok(true) };
+        let Some(record) = self.billable_record(tenant).await? else { return Ok(true) };
         let chunks = self.store.keys_of(self.partition.billable_chunks(tenant, &record.recording));
         Ok(chunks.try_collect::<Vec<_>>().await?.len() == record.chunks)
     }
@@ -94,13 +91,22 @@ impl Organization {
         generated_at: Timestamp,
         users: &[BillableUser],
     ) -> Result<(), StoreError> {
-        let recording = recording::name();
         let chunks = users.chunks(CHUNK).map(StoredChunk::new).collect::<Result<Vec<_>, _>>()?;
-        let record = BillableRecord { generated_at, recording: recording.clone(), chunks: chunks.len() };
-        let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
-        let items = chunks.into_iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
-        let current = self.partition.billable_chunks(tenant, &recording);
-        let all = self.partition.billable_recordings(tenant);
-        self.store.record(items, (self.partition.billable_users(tenant), &record), (all, &current)).await
+        between_others(|| async {
+            let seen = self.billable_record(tenant).await?.map(|record| record.version);
+            let version = recording::next(seen);
+            let recording = recording::name(version);
+            let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
+            let items = chunks.iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
+            let own = self.partition.billable_chunks(tenant, &recording);
+            let record = BillableRecord { generated_at, version, chunks: chunks.len(), recording };
+            let record = self.store.succeed(self.partition.billable_users(tenant), &record, seen)?;
+            self.store.record(items, record, (self.partition.billable_recordings(tenant), own)).await
+        })
+        .await
+    }
+
+    async fn billable_record(&self, tenant: &ServiceTenantId) -> Result<Option<BillableRecord>, StoreError> {
+        self.store.get(self.partition.billable_users(tenant), Consistency::Strong).await
     }
 }

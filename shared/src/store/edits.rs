@@ -4,15 +4,12 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use backon::Retryable;
 
 use super::reports::StoredReport;
-use super::table::{Item, backoff};
+use super::table::{CONTENDERS, Item, backoff};
 use super::{Organization, StoreError};
 use crate::model::{ReportBody, ReportId};
 
 /// The attributes of a stored report that its body decides.
 const OF_BODY: [&str; 5] = ["crc32", "grade", "length", "score", "tail"];
-
-/// Attempts to come through between other editors.
-const ATTEMPTS: usize = 20;
 
 /// Why a report was not edited.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +50,7 @@ impl Organization {
                 false => Err(StoreError::Contended("editing a report").into()),
             }
         };
-        let came_between = |error: &EditError<E>| matches!(error, EditError::Store(StoreError::Contended(_)));
-        attempt.retry(backoff(ATTEMPTS)).when(came_between).await
+        let came_between = |error: &EditError<E>| matches!(error, EditError::Store(error) if error.is_contended());
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 }

@@ -51,6 +51,11 @@ impl StoreError {
         matches!(self, Self::Unavailable { .. } | Self::Contended(_))
     }
 
+    /// Whether another writer came between a read and the write that was made of it.
+    pub(super) fn is_contended(&self) -> bool {
+        matches!(self, Self::Contended(_))
+    }
+
     /// Whether another transaction was at the same items, again and again.
     pub fn is_conflict(&self) -> bool {
         matches!(self, Self::Unavailable { code, .. } if code == CONFLICT)

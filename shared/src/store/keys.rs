@@ -33,6 +33,11 @@ impl Range {
     pub(super) fn contains(&self, key: &Key) -> bool {
         self.pk == key.pk && (&self.first..=&self.last).contains(&&key.sk)
     }
+
+    /// What lies before a range below a prefix in it, none of whose keys is the prefix itself.
+    pub(super) fn before(self, below: &Self) -> Self {
+        Self { last: below.first.clone(), ..self }
+    }
 }
 
 /// What the partitions of all look-ups begin with.

@@ -1,20 +1,36 @@
 //! Recordings: many items that replace many others, visible all at once.
 //!
 //! The items of a recording carry its name in their keys. They are written first; then one item, the record, names the
-//! recording as the current one; then what earlier recordings left is deleted. A crash leaves the old recording or the
-//! new one visible, and what it left behind is deleted by the next.
+//! recording as the current one, in place of the version that was seen before; then what earlier recordings left is
+//! deleted. A crash leaves the old recording or the new one visible, and what it left behind is deleted by the next. Of
+//! two that replace the same version one comes through; the other takes its items back, and starts over.
 
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use backon::Retryable;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::keys::{Key, Range};
-use super::table::AT_ONCE;
+use super::table::{AT_ONCE, CONTENDERS, Transaction, backoff};
 use super::{Store, StoreError};
 
-/// A new recording's name.
-pub(super) fn name() -> String {
-    Uuid::now_v7().simple().to_string()
+/// The version that follows the one that was seen.
+pub(super) fn next(seen: Option<u64>) -> u64 {
+    seen.unwrap_or_default() + 1
+}
+
+/// A name for a recording of a version. Names sort by their versions; those of one version differ.
+pub(super) fn name(version: u64) -> String {
+    format!("{version:010}-{}", Uuid::now_v7().simple())
+}
+
+/// Runs a read and the recording made of it, again where another recording came between.
+pub(super) async fn between_others<T, F>(attempt: impl FnMut() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    attempt.retry(backoff(CONTENDERS)).when(StoreError::is_contended).await
 }
 
 /// A recording's pages, and an error at their end where items are missing: a newer recording took their place while
@@ -37,15 +53,23 @@ pub(super) fn whole<T: Send + 'static>(
 
 impl Store {
     /// Writes a recording's items, then its record, then deletes the items of earlier ones.
-    pub(super) async fn record<T: Serialize, R: Serialize>(
+    ///
+    /// # Errors
+    /// [`StoreError::Contended`] when another recording took the place of the version that this one was to replace.
+    pub(super) async fn record<T: Serialize>(
         &self,
         items: Vec<(Key, T)>,
-        (record_key, record): (Key, &R),
-        (all, current): (Range, &Range),
+        record: TransactWriteItem,
+        (all, own): (Range, Range),
     ) -> Result<(), StoreError> {
         let writes = stream::iter(items).map(|(key, item)| async move { self.put(key, &item).await });
         writes.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
-        self.put(record_key, record).await?;
-        self.delete_range(all, |key| current.contains(key)).await.map(drop)
+        match self.transact(vec![record]).await? {
+            Transaction::Done => self.delete_range(all.before(&own), |_| false).await.map(drop),
+            Transaction::Refused(_) => {
+                self.delete_range(own, |_| false).await?;
+                Err(StoreError::Contended("recording"))
+            }
+        }
     }
 }

@@ -11,7 +11,9 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, TransactWriteItem, Update,
+};
 use backon::{BackoffBuilder, ExponentialBuilder, Retryable};
 use futures_util::stream::{self, Stream, TryStreamExt};
 use serde::Serialize;
@@ -30,6 +32,8 @@ pub(super) const BATCH: usize = 100;
 pub(super) const AT_ONCE: usize = 8;
 /// Attempts of a transaction after it met another.
 const CONFLICTS: usize = 8;
+/// Attempts to come through between others that change the same.
+pub(super) const CONTENDERS: usize = 20;
 
 /// The table. Cheap to clone.
 #[derive(Clone)]
@@ -212,35 +216,34 @@ impl Store {
 
     /// Sets attributes of an item that is there and, where one is named, has a certain attribute. False where it is not
     /// or has not.
+    ///
+    /// A transaction of one, since a call whose answer is lost is made again: of a transaction that tells what it did
+    /// before, of any other call that its condition no longer holds.
     pub(super) async fn set(
         &self,
         key: Key,
         attributes: Item,
         has: Option<(&str, AttributeValue)>,
     ) -> Result<bool, StoreError> {
-        let mut request = self.client.update_item().table_name(&*self.table).set_key(Some(key.into()));
+        let mut update = Update::builder().table_name(&*self.table).set_key(Some(key.into()));
         let mut assignments = Vec::with_capacity(attributes.len());
         for (number, (name, value)) in attributes.into_iter().enumerate() {
             assignments.push(format!("#{number} = :{number}"));
-            request = request
+            update = update
                 .expression_attribute_names(format!("#{number}"), name)
                 .expression_attribute_values(format!(":{number}"), value);
         }
-        request = request.update_expression(format!("SET {}", assignments.join(", ")));
-        request = match has {
-            None => request.condition_expression("attribute_exists(pk)"),
-            Some((name, value)) => request
+        update = update.update_expression(format!("SET {}", assignments.join(", ")));
+        update = match has {
+            None => update.condition_expression("attribute_exists(pk)"),
+            Some((name, value)) => update
                 .condition_expression("#has = :has")
                 .expression_attribute_names("#has", name)
                 .expression_attribute_values(":has", value),
         };
-        match request.send().await {
-            Ok(_) => Ok(true),
-            Err(error) if error.as_service_error().is_some_and(|e| e.is_conditional_check_failed_exception()) => {
-                Ok(false)
-            }
-            Err(error) => Err(StoreError::of_call("UpdateItem", &error)),
-        }
+        let update = update.build().expect("table, key and expression are set");
+        let outcome = self.transact(vec![TransactWriteItem::builder().update(update).build()]).await?;
+        Ok(outcome == Transaction::Done)
     }
 
     /// Writes all or nothing. Where another transaction is at the same items, it is tried again.
@@ -261,6 +264,19 @@ impl Store {
             .set_item(Some(item(key, value)?))
             .condition_expression("attribute_not_exists(pk)");
         Ok(TransactWriteItem::builder().put(put.build().expect("table and item are set")).build())
+    }
+
+    /// Writes an item over the one that has a certain version, or where there is none yet.
+    pub(super) fn succeed<T: Serialize>(
+        &self,
+        key: Key,
+        value: &T,
+        seen: Option<u64>,
+    ) -> Result<TransactWriteItem, StoreError> {
+        match seen {
+            Some(version) => self.replace(key, value, version),
+            None => self.create(key, value),
+        }
     }
 
     /// Writes an item over the one that has a certain version.
