@@ -69,17 +69,41 @@ LOGGED = {
     "status",
 }
 
+# Dimensions of what alarms watch.
+OF_THE_STAGE = {"ApiName": {"Ref": "AWS::StackName"}, "Stage": {"Ref": "Stage"}}
+OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
+OF_THE_TABLE = {"TableName": {"Ref": "Table"}}
+OF_THE_QUEUE = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
+OF_THE_STACK: dict[str, dict] = {}
+
+# Every alarm: metric with its dimensions; statistic; from which value on; in how many periods of how many, in seconds.
 ALARMS = {
-    "AuthorizerErrorsAlarm",
-    "AuthorizerLatencyAlarm",
-    "FailedImportsAlarm",
-    "FunctionErrorsAlarm",
-    "LatencyAlarm",
-    "ServerErrorsAlarm",
-    "TableThrottlesAlarm",
+    "AuthorizerErrorsAlarm": ("AuthorizerErrors", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
+    "AuthorizerLatencyAlarm": ("AWS/Lambda Duration", OF_THE_AUTHORIZER, "p99", "> 1000", (3, 3, 300)),
+    "FailedAnswersAlarm": ("FailedAnswers", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
+    "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_THE_QUEUE, "Maximum", ">= 1", (1, 1, 300)),
+    # Its metrics are several: `every_endpoint_is_watched`.
+    "FunctionErrorsAlarm": (None, OF_THE_STACK, None, ">= 1", (1, 1, None)),
+    "LatencyAlarm": ("AWS/ApiGateway Latency", OF_THE_STAGE, "p50", "> 1000", (3, 3, 300)),
+    # A client that asks twice an hour never fails twice in five minutes.
+    "ServerErrorsAlarm": ("AWS/ApiGateway 5XXError", OF_THE_STAGE, "Sum", ">= 1", (1, 12, 300)),
+    "TableThrottlesAlarm": ("AWS/DynamoDB ReadThrottleEvents", OF_THE_TABLE, "Sum", ">= 1", (3, 5, 60)),
+}
+
+COMPARISONS = {"GreaterThanThreshold": ">", "GreaterThanOrEqualToThreshold": ">="}
+
+# How the functions' log names the level of a failure.
+LOGGED_ERROR = '{ $.level = "ERROR" }'
+
+# Resources that give rights to roles which they name, beside what a role holds itself.
+SEPARATE_POLICIES = {"AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::RolePolicy"}
+
+MANAGED_POLICIES = {
+    f"arn:aws:iam::aws:policy/{name}" for name in ["service-role/AWSLambdaBasicExecutionRole", "AWSXrayWriteOnlyAccess"]
 }
 
 ENDPOINT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:BatchGetItem"}
+IMPORT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"}
 
 
 class _NoManagedPolicies:
@@ -127,11 +151,26 @@ class Deployed:
         uri = json.dumps(route["x-amazon-apigateway-integration"]["uri"])
         return re.search(r"\$\{(\w+)\.Arn\}", uri)[1]
 
+    def endpoints(self) -> list[str]:
+        """Names of the functions behind the routes."""
+        return [self.function_of(route) for route in self.routes().values()]
+
+    def role_of(self, function: str) -> str:
+        """Name of a function's role."""
+        (role, _) = self.resources[function]["Properties"]["Role"]["Fn::GetAtt"]
+        return role
+
     def policies(self, function: str) -> list[dict]:
-        """The statements of a function's own policies."""
-        role = self.resources[f"{function}Role"]["Properties"]
-        statements = [policy["PolicyDocument"]["Statement"] for policy in role.get("Policies", [])]
-        return [statement for group in statements for statement in group]
+        """All statements about what a function may do: those of its role, and of what is attached to the role."""
+        role = self.role_of(function)
+        documents = [policy["PolicyDocument"] for policy in self.resources[role]["Properties"].get("Policies", [])]
+        documents += [policy["PolicyDocument"] for policy in self._separate_policies(role)]
+        return [statement for document in documents for statement in document["Statement"]]
+
+    def _separate_policies(self, role: str) -> list[dict]:
+        """The policies that name a role, in whatever form."""
+        found = [policy for kind in SEPARATE_POLICIES for policy in self.of_type(kind).values()]
+        return [policy for policy in found if role in json.dumps([policy.get("RoleName"), policy.get("Roles")])]
 
 
 RULES: list[Callable[[Deployed], None]] = []
@@ -266,9 +305,24 @@ def the_table_keeps_its_data(deployed: Deployed) -> None:
     table = deployed.resources["Table"]
     properties = table["Properties"]
     assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("Retain", "Retain")
+    # A policy of the table's own could let anyone in.
+    assert "ResourcePolicy" not in properties
     assert properties["DeletionProtectionEnabled"] is True
     assert properties["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
     assert properties["SSESpecification"] == {"SSEEnabled": True}
+
+
+@rule
+def the_bucket_keeps_its_files(deployed: Deployed) -> None:
+    bucket = deployed.resources["Assessments"]
+    # Only a first deployment that fails takes it away again, and then it is empty.
+    assert (bucket["DeletionPolicy"], bucket["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
+
+
+@rule
+def the_role_of_the_accounts_logs_stays(deployed: Deployed) -> None:
+    role = deployed.resources["ApiGatewayLogRole"]
+    assert (role["DeletionPolicy"], role["UpdateReplacePolicy"]) == ("Retain", "Retain")
 
 
 @rule
@@ -283,32 +337,45 @@ def the_table_has_two_keys_and_no_index(deployed: Deployed) -> None:
 
 @rule
 def the_authorizer_reads_keys_alone(deployed: Deployed) -> None:
-    (statement,) = deployed.policies("AuthorizerFunction")
-    _assert_reads(statement, {"dynamodb:GetItem"}, "KEY#*")
+    _assert_reads(deployed.policies("AuthorizerFunction"), {"dynamodb:GetItem"}, "KEY#*")
 
 
 @rule
 def endpoints_read_organizations_alone(deployed: Deployed) -> None:
-    for path, route in deployed.routes().items():
-        (statement,) = deployed.policies(deployed.function_of(route))
-        _assert_reads(statement, ENDPOINT_ACTIONS, "ORG#*")
+    for function in deployed.endpoints():
+        _assert_reads(deployed.policies(function), ENDPOINT_ACTIONS, "ORG#*")
 
 
-def _assert_reads(statement: dict, actions: set[str], keys: str) -> None:
-    """Asserts a statement that allows actions on some of the table's keys, and nothing else."""
-    allowed = statement["Action"]
-    assert statement["Effect"] == "Allow"
+def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
+    """Asserts one statement, which allows actions on some of the table's keys and nothing else."""
+    assert len(statements) == 1
+    allowed = statements[0]["Action"]
+    assert statements[0]["Effect"] == "Allow"
     assert {allowed} == actions if isinstance(allowed, str) else set(allowed) == actions
-    assert statement["Resource"] == {"Fn::GetAtt": ["Table", "Arn"]}
-    assert statement["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}}
+    assert statements[0]["Resource"] == {"Fn::GetAtt": ["Table", "Arn"]}
+    assert statements[0]["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}}
+
+
+@rule
+def the_import_reaches_organizations_and_the_bucket_alone(deployed: Deployed) -> None:
+    statements = deployed.policies("ImportAssessmentFunction")
+    of_table = [it for it in statements if "dynamodb" in json.dumps(it["Action"])]
+    _assert_reads(of_table, IMPORT_ACTIONS, "ORG#*")
+    others = [(it["Effect"], it["Action"], it["Resource"]) for it in statements if it not in of_table]
+    allowed = [
+        ("Allow", "s3:GetObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*"}),
+        ("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*.import.json"}),
+        ("Allow", "s3:ListBucket", {"Fn::GetAtt": ["Assessments", "Arn"]}),
+        ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["FailedImports", "Arn"]}),
+    ]
+    assert sorted(map(str, others)) == sorted(map(str, allowed))
 
 
 @rule
 def roles_hold_nothing_but_logs_traces_and_their_own(deployed: Deployed) -> None:
     for name in deployed.of_type("AWS::Lambda::Function"):
-        managed = deployed.resources[f"{name}Role"]["Properties"]["ManagedPolicyArns"]
-        names = {json.dumps(arn).rsplit("/", 1)[1].rstrip('"}') for arn in managed}
-        assert names <= {"AWSLambdaBasicExecutionRole", "AWSXrayWriteOnlyAccess"}, name
+        managed = deployed.resources[deployed.role_of(name)]["Properties"]["ManagedPolicyArns"]
+        assert {json.dumps(arn) for arn in managed} <= {json.dumps(arn) for arn in MANAGED_POLICIES}, name
 
 
 @rule
@@ -342,11 +409,59 @@ def the_stage_is_limited_as_a_whole(deployed: Deployed) -> None:
 @rule
 def alarms_tell_of_what_fails(deployed: Deployed) -> None:
     alarms = deployed.of_type("AWS::CloudWatch::Alarm")
-    assert set(alarms) == ALARMS
+    assert {name: _told(alarm) for name, alarm in alarms.items()} == ALARMS
     for name, alarm in alarms.items():
         sent = {"Fn::If": ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}], {"Ref": "AWS::NoValue"}]}
         assert alarm["AlarmActions"] == alarm["OKActions"] == sent, name
         assert alarm["TreatMissingData"] == "notBreaching", name
+
+
+def _told(alarm: dict) -> tuple:
+    """What an alarm tells, in the form of `ALARMS`."""
+    metric = alarm.get("MetricName")
+    # The stack's own metrics lie in a namespace of its name.
+    if metric and alarm["Namespace"] != {"Ref": "AWS::StackName"}:
+        metric = f"{alarm['Namespace']} {metric}"
+    dimensions = {it["Name"]: it["Value"] for it in alarm.get("Dimensions", [])}
+    statistic = alarm.get("Statistic", alarm.get("ExtendedStatistic"))
+    limit = f"{COMPARISONS[alarm['ComparisonOperator']]} {alarm['Threshold']}"
+    periods = alarm["EvaluationPeriods"]
+    return metric, dimensions, statistic, limit, (alarm.get("DatapointsToAlarm", periods), periods, alarm.get("Period"))
+
+
+@rule
+def every_endpoint_is_watched(deployed: Deployed) -> None:
+    whole, *parts = deployed.resources["FunctionErrorsAlarm"]["Properties"]["Metrics"]
+    assert whole["Expression"] == "SUM(METRICS())" and whole.get("ReturnData", True)
+    watched = []
+    for part in parts:
+        stat = part["MetricStat"]
+        (function,) = stat["Metric"]["Dimensions"]
+        assert (part["ReturnData"], stat["Stat"], stat["Period"]) == (False, "Sum", 300)
+        assert (stat["Metric"]["Namespace"], stat["Metric"]["MetricName"]) == ("AWS/Lambda", "Errors")
+        assert function["Name"] == "FunctionName"
+        watched.append(function["Value"]["Ref"])
+    assert sorted(watched) == sorted(deployed.endpoints())
+
+
+@rule
+def failures_that_endpoints_log_are_counted(deployed: Deployed) -> None:
+    filters = deployed.of_type("AWS::Logs::MetricFilter").values()
+    counters = [it for it in filters if it["MetricTransformations"][0]["MetricName"] == "FailedAnswers"]
+    for counter in counters:
+        assert counter["FilterPattern"] == LOGGED_ERROR
+        _assert_counts(counter, deployed.resources["FailedAnswersAlarm"]["Properties"])
+    functions = [deployed.resources[name]["Properties"] for name in deployed.endpoints()]
+    assert all(function["LoggingConfig"]["LogFormat"] == "JSON" for function in functions)
+    logs = [function["LoggingConfig"]["LogGroup"]["Ref"] for function in functions]
+    assert sorted(counter["LogGroupName"]["Ref"] for counter in counters) == sorted(logs)
+
+
+def _assert_counts(counter: dict, alarm: dict) -> None:
+    """Asserts that a metric filter adds one to an alarm's metric for every line."""
+    (metric,) = counter["MetricTransformations"]
+    assert (metric["MetricNamespace"], metric["MetricName"]) == (alarm["Namespace"], alarm["MetricName"])
+    assert (metric["MetricValue"], metric["DefaultValue"]) == ("1", 0)
 
 
 @rule
@@ -357,9 +472,7 @@ def errors_of_the_authorizer_are_counted(deployed: Deployed) -> None:
     assert f'"{name}":"$context.error.responseType"' in deployed.stage["AccessLogSetting"]["Format"]
     counted = {answer for answer in GATEWAY_ANSWERS if answer.startswith(pattern)}
     assert counted == {"AUTHORIZER_CONFIGURATION_ERROR", "AUTHORIZER_FAILURE"}
-    (metric,) = counter["MetricTransformations"]
-    alarm = deployed.resources["AuthorizerErrorsAlarm"]["Properties"]
-    assert (metric["MetricNamespace"], metric["MetricName"]) == (alarm["Namespace"], alarm["MetricName"])
+    _assert_counts(counter, deployed.resources["AuthorizerErrorsAlarm"]["Properties"])
 
 
 @rule
@@ -368,3 +481,5 @@ def logs_tell_neither_keys_nor_queries(deployed: Deployed) -> None:
     assert variables <= LOGGED, variables - LOGGED
     for setting in deployed.stage["MethodSettings"]:
         assert (setting["LoggingLevel"], setting["DataTraceEnabled"]) == ("OFF", False)
+    # What the stage traces holds the caller's address and the whole query.
+    assert deployed.stage["TracingEnabled"] is False

@@ -199,6 +199,26 @@ def the_table_has_no_past(source: dict) -> None:
 
 
 @breaks(template.the_table_keeps_its_data)
+def the_table_lets_others_in(source: dict) -> None:
+    _properties(source, "Table")["ResourcePolicy"] = {"PolicyDocument": {"Statement": []}}
+
+
+@breaks(template.the_bucket_keeps_its_files)
+def the_bucket_goes_with_the_stack(source: dict) -> None:
+    source["Resources"]["Assessments"]["DeletionPolicy"] = "Delete"
+
+
+@breaks(template.the_bucket_keeps_its_files)
+def the_bucket_stays_after_a_failed_start(source: dict) -> None:
+    source["Resources"]["Assessments"]["DeletionPolicy"] = "Retain"
+
+
+@breaks(template.the_role_of_the_accounts_logs_stays)
+def a_failed_start_takes_the_accounts_role(source: dict) -> None:
+    source["Resources"]["ApiGatewayLogRole"]["DeletionPolicy"] = "RetainExceptOnCreate"
+
+
+@breaks(template.the_table_keeps_its_data)
 def the_table_is_not_encrypted(source: dict) -> None:
     del _properties(source, "Table")["SSESpecification"]
 
@@ -222,6 +242,46 @@ def an_endpoint_reads_keys(source: dict) -> None:
 @breaks(template.endpoints_read_organizations_alone)
 def an_endpoint_writes(source: dict) -> None:
     _statement(source, "TenantsFunction")["Action"].append("dynamodb:PutItem")
+
+
+def _attach(source: dict, kind: str, function: str, **properties: object) -> None:
+    """Adds a policy that lies outside a function's role, and lets the role do everything."""
+    document = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}
+    role = {"Ref": f"{function}Role"}
+    named = {"RoleName": role} if kind == "AWS::IAM::RolePolicy" else {"Roles": [role]}
+    source["Resources"]["Other"] = {"Type": kind, "Properties": {"PolicyDocument": document, **named, **properties}}
+
+
+@breaks(template.endpoints_read_organizations_alone)
+def a_separate_policy_is_attached_to_an_endpoint(source: dict) -> None:
+    _attach(source, "AWS::IAM::RolePolicy", "TenantsFunction", PolicyName="other")
+
+
+@breaks(template.endpoints_read_organizations_alone)
+def a_managed_policy_is_attached_to_an_endpoint(source: dict) -> None:
+    _attach(source, "AWS::IAM::ManagedPolicy", "TenantsFunction")
+
+
+@breaks(template.the_authorizer_reads_keys_alone)
+def a_shared_policy_is_attached_to_the_authorizer(source: dict) -> None:
+    _attach(source, "AWS::IAM::Policy", "AuthorizerFunction", PolicyName="other")
+
+
+@breaks(template.the_import_reaches_organizations_and_the_bucket_alone)
+def the_import_reads_keys(source: dict) -> None:
+    condition = _statement(source, "ImportAssessmentFunction")["Condition"]
+    condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"] = "*"
+
+
+@breaks(template.the_import_reaches_organizations_and_the_bucket_alone)
+def the_import_writes_where_files_are_put(source: dict) -> None:
+    statement = _properties(source, "ImportAssessmentBucketAccess")["PolicyDocument"]["Statement"][1]
+    statement["Resource"] = {"Fn::Sub": "${Assessments.Arn}/assessments/*"}
+
+
+@breaks(template.roles_hold_nothing_but_logs_traces_and_their_own)
+def a_function_holds_a_policy_of_the_stack(source: dict) -> None:
+    _properties(source, "TenantsFunction")["Policies"].append({"Ref": "Other"})
 
 
 @breaks(template.roles_hold_nothing_but_logs_traces_and_their_own)
@@ -259,6 +319,66 @@ def an_alarm_is_sent_nowhere(source: dict) -> None:
     del _properties(source, "LatencyAlarm")["AlarmActions"]
 
 
+@breaks(template.alarms_tell_of_what_fails)
+def an_alarm_watches_another_metric(source: dict) -> None:
+    _properties(source, "ServerErrorsAlarm")["MetricName"] = "4XXError"
+
+
+@breaks(template.alarms_tell_of_what_fails)
+def an_alarm_watches_another_stage(source: dict) -> None:
+    _properties(source, "ServerErrorsAlarm")["Dimensions"][1]["Value"] = "prod"
+
+
+@breaks(template.alarms_tell_of_what_fails)
+def an_alarm_stays_silent_for_seldom_callers(source: dict) -> None:
+    _properties(source, "ServerErrorsAlarm")["Threshold"] = 5
+
+
+@breaks(template.alarms_tell_of_what_fails)
+def an_alarm_waits_for_a_second_failure(source: dict) -> None:
+    _properties(source, "ServerErrorsAlarm")["DatapointsToAlarm"] = 2
+
+
+@breaks(template.alarms_tell_of_what_fails)
+def an_alarm_looks_at_the_mean(source: dict) -> None:
+    _properties(source, "TableThrottlesAlarm")["Statistic"] = "Average"
+
+
+@breaks(template.alarms_tell_of_what_fails)
+def an_alarm_compares_the_wrong_way(source: dict) -> None:
+    _properties(source, "FailedAnswersAlarm")["ComparisonOperator"] = "LessThanThreshold"
+
+
+@breaks(template.every_endpoint_is_watched)
+def an_endpoint_is_not_watched(source: dict) -> None:
+    _properties(source, "FunctionErrorsAlarm")["Metrics"].pop()
+
+
+@breaks(template.every_endpoint_is_watched)
+def calls_are_watched_instead_of_errors(source: dict) -> None:
+    _properties(source, "FunctionErrorsAlarm")["Metrics"][1]["MetricStat"]["Metric"]["MetricName"] = "Invocations"
+
+
+@breaks(template.failures_that_endpoints_log_are_counted)
+def answers_that_are_cut_off_are_not_counted(source: dict) -> None:
+    del source["Resources"]["TenantsFailures"]
+
+
+@breaks(template.failures_that_endpoints_log_are_counted)
+def another_level_is_counted(source: dict) -> None:
+    _properties(source, "TenantsFailures")["FilterPattern"] = '{ $.level = "WARN" }'
+
+
+@breaks(template.failures_that_endpoints_log_are_counted)
+def failures_count_for_another_alarm(source: dict) -> None:
+    _properties(source, "FailedAnswersAlarm")["MetricName"] = "AuthorizerErrors"
+
+
+@breaks(template.failures_that_endpoints_log_are_counted)
+def a_function_logs_text(source: dict) -> None:
+    _properties(source, "TenantsFunction")["LoggingConfig"]["LogFormat"] = "Text"
+
+
 @breaks(template.errors_of_the_authorizer_are_counted)
 def refused_keys_are_counted_as_errors(source: dict) -> None:
     _properties(source, "AuthorizerErrors")["FilterPattern"] = '{ $.failure = "UNAUTHORIZED*" }'
@@ -278,6 +398,11 @@ def the_log_tells_the_callers_address(source: dict) -> None:
 @breaks(template.logs_tell_neither_keys_nor_queries)
 def requests_are_traced_in_full(source: dict) -> None:
     _api(source)["MethodSettings"][0]["DataTraceEnabled"] = True
+
+
+@breaks(template.logs_tell_neither_keys_nor_queries)
+def traces_hold_the_query(source: dict) -> None:
+    _api(source)["TracingEnabled"] = True
 
 
 @pytest.mark.parametrize(("rule", "change"), BREAKS, ids=[change.__name__ for _, change in BREAKS])
