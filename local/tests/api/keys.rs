@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
 use shared::auth::Role;
-use shared::store::{CreatedKey, Organization};
+use shared::store::{CreatedKey, KeyError, Organization};
 use tracing::level_filters::LevelFilter;
 
 use crate::support::{Answer, Log, TestApp, time};
@@ -68,6 +68,22 @@ fn with_other_checksum(key: &str) -> String {
 
 async fn create(organization: &Organization) -> CreatedKey {
     organization.create_key(Role::Admin, None, time("2026-07-15T00:00:00Z")).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_full_member_sees_keys_and_changes_none() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let key = create(organization).await;
+    let listed = organization.keys().await.unwrap();
+
+    let created = organization.create_key(Role::FullMember, None, time("2026-07-15T00:00:00Z")).await;
+    assert!(matches!(created, Err(KeyError::Forbidden(_))));
+    let deleted = organization.delete_key(Role::FullMember, &key.listing.key_id).await;
+    assert!(matches!(deleted, Err(KeyError::Forbidden(_))));
+
+    assert_eq!(organization.keys().await.unwrap(), listed);
+    app.with_key(key.key.reveal()).get("/v1/tenants").await.success();
 }
 
 #[tokio::test]

@@ -127,10 +127,11 @@ impl Organization {
         actor.may_change_keys()?;
         let listed = self.partition.api_key(id);
         let stored: StoredKey = self.store.get(listed.clone(), Consistency::Strong).await?.ok_or(KeyError::NoKey)?;
-        let actions = vec![self.store.erase(keys::key_lookup(&stored.hash)), self.store.erase(listed)];
+        let actions = vec![self.store.erase(keys::key_lookup(&stored.hash)), self.store.erase_existing(listed)];
         match self.store.transact(actions).await? {
             Transaction::Done => Ok(()),
-            Transaction::Refused(_) => Err(StoreError::Contended("deleting an API key").into()),
+            // Somebody else deleted it since it was read.
+            Transaction::Refused(_) => Err(KeyError::NoKey),
         }
     }
 

@@ -1,7 +1,6 @@
 //! The end of an organization: access first, then its data, then its name.
 
 use super::keys::Key;
-use super::table::Transaction;
 use super::{Organization, Store, StoreError, keys};
 use crate::model::OrganizationId;
 
@@ -18,9 +17,7 @@ impl Store {
         let existed = organization.record().await?.is_some();
         organization.clear().await?;
         let last = vec![self.erase(organization.partition.organization()), self.erase(keys::registered(id))];
-        if self.transact(last).await? != Transaction::Done {
-            return Err(StoreError::Contended("deleting an organization"));
-        }
+        self.transact(last).await?;
         // Only now can no key be made any more: one may have been since the keys were deleted.
         organization.clear().await?;
         Ok(existed)

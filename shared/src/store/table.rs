@@ -300,6 +300,15 @@ impl Store {
         TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build()
     }
 
+    /// Deletes an item that has to be there.
+    pub(super) fn erase_existing(&self, key: Key) -> TransactWriteItem {
+        let delete = Delete::builder()
+            .table_name(&*self.table)
+            .set_key(Some(key.into()))
+            .condition_expression("attribute_exists(pk)");
+        TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build()
+    }
+
     /// Deletes an item that has a certain version.
     pub(super) fn erase_version(&self, key: Key, version: u64) -> TransactWriteItem {
         let delete = Delete::builder()
