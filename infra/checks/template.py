@@ -330,7 +330,10 @@ def the_table_has_two_keys_and_no_index(deployed: Deployed) -> None:
     table = deployed.resources["Table"]["Properties"]
     keys = [(key["AttributeName"], key["KeyType"]) for key in table["KeySchema"]]
     assert keys == [("pk", "HASH"), ("sk", "RANGE")]
-    assert {item["AttributeName"]: item["AttributeType"] for item in table["AttributeDefinitions"]} == {"pk": "S", "sk": "S"}
+    assert {item["AttributeName"]: item["AttributeType"] for item in table["AttributeDefinitions"]} == {
+        "pk": "S",
+        "sk": "S",
+    }
     assert not {"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} & set(table)
     assert table["BillingMode"] == "PAY_PER_REQUEST"
 
@@ -390,7 +393,9 @@ def functions_are_small_native_binaries(deployed: Deployed) -> None:
 @rule
 def every_function_logs_to_a_group_that_expires(deployed: Deployed) -> None:
     groups = deployed.of_type("AWS::Logs::LogGroup")
-    used = [function["LoggingConfig"]["LogGroup"]["Ref"] for function in deployed.of_type("AWS::Lambda::Function").values()]
+    used = [
+        function["LoggingConfig"]["LogGroup"]["Ref"] for function in deployed.of_type("AWS::Lambda::Function").values()
+    ]
     assert len(used) == len(set(used))
     assert set(used) < set(groups)
     for name, group in groups.items():
