@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use assessments::{TRIAL_DAYS, Terms};
-use chrono::NaiveDate;
+use assessments::{TRIAL_DAYS, Terms, Usage};
+use chrono::{Datelike, NaiveDate};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use shared::model::{BillableStatus, ProviderTenantId, ServiceTenantId, UsageTenant};
@@ -134,32 +134,65 @@ impl FromExports {
             is_not_for_resale: self.not_for_resale,
         };
         let usage = directory_of(tenant, files)?.usage(&terms, as_of).context("the usage is not recorded")?;
-        let figures = Figures {
+        Ok(usage_of(tenant, as_of, usage.into()))
+    }
+}
+
+impl From<Usage> for Figures {
+    fn from(usage: Usage) -> Self {
+        Self {
             total_licensed_users: usage.total_licensed_users,
             billable_users_this_month: usage.billable_users_this_month,
             prorating_percentage_this_month: usage.prorating_percentage_this_month,
             first_billable_date: usage.first_billable_date,
             billable_status: Some(usage.billable_status),
-        };
-        Ok(usage_of(tenant, as_of, figures))
+        }
     }
 }
 
-/// Records one tenant's usage beside that of the others as it was recorded last. Tenants that were removed since then
-/// are not carried over to another day; on the day itself their usage stays.
+/// Records one tenant's usage beside that of the others as it was recorded last: of the same day as it stands, of an
+/// earlier one carried over, but for tenants that were removed since.
 async fn record_beside(
     organization: &Organization,
     tenants: &Tenants,
     as_of: NaiveDate,
     usage: UsageTenant,
 ) -> anyhow::Result<Vec<UsageTenant>> {
-    let beside = |recorded_on, mut rows: Vec<UsageTenant>| {
-        let stays = |id: &ServiceTenantId| recorded_on == as_of || tenants.by_id.contains_key(id);
-        rows.retain(|row| row.service_tenant_id != usage.service_tenant_id && stays(&row.service_tenant_id));
-        rows.push(usage.clone());
-        rows
+    let beside = |recorded_on, rows: Vec<UsageTenant>| {
+        let others = rows.into_iter().filter(|row| row.service_tenant_id != usage.service_tenant_id);
+        let others = others.filter_map(|row| match recorded_on == as_of {
+            true => Some(row),
+            false => {
+                tenants.by_id.get(&row.service_tenant_id).map(|tenant| carried_over(row, tenant, recorded_on, as_of))
+            }
+        });
+        others.chain([usage.clone()]).collect()
     };
     organization.continue_usage(as_of, now(), beside).await.context("the usage is not recorded")
+}
+
+/// A tenant's usage of an earlier day on a later one, with the tenant as it is now. What was recorded for the month
+/// stays for the rest of it as long as the status does; else it follows from the licensed users and the terms.
+fn carried_over(row: UsageTenant, tenant: &TenantRecord, recorded_on: NaiveDate, as_of: NaiveDate) -> UsageTenant {
+    let terms = Terms {
+        onboarding_date: row.first_billable_date,
+        trial_days: 0,
+        is_paused: tenant.is_paused,
+        is_not_for_resale: row.billable_status == BillableStatus::NotForResale,
+    };
+    let now = terms.usage(row.total_licensed_users, as_of);
+    let same_month = (recorded_on.year(), recorded_on.month()) == (as_of.year(), as_of.month());
+    let figures = match same_month && now.billable_status == row.billable_status {
+        true => Figures {
+            total_licensed_users: row.total_licensed_users,
+            billable_users_this_month: row.billable_users_this_month,
+            prorating_percentage_this_month: row.prorating_percentage_this_month,
+            first_billable_date: row.first_billable_date,
+            billable_status: Some(row.billable_status),
+        },
+        false => now.into(),
+    };
+    usage_of(tenant, as_of, figures)
 }
 
 /// Records the usage of a day.

@@ -24,7 +24,7 @@ impl Directory {
     ///
     /// The enforcement that a sign-in of beta's log tells is certain. Without its fields, only policies are seen.
     pub fn admin_review(&self, at: Timestamp, lookback_days: u32) -> Option<AdminReview> {
-        if !self.members.state().is_known() {
+        if !self.lists_admins() {
             return None;
         }
         let start = start_of_window(at, lookback_days);
@@ -36,6 +36,11 @@ impl Directory {
             complete: self.lists_all_members() && admins.len() == persons.len(),
             admins,
         })
+    }
+
+    /// Whether the exports tell who the administrators are.
+    pub(crate) fn lists_admins(&self) -> bool {
+        self.members.state().is_known()
     }
 
     fn administrator(&self, member: &Member, start: Option<Timestamp>, at: Timestamp) -> Option<Administrator> {

@@ -58,15 +58,7 @@ impl Directory {
     /// # Errors
     /// When the exports do not tell who is licensed.
     pub fn usage(&self, terms: &Terms, day: NaiveDate) -> Result<Usage, LicensesUnknown> {
-        let total_licensed_users = u32::try_from(self.licensed_users()?.count()).unwrap_or(u32::MAX);
-        let prorating = terms.prorating_percentage(day);
-        Ok(Usage {
-            first_billable_date: terms.first_billable_date(),
-            billable_status: terms.status(day),
-            total_licensed_users,
-            billable_users_this_month: if prorating > 0.0 { total_licensed_users } else { 0 },
-            prorating_percentage_this_month: prorating,
-        })
+        Ok(terms.usage(u32::try_from(self.licensed_users()?.count()).unwrap_or(u32::MAX), day))
     }
 
     /// The users with at least one licence, by their ids.
@@ -100,6 +92,18 @@ impl Terms {
     pub fn first_billable_date(&self) -> NaiveDate {
         let trial = Days::new(self.trial_days.into());
         self.onboarding_date.checked_add_days(trial).unwrap_or(NaiveDate::MAX)
+    }
+
+    /// Usage of so many users with a licence on a day.
+    pub fn usage(&self, total_licensed_users: u32, day: NaiveDate) -> Usage {
+        let prorating = self.prorating_percentage(day);
+        Usage {
+            first_billable_date: self.first_billable_date(),
+            billable_status: self.status(day),
+            total_licensed_users,
+            billable_users_this_month: if prorating > 0.0 { total_licensed_users } else { 0 },
+            prorating_percentage_this_month: prorating,
+        }
     }
 
     fn status(&self, day: NaiveDate) -> BillableStatus {

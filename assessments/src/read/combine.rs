@@ -63,14 +63,17 @@ impl Combined {
         }
     }
 
-    /// Gives the runs the administrators that the exports tell of, at a moment and with their sign-ins of that many
-    /// days before it, in place of what the tools' own files say of them. Changes nothing without such exports.
+    /// Gives the runs the administrators that the exports tell of, at the end of each run and with their sign-ins of
+    /// that many days before it, in place of what the tools' own files say of them. A run that does not tell its end
+    /// counts as one of the time of import. Changes nothing without such exports.
     ///
     /// Exports that name their tenant are for its runs only. Those that do not, and runs that do not, are taken to
     /// belong together as long as all that is named is one tenant.
-    pub fn review_admins(&mut self, at: Timestamp, lookback_days: u32) {
+    pub fn review_admins(&mut self, imported_at: Timestamp, lookback_days: u32) {
         let Some(directory) = &self.directory else { return };
-        let Some(review) = directory.admin_review(at, lookback_days) else { return };
+        if !directory.lists_admins() {
+            return;
+        }
         let of_exports = directory.tenant();
         let named: BTreeSet<_> = self.runs.iter().filter_map(|run| run.tenant.as_ref()).chain(&of_exports).collect();
         let several = named.len() > 1;
@@ -81,7 +84,10 @@ impl Combined {
             return;
         }
         for run in self.runs.iter_mut().filter(|run| !several || run.tenant == of_exports) {
-            run.set_admins(review.clone());
+            let end = run.completed.unwrap_or(imported_at);
+            if let Some(review) = directory.admin_review(end, lookback_days) {
+                run.set_admins(review);
+            }
         }
     }
 

@@ -221,6 +221,32 @@ fn a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over() {
 }
 
 #[test]
+fn usage_that_is_carried_over_follows_the_tenant_and_the_month() {
+    let (service, member, [first, second]) = service();
+    // Of 29 licensed users 20 are billed, which is the operator's own count, and of the second half of the month.
+    let both = service
+        .file("both.csv", format!("{USAGE_HEADER}{FIRST},7,7,100,2026-02-01\n{SECOND},29,20,46.43,2026-02-16\n"));
+    service.text(&["usage", "record", "--org", &member.id, "--date", "2026-02-20", &both]);
+    let users = service.file("users.json", exported_users(false));
+    let row_of_second = |date: &str| {
+        let tenant = ["--from-exports", "--tenant", &first, "--date", date, &users];
+        service.text(&[&["usage", "record", "--org", &member.id][..], &tenant].concat());
+        let usage = service.get(&member.key, &format!("/v1/usage?asOf={date}")).1;
+        let row = usage["tenants"].as_array().unwrap().iter().find(|row| row["serviceTenantId"] == *second).unwrap();
+        let fields = ["billableStatus", "billableUsersThisMonth", "proratingPercentageThisMonth", "displayName"];
+        json!(fields.map(|field| &row[field]))
+    };
+    let name = row_of_second("2026-02-21")[3].clone();
+    assert_eq!(row_of_second("2026-02-22"), json!(["Active", 20, 46.43, name]));
+    assert_eq!(row_of_second("2026-03-01"), json!(["Active", 29, 100.0, name]));
+    service.text(&["tenant", "pause", "--org", &member.id, &second]);
+    service.text(&["tenant", "rename", "--org", &member.id, &second, "--name", "Renamed"]);
+    assert_eq!(row_of_second("2026-03-02"), json!(["Paused", 0, 0.0, "Renamed"]));
+    // A day that is recorded already stays as it was for the others.
+    assert_eq!(row_of_second("2026-03-01"), json!(["Active", 29, 100.0, name]));
+}
+
+#[test]
 fn usage_of_a_past_day_stays_for_tenants_that_were_removed_since() {
     let (service, member, [first, second]) = service();
     let both =
