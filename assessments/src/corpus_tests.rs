@@ -1,7 +1,9 @@
 //! Real results of the tools, where the folder with them is at hand; without it these tests say that they skip.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Once;
 
 use serde_json::Value;
 use shared::model::{ReportId, ReportType, Status};
@@ -26,7 +28,9 @@ const MISNUMBERED: &str = "sharepoint_external_sharing_restricted";
 fn corpus(file: &str) -> Option<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
     if !folder.is_dir() {
-        eprintln!("skipped: there is no corpus beside the checkout");
+        // Written past the test harness, which keeps what tests that pass print to itself.
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| io::stderr().write_all(b"skipped: there is no corpus beside the checkout\n").unwrap());
         return None;
     }
     Some(std::fs::read(folder.join(file)).unwrap())

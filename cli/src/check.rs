@@ -21,8 +21,9 @@ nothing. What is written meanwhile can show as a discrepancy: check again.";
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Check {
+    // Not from the environment: who exported one organization would believe that all were checked.
     /// One organization, by its identifier; all of them without it
-    #[arg(long = "org", value_name = "ORG", env = "POSTURE_ORG")]
+    #[arg(long = "org", value_name = "ORG")]
     organization: Option<OrganizationId>,
     #[command(flatten)]
     output: Output,

@@ -203,7 +203,7 @@ def every_route_is_limited(deployed: Deployed) -> None:
     assert set(limits) == {f"{path}/GET" for path in deployed.paths}
     assert len(limits) <= METHOD_THROTTLES
     for route, limit in limits.items():
-        assert limit == {"BurstLimit": 10, "RateLimit": 0.1666}, route
+        assert limit == {"BurstLimit": 10, "RateLimit": 0.16667}, route
     whole = deployed.plan["Properties"]["Throttle"]
     assert whole["BurstLimit"] > sum(limit["BurstLimit"] for limit in limits.values())
     assert whole["RateLimit"] > sum(limit["RateLimit"] for limit in limits.values())

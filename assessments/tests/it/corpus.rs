@@ -2,7 +2,9 @@
 //! these tests say that they skip.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Once;
 
 use assessments::{Combined, IssueKind, Run, Unreadable, combine, read};
 use serde_json::Value;
@@ -22,7 +24,9 @@ const PROWLER_OTHER: &str = "prowler/example_output_azure.ocsf.json";
 fn corpus(file: &str) -> Option<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
     if !folder.is_dir() {
-        eprintln!("skipped: there is no corpus beside the checkout");
+        // Written past the test harness, which keeps what tests that pass print to itself.
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| io::stderr().write_all(b"skipped: there is no corpus beside the checkout\n").unwrap());
         return None;
     }
     Some(std::fs::read(folder.join(file)).unwrap())

@@ -1,4 +1,6 @@
-//! The published samples, imported and read over HTTP. Runs only where they are.
+//! The published samples, imported and read over HTTP. Runs only where they are, and says so elsewhere.
+
+use std::io::{self, Write};
 
 use serde_json::Value;
 
@@ -18,7 +20,8 @@ fn three_runs_against_one_tenant_tell_what_was_fixed_and_what_drifted() {
     let names =
         ["ScubaResults_v1.4.0_2024-08.json", "ScubaResults_v1.6.0_2025-07.json", "ScubaResults_v1.7.0_2025-10.json"];
     let Some(files) = names.iter().map(|name| sample(&format!("scubagear/{name}"))).collect::<Option<Vec<_>>>() else {
-        eprintln!("skipped: the published samples are not there");
+        // Written past the test harness, which keeps what tests that pass print to itself.
+        io::stderr().write_all(b"skipped: there is no corpus beside the checkout\n").unwrap();
         return;
     };
     let service = Service::start();

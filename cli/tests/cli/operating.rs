@@ -82,6 +82,10 @@ async fn what_does_not_agree_is_told() {
     assert!(one.contains(": 1 tenants, 0 reports, 0 keys, 2 discrepancies."), "{one}");
     assert_eq!(check(&["--org", &whole.id]).0, Some(0));
     service.failure(1, &["check", "--org", "org_nowhere"]);
+    // An organization that other commands are told of does not stand for all.
+    let mut everything = posture();
+    everything.args(["check", "--local", "--endpoint-url", &service.endpoint()]).env("POSTURE_ORG", &whole.id);
+    assert_eq!(everything.output().unwrap().status.code(), Some(1));
 }
 
 #[test]

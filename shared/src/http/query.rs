@@ -106,7 +106,11 @@ fn moment(text: &str) -> Option<Timestamp> {
 
 /// `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fff`, with any number of decimals.
 fn clock_time(text: &str) -> Option<NaiveTime> {
-    let exact = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'));
+    let exact = text.bytes().enumerate().all(|(place, byte)| match place {
+        2 | 5 => byte == b':',
+        8 => byte == b'.',
+        _ => byte.is_ascii_digit(),
+    });
     let format = if text.len() == 5 { "%H:%M" } else { "%H:%M:%S%.f" };
     (exact && matches!(text.len(), 5 | 8 | 10..)).then(|| NaiveTime::parse_from_str(text, format).ok()).flatten()
 }
@@ -117,10 +121,13 @@ fn offset_minutes(text: &str) -> Option<i64> {
         return Some(0);
     }
     let sign = if text.starts_with('-') { -1 } else { 1 };
-    let digits = text[1..].replacen(':', "", usize::from(text.len() == 6));
-    let exact = matches!(digits.len(), 2 | 4) && digits.bytes().all(|b| b.is_ascii_digit());
-    let (hours, minutes) = exact.then(|| digits.split_at(2))?;
-    let (hours, minutes) = (hours.parse::<i64>().ok()?, format!("0{minutes}").parse::<i64>().ok()?);
+    let (hours, minutes) = match text[1..].split_once(':') {
+        Some(parts) => parts,
+        None if text.len() == 3 => (&text[1..], "00"),
+        None => text[1..].split_at_checked(2)?,
+    };
+    let exact = [hours, minutes].iter().all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()));
+    let (hours, minutes) = exact.then(|| Some((hours.parse::<i64>().ok()?, minutes.parse::<i64>().ok()?))).flatten()?;
     (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
 }
 
@@ -188,6 +195,14 @@ mod tests {
             "2026-01-31T",
             "2026-01-31T9:30",
             "2026-01-31T25:00",
+            "2026-01-31T9:30:15.55",
+            "2026-01-31T09:3:15.55",
+            "2026-01-31T9:3:1.5555",
+            "2026-01-31T09:30:15.",
+            "2026-01-31T09:30:15+2:000",
+            "2026-01-31T09:30:15+:0230",
+            "2026-01-31T09:30:15+02:",
+            "2026-01-31T09:30:15+02:3é",
             "2026-01-31T09:30:15+24:00",
             "2026-01-31T09:30:15+02:60",
             "2026-01-31T09:30:15+2",
