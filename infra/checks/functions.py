@@ -1,7 +1,7 @@
 """The functions as they are deployed, on this machine: built by the SAM CLI, each a process of its own behind the
 runtime API, on the data of the sample events.
 
-Run as a script, it serves until Ctrl-C, for `cargo lambda invoke FUNCTION --data-file EVENT`.
+Run as a script, it serves until Ctrl-C, for `cargo lambda invoke`, as events/README.md shows it.
 """
 
 import contextlib
@@ -20,8 +20,8 @@ import project
 import template
 
 BUILT = project.TARGET / "sam"
-# Where `cargo lambda invoke` looks for functions unless it is told.
-DEFAULT_PORT = 9000
+# Beside that of `posture serve`.
+PORT = 9001
 TABLE = "posture"
 DASHBOARD = "https://dashboard.example.com"
 
@@ -84,7 +84,7 @@ def serving(emulator: int) -> Iterator[None]:
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     build()
-    with serving(DEFAULT_PORT), contextlib.suppress(KeyboardInterrupt):
-        example = "--invoke-address 127.0.0.1 usage --data-file events/usage/defaults.json"
+    with serving(PORT), contextlib.suppress(KeyboardInterrupt):
+        example = f"--invoke-address 127.0.0.1 --invoke-port {PORT} usage --data-file events/usage/defaults.json"
         print(f"Invoke a function: cargo lambda invoke {example}", file=sys.stderr)
         signal.pause()
