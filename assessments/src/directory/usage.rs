@@ -47,6 +47,9 @@ pub enum LicensesUnknown {
     /// A page is missing.
     #[error("the list of users is not whole: a page of it is not among the files")]
     PageMissing,
+    /// Rows of the list cannot be read, and may be users with a licence.
+    #[error("{0} rows of the list of users cannot be read: export it as Graph returns it")]
+    UnreadableRows(usize),
     /// The users were exported without their licences.
     #[error("the users were exported without assignedLicenses: name it in $select")]
     NoLicenses,
@@ -81,6 +84,7 @@ impl Directory {
         match self.users.state() {
             state if !state.is_known() => Err(LicensesUnknown::NoUsers),
             state if state.is_partial() => Err(LicensesUnknown::PageMissing),
+            state if state.unreadable > 0 => Err(LicensesUnknown::UnreadableRows(state.unreadable)),
             _ if users.clone().any(|user| user.assigned_licenses.is_none()) => Err(LicensesUnknown::NoLicenses),
             _ => Ok(users.filter(|user| user.is_licensed())),
         }

@@ -15,9 +15,10 @@ impl Number {
         Self(whole * 100)
     }
 
-    /// What this is a share of, when it is `percent` of it; none where that does not tell.
+    /// The whole number that this is a share of, when it is `percent` of it; none where that does not tell. The nearest
+    /// one, since the percentage was rounded.
     pub(super) fn whole(self, percent: Self) -> Option<Self> {
-        (percent.0 > 0).then(|| Self(self.0.saturating_mul(10_000) / percent.0))
+        (percent.0 > 0).then(|| Self((self.0.saturating_mul(10_000) / percent.0).saturating_add(50) / 100 * 100))
     }
 
     /// How many percent of a whole this is, rounded down, so that 100 means all of it.
@@ -51,4 +52,19 @@ fn hundredths(number: f64) -> Option<Number> {
     let hundredths = (number * 100.0 + 1e-6).floor();
     #[expect(clippy::cast_possible_truncation, reason = "compared with the bound before")]
     (hundredths.abs() < 1e15).then_some(Number(hundredths as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_is_found_again_from_a_percentage_that_was_rounded() {
+        for (score, percent, whole) in
+            [(200, 6_667, 3), (400, 6_667, 6), (800, 8_889, 9), (857, 9_524, 9), (300, 5_000, 6)]
+        {
+            assert_eq!(Number(score).whole(Number(percent)), Some(Number::of(whole)), "{score} is {percent}");
+        }
+        assert_eq!(Number(0).whole(Number(0)), None);
+    }
 }
