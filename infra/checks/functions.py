@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import processes
@@ -65,19 +66,34 @@ def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:
     }
 
 
-@contextlib.contextmanager
-def serving(emulator: int) -> Iterator[None]:
-    """All functions, ready to be invoked through the emulator's port."""
-    engine = processes.free_port()
+def engine(port: int) -> AbstractContextManager[subprocess.Popen]:
+    """The engine with the data of the sample events."""
+    return processes.listening([str(programs.event_data()), f"127.0.0.1:{port}"], port)
+
+
+def emulator(port: int) -> AbstractContextManager[subprocess.Popen]:
+    """The runtime API, through whose port functions are invoked."""
     watch = ["cargo", "lambda", "watch", "--only-lambda-apis", "--disable-cors", "--invoke-address", "127.0.0.1"]
+    return processes.listening([*watch, "--invoke-port", str(port)], port)
+
+
+def function(
+    name: str, data: int, runtime: int, variables: dict[str, str] | None = None, **options: object
+) -> AbstractContextManager[subprocess.Popen]:
+    """A built function, by its name in the template, between the engine's port and the emulator's."""
+    settings = environment(names()[name], data, runtime) | (variables or {})
+    return processes.running([str(bootstrap(name))], settings, **options)
+
+
+@contextlib.contextmanager
+def serving(port: int) -> Iterator[None]:
+    """All functions, ready to be invoked through the emulator's port."""
+    data = processes.free_port()
     with contextlib.ExitStack() as stack:
-        data = [str(programs.event_data()), f"127.0.0.1:{engine}"]
-        process = stack.enter_context(processes.running(data, dict(os.environ)))
-        processes.wait_for(engine, process)
-        process = stack.enter_context(processes.running([*watch, "--invoke-port", str(emulator)], dict(os.environ)))
-        processes.wait_for(emulator, process)
-        for name, binary in names().items():
-            stack.enter_context(processes.running([str(bootstrap(name))], environment(binary, engine, emulator)))
+        stack.enter_context(engine(data))
+        stack.enter_context(emulator(port))
+        for name in names():
+            stack.enter_context(function(name, data, port))
         yield
 
 

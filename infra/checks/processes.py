@@ -1,6 +1,7 @@
 """Processes that checks start and stop."""
 
 import contextlib
+import os
 import re
 import socket
 import subprocess
@@ -28,6 +29,14 @@ def running(command: list[str], environment: dict[str, str], **options: object) 
     finally:
         process.terminate()
         process.wait(PATIENCE)
+
+
+@contextlib.contextmanager
+def listening(command: list[str], port: int) -> Iterator[subprocess.Popen]:
+    """A process in this one's environment that listens on its port, and is stopped at the end."""
+    with running(command, dict(os.environ)) as process:
+        wait_for(port, process)
+        yield process
 
 
 def wait_for(port: int, process: subprocess.Popen) -> None:

@@ -4,7 +4,6 @@ table, and what was imported is read through the endpoint's own function.
 How much memory a large export takes: `EXPORT_MEGABYTES=200 pytest infra/checks/test_import.py -k large -s`
 """
 
-import contextlib
 import json
 import os
 import subprocess
@@ -16,11 +15,9 @@ import pytest
 
 import functions
 import processes
-import programs
 import project
 from test_events import invoke
 
-FUNCTIONS = ["ImportAssessmentFunction", "PostureReportsFunction"]
 BUCKET = "assessments-example"
 EVENTS = project.EVENTS / "import-assessment"
 FOLDER = "assessments/org_harbor/ten_cedar"
@@ -71,26 +68,18 @@ def world() -> Iterator[World]:
     """A world of its own, with an empty bucket and the data of the sample events."""
     functions.build()
     engine, emulator, bucket = (processes.free_port() for _ in range(3))
-    watch = ["cargo", "lambda", "watch", "--only-lambda-apis", "--invoke-address", "127.0.0.1"]
-    services = {
-        engine: [str(programs.event_data()), f"127.0.0.1:{engine}"],
-        emulator: [*watch, "--invoke-port", str(emulator)],
-        bucket: ["moto_server", "--port", str(bucket)],
-    }
     address = f"http://127.0.0.1:{bucket}"
-    with contextlib.ExitStack() as stack:
-        started = {}
-        for port, command in services.items():
-            started[port] = stack.enter_context(processes.running(command, dict(os.environ)))
-            processes.wait_for(port, started[port])
-        for name in FUNCTIONS:
-            binary = functions.names()[name]
-            environment = functions.environment(binary, engine, emulator) | {"AWS_ENDPOINT_URL_S3": address}
-            started[name] = stack.enter_context(processes.running([str(functions.bootstrap(name))], environment))
+    with (
+        functions.engine(engine) as table,
+        functions.emulator(emulator),
+        processes.listening(["moto_server", "--port", str(bucket)], bucket),
+        functions.function("ImportAssessmentFunction", engine, emulator, {"AWS_ENDPOINT_URL_S3": address}) as importer,
+        functions.function("PostureReportsFunction", engine, emulator),
+    ):
         credentials = {"aws_access_key_id": "local", "aws_secret_access_key": "local", "region_name": "us-east-1"}
         s3 = boto3.client("s3", endpoint_url=address, **credentials)
         s3.create_bucket(Bucket=BUCKET)
-        yield World(s3, emulator, started[engine], started["ImportAssessmentFunction"])
+        yield World(s3, emulator, table, importer)
 
 
 def fixture(name: str) -> bytes:
