@@ -1,9 +1,9 @@
 //! Real results of the tools, where the folder with them is at hand; without it these tests say that they skip.
 
+#[path = "../tests/corpus/mod.rs"]
+mod corpus_files;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
-use std::path::Path;
-use std::sync::Once;
 
 use serde_json::Value;
 use shared::model::{ReportId, ReportType, Status};
@@ -26,14 +26,7 @@ const MISNUMBERED: &str = "sharepoint_external_sharing_restricted";
 
 /// A file of the corpus, or nothing where there is none.
 fn corpus(file: &str) -> Option<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    if !folder.is_dir() {
-        // Written past the test harness, which keeps what tests that pass print to itself.
-        static TOLD: Once = Once::new();
-        TOLD.call_once(|| io::stderr().write_all(b"skipped: there is no corpus beside the checkout\n").unwrap());
-        return None;
-    }
-    Some(std::fs::read(folder.join(file)).unwrap())
+    corpus_files::path(file).map(|path| std::fs::read(path).unwrap())
 }
 
 /// The one run of a corpus file.

@@ -135,7 +135,7 @@ async fn seed(organization: &Organization) -> anyhow::Result<()> {
     for days_ago in SNAPSHOTS {
         let as_of = days_before_now(days_ago).date();
         let rows = tenants.iter().map(|(demo, tenant)| usage::usage_of(tenant, as_of, figures(demo, tenant)));
-        usage::record(organization, as_of, rows.collect()).await?;
+        usage::record(organization, as_of, &rows.collect::<Vec<_>>()).await?;
     }
     Ok(())
 }

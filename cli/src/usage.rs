@@ -114,7 +114,7 @@ impl Run for Command {
             }
             None => {
                 let rows = read(&files, &tenants, as_of)?;
-                record(&organization, as_of, rows.clone()).await?;
+                record(&organization, as_of, &rows).await?;
                 rows
             }
         };
@@ -196,11 +196,7 @@ fn carried_over(row: UsageTenant, tenant: &TenantRecord, recorded_on: NaiveDate,
 }
 
 /// Records the usage of a day.
-pub(crate) async fn record(
-    organization: &Organization,
-    as_of: NaiveDate,
-    rows: Vec<UsageTenant>,
-) -> anyhow::Result<()> {
+pub(crate) async fn record(organization: &Organization, as_of: NaiveDate, rows: &[UsageTenant]) -> anyhow::Result<()> {
     organization.record_usage(as_of, now(), rows).await.context("the usage is not recorded")
 }
 

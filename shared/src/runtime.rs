@@ -8,6 +8,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::ahead::Ahead;
 use crate::http::{ApiError, App, Request, Response, answer};
+use crate::store::{Store, Timeouts, function_settings};
 
 /// Settings of a function, from its environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,13 @@ impl Config {
     pub fn from_env() -> Result<Self, MissingVariable> {
         let variable = |name| env::var(name).map_err(|_| MissingVariable(name));
         Ok(Self { table: variable("TABLE_NAME")?, dashboard_url: variable("DASHBOARD_URL")? })
+    }
+}
+
+impl App {
+    /// A function's application, connected to its table.
+    pub fn connect(config: &Config) -> Self {
+        Self::new(Store::connect(&function_settings(Timeouts::REGIONAL), &config.table), &config.dashboard_url)
     }
 }
 

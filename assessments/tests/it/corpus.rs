@@ -1,10 +1,10 @@
 //! Real results of the tools, counted again here from the files as they are. Where the folder with them is not at hand,
 //! these tests say that they skip.
 
+#[path = "../corpus/mod.rs"]
+mod corpus_files;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
-use std::path::Path;
-use std::sync::Once;
 
 use assessments::{Combined, IssueKind, Run, Unreadable, combine, read};
 use serde_json::Value;
@@ -22,14 +22,7 @@ const PROWLER_OTHER: &str = "prowler/example_output_azure.ocsf.json";
 
 /// A file of the corpus, or nothing where there is none.
 fn corpus(file: &str) -> Option<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    if !folder.is_dir() {
-        // Written past the test harness, which keeps what tests that pass print to itself.
-        static TOLD: Once = Once::new();
-        TOLD.call_once(|| io::stderr().write_all(b"skipped: there is no corpus beside the checkout\n").unwrap());
-        return None;
-    }
-    Some(std::fs::read(folder.join(file)).unwrap())
+    corpus_files::path(file).map(|path| std::fs::read(path).unwrap())
 }
 
 /// The one run of a corpus file, and the file itself as JSON if it is that.

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod corpus;
+#[path = "../../../assessments/tests/corpus/mod.rs"]
+mod corpus_files;
 mod crash;
 mod editing;
 mod importing;

@@ -3,7 +3,7 @@
 //! set.
 
 use std::env;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Once;
@@ -13,6 +13,7 @@ use aws_sdk_apigateway::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_apigateway::types::ApiKey;
 use serde_json::{Value, json};
 
+use crate::corpus_files::say_once;
 use crate::support::{Service, failed, posture, succeeded, text_of};
 
 /// A service for the data, and API Gateway beside it.
@@ -54,9 +55,8 @@ impl Deployment {
         let Some((address, moto)) = moto() else {
             const MISSING: &str = "MOTO_ENDPOINT is not set and moto_server is not installed";
             assert!(env::var_os("REQUIRE_MOTO").is_none(), "{MISSING}");
-            // Written past the test harness, which keeps what tests that pass print to itself.
             static TOLD: Once = Once::new();
-            TOLD.call_once(|| io::stderr().write_all(format!("skipped: {MISSING}\n").as_bytes()).unwrap());
+            say_once(&TOLD, MISSING);
             return None;
         };
         let config = aws_sdk_apigateway::Config::builder()

@@ -196,12 +196,17 @@ fn exported_users(next_page: bool) -> String {
     page.to_string()
 }
 
-#[test]
-fn a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over() {
-    let (service, member, [first, second]) = service();
+/// Records usage of both tenants on 1 March: of the first 7 users, of the second 2.
+fn record_both(service: &Service, member: &Member) {
     let both =
         service.file("both.csv", format!("{USAGE_HEADER}{FIRST},7,7,100,2026-02-01\n{SECOND},2,2,100,2026-02-01\n"));
     service.text(&["usage", "record", "--org", &member.id, "--date", "2026-03-01", &both]);
+}
+
+#[test]
+fn a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over() {
+    let (service, member, [first, second]) = service();
+    record_both(&service, &member);
     let users = service.file("users.json", exported_users(false));
     let of_first = ["usage", "record", "--org", &member.id, "--from-exports", "--tenant", &first, &users];
     let recorded = service.json(&[&of_first[..], &["--trial-days", "0"]].concat());
@@ -249,9 +254,7 @@ fn usage_that_is_carried_over_follows_the_tenant_and_the_month() {
 #[test]
 fn usage_of_a_past_day_stays_for_tenants_that_were_removed_since() {
     let (service, member, [first, second]) = service();
-    let both =
-        service.file("both.csv", format!("{USAGE_HEADER}{FIRST},7,7,100,2026-02-01\n{SECOND},2,2,100,2026-02-01\n"));
-    service.text(&["usage", "record", "--org", &member.id, "--date", "2026-03-01", &both]);
+    record_both(&service, &member);
     service.text(&["tenant", "remove", "--org", &member.id, &second]);
     let users = service.file("users.json", exported_users(false));
     let of_first = ["usage", "record", "--org", &member.id, "--from-exports", "--tenant", &first, &users];

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 use aws_sdk_dynamodb::Client;
@@ -214,10 +213,4 @@ pub(crate) fn results(provider_id: &str, month: u32, controls: &[(&str, &str)]) 
 /// A page of a list of the provider's directory interface, with these rows.
 pub(crate) fn page(list: &str, rows: &[Value]) -> String {
     json!({ "@odata.context": format!("https://graph.example/v1.0/$metadata#{list}"), "value": rows }).to_string()
-}
-
-/// The path of a file of the published samples; none where they are not.
-pub(crate) fn sample(name: &str) -> Option<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus").join(name);
-    path.exists().then(|| path.to_str().unwrap().to_owned())
 }

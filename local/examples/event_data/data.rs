@@ -97,7 +97,7 @@ async fn write_organization(store: &Store, client: &Client, data: OrganizationDa
         write_tenant(&organization, tenant).await?;
     }
     for day in data.usage {
-        organization.record_usage(day.as_of, day.generated_at, day.tenants).await?;
+        organization.record_usage(day.as_of, day.generated_at, &day.tenants).await?;
     }
     Ok(())
 }

@@ -95,8 +95,9 @@ async fn of_snapshots_recorded_at_once_one_stands_whole_and_nothing_is_left_of_t
     let organization = &app.org_a.organization;
     let at = time("2026-07-15T03:00:00Z");
     // Every snapshot has as many rows as its number.
-    let snapshots = (1..=10).map(|number| organization.record_usage(TODAY, at, usage_of(number, number as u32)));
-    for outcome in join_all(snapshots).await {
+    let snapshots: Vec<_> = (1..=10).map(|number| usage_of(number, number as u32)).collect();
+    let recorded = snapshots.iter().map(|tenants| organization.record_usage(TODAY, at, tenants));
+    for outcome in join_all(recorded).await {
         outcome.unwrap();
     }
     let answer = app.org_a().get("/v1/usage").await.success();

@@ -75,7 +75,7 @@ async fn every_endpoint_answers_the_same_in_gzip() {
     let app = TestApp::new().await;
     add_reports(&app, 3, small_report).await;
     let organization = &app.org_a.organization;
-    organization.record_usage(TODAY, time("2026-07-15T03:00:00Z"), vec![]).await.unwrap();
+    organization.record_usage(TODAY, time("2026-07-15T03:00:00Z"), &[]).await.unwrap();
     organization.record_billable_users(&app.org_a.tenants[0], time("2026-07-15T03:00:00Z"), &[]).await.unwrap();
     for path in [
         "/v1/posture-reports",

@@ -28,8 +28,8 @@ pub(crate) fn usage(id: &str, status: &str, users: u32) -> Value {
 }
 
 async fn record(organization: &TestOrganization, as_of: NaiveDate, tenants: &[Value]) {
-    let tenants = tenants.iter().map(|tenant| UsageTenant::deserialize(tenant).unwrap()).collect();
-    organization.organization.record_usage(as_of, time(RECORDED), tenants).await.unwrap();
+    let tenants: Vec<_> = tenants.iter().map(|tenant| UsageTenant::deserialize(tenant).unwrap()).collect();
+    organization.organization.record_usage(as_of, time(RECORDED), &tenants).await.unwrap();
 }
 
 fn days_ago(days: u64) -> NaiveDate {

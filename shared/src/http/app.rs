@@ -9,8 +9,7 @@ use lambda_http::http::{self, HeaderValue, StatusCode, header};
 
 use super::ApiError;
 use crate::response::{Body, Encoding, List};
-use crate::runtime::Config;
-use crate::store::{Store, StoreError, Timeouts, function_settings};
+use crate::store::{Store, StoreError};
 
 /// A request as the gateway passes it on.
 pub type Request = lambda_http::Request;
@@ -33,11 +32,6 @@ pub struct App {
 pub type Clock = fn() -> DateTime<Utc>;
 
 impl App {
-    /// A function's application, connected to its table.
-    pub fn connect(config: &Config) -> Self {
-        Self::new(Store::connect(&function_settings(Timeouts::REGIONAL), &config.table), &config.dashboard_url)
-    }
-
     /// An application on a store, with the system's time.
     pub fn new(store: Store, dashboard_url: &str) -> Self {
         Self { store, dashboard_url: dashboard_url.trim_end_matches('/').into(), clock: Utc::now }

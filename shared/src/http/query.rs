@@ -126,8 +126,11 @@ fn offset_minutes(text: &str) -> Option<i64> {
         None if text.len() == 3 => (&text[1..], "00"),
         None => text[1..].split_at_checked(2)?,
     };
-    let exact = [hours, minutes].iter().all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()));
-    let (hours, minutes) = exact.then(|| Some((hours.parse::<i64>().ok()?, minutes.parse::<i64>().ok()?))).flatten()?;
+    let two_digits = |part: &str| match part.as_bytes() {
+        [b'0'..=b'9', b'0'..=b'9'] => part.parse::<i64>().ok(),
+        _ => None,
+    };
+    let (hours, minutes) = (two_digits(hours)?, two_digits(minutes)?);
     (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
 }
 

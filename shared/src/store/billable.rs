@@ -94,8 +94,7 @@ impl Organization {
         let chunks = users.chunks(CHUNK).map(StoredChunk::new).collect::<Result<Vec<_>, _>>()?;
         between_others(|| async {
             let seen = self.billable_record(tenant).await?.map(|record| record.version);
-            let version = recording::next(seen);
-            let recording = recording::name(version);
+            let (version, recording) = recording::after(seen);
             let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
             let items = chunks.iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
             let own = self.partition.billable_chunks(tenant, &recording);

@@ -15,14 +15,11 @@ use super::keys::{Key, Range};
 use super::table::{AT_ONCE, CONTENDERS, Transaction, backoff};
 use super::{Store, StoreError};
 
-/// The version that follows the one that was seen.
-pub(super) fn next(seen: Option<u64>) -> u64 {
-    seen.unwrap_or_default() + 1
-}
-
-/// A name for a recording of a version. Names sort by their versions; those of one version differ.
-pub(super) fn name(version: u64) -> String {
-    format!("{version:010}-{}", Uuid::now_v7().simple())
+/// The version that follows the one that was seen, and a name for a recording of it. Names sort by their versions; those
+/// of one version differ.
+pub(super) fn after(seen: Option<u64>) -> (u64, String) {
+    let version = seen.unwrap_or_default() + 1;
+    (version, format!("{version:010}-{}", Uuid::now_v7().simple()))
 }
 
 /// Runs a read and the recording made of it, again where another recording came between.

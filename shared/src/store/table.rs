@@ -11,6 +11,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::builders::DeleteBuilder;
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, TransactWriteItem, Update,
 };
@@ -296,26 +297,24 @@ impl Store {
 
     /// Deletes an item, if it is there.
     pub(super) fn erase(&self, key: Key) -> TransactWriteItem {
-        let delete = Delete::builder().table_name(&*self.table).set_key(Some(key.into()));
-        TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build()
+        self.erase_where(key, |delete| delete)
     }
 
     /// Deletes an item that has to be there.
     pub(super) fn erase_existing(&self, key: Key) -> TransactWriteItem {
-        let delete = Delete::builder()
-            .table_name(&*self.table)
-            .set_key(Some(key.into()))
-            .condition_expression("attribute_exists(pk)");
-        TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build()
+        self.erase_where(key, |delete| delete.condition_expression("attribute_exists(pk)"))
     }
 
     /// Deletes an item that has a certain version.
     pub(super) fn erase_version(&self, key: Key, version: u64) -> TransactWriteItem {
-        let delete = Delete::builder()
-            .table_name(&*self.table)
-            .set_key(Some(key.into()))
-            .condition_expression(VERSION_IS)
-            .expression_attribute_values(":version", AttributeValue::N(version.to_string()));
+        let version = AttributeValue::N(version.to_string());
+        self.erase_where(key, |delete| {
+            delete.condition_expression(VERSION_IS).expression_attribute_values(":version", version)
+        })
+    }
+
+    fn erase_where(&self, key: Key, condition: impl FnOnce(DeleteBuilder) -> DeleteBuilder) -> TransactWriteItem {
+        let delete = condition(Delete::builder().table_name(&*self.table).set_key(Some(key.into())));
         TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build()
     }
 

@@ -47,11 +47,11 @@ impl Organization {
         &self,
         as_of: NaiveDate,
         generated_at: Timestamp,
-        tenants: Vec<UsageTenant>,
+        tenants: &[UsageTenant],
     ) -> Result<(), StoreError> {
         between_others(|| async {
             let seen: Option<UsageDay> = self.store.get(self.partition.usage_day(as_of), Consistency::Strong).await?;
-            self.replace_usage(seen.as_ref(), as_of, generated_at, &tenants).await
+            self.replace_usage(seen.as_ref(), as_of, generated_at, tenants).await
         })
         .await
     }
@@ -101,8 +101,7 @@ impl Organization {
         tenants: &[UsageTenant],
     ) -> Result<(), StoreError> {
         let seen = seen.map(|day| day.version);
-        let version = recording::next(seen);
-        let recording = recording::name(version);
+        let (version, recording) = recording::after(seen);
         let key = |tenant: &UsageTenant| self.partition.usage(as_of, &recording, &tenant.service_tenant_id);
         let items = tenants.iter().map(|tenant| (key(tenant), tenant)).collect();
         let ranges = (self.partition.usage_recordings(as_of), self.partition.usage_rows(as_of, &recording));

@@ -290,7 +290,7 @@ async fn record_usage(org: Target) -> Result<(), StoreError> {
         billable_users_this_month: 1,
         prorating_percentage_this_month: 100.0,
     };
-    org.record_usage(TODAY, time("2026-07-15T00:00:00Z"), [TENANT, "ten_2"].map(row).into()).await
+    org.record_usage(TODAY, time("2026-07-15T00:00:00Z"), &[TENANT, "ten_2"].map(row)).await
 }
 
 async fn has_usage(org: Target) -> bool {

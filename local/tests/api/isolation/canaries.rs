@@ -146,8 +146,8 @@ impl Marked {
 
     /// Records usage of all tenants, also of those that are removed by now: they were there on the day.
     async fn record_usage(&self) {
-        let rows = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
-        self.organization.record_usage(TODAY, time("2026-07-15T03:00:00.000Z"), rows).await.unwrap();
+        let rows: Vec<_> = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
+        self.organization.record_usage(TODAY, time("2026-07-15T03:00:00.000Z"), &rows).await.unwrap();
     }
 
     fn provider_id(&self, kind: Kind) -> String {

@@ -1,0 +1,21 @@
+//! Real results of the tools, in a folder beside the checkout where there is one; tests without it say that they skip.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+/// The path of a file of the corpus, or nothing and a word about it where there is no corpus.
+pub(crate) fn path(file: &str) -> Option<PathBuf> {
+    static TOLD: Once = Once::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    if !folder.is_dir() {
+        say_once(&TOLD, "there is no corpus beside the checkout");
+        return None;
+    }
+    Some(folder.join(file))
+}
+
+/// Tells why tests are skipped, past the test harness, which keeps what tests that pass print to itself.
+pub(crate) fn say_once(told: &Once, why: &str) {
+    told.call_once(|| io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap());
+}
