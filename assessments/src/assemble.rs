@@ -1,8 +1,6 @@
 //! A run becomes the body of a report.
 
-use shared::model::{
-    Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, Timestamp,
-};
+use model::{Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, Timestamp};
 
 use crate::follow_up::{Comparison, Earlier, Revisions};
 use crate::order::{natural, report_order};

@@ -8,8 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use model::{Category, ControlId, InvalidId, Severity};
 use serde::Deserialize;
-use shared::model::{Category, ControlId, InvalidId, Severity};
 
 /// Likelihood of a control for which the catalogue names none: the middle of 1 to 5.
 const DEFAULT_LIKELIHOOD: u8 = 3;

@@ -6,7 +6,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::model::{Check, ControlId, Severity, Status};
+use model::{Check, ControlId, Severity, Status};
 
 use crate::catalogue::{Control, DEFAULT_CATEGORY, Place, RevisedControl, catalogue};
 use crate::findings::left_out;

@@ -5,8 +5,8 @@ mod corpus_files;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::{ReportId, ReportType, Status};
 use serde_json::Value;
-use shared::model::{ReportId, ReportType, Status};
 
 use crate::catalogue::{RevisedControl, catalogue};
 use crate::{Assembled, Earlier, IssueKind, Reference, Run, Settings, Tool, assemble, combine, read, references};

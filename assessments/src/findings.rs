@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use model::{ProviderTenantId, Timestamp};
 use sha2::{Digest, Sha256};
-use shared::model::{ProviderTenantId, Timestamp};
 
 use crate::order::natural;
 use crate::run::{Finding, Issue, IssueKind, LeftOut, Tool};

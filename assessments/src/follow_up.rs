@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use shared::model::{Baseline, Check, ControlId, ReportBody, ReportId, Status};
+use model::{Baseline, Check, ControlId, ReportBody, ReportId, Status};
 
 use crate::catalogue::catalogue;
 use crate::run::Finding;

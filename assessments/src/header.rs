@@ -1,6 +1,6 @@
 //! What a file says beside its rows, and what it leaves unsaid.
 
-use shared::model::{ProviderTenantId, Timestamp};
+use model::{ProviderTenantId, Timestamp};
 
 use crate::collector::Collected;
 use crate::findings::run_id;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use shared::model::Check;
+use model::Check;
 
 /// Report section order: categories as the contract lists them, then natural order of the ids.
 pub(crate) fn report_order(a: &Check, b: &Check) -> Ordering {

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
+use model::ControlId;
 use serde::Deserialize;
-use shared::model::ControlId;
 
 use crate::catalogue::catalogue;
 use crate::order::natural;

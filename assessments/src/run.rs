@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use model::{Check, ControlId, MfaEnforcement, MfaMethod, ProviderTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
-use shared::model::{Check, ControlId, MfaEnforcement, MfaMethod, ProviderTenantId, Timestamp};
 
 /// A tool whose results are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

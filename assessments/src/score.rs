@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use shared::model::{Check, ControlsRollup, Grade, ReportBody, Severity, Status, TopRisk};
+use model::{Check, ControlsRollup, Grade, ReportBody, Severity, Status, TopRisk};
 
 use crate::catalogue::catalogue;
 

@@ -1,6 +1,6 @@
 //! How several tools put the same things in words.
 
-use shared::model::Severity;
+use model::Severity;
 
 use crate::markdown::{Document, leading_sentences};
 

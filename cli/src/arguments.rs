@@ -2,7 +2,7 @@
 
 use chrono::{NaiveDate, Utc};
 use clap::Args;
-use shared::model::{OrganizationId, Timestamp, calendar_date};
+use model::{OrganizationId, Timestamp, calendar_date};
 
 /// Longest display name, in characters.
 const LONGEST_NAME: usize = 200;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use model::{BillableUser, ServiceTenantId, Timestamp};
 use serde::Serialize;
-use shared::model::{BillableUser, ServiceTenantId, Timestamp};
-use shared::store::{Organization, TenantRecord};
+use store::{Organization, TenantRecord};
 
 use crate::arguments::{OfOrganization, now};
 use crate::command::Run;

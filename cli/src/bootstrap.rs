@@ -6,9 +6,9 @@ use std::{fs, io};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use model::OrganizationId;
 use serde::{Deserialize, Serialize};
-use shared::model::OrganizationId;
-use shared::store::OrganizationRecord;
+use store::OrganizationRecord;
 
 use crate::arguments::display_name;
 use crate::connection::{Connection, InUsagePlan, Session};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use clap::Args;
+use model::OrganizationId;
 use serde::Serialize;
-use shared::model::OrganizationId;
-use shared::store::{Discrepancy, Inspection, Organization, Store};
+use store::{Discrepancy, Inspection, Organization, Store};
 
 use crate::connection::Connection;
 use crate::exit::{Exit, ended};

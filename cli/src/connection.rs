@@ -7,8 +7,8 @@ use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
-use shared::model::OrganizationId;
-use shared::store::{Organization, Store, StoreError, Timeouts, aws_settings};
+use model::OrganizationId;
+use store::{Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::gateway::UsagePlan;
 use crate::output::Output;

@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use anyhow::Context;
 use assessments::{TRIAL_DAYS, Terms};
 use chrono::TimeDelta;
-use import_assessment::{BaselineChoice, Options};
-use shared::auth::{ApiKey, Role};
-use shared::model::{OrganizationId, ProviderTenantId, ServiceTenantId, Timestamp};
-use shared::store::{Organization, Store, TenantRecord};
+use model::ApiKey;
+use model::{OrganizationId, ProviderTenantId, ServiceTenantId, Timestamp};
+use operations::import::{BaselineChoice, Options};
+use store::{Organization, Store, TenantRecord};
 
 use crate::arguments::now;
 use crate::usage::Figures;
@@ -121,7 +121,7 @@ pub(crate) async fn ready(store: &Store) -> anyhow::Result<Demo> {
 async fn fresh_key(organization: &Organization) -> anyhow::Result<ApiKey> {
     for earlier in organization.keys().await? {
         if earlier.description.as_deref() == Some(KEY_DESCRIPTION) {
-            organization.delete_key(Role::Admin, &earlier.key_id).await?;
+            organization.delete_key(&earlier.key_id).await?;
         }
     }
     Ok(key::create(organization, Some(KEY_DESCRIPTION.to_owned())).await?.key)
@@ -166,7 +166,7 @@ async fn import(organization: &Organization, file: &str, days_ago: i64) -> anyho
     for mut run in assessments::combine(assessments::read(&file.as_bytes())?).runs {
         run.started = Some(days_before_now(days_ago));
         run.completed = run.started;
-        import_assessment::import(organization, &run, &options).await?;
+        operations::import::import(organization, &run, &options).await?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use shared::store::StoreError;
+use store::StoreError;
 
 /// The exit codes, for `--help`.
 pub(crate) const EXIT_CODES: &str = "\

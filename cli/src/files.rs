@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use assessments::{Directory, Part, Unreadable};
-use import_assessment::RESULT_SUFFIX;
-use shared::store::TenantRecord;
+use operations::import::RESULT_SUFFIX;
+use store::TenantRecord;
 use walkdir::{DirEntry, WalkDir};
 
 /// A folder, or something in it, that gives no file.

@@ -9,8 +9,8 @@ use aws_config::SdkConfig;
 use aws_config::retry::RetryConfig;
 use aws_sdk_apigateway::Client;
 use aws_sdk_apigateway::types::ApiKey;
-use shared::model::OrganizationId;
-use shared::store::OrganizationRecord;
+use model::OrganizationId;
+use store::OrganizationRecord;
 
 /// The gateway takes 5 new keys a second of an account: patience is needed where there are many.
 const ATTEMPTS: u32 = 6;

@@ -2,10 +2,9 @@
 
 use anyhow::Context;
 use clap::Subcommand;
+use model::KeyId;
 use serde::Serialize;
-use shared::auth::Role;
-use shared::model::KeyId;
-use shared::store::{ApiKeyListing, CreatedKey, Organization};
+use store::{ApiKeyListing, CreatedKey, Organization};
 
 use crate::arguments::{OfOrganization, display_name, now};
 use crate::command::Run;
@@ -64,7 +63,7 @@ impl Run for Command {
             }
             Self::Delete { organization, key } => {
                 let organization = session.organization(&organization.id).await?;
-                organization.delete_key(Role::Admin, &key).await.context("the key is not deleted")?;
+                organization.delete_key(&key).await.context("the key is not deleted")?;
                 let result = serde_json::json!({ "keyId": key, "deleted": true });
                 session.output.show(&result, |_| format!("Deleted key {key}; its next request fails."))?;
             }
@@ -75,7 +74,7 @@ impl Run for Command {
 
 /// Creates a key.
 pub(crate) async fn create(organization: &Organization, description: Option<String>) -> anyhow::Result<CreatedKey> {
-    organization.create_key(Role::Admin, description, now()).await.context("the key is not created")
+    organization.create_key(description, now()).await.context("the key is not created")
 }
 
 fn list(keys: &[ApiKeyListing]) -> String {

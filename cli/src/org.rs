@@ -2,9 +2,9 @@
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
+use model::{OrganizationId, Timestamp};
 use serde::Serialize;
-use shared::model::{OrganizationId, Timestamp};
-use shared::store::{OrganizationRecord, Store};
+use store::{OrganizationRecord, Store};
 
 use crate::arguments::{display_name, now};
 use crate::command::Run;

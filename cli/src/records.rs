@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use chrono::NaiveDate;
+use model::calendar_date;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use shared::model::calendar_date;
 
 /// A file or a row that is not as it must be.
 #[derive(Debug, thiserror::Error)]

@@ -3,8 +3,8 @@
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use futures_util::TryStreamExt;
-use shared::model::{ProviderTenantId, Service, ServiceTenantId, TenantListItem, Timestamp};
-use shared::store::{Organization, TenantRecord};
+use model::{ProviderTenantId, Service, ServiceTenantId, TenantListItem, Timestamp};
+use store::{Organization, TenantRecord};
 
 use crate::arguments::{OfOrganization, display_name, now};
 use crate::command::Run;

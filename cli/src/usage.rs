@@ -7,9 +7,9 @@ use anyhow::Context;
 use assessments::{TRIAL_DAYS, Terms, Usage};
 use chrono::{Datelike, NaiveDate};
 use clap::{Args, Subcommand};
+use model::{BillableStatus, ProviderTenantId, ServiceTenantId, UsageTenant};
 use serde::Serialize;
-use shared::model::{BillableStatus, ProviderTenantId, ServiceTenantId, UsageTenant};
-use shared::store::{Organization, TenantRecord};
+use store::{Organization, TenantRecord};
 
 use crate::arguments::{OfOrganization, now, past_day};
 use crate::command::Run;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use api::{ApiError, App, Request, Response, answer};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use lambda_http::Error;
 use lambda_http::aws_lambda_events::apigw::{ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse};
-use shared::http::{ApiError, App, Request, Response, answer};
 
 use crate::template::TemplateError;
 

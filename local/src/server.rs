@@ -4,9 +4,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use api::App;
 use axum::response::Html;
 use axum::routing::get;
-use shared::http::App;
 use tokio::net::TcpListener;
 
 use crate::engine::{Engine, EngineError};

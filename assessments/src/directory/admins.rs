@@ -1,7 +1,7 @@
 //! Review of the top-privilege administrators.
 
 use chrono::TimeDelta;
-use shared::model::{MfaMethod, Timestamp};
+use model::{MfaMethod, Timestamp};
 
 use super::Directory;
 use super::list::Row;

@@ -19,7 +19,7 @@ mod usage;
 
 use std::collections::BTreeSet;
 
-use shared::model::ProviderTenantId;
+use model::ProviderTenantId;
 
 pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};
 

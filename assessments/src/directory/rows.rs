@@ -1,7 +1,7 @@
 //! Rows of the lists, as far as they are read.
 
+use model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
 use serde::{Deserialize, Deserializer};
-use shared::model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
 
 use super::list::Row;
 

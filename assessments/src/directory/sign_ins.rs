@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::{MfaEnforcement, Timestamp};
 use serde::Deserialize;
-use shared::model::{MfaEnforcement, Timestamp};
 
 use super::list::State;
 use super::rows::moment;

@@ -1,7 +1,7 @@
 //! Usage and billing of a tenant, from its users.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
-use shared::model::{BillableStatus, BillableUser};
+use model::{BillableStatus, BillableUser};
 
 use super::Directory;
 use super::rows::User;

@@ -1,8 +1,8 @@
 //! The two files and how they are walked.
 
 use chrono::NaiveTime;
+use model::Timestamp;
 use serde::Deserialize;
-use shared::model::Timestamp;
 
 use super::rows::{ADMINISTRATORS, Said, TestRow};
 use crate::collector::{Collector, Repetition};

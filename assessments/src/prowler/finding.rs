@@ -1,7 +1,7 @@
 //! One finding: the result of a check for one resource, in the words that both files share.
 
 use chrono::{DateTime, NaiveDateTime};
-use shared::model::{ProviderTenantId, Timestamp};
+use model::{ProviderTenantId, Timestamp};
 
 use crate::collector::{About, Outcome};
 use crate::markdown::Document;

@@ -1,8 +1,8 @@
 //! Findings in the Open Cybersecurity Schema Framework, as JSON.
 
+use model::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
-use shared::model::Timestamp;
 
 use super::finding::{Finding, Origin, Said, first_tenant, moment};
 use super::runs::Runs;

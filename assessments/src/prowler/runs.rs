@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shared::model::{ProviderTenantId, Timestamp};
+use model::{ProviderTenantId, Timestamp};
 
 use super::finding::{Finding, Origin, Said};
 use crate::catalogue::RevisedControl;

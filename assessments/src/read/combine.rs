@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::model::{ProviderTenantId, Timestamp};
+use model::{ProviderTenantId, Timestamp};
 
 use crate::directory::Directory;
 use crate::run::{Issue, IssueKind, Run};

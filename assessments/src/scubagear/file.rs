@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
+use model::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
-use shared::model::Timestamp;
 
 use super::rows::{ControlRow, Said};
 use crate::catalogue::RevisedControl;

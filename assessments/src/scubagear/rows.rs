@@ -1,8 +1,8 @@
 //! One row per control: its result, and what the tool says about it.
 
 use chrono::NaiveDate;
+use model::{ControlId, Severity};
 use serde::Deserialize;
-use shared::model::{ControlId, Severity};
 
 use crate::catalogue::RevisedControl;
 use crate::collector::{About, Collector, Outcome, Row};

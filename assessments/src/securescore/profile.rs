@@ -1,7 +1,7 @@
 //! What a control asks for, and how the tenant has marked it.
 
+use model::Timestamp;
 use serde::Deserialize;
-use shared::model::Timestamp;
 
 use super::number::{Number, number};
 use super::score::tenant_key;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::model::{ControlId, Severity};
+use model::{ControlId, Severity};
 
 use super::Profiles;
 use super::number::Number;

@@ -1,7 +1,7 @@
 //! The score of a day, and each control's part in it.
 
+use model::{ControlId, Timestamp};
 use serde::Deserialize;
-use shared::model::{ControlId, Timestamp};
 
 use super::number::{Number, number};
 use crate::markup::plain;

@@ -1,8 +1,8 @@
 //! Reports: comparison with an earlier one, score and grade, top risks, administrators, times.
 
 use assessments::{AdminReview, Administrator, NothingAssessed, Run, assemble, rescore};
+use model::{Baseline, Grade, MfaEnforcement, MfaMethod, ReportType, Severity, Status};
 use serde_json::json;
-use shared::model::{Baseline, Grade, MfaEnforcement, MfaMethod, ReportType, Severity, Status};
 
 use crate::support::{baseline_id, check, report, report_of, results, row, run, settings, status};
 

@@ -7,8 +7,8 @@ mod corpus_files;
 use std::collections::{BTreeMap, BTreeSet};
 
 use assessments::{Combined, IssueKind, Run, Unreadable, combine, read};
+use model::Status;
 use serde_json::Value;
-use shared::model::Status;
 
 use crate::support::report;
 

@@ -1,8 +1,8 @@
 //! Maester's files.
 
 use assessments::{IssueKind, Run, Tool, combine, read};
+use model::{Severity, Status};
 use serde_json::{Value, json};
-use shared::model::{Severity, Status};
 
 use crate::support::{report, run};
 

@@ -1,9 +1,9 @@
 //! What holds for every file.
 
+use model::Status;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
-use shared::model::Status;
 
 use crate::support::{report, report_of, results, row, run};
 

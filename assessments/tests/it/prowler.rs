@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use assessments::{Combined, IssueKind, Run, Tool, Unreadable, combine, read};
+use model::Status;
 use serde_json::{Value, json};
-use shared::model::Status;
 
 use crate::support::{report, run};
 

@@ -1,8 +1,8 @@
 //! Files: encodings, formats, odd rows, and files that are none.
 
 use assessments::{IssueKind, Tool, Unreadable, read};
+use model::Status;
 use serde_json::json;
-use shared::model::Status;
 
 use crate::support::{report, results, row, run};
 

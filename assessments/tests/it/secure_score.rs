@@ -1,10 +1,10 @@
 //! Secure Score: scores and profiles, in one or several files.
 
 use assessments::{Combined, IssueKind, Run, Tool, combine, read};
+use model::{Category, Severity, Status};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
-use shared::model::{Category, Severity, Status};
 
 use crate::support::report;
 

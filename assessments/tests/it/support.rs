@@ -1,8 +1,8 @@
 //! Small files in the tools' formats, and the steps that most tests share.
 
 use assessments::{Assembled, Earlier, Run, Settings, assemble, combine, read};
+use model::{Check, ReportId, Status};
 use serde_json::{Value, json};
-use shared::model::{Check, ReportId, Status};
 
 /// The one run of a file.
 pub(crate) fn run(bytes: &[u8]) -> Run {

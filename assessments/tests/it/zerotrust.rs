@@ -1,8 +1,8 @@
 //! Zero Trust Assessment's report.
 
 use assessments::{IssueKind, Run, Tool};
+use model::{Category, Status};
 use serde_json::{Value, json};
-use shared::model::{Category, Status};
 
 use crate::support::{report, run};
 

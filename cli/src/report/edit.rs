@@ -3,10 +3,10 @@
 use anyhow::Context;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
+use model::{Check, ReportBody, ReportId, ReportType, Severity, Status};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
-use shared::model::{Check, ReportBody, ReportId, ReportType, Severity, Status};
-use shared::store::EditError;
+use store::EditError;
 
 use super::show::{as_returned, readable};
 use crate::arguments::OfOrganization;

@@ -3,9 +3,9 @@
 use anyhow::Context;
 use clap::Args;
 use futures_util::TryStreamExt;
+use model::{Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
 use serde::Serialize;
-use shared::model::{Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
-use shared::store::StoredReport;
+use store::StoredReport;
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;

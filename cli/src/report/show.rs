@@ -6,8 +6,8 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use assessments::references;
 use clap::Args;
-use shared::model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, ReportId, Severity, Status, TopRisk};
-use shared::store::StoredReport;
+use model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, ReportId, Severity, Status, TopRisk};
+use store::StoredReport;
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;

@@ -2,14 +2,14 @@
 //!
 //! Its result is never cached, so that a deleted key fails on the next request.
 
+use api::{App, ORGANIZATION_FIELD};
 use lambda_http::Error;
 use lambda_http::aws_lambda_events::apigw::{
     ApiGatewayCustomAuthorizerPolicy, ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse,
 };
 use lambda_http::aws_lambda_events::iam::{IamPolicyEffect, IamPolicyStatement};
-use shared::auth::ApiKey;
-use shared::http::{App, ORGANIZATION_FIELD};
-use shared::store::Access;
+use model::ApiKey;
+use store::Access;
 
 /// The text that makes the gateway answer 401; any other makes it answer 500.
 const UNAUTHORIZED: &str = "Unauthorized";

@@ -1,8 +1,8 @@
 //! The authorizer's function.
 
+use api::App;
+use api::runtime::start;
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
-use shared::http::App;
-use shared::runtime::start;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

@@ -1,10 +1,11 @@
 //! `GET /beta/billable-users`: the billable users of one tenant.
 
-use futures_util::StreamExt;
+use api::response::{List, Row};
+use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
 use futures_util::stream;
-use shared::http::{self, ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
-use shared::model::BillableUsersHead;
-use shared::response::List;
+use futures_util::{StreamExt, TryStreamExt};
+use model::BillableUsersHead;
+use store::UsersChunk;
 
 const TENANT: &str = "tenantId";
 const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded for this tenant yet.");
@@ -15,7 +16,7 @@ const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded fo
 /// 400 where the tenant is not named, 404 where it is not in the organization or nothing was recorded for it, 5xx where
 /// the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
-    let organization = app.store.organization(&http::caller(&request)?);
+    let organization = app.store.organization(&api::caller(&request)?);
     let query = Query::of(&request);
     let tenant = organization.find_tenant(query.required(TENANT)?).await?.ok_or(TENANT_NOT_FOUND)?;
     let recorded = organization.billable_users(&tenant.service_tenant_id).await?.ok_or(NO_USERS)?;
@@ -27,5 +28,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
         report_generated_at: recorded.generated_at,
     };
     let users = if tenant.is_paused { stream::empty().boxed() } else { recorded.users };
-    http::list(&request, List::after(&head, "users", "totalBillableUsers", users)).await
+    let row = |UsersChunk { users, fragment }| Row::stored(users, fragment);
+    let rows = users.map_ok(move |chunks| chunks.into_iter().map(row).collect());
+    api::list(&request, List::after(&head, "users", "totalBillableUsers", rows)).await
 }

@@ -1,174 +1,247 @@
-//! Results of assessment tools become reports of an organization's tenants.
+//! What is put into a bucket is imported: the function's part, without which the command does.
 //!
-//! Files become runs by [`assessments::read`] and [`assessments::combine`]; [`import`] takes one run through to its
-//! report: the tenant it is of, the report it compares with, and the store, whole or not at all. The same run makes the
-//! same report, however often it is imported.
+//! A file `assessments/<organizationId>/<serviceTenantId>/<file>` is imported by itself. Files that belong together
+//! lie in a folder of the tenant's folder, and are imported once the folder's file `_COMPLETE` is there. The result is
+//! written beside the file. What fails for good is told in the result and fails the invocation, so that the platform
+//! puts the event aside; what may succeed later fails the invocation alone.
+//!
+//! The organization and the tenant are those of the key: whoever may write below an organization's prefix may add
+//! reports to it. A file that names another tenant than its key is refused.
 
-#[cfg(feature = "bucket")]
-pub mod bucket;
-mod error;
-mod imported;
+mod key;
+mod objects;
+mod result;
+#[cfg(test)]
+mod tests;
 
-use std::time::Duration;
+use std::fs::File;
+use std::io::Seek;
 
-use assessments::{Earlier, Run, Settings, assemble};
-use backon::{ExponentialBuilder, Retryable};
-use shared::model::{ReportId, ServiceTenantId, Timestamp};
-use shared::store::{AddReport, NewReport, Organization, PastReport, TenantRecord};
+use api::runtime::Config;
+use assessments::{DEFAULT_LOOKBACK_DAYS, Part, Unreadable};
+use aws_lambda_events::s3::{S3Event, S3EventRecord};
+use aws_sdk_s3::Client;
+use chrono::Utc;
+use lambda_http::lambda_runtime::Diagnostic;
+use model::Timestamp;
+use store::{Organization, Store, StoreError, Timeouts, function_settings};
 
-pub use error::ImportError;
-pub use imported::{Imported, Outcome};
+use key::{Delivery, Files};
+use objects::Bucket;
+use result::{ImportResult, Status};
 
-/// Ends the name of a result that an import from a bucket writes beside a file, so that none is taken for a file.
-pub const RESULT_SUFFIX: &str = ".import.json";
+pub use objects::BucketError;
 
-/// How a run is imported.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Service or provider identifier of the tenant. None for the tenant that the run names.
-    pub tenant: Option<String>,
-    /// What the report compares with.
-    pub baseline: BaselineChoice,
-    /// Window of activity in days, when the operator names it.
-    pub lookback_days: Option<u32>,
-    /// When the run is imported; stands in for the run's own times where the file does not tell them.
-    pub imported_at: Timestamp,
-    /// Does everything but write.
-    pub dry_run: bool,
+use operations::import::{BaselineChoice, ImportError, Options, import, label, oldest_first};
+
+/// Imports what events tell of.
+pub struct Importer {
+    store: Store,
+    client: Client,
 }
 
-/// What a report compares with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BaselineChoice {
-    /// The tenant's newest baseline report of the same tool at or before the run; without one, the report is itself a
-    /// baseline.
-    Newest,
-    /// A certain report of the same tenant and tool that completed before the run.
-    Report(ReportId),
-    /// Nothing: the report is a baseline.
-    AsBaseline,
+/// Why an invocation fails.
+#[derive(Debug, thiserror::Error)]
+pub enum InvocationError {
+    /// Something made no report, and will not when it is tried again. The result beside the file tells what.
+    #[error("not imported; the result beside the file tells why")]
+    Failed,
+    /// The event is not as S3 writes it.
+    #[error("the event names no object")]
+    NoObject,
+    /// The data cannot be reached, or are not as they must be.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A run cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A file cannot be read, or the result cannot be written.
+    #[error(transparent)]
+    Bucket(#[from] BucketError),
 }
 
-/// How far ahead of this clock a run may have ended, for clocks that differ and zones that were mistaken.
-const CLOCK_TOLERANCE: Duration = Duration::from_secs(24 * 60 * 60);
+impl InvocationError {
+    /// Whether the same event may succeed later. Nothing else fails an invocation without a result, but a result that
+    /// cannot be written.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Failed | Self::NoObject => false,
+            Self::Store(error) => error.is_transient(),
+            Self::Import(error) => error.is_transient(),
+            Self::Bucket(error) => error.is_transient(),
+        }
+    }
+}
 
-/// Attempts to come through between other imports for the same tenant: many may run at once, and each success makes
-/// the others start over.
-const ATTEMPTS: usize = 60;
-/// First wait between attempts, about as long as an attempt takes, so that many do not meet at every turn.
-const FIRST_WAIT: Duration = Duration::from_millis(100);
-/// Longest wait: with it, attempts of some fifty imports at once mostly miss each other.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+impl From<InvocationError> for Diagnostic {
+    /// The error as the platform records it, with a type that tells what is to be mended from what is to be waited for.
+    fn from(error: InvocationError) -> Self {
+        let kind = match &error {
+            InvocationError::NoObject => "InvalidEvent",
+            error if error.is_transient() => "Unavailable",
+            _ => "NotImported",
+        };
+        Self { error_type: kind.into(), error_message: error.to_string() }
+    }
+}
 
-/// Imports one run.
+impl Importer {
+    /// Connects to the table and to S3.
+    pub fn connect(config: &Config) -> Self {
+        let settings = function_settings(Timeouts::REGIONAL);
+        let store = Store::connect(&settings, &config.table);
+        // A file takes longer than an item.
+        let of_files = aws_sdk_s3::config::Builder::from(&settings).timeout_config(Timeouts::PATIENT.into());
+        let client = Client::from_conf(of_files.build());
+        Self { store, client }
+    }
+
+    /// Imports the objects of an event, one after the other, and writes their results.
+    ///
+    /// # Errors
+    /// When any of them makes no report; the others are imported all the same.
+    pub async fn handle(&self, event: S3Event) -> Result<(), InvocationError> {
+        let mut outcome = Ok(());
+        for record in &event.records {
+            // The first failure is told; each of them has its result.
+            outcome = outcome.and(self.handle_object(record).await);
+        }
+        outcome
+    }
+
+    async fn handle_object(&self, record: &S3EventRecord) -> Result<(), InvocationError> {
+        let (Some(bucket), Some(key)) = (&record.s3.bucket.name, &record.s3.object.key) else {
+            return Err(InvocationError::NoObject);
+        };
+        let bucket = Bucket { client: &self.client, name: bucket };
+        let key = key::decoded(key).map_err(|_| InvocationError::NoObject)?;
+        let result = match key::delivery(&key) {
+            Ok(None) => return Ok(()),
+            Ok(Some(delivery)) => self.import(&bucket, &key, &delivery).await?,
+            Err(malformed) => ImportResult::failed(key::name(&key), malformed),
+        };
+        let status = result.status();
+        tracing::info!(status = ?status, reports = result.reports.len(), "a file was taken in");
+        bucket.write_json(&key::result_of(&key), result.to_json().expect("texts and numbers alone")).await?;
+        if status == Status::Failed { Err(InvocationError::Failed) } else { Ok(()) }
+    }
+
+    /// Imports a delivery. Fails for what may succeed later alone; the result tells everything else.
+    async fn import(
+        &self,
+        bucket: &Bucket<'_>,
+        key: &str,
+        delivery: &Delivery,
+    ) -> Result<ImportResult, InvocationError> {
+        let mut result = ImportResult::default();
+        let imported = self.import_into(&mut result, bucket, key, delivery).await;
+        unless_refused(imported, key::name(key), &mut result)?;
+        if result.reports.is_empty() && result.failures.is_empty() {
+            result.fail(key::name(key), NO_RUN);
+        }
+        Ok(result)
+    }
+
+    async fn import_into(
+        &self,
+        result: &mut ImportResult,
+        bucket: &Bucket<'_>,
+        key: &str,
+        delivery: &Delivery,
+    ) -> Result<(), InvocationError> {
+        let organization = self.store.organization(&delivery.organization);
+        if organization.record().await?.is_none() {
+            let error = format!("there is no organization {}: create it first", delivery.organization);
+            result.fail(key::name(key), error);
+            return Ok(());
+        }
+        let parts = read_files(bucket, key, &delivery.files, result).await?;
+        import_parts(&organization, parts, delivery, result).await
+    }
+}
+
+/// What a step came to; none where it fails for good, which the result then tells of the file or run.
 ///
 /// # Errors
-/// When the run cannot become a report of the tenant, the tenant is changed by others all the time, or the store fails.
-pub async fn import(organization: &Organization, run: &Run, options: &Options) -> Result<Imported, ImportError> {
-    if run.completed.is_some_and(|end| end.to_datetime() > options.imported_at.to_datetime() + CLOCK_TOLERANCE) {
-        return Err(ImportError::InTheFuture);
-    }
-    let waits = ExponentialBuilder::default()
-        .with_min_delay(FIRST_WAIT)
-        .with_max_delay(LONGEST_WAIT)
-        .with_max_times(ATTEMPTS)
-        .with_jitter();
-    let tenant = tenant_of(organization, run, options).await?;
-    let attempt = || attempt(organization, &tenant, run, options);
-    attempt.retry(waits).when(ImportError::is_contention).await
-}
-
-/// Puts the runs of a set of files in the order to import them in: a follow-up needs its baseline first. A run that does
-/// not tell its time counts as one of the time of import.
-pub fn oldest_first(runs: &mut [Run], imported_at: Timestamp) {
-    runs.sort_by_key(|run| run.completed.unwrap_or(imported_at));
-}
-
-/// A run as it is told apart from others of the same files: by its tool and the time that it ended.
-pub fn label(run: &Run) -> String {
-    let time = run.completed.map(|time| format!(" of {time}")).unwrap_or_default();
-    format!("{} run{time}", run.tool)
-}
-
-/// One attempt on the tenant as it is now. [`ImportError::Busy`] when it changed before the report was added.
-async fn attempt(
-    organization: &Organization,
-    tenant: &ServiceTenantId,
-    run: &Run,
-    options: &Options,
-) -> Result<Imported, ImportError> {
-    let tenant = organization.tenant(tenant).await?.ok_or_else(|| ImportError::NoSuchTenant(tenant.to_string()))?;
-    let id = ReportId::of_run(organization.id(), &tenant.service_tenant_id, &run.run_id);
-    if let Some(report) = organization.report(&id).await? {
-        return Ok(Imported::new(Outcome::AlreadyThere, &tenant, id, &report.open()?.body, run));
-    }
-    let earlier = earlier(organization, &tenant, run, options).await?;
-    let report = assemble(
-        run,
-        &Settings {
-            imported_at: options.imported_at,
-            lookback_days: options.lookback_days,
-            earlier: earlier.as_ref().map(compared),
-        },
-    )?;
-    let imported = |outcome| Imported::new(outcome, &tenant, id.clone(), &report.body, run);
-    if options.dry_run {
-        return Ok(imported(Outcome::WouldBeAdded));
-    }
-    let tool = run.tool.to_string();
-    let new = NewReport { id: &id, tenant: &tenant, tool: &tool, body: &report.body, revisions: &report.revisions };
-    match organization.add_report(new).await? {
-        AddReport::Added => Ok(imported(Outcome::Added)),
-        // The same run was imported in the meantime: the next attempt tells what its report says.
-        AddReport::AlreadyThere | AddReport::TenantChanged => Err(ImportError::Busy),
-    }
-}
-
-/// The tenant that the options name, or else the one that the run is of.
-async fn tenant_of(organization: &Organization, run: &Run, options: &Options) -> Result<ServiceTenantId, ImportError> {
-    let of_run = run.tenant.as_ref().map(|id| id.as_str());
-    let reference = options.tenant.as_deref().or(of_run).ok_or(ImportError::TenantUnnamed)?;
-    let tenant = organization.find_tenant(reference).await?;
-    let tenant = tenant.ok_or_else(|| ImportError::NoSuchTenant(reference.to_owned()))?;
-    match &run.tenant {
-        Some(found) if *found != tenant.provider_tenant_id => Err(ImportError::OtherTenant {
-            found: found.clone(),
-            tenant: tenant.service_tenant_id,
-            expected: tenant.provider_tenant_id,
-        }),
-        _ => Ok(tenant.service_tenant_id),
-    }
-}
-
-/// The report that the run's own compares with; none makes it a baseline.
-async fn earlier(
-    organization: &Organization,
-    tenant: &TenantRecord,
-    run: &Run,
-    options: &Options,
-) -> Result<Option<PastReport>, ImportError> {
-    let completed_at = run.completed.unwrap_or(options.imported_at);
-    let tool = run.tool.to_string();
-    let id = match &options.baseline {
-        BaselineChoice::AsBaseline => return Ok(None),
-        BaselineChoice::Newest => {
-            return Ok(organization.baseline(&tenant.service_tenant_id, &tool, completed_at).await?);
+/// When the step may succeed later.
+fn unless_refused<T>(
+    outcome: Result<T, impl Into<InvocationError>>,
+    of: &str,
+    result: &mut ImportResult,
+) -> Result<Option<T>, InvocationError> {
+    match outcome.map_err(Into::into) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.is_transient() => Err(error),
+        Err(error) => {
+            result.fail(of, error);
+            Ok(None)
         }
-        BaselineChoice::Report(id) => id.clone(),
-    };
-    let Some(report) = organization.report(&id).await? else { return Err(ImportError::NoSuchBaseline(id)) };
-    if report.service_tenant_id != tenant.service_tenant_id {
-        return Err(ImportError::BaselineOfOtherTenant(id));
     }
-    if report.tool != tool {
-        return Err(ImportError::BaselineOfOtherTool { id, tool: report.tool });
-    }
-    if report.completed_at >= completed_at {
-        return Err(ImportError::BaselineNotEarlier(id));
-    }
-    Ok(Some(report.open()?))
 }
 
-fn compared(report: &PastReport) -> Earlier<'_> {
-    Earlier { id: &report.id, body: &report.body, revisions: &report.revisions }
+/// Said of files of which none is a run, such as the exports of a directory alone.
+const NO_RUN: &str = "there is no assessment in it, or only a part of one: put the files that belong together into a \
+                      folder of the tenant's folder, and then an empty file _COMPLETE beside them";
+
+fn options(delivery: &Delivery) -> Options {
+    let now = Timestamp::try_from(Utc::now()).expect("the clock is within the years 0 to 9999");
+    Options {
+        tenant: Some(delivery.tenant.to_string()),
+        baseline: BaselineChoice::Newest,
+        lookback_days: None,
+        imported_at: now,
+        dry_run: false,
+    }
+}
+
+/// What the files of a delivery hold, one file on the disk at a time.
+async fn read_files(
+    bucket: &Bucket<'_>,
+    key: &str,
+    files: &Files,
+    result: &mut ImportResult,
+) -> Result<Vec<Part>, InvocationError> {
+    let keys = match files {
+        Files::One => vec![key.to_owned()],
+        Files::Below(prefix) => bucket.keys_below(prefix).await?.into_iter().filter(|key| key::is_piece(key)).collect(),
+    };
+    let mut parts = Vec::new();
+    for key in keys {
+        let Some(file) = unless_refused(bucket.download(&key).await, key::name(&key), result)? else { continue };
+        match read(&file) {
+            Ok(of_file) => parts.extend(of_file),
+            Err(error) => result.fail(key::name(&key), error),
+        }
+    }
+    Ok(parts)
+}
+
+fn read(file: &File) -> Result<Vec<Part>, Unreadable> {
+    // The handles share one position, which is enough where the file is read from its beginning again and again.
+    assessments::read(&|| {
+        let mut file = file.try_clone()?;
+        file.rewind().map(|()| file)
+    })
+}
+
+async fn import_parts(
+    organization: &Organization,
+    parts: Vec<Part>,
+    delivery: &Delivery,
+    result: &mut ImportResult,
+) -> Result<(), InvocationError> {
+    let options = options(delivery);
+    let mut combined = assessments::combine(parts);
+    // Without the tenant, every import below fails and says so.
+    let tenant = organization.find_tenant(delivery.tenant.as_str()).await?;
+    combined.leave_out_foreign_exports(tenant.as_ref().map(|tenant| &tenant.provider_tenant_id));
+    combined.review_admins(options.imported_at, DEFAULT_LOOKBACK_DAYS);
+    oldest_first(&mut combined.runs, options.imported_at);
+    result.issues = combined.issues;
+    for run in &combined.runs {
+        let imported = import(organization, run, &options).await;
+        let imported = unless_refused(imported, &label(run), result)?;
+        result.reports.extend(imported);
+    }
+    Ok(())
 }

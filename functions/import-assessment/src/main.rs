@@ -1,8 +1,8 @@
 //! The function behind the bucket of assessment files.
 
-use import_assessment::bucket::Importer;
+use api::runtime::start;
+use import_assessment::Importer;
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
-use shared::runtime::start;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

@@ -2,12 +2,12 @@
 
 mod parameters;
 
+use api::response::{List, Row};
+use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
-use shared::http::{self, ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
-use shared::model::{ReportHead, ReportTenant};
-use shared::response::{List, Row};
-use shared::store::{Organization, StoreError, StoredReport};
+use model::{ReportHead, ReportTenant};
+use store::{Organization, StoreError, StoredReport};
 
 use parameters::Parameters;
 
@@ -16,12 +16,12 @@ use parameters::Parameters;
 /// # Errors
 /// 400 for a bad parameter, 404 for a tenant that is not in the organization, 5xx where the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
-    let organization = app.store.organization(&http::caller(&request)?);
+    let organization = app.store.organization(&api::caller(&request)?);
     let parameters = Parameters::of(&Query::of(&request))?;
     let reports = select(&organization, parameters).await?;
     let row = move |report: StoredReport| Row::continued(&head(&app.dashboard_url, &report), report.into_tail());
     let rows = reports.map_ok(move |batch| batch.into_iter().map(&row).collect());
-    http::list(&request, List::new("reports", "totalReports", rows)).await
+    api::list(&request, List::new("reports", "totalReports", rows)).await
 }
 
 type Reports = BoxStream<'static, Result<Vec<StoredReport>, StoreError>>;

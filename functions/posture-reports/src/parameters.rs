@@ -1,7 +1,7 @@
 //! The query parameters of the endpoint.
 
-use shared::http::{ApiError, Query};
-use shared::model::Timestamp;
+use api::{ApiError, Query};
+use model::Timestamp;
 
 /// Reports returned where `limit` is not given.
 const DEFAULT_LIMIT: usize = 100;

@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::runtime::run_endpoint(tenants::handle).await
+    api::runtime::run_endpoint(tenants::handle).await
 }

@@ -1,9 +1,9 @@
 //! `GET /v1/usage`: usage of the organization's tenants on a day.
 
+use api::response::{List, Row};
+use api::{ApiError, App, Query, Request, Response};
 use futures_util::TryStreamExt;
-use shared::http::{self, ApiError, App, Query, Request, Response};
-use shared::model::UsageHead;
-use shared::response::{List, Row};
+use model::UsageHead;
 
 const DATE: &str = "asOf";
 const NO_USAGE: ApiError =
@@ -14,7 +14,7 @@ const NO_USAGE: ApiError =
 /// # Errors
 /// 400 for a bad or future date, 404 where nothing was recorded until then, 5xx where the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
-    let organization = app.store.organization(&http::caller(&request)?);
+    let organization = app.store.organization(&api::caller(&request)?);
     let until = Query::of(&request).past_date(DATE, (app.clock)().date_naive())?;
     let usage = organization.usage(until).await?.ok_or(NO_USAGE)?;
     let head = UsageHead {
@@ -23,5 +23,5 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
         organization_name: organization.name().await?,
     };
     let rows = usage.tenants.map_ok(|page| page.iter().map(Row::element).collect());
-    http::list(&request, List::after(&head, "tenants", "totalTenants", rows)).await
+    api::list(&request, List::after(&head, "tenants", "totalTenants", rows)).await
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use chrono::TimeDelta;
+use model::{OrganizationId, PostureReport, ReportHead, ReportId, ReportTenant, ServiceTenantId, Timestamp};
 use serde_json::{Value, json};
-use shared::model::{OrganizationId, PostureReport, ReportHead, ReportId, ReportTenant, ServiceTenantId, Timestamp};
-use shared::store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
+use store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
 
 pub(crate) use report::body;
 

@@ -5,7 +5,7 @@
 //! in set phrases; how often one comes up falls with its rank, as in any language.
 
 use fastrand::Rng;
-use shared::model::{
+use model::{
     Category, Check, ControlsRollup, GlobalAdmins, Grade, ReportBody, ReportType, Severity, Status, Timestamp, TopRisk,
 };
 

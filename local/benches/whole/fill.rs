@@ -9,9 +9,8 @@ use std::path::Path;
 use dynoxide::actions::scan::ScanRequest;
 use dynoxide::{Database, ImportOptions, Item};
 use local::Engine;
-use shared::auth::Role;
-use shared::model::OrganizationId;
-use shared::store::Store;
+use model::OrganizationId;
+use store::Store;
 use tokio::net::TcpListener;
 
 use crate::client::Client;
@@ -55,7 +54,7 @@ pub(crate) struct Sized {
 impl Sized {
     async fn create(store: &Store, kind: &str, size: u64) -> Result<Self, Failure> {
         let organization = support::add_organization(store, &format!("org_{kind}_{size}").parse()?).await?;
-        let created = organization.create_key(Role::Admin, None, minute(0)).await?;
+        let created = organization.create_key(None, minute(0)).await?;
         Ok(Self { id: organization.id().clone(), size, key: created.key.reveal().to_owned() })
     }
 

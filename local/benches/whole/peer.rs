@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::Engine;
-use shared::model::OrganizationId;
+use model::OrganizationId;
 
 use crate::fill::REPORTS;
 use crate::function::{Function, Program, built};

@@ -6,9 +6,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
 
+use api::App;
 use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
-use shared::http::App;
-use shared::store::Store;
+use store::Store;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::process::Command;

@@ -3,11 +3,11 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use api::App;
 use http_body_util::BodyExt;
 use local::Engine;
-use shared::http::App;
-use shared::model::OrganizationId;
-use shared::store::Store;
+use model::OrganizationId;
+use store::Store;
 
 use crate::capacity::{Meter, Read};
 use crate::client::{Client, Coding, Pace};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use assessments::{Settings, assemble, combine, read};
-use shared::model::ReportBody;
-use shared::response::Fragment;
+use model::ReportBody;
+use store::Fragment;
 
 use crate::support::{self, Failure, minute};
 

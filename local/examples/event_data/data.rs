@@ -7,10 +7,10 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::NaiveDate;
 use local::Engine;
+use model::ApiKey;
+use model::{BillableUser, OrganizationId, ReportBody, ReportId, TenantListItem, Timestamp, UsageTenant};
 use serde::Deserialize;
-use shared::auth::ApiKey;
-use shared::model::{BillableUser, OrganizationId, ReportBody, ReportId, TenantListItem, Timestamp, UsageTenant};
-use shared::store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
+use store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
 
 /// Name of the table.
 pub(crate) const TABLE: &str = "posture";

@@ -152,9 +152,9 @@ mod tests {
     use std::io::{self, Write};
     use std::sync::Mutex;
 
+    use api::App;
     use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerResponse;
     use serde_json::json;
-    use shared::http::App;
     use tokio::net::TcpListener;
     use tower::ServiceExt;
     use tracing::instrument::WithSubscriber;

@@ -1,8 +1,8 @@
 //! `GET /beta/billable-users`.
 
+use model::BillableUser;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::model::BillableUser;
 
 use crate::support::{TestApp, TestOrganization, provider_id, time};
 

@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{join, join_all};
+use model::{BillableUser, ReportBody, ReportId, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
-use shared::auth::Role;
-use shared::model::{BillableUser, ReportBody, ReportId, UsageTenant};
-use shared::store::{CreatedKey, KeyError, Organization, StoreError};
+use store::{CreatedKey, KeyError, Organization, StoreError};
 
 use crate::support::{Client, TODAY, TestApp, large_report, time};
 use crate::usage::usage;
@@ -156,7 +155,7 @@ async fn of_users_recorded_at_once_those_of_one_recording_stand_whole() {
 }
 
 async fn create(organization: &Organization) -> Result<CreatedKey, KeyError> {
-    organization.create_key(Role::Admin, None, time("2026-07-15T00:00:00Z")).await
+    organization.create_key(None, time("2026-07-15T00:00:00Z")).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -166,7 +165,7 @@ async fn keys_made_and_deleted_at_once_work_or_fail_and_nothing_is_left_between(
     let doomed = join_all((0..10).map(|_| create(organization))).await.into_iter().map(Result::unwrap);
     let doomed: Vec<_> = doomed.collect();
     // Each is deleted by two at once.
-    let deletions = doomed.iter().chain(&doomed).map(|key| organization.delete_key(Role::Admin, &key.listing.key_id));
+    let deletions = doomed.iter().chain(&doomed).map(|key| organization.delete_key(&key.listing.key_id));
     let (created, deleted) = join(join_all((0..10).map(|_| create(organization))), join_all(deletions)).await;
 
     // One of the two deletes it, and the other finds none.

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use api::{ApiError, App, Request, Response};
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http_body_util::{BodyExt, Full, StreamBody};
@@ -11,7 +12,6 @@ use lambda_http::http::Response as HttpResponse;
 use lambda_http::{Error, RequestExt};
 use local::{Functions, Gateway, Limits, TEMPLATE};
 use serde_json::{Value, json};
-use shared::http::{ApiError, App, Request, Response};
 
 use crate::support::{Client, TestApp, admission};
 

@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use local::{Limits, Service, Settings, TEMPLATE};
-use shared::auth::Role;
-use shared::store::OrganizationRecord;
+use store::OrganizationRecord;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -47,7 +46,7 @@ async fn the_service_answers_over_the_network_and_keeps_its_data_in_a_file() {
     };
     assert!(service.app().store.create_organization(&record).await.unwrap());
     let organization = service.app().store.organization(&record.organization_id);
-    let created = organization.create_key(Role::Admin, None, record.created_at).await.unwrap();
+    let created = organization.create_key(None, record.created_at).await.unwrap();
     let key = created.key.reveal();
     let request =
         format!("GET /v1/tenants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n");

@@ -1,9 +1,9 @@
 //! `GET /v1/usage`.
 
 use chrono::{Days, NaiveDate};
+use model::UsageTenant;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::model::UsageTenant;
 
 use crate::support::{TODAY, TestApp, TestOrganization, time};
 

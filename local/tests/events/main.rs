@@ -12,12 +12,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use api::{ApiError, App, Request, Response, answer};
 use http_body_util::BodyExt;
 use lambda_http::http::header::CONTENT_ENCODING;
 use libflate::gzip;
 use local::Engine;
 use serde_json::{Value, json};
-use shared::http::{ApiError, App, Request, Response, answer};
 use tokio::net::TcpListener;
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! The administrators that the exports tell of.
 
 use assessments::{AdminReview, Administrator, IssueKind};
+use model::{MfaEnforcement, MfaMethod};
 use serde_json::{Value, json};
-use shared::model::{MfaEnforcement, MfaMethod};
 
 use super::{
     MEMBERS, REGISTRATIONS, ROLES, SIGN_INS, SUBSCRIPTIONS, TENANT, USERS, combined, directory, member, messages,

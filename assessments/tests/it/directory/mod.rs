@@ -4,9 +4,9 @@ mod admins;
 mod usage;
 
 use assessments::{AdminReview, Combined, Directory, IssueKind, LicensesUnknown, combine, read};
+use model::{MfaMethod, Timestamp};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use shared::model::{MfaMethod, Timestamp};
 
 use crate::support::{results, row};
 

@@ -2,8 +2,8 @@
 
 use assessments::{LicensesUnknown, TRIAL_DAYS, Terms};
 use chrono::NaiveDate;
+use model::BillableStatus;
 use serde_json::json;
-use shared::model::BillableStatus;
 
 use super::{ROLES, USERS, directory, member, open, page, role, user};
 

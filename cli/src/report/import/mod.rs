@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use assessments::DEFAULT_LOOKBACK_DAYS;
 use clap::{ArgGroup, Args};
-use import_assessment::{BaselineChoice, Options, oldest_first};
-use shared::model::{ProviderTenantId, ReportId, Timestamp};
-use shared::store::Organization;
+use model::{ProviderTenantId, ReportId, Timestamp};
+use operations::import::{BaselineChoice, Options, oldest_first};
+use store::Organization;
 
 use self::intake::Intake;
 use self::summary::Summary;
@@ -65,7 +65,7 @@ impl Import {
         let options = self.options(imported_at);
         let progress = progress::bar("Importing", combined.runs.len());
         for run in combined.runs {
-            let imported = import_assessment::import(&organization, &run, &options).await;
+            let imported = operations::import::import(&organization, &run, &options).await;
             progress.suspend(|| summary.take(run, &files, imported));
             progress.inc(1);
         }

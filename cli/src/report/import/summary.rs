@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use assessments::{Issue, Run};
-use import_assessment::{ImportError, Imported, Outcome, label};
+use operations::import::{ImportError, Imported, Outcome, label};
 use serde::Serialize;
 
 use super::intake::FilesOfRuns;

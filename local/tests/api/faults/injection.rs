@@ -21,7 +21,7 @@ use http_body::Frame;
 use http_body_util::StreamBody;
 use local::Engine;
 use serde_json::{Value, json};
-use shared::store::{Store, Timeouts, aws_settings};
+use store::{Store, Timeouts, aws_settings};
 use tokio::sync::watch;
 
 /// How an attempt goes wrong.

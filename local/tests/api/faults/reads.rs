@@ -1,9 +1,9 @@
 //! Reads: never a wrong or short success.
 
+use api::App;
 use http_body_util::BodyExt;
 use local::{Functions, Gateway, Limits, TEMPLATE};
 use serde_json::Value;
-use shared::http::App;
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, writes};
 use crate::support::{Client, DASHBOARD, TestApp};

@@ -4,11 +4,10 @@ use std::ops::Deref;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt};
+use model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
-use shared::auth::Role;
-use shared::model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
-use shared::store::{AddReport, EditError, KeyError, NewReport, Organization, OrganizationRecord, Store, StoreError};
+use store::{AddReport, EditError, KeyError, NewReport, Organization, OrganizationRecord, Store, StoreError};
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
 use crate::support::{TODAY, TestApp, tenant, time};
@@ -36,7 +35,7 @@ impl Target {
         };
         assert!(store.create_organization(&record).await.unwrap());
         let organization = store.organization(&id);
-        organization.create_key(Role::Admin, None, record.created_at).await.unwrap();
+        organization.create_key(None, record.created_at).await.unwrap();
         for tenant in [tenant(&TENANT.parse().unwrap(), "First"), tenant(&"ten_2".parse().unwrap(), "Second")] {
             organization.add_tenant(&tenant).await.unwrap().unwrap();
         }
@@ -193,7 +192,7 @@ async fn create_key(org: Target) -> Result<(), StoreError> {
     if has_two_keys(org.clone()).await {
         return Ok(());
     }
-    org.create_key(Role::Admin, None, time("2026-07-01T00:00:00Z")).await.map(drop).map_err(store_error)
+    org.create_key(None, time("2026-07-01T00:00:00Z")).await.map(drop).map_err(store_error)
 }
 
 async fn has_two_keys(org: Target) -> bool {
@@ -202,7 +201,7 @@ async fn has_two_keys(org: Target) -> bool {
 
 async fn delete_key(org: Target) -> Result<(), StoreError> {
     for key in org.keys().await? {
-        match org.delete_key(Role::Admin, &key.key_id).await {
+        match org.delete_key(&key.key_id).await {
             Err(KeyError::NoKey) => {}
             deleted => deleted.map_err(store_error)?,
         }
@@ -285,7 +284,7 @@ async fn record_usage(org: Target) -> Result<(), StoreError> {
         service: Default::default(),
         is_paused: false,
         first_billable_date: TODAY,
-        billable_status: shared::model::BillableStatus::Active,
+        billable_status: model::BillableStatus::Active,
         total_licensed_users: 2,
         billable_users_this_month: 1,
         prorating_percentage_this_month: 100.0,
@@ -312,7 +311,7 @@ async fn record_users(org: Target) -> Result<(), StoreError> {
 
 async fn has_users(org: Target) -> bool {
     let Some(users) = org.billable_users(&TENANT.parse().unwrap()).await.unwrap() else { return false };
-    let count = |rows: Vec<shared::response::Row>| rows.iter().map(|row| row.elements).sum::<usize>();
+    let count = |chunks: Vec<store::UsersChunk>| chunks.iter().map(|chunk| chunk.users).sum::<usize>();
     users.users.map(|page| count(page.unwrap())).fold(0, async |all, page| all + page).await == 1_200
 }
 

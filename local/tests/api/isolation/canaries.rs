@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::{BillableUser, ReportBody, ServiceTenantId, UsageTenant};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::auth::Role;
-use shared::model::{BillableUser, ReportBody, ServiceTenantId, UsageTenant};
-use shared::store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
+use store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
 
 use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
 
@@ -67,7 +66,7 @@ impl Marked {
         };
         assert!(app.app.store.create_organization(&record).await.unwrap());
         let organization = app.app.store.organization(&record.organization_id);
-        let created = organization.create_key(Role::Admin, Some(format!("{mark} key")), created_at).await.unwrap();
+        let created = organization.create_key(Some(format!("{mark} key")), created_at).await.unwrap();
         let mut marked = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
         for kind in Kind::ALL {
             marked.add(kind).await;

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
+use api::App;
 use local::{Functions, Gateway, Limits, TEMPLATE};
 use serde_json::{Value, json};
-use shared::http::App;
 use tracing::level_filters::LevelFilter;
 
 use super::canaries::{Kind, Marked, MarkedTenant, marks_in};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use api::App;
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::body::Body;
@@ -18,12 +19,10 @@ use http_body_util::BodyExt;
 use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerRequest;
 use lambda_http::http::{HeaderMap, Method, Request, Response, header};
 use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
+use model::{KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::auth::Role;
-use shared::http::App;
-use shared::model::{KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
-use shared::store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
+use store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 
@@ -143,7 +142,7 @@ impl TestOrganization {
         };
         assert!(app.store.create_organization(&record).await.unwrap());
         let organization = app.store.organization(&id);
-        let created = organization.create_key(Role::Admin, None, time("2026-01-01T00:00:00Z")).await.unwrap();
+        let created = organization.create_key(None, time("2026-01-01T00:00:00Z")).await.unwrap();
         let tenants = [1, 2].map(|number| format!("ten_{letter}{number}").parse().unwrap());
         let made = Self { organization, key: created.key.reveal().to_owned(), key_id: created.listing.key_id, tenants };
         for (number, id) in (1..).zip(&made.tenants) {

@@ -1,0 +1,167 @@
+//! What an object is, by its key.
+
+use std::borrow::Cow;
+
+use model::{InvalidId, OrganizationId, ServiceTenantId};
+use percent_encoding::percent_decode_str;
+
+use operations::import::RESULT_SUFFIX;
+
+/// What every key of a file begins with.
+const PREFIX: &str = "assessments/";
+
+/// Name of the file that says that a folder is complete.
+const MARKER: &str = "_COMPLETE";
+
+/// Something that is to be imported for the tenant that its key names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Delivery {
+    pub(super) organization: OrganizationId,
+    pub(super) tenant: ServiceTenantId,
+    pub(super) files: Files,
+}
+
+/// Files that are imported together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Files {
+    /// The object itself.
+    One,
+    /// All files below a prefix.
+    Below(String),
+}
+
+/// A key below the prefix that names no tenant.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum MalformedKey {
+    #[error("the file lies in no tenant's folder: put it into assessments/<organizationId>/<serviceTenantId>/")]
+    NoTenant,
+    #[error("the file's folder names no tenant: {0}")]
+    InvalidId(#[from] InvalidId),
+}
+
+/// The key that an event tells, as it is.
+///
+/// # Errors
+/// When it is not encoded as events encode it.
+pub(super) fn decoded(key: &str) -> Result<String, std::str::Utf8Error> {
+    let spaced = key.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8().map(Cow::into_owned)
+}
+
+/// What is to be imported once an object is there: none for results, for the pieces of a folder that is not complete,
+/// and for what is no file.
+///
+/// # Errors
+/// When the object is a file, but its key names no tenant.
+pub(super) fn delivery(key: &str) -> Result<Option<Delivery>, MalformedKey> {
+    let Some(path) = key.strip_prefix(PREFIX) else { return Ok(None) };
+    if !is_file(key) {
+        return Ok(None);
+    }
+    let mut segments = path.splitn(3, '/');
+    let (Some(organization), Some(tenant), Some(file)) = (segments.next(), segments.next(), segments.next()) else {
+        return Err(MalformedKey::NoTenant);
+    };
+    let files = match file.split_once('/') {
+        None => Files::One,
+        Some((_, MARKER)) => Files::Below(key.trim_end_matches(MARKER).to_owned()),
+        Some(_) => return Ok(None),
+    };
+    Ok(Some(Delivery { organization: organization.parse()?, tenant: tenant.parse()?, files }))
+}
+
+/// Whether an object is a file that somebody put there: neither a result nor the stand-in of an empty folder.
+fn is_file(key: &str) -> bool {
+    !key.ends_with(RESULT_SUFFIX) && !key.ends_with('/')
+}
+
+/// Whether an object below a folder's prefix is one of the folder's files.
+pub(super) fn is_piece(key: &str) -> bool {
+    is_file(key) && name(key) != MARKER
+}
+
+/// Key of the result of an import: beside the file.
+pub(super) fn result_of(key: &str) -> String {
+    format!("{key}{RESULT_SUFFIX}")
+}
+
+/// The last part of a key.
+pub(super) fn name(key: &str) -> &str {
+    key.rsplit_once('/').map_or(key, |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn files(key: &str) -> Option<Files> {
+        delivery(key).unwrap().map(|delivery| delivery.files)
+    }
+
+    #[test]
+    fn a_file_in_a_tenants_folder_is_imported_for_that_tenant() {
+        let delivery = delivery("assessments/org_1/ten_1/Results of May.json").unwrap().unwrap();
+        assert_eq!(delivery.organization.as_str(), "org_1");
+        assert_eq!(delivery.tenant.as_str(), "ten_1");
+        assert_eq!(delivery.files, Files::One);
+    }
+
+    #[test]
+    fn a_folder_is_imported_once_it_is_complete() {
+        assert_eq!(files("assessments/org_1/ten_1/may/profiles.json"), None);
+        assert_eq!(files("assessments/org_1/ten_1/may/graph/profiles.json"), None);
+        let below = Files::Below("assessments/org_1/ten_1/may/".into());
+        assert_eq!(files("assessments/org_1/ten_1/may/_COMPLETE"), Some(below));
+        assert_eq!(files("assessments/org_1/ten_1/may/graph/_COMPLETE"), None);
+    }
+
+    #[test]
+    fn results_and_what_is_no_file_are_not_imported() {
+        for key in [
+            "assessments/org_1/ten_1/run.json.import.json",
+            "assessments/run.json.import.json",
+            "assessments/org_1/ten_1/may/_COMPLETE.import.json",
+            "assessments/org_1/ten_1/may/",
+            "assessments/",
+            "archive/org_1/ten_1/run.json",
+            "",
+        ] {
+            assert_eq!(files(key), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_file_outside_of_a_tenants_folder_is_refused() {
+        for key in ["assessments/run.json", "assessments/org_1/run.json"] {
+            assert_eq!(delivery(key), Err(MalformedKey::NoTenant), "{key}");
+        }
+        for key in
+            ["assessments/org 1/ten_1/run.json", "assessments/org_1/ten#1/run.json", "assessments//ten_1/run.json"]
+        {
+            assert!(matches!(delivery(key), Err(MalformedKey::InvalidId(_))), "{key}");
+        }
+    }
+
+    #[test]
+    fn keys_are_decoded_as_events_encode_them() {
+        assert_eq!(decoded("assessments/o/t/a+b%2Bc%C3%A4.json").unwrap(), "assessments/o/t/a b+cä.json");
+        assert!(decoded("%FF").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_result_never_leads_to_another_import(key in "(assessments/)?.{0,40}") {
+            prop_assert_eq!(delivery(&result_of(&key)), Ok(None));
+        }
+
+        #[test]
+        fn a_folder_is_never_wider_than_its_tenant(set in "[^/]{0,8}", rest in ".{0,20}") {
+            let folder = "assessments/org_1/ten_1/";
+            if let Files::Below(prefix) = files(&format!("{folder}{set}/{rest}")).unwrap_or(Files::One) {
+                prop_assert_eq!(prefix, format!("{folder}{set}/"));
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What becomes of failures: what is refused is told beside the file, what may pass is left to the next attempt.
+
+use std::sync::{Arc, Mutex};
+
+use aws_lambda_events::s3::S3EventRecord;
+use aws_sdk_s3::config::{Credentials, Region};
+use axum::Router;
+use axum::http::{StatusCode, Uri};
+use axum::routing::get;
+use local::Engine;
+use model::OrganizationId;
+use serde_json::Value;
+use store::OrganizationRecord;
+use tokio::net::TcpListener;
+
+use super::*;
+
+/// A bucket that answers every read and every write in one way, and what was written to it: paths and bodies.
+struct Answers {
+    client: Client,
+    written: Arc<Mutex<Vec<(String, Value)>>>,
+}
+
+impl Answers {
+    async fn new(reads: (StatusCode, &'static str), writes: (StatusCode, &'static str)) -> Self {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&written);
+        let put = async move |uri: Uri, body: String| {
+            log.lock().unwrap().push((uri.path().to_owned(), serde_json::from_str(&body).unwrap()));
+            told(writes)
+        };
+        let listener = listener().await;
+        let settings = aws_sdk_s3::config::Builder::from(&function_settings(Timeouts::REGIONAL))
+            .endpoint_url(format!("http://{}", listener.local_addr().unwrap()))
+            .region(Region::from_static("local"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+            .force_path_style(true);
+        let router = Router::new().fallback(get(async move || told(reads)).put(put));
+        tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
+        Self { client: Client::from_conf(settings.build()), written }
+    }
+
+    fn written(&self) -> Vec<(String, Value)> {
+        self.written.lock().unwrap().clone()
+    }
+}
+
+async fn listener() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.unwrap()
+}
+
+/// An answer with an error code.
+fn told((status, code): (StatusCode, &str)) -> (StatusCode, String) {
+    (status, format!("<Error><Code>{code}</Code></Error>"))
+}
+
+const DONE: (StatusCode, &str) = (StatusCode::OK, "");
+const FORBIDDEN: (StatusCode, &str) = (StatusCode::FORBIDDEN, "AccessDenied");
+const SLOW_DOWN: (StatusCode, &str) = (StatusCode::SERVICE_UNAVAILABLE, "SlowDown");
+
+/// How the import of a folder ends, by its kind, with the organization in a table of that name.
+async fn kind(answers: &Answers, table: &str) -> String {
+    let engine = Engine::memory(listener().await).await.unwrap();
+    let organization = OrganizationRecord {
+        organization_id: OrganizationId::generate(),
+        name: "Northwind Managed Services".into(),
+        usage_plan_key: "u".repeat(40),
+        created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
+    };
+    assert!(engine.store("posture").await.unwrap().create_organization(&organization).await.unwrap());
+    let mut record = S3EventRecord::default();
+    record.s3.bucket.name = Some("bucket".into());
+    record.s3.object.key = Some(format!("assessments/{}/ten_1/june/_COMPLETE", organization.organization_id));
+    let mut event = S3Event::default();
+    event.records.push(record);
+    let importer = Importer { store: Store::new(engine.client().clone(), table), client: answers.client.clone() };
+    Diagnostic::from(importer.handle(event).await.unwrap_err()).error_type
+}
+
+/// The one failure of the one result.
+fn failure(answers: &Answers) -> Value {
+    let written = answers.written();
+    assert_eq!(written.len(), 1);
+    let (path, result) = &written[0];
+    assert!(path.ends_with("/june/_COMPLETE.import.json"), "{path}");
+    assert_eq!((&result["status"], result["failures"].as_array().unwrap().len()), (&"FAILED".into(), 1));
+    result["failures"][0].clone()
+}
+
+#[tokio::test]
+async fn a_refused_list_of_files_is_told_in_the_result() {
+    let answers = Answers::new(FORBIDDEN, DONE).await;
+    assert_eq!(kind(&answers, "posture").await, "NotImported");
+    let failure = failure(&answers);
+    assert_eq!(failure["of"], "_COMPLETE");
+    assert_eq!(failure["error"], "ListObjectsV2 was refused (AccessDenied)");
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_table_is_told_in_the_result() {
+    let answers = Answers::new(DONE, DONE).await;
+    assert_eq!(kind(&answers, "no-such-table").await, "NotImported");
+    assert_eq!(failure(&answers)["error"], "GetItem was refused (ResourceNotFoundException)");
+}
+
+#[tokio::test]
+async fn what_may_pass_leaves_no_result() {
+    let answers = Answers::new(SLOW_DOWN, DONE).await;
+    assert_eq!(kind(&answers, "posture").await, "Unavailable");
+    assert_eq!(answers.written(), []);
+}
+
+#[tokio::test]
+async fn a_result_that_may_not_be_written_is_not_waited_for() {
+    let answers = Answers::new(FORBIDDEN, FORBIDDEN).await;
+    assert_eq!(kind(&answers, "posture").await, "NotImported");
+}

@@ -1,0 +1,81 @@
+//! Failures of a request, and the one place where they become a status and a body.
+
+use std::error::Error;
+
+use http_body_util::{BodyExt, Full};
+use lambda_http::http::StatusCode;
+use lambda_http::http::header::{HeaderValue, RETRY_AFTER};
+
+use super::Response;
+use super::app::json_answer;
+use model::{ErrorBody, ErrorCode, ErrorDetail};
+use store::StoreError;
+
+/// Why a request failed. What clients are told of a failure of ours says nothing of its inside.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// A parameter is missing or not as required.
+    #[error("the parameter `{parameter}` is invalid")]
+    InvalidParameter {
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// What is allowed, as a clause: "must be ...".
+        rule: &'static str,
+    },
+    /// What was asked for is not in the organization. The text tells the client what to do.
+    #[error("not found")]
+    NotFound(&'static str),
+    /// The store cannot answer at the moment.
+    #[error("the store is unavailable: {0}")]
+    Unavailable(#[source] StoreError),
+    /// Anything else; the client is told that it was not its fault.
+    #[error("{0}")]
+    Internal(Box<dyn Error + Send + Sync>),
+}
+
+/// The answer for every `tenantId` that is not the organization's: another's, a removed one and an unknown one alike.
+pub const TENANT_NOT_FOUND: ApiError =
+    ApiError::NotFound("The organization has no tenant with this tenantId. GET /v1/tenants lists its tenants.");
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        if error.is_transient() { Self::Unavailable(error) } else { Self::Internal(Box::new(error)) }
+    }
+}
+
+impl ApiError {
+    /// The answer, for every failure of every endpoint.
+    pub fn into_response(self) -> Response {
+        let (status, detail) = self.outside();
+        let body = serde_json::to_vec(&ErrorBody { error: detail }).expect("an error body is plain data");
+        let mut response = json_answer(status);
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response = response.header(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response.body(Full::from(body).boxed_unsync()).expect("static headers are valid")
+    }
+
+    fn outside(&self) -> (StatusCode, ErrorDetail) {
+        let (status, code, message, details) = match self {
+            Self::InvalidParameter { parameter, rule } => (
+                StatusCode::BAD_REQUEST,
+                ErrorCode::InvalidRequest,
+                "A query parameter is invalid.",
+                Some(format!("{parameter} {rule}.")),
+            ),
+            Self::NotFound(what_to_do) => {
+                (StatusCode::NOT_FOUND, ErrorCode::NotFound, "Not found.", Some((*what_to_do).to_owned()))
+            }
+            Self::Unavailable(_) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                ErrorCode::Unavailable,
+                "The service is busy. Try again in a moment.",
+                None,
+            ),
+            Self::Internal(_) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError, "The service failed.", None)
+            }
+        };
+        (status, ErrorDetail { code, message: message.to_owned(), details })
+    }
+}

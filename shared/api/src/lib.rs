@@ -1,0 +1,16 @@
+//! Between the gateway and the endpoints: who calls, with which parameters, and what goes back.
+
+pub mod ahead;
+mod app;
+mod caller;
+mod error;
+mod query;
+pub mod response;
+pub mod runtime;
+
+pub use app::{App, Clock, Request, Response, answer, list};
+pub use caller::{ORGANIZATION_FIELD, caller};
+pub use error::{ApiError, TENANT_NOT_FOUND};
+pub use query::Query;
+
+pub use crate::response::Body;

@@ -1,0 +1,246 @@
+//! The one shape of every answer: an object that holds a list, and last how many elements the list has.
+
+use std::convert::Infallible;
+use std::fmt;
+
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream};
+use futures_util::{FutureExt, Stream, StreamExt};
+use http_body::Frame;
+use http_body_util::{BodyExt, StreamBody};
+use serde::Serialize;
+
+use super::writer::Writer;
+use store::{CorruptFragment, Fragment};
+
+use super::Encoding;
+
+/// An answer's body. Its error is [`Infallible`]: an answer that cannot be completed ends early, since the runtime
+/// would write an error into the body.
+pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, Infallible>;
+
+/// Bytes gathered before they are sent, unless the next row has to be waited for.
+const CHUNK: usize = 64 * 1024;
+
+/// A part of a list: JSON text, then a fragment, holding one or more whole elements together.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// Text before the fragment.
+    pub text: String,
+    /// What is stored of the row.
+    pub fragment: Option<Fragment>,
+    /// Number of elements in the row.
+    pub elements: usize,
+}
+
+impl Row {
+    /// One element, written now.
+    pub fn element(element: &impl Serialize) -> Self {
+        Self { text: plain_json(element), fragment: None, elements: 1 }
+    }
+
+    /// Stored elements, with commas between them.
+    pub fn stored(elements: usize, fragment: Fragment) -> Self {
+        Self { text: String::new(), fragment: Some(fragment), elements }
+    }
+
+    /// One element, whose first fields are written now and whose others are stored, up to the closing brace.
+    pub fn continued(first_fields: &impl Serialize, others: Fragment) -> Self {
+        Self { text: unclosed(first_fields), fragment: Some(others), elements: 1 }
+    }
+}
+
+/// A JSON object that is sent as it is read: its first fields, a list, and last the number of the list's elements.
+pub struct List<E> {
+    /// The object's text up to and with the bracket that opens the list.
+    open: String,
+    rows: BoxStream<'static, Result<Vec<Row>, E>>,
+    /// Name of the field that tells the number of elements.
+    total: &'static str,
+}
+
+impl<E> List<E>
+where
+    E: From<CorruptFragment> + fmt::Display + Send + 'static,
+{
+    /// An object with nothing but a list, read in batches, and the number of its elements.
+    pub fn new(
+        name: &'static str,
+        total: &'static str,
+        rows: impl Stream<Item = Result<Vec<Row>, E>> + Send + 'static,
+    ) -> Self {
+        Self { open: format!("{{\"{name}\":["), rows: rows.boxed(), total }
+    }
+
+    /// The same, with other fields before the list.
+    pub fn after(
+        first_fields: &impl Serialize,
+        name: &'static str,
+        total: &'static str,
+        rows: impl Stream<Item = Result<Vec<Row>, E>> + Send + 'static,
+    ) -> Self {
+        Self { open: format!("{}\"{name}\":[", unclosed(first_fields)), rows: rows.boxed(), total }
+    }
+
+    /// Reads the first rows, so that most failures show before a status is sent, and gives the body that sends them
+    /// and reads on.
+    ///
+    /// # Errors
+    /// What reading the first rows failed with. A later failure is logged and cuts the body off.
+    pub async fn send(self, encoding: Encoding) -> Result<Body, E> {
+        let mut sender = Sender::new(self, encoding);
+        let first = sender.next_chunk().await?;
+        let rest = stream::unfold(sender, |mut sender| async move {
+            match sender.next_chunk().await {
+                Ok(chunk) => chunk.map(|chunk| (chunk, sender)),
+                Err(error) => {
+                    tracing::error!(error = %error, "an answer was cut off");
+                    None
+                }
+            }
+        });
+        let chunks = stream::iter(first).chain(rest).map(|chunk| Ok(Frame::data(chunk)));
+        Ok(StreamBody::new(chunks).boxed_unsync())
+    }
+}
+
+/// A list on its way out.
+struct Sender<E> {
+    rows: BoxStream<'static, Result<Vec<Row>, E>>,
+    /// Rows that are read and not yet written.
+    read: std::vec::IntoIter<Row>,
+    total: &'static str,
+    sent: usize,
+    /// None once the last bytes are written.
+    writer: Option<Writer>,
+}
+
+impl<E: From<CorruptFragment>> Sender<E> {
+    fn new(list: List<E>, encoding: Encoding) -> Self {
+        let mut writer = Writer::new(encoding);
+        writer.text(&list.open);
+        Self { rows: list.rows, read: Vec::new().into_iter(), total: list.total, sent: 0, writer: Some(writer) }
+    }
+
+    /// The next bytes; none after the last.
+    async fn next_chunk(&mut self) -> Result<Option<Bytes>, E> {
+        let Some(writer) = &mut self.writer else { return Ok(None) };
+        loop {
+            for row in self.read.by_ref() {
+                if self.sent > 0 {
+                    writer.text(",");
+                }
+                self.sent += row.elements;
+                writer.text(&row.text);
+                if let Some(fragment) = &row.fragment {
+                    writer.fragment(fragment)?;
+                }
+                if writer.waiting() >= CHUNK {
+                    return Ok(Some(writer.take()));
+                }
+            }
+            // The opening alone is no reason to send: the first rows may yet fail.
+            let batch = match self.rows.next().now_or_never() {
+                None if self.sent > 0 && writer.waiting() > 0 => return Ok(Some(writer.take())),
+                None => self.rows.next().await,
+                Some(batch) => batch,
+            };
+            match batch {
+                Some(batch) => self.read = batch?.into_iter(),
+                None => break,
+            }
+        }
+        writer.text(&format!("],\"{}\":{}}}", self.total, self.sent));
+        Ok(self.writer.take().map(Writer::finish))
+    }
+}
+
+fn plain_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("the contract's models are plain data")
+}
+
+/// An object that has fields, open for more.
+fn unclosed(fields: &impl Serialize) -> String {
+    let mut text = plain_json(fields);
+    text.pop();
+    text.push(',');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use store::StoreError;
+
+    /// Two batches: written elements, then stored ones, and one that is both.
+    fn batches(elements: usize) -> Vec<Result<Vec<Row>, StoreError>> {
+        let written = (0..elements).map(|n| Row::element(&json!({ "n": n, "pad": "x".repeat(n % 3000) }))).collect();
+        let stored = Fragment::stored(br#"{"n":1},{"n":2}"#);
+        let continued = Row::continued(&json!({ "id": "a" }), Fragment::stored(br#""rest":[1,2]}"#));
+        let chunk = Row { text: String::new(), fragment: Some(stored), elements: 2 };
+        vec![Ok(written), Ok(vec![chunk, continued])]
+    }
+
+    async fn sent(batches: Vec<Result<Vec<Row>, StoreError>>, encoding: Encoding) -> Result<Vec<u8>, StoreError> {
+        let list = List::after(&json!({ "as": 1 }), "rows", "total", stream::iter(batches));
+        Ok(list.send(encoding).await?.collect().await.unwrap().to_bytes().to_vec())
+    }
+
+    fn gunzip(bytes: &[u8]) -> std::io::Result<String> {
+        let mut text = String::new();
+        GzDecoder::new(bytes).read_to_string(&mut text).map(|_| text)
+    }
+
+    #[tokio::test]
+    async fn both_codings_say_the_same() {
+        for elements in [0, 1, 5, 500] {
+            let plain = String::from_utf8(sent(batches(elements), Encoding::Identity).await.unwrap()).unwrap();
+            let gzip = sent(batches(elements), Encoding::Gzip).await.unwrap();
+            assert_eq!(gunzip(&gzip).unwrap(), plain);
+            let read: Value = serde_json::from_str(&plain).unwrap();
+            assert_eq!(read["total"], elements + 3);
+            assert_eq!(read["rows"].as_array().unwrap().len(), elements + 3);
+            assert_eq!(read["rows"][elements + 2], json!({ "id": "a", "rest": [1, 2] }));
+            assert!(plain.ends_with(&format!("],\"total\":{}}}", elements + 3)), "the number of elements comes last");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_empty_list_is_whole() {
+        assert_eq!(sent(vec![], Encoding::Identity).await.unwrap(), br#"{"as":1,"rows":[],"total":0}"#);
+        assert_eq!(gunzip(&sent(vec![], Encoding::Gzip).await.unwrap()).unwrap(), r#"{"as":1,"rows":[],"total":0}"#);
+    }
+
+    #[tokio::test]
+    async fn a_failure_before_the_first_rows_is_an_error() {
+        let failing = vec![Err(StoreError::Contended("a test"))];
+        assert!(matches!(sent(failing, Encoding::Gzip).await, Err(StoreError::Contended(_))));
+        let damaged = Row { fragment: Some(Fragment { crc32: 0, ..Fragment::stored(b"1") }), ..Row::element(&1) };
+        assert!(matches!(sent(vec![Ok(vec![damaged])], Encoding::Identity).await, Err(StoreError::Corrupt(_))));
+    }
+
+    #[tokio::test]
+    async fn a_later_failure_cuts_the_answer_off_where_no_parser_takes_it_for_whole() {
+        for rows in [1, 2_000] {
+            let mut failing = batches(rows);
+            failing.push(Err(StoreError::Contended("a test")));
+            let plain = sent(failing, Encoding::Identity).await;
+            let mut failing = batches(rows);
+            failing.push(Err(StoreError::Contended("a test")));
+            let gzip = sent(failing, Encoding::Gzip).await;
+            match rows {
+                // All rows fit a chunk, so nothing is sent yet when the failure comes.
+                1 => assert!(plain.is_err() && gzip.is_err()),
+                _ => {
+                    assert!(serde_json::from_slice::<Value>(&plain.unwrap()).is_err());
+                    assert!(gunzip(&gzip.unwrap()).is_err());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The response path: answers are assembled from rows that are stored ready to send.
+//!
+//! A [`Fragment`](store::Fragment) is JSON text as a run of raw DEFLATE blocks. For a client that accepts gzip, fragments are joined
+//! into one gzip member as they are; for any other they are inflated on the way out. Either way an answer is a stream
+//! of [`Row`]s, never in memory as a whole.
+
+mod encoding;
+mod gzip;
+mod list;
+mod writer;
+
+pub use encoding::Encoding;
+pub use list::{Body, List, Row};

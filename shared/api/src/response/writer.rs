@@ -1,0 +1,72 @@
+//! Texts and fragments, written in the content coding that the client is sent.
+
+use bytes::{Bytes, BytesMut};
+
+use super::gzip::GzipSplicer;
+use store::{CorruptFragment, Fragment};
+
+use super::Encoding;
+
+/// Text of this many bytes or more is worth compressing; less goes out in a stored block.
+const WORTH_COMPRESSING: usize = 1024;
+
+/// Writes an answer in one coding, a piece at a time.
+pub(super) struct Writer {
+    /// None where the text goes out as it is.
+    gzip: Option<GzipSplicer>,
+    /// Text not yet encoded.
+    text: String,
+    /// Bytes ready to send.
+    out: BytesMut,
+}
+
+impl Writer {
+    pub(super) fn new(encoding: Encoding) -> Self {
+        let mut out = BytesMut::new();
+        let gzip = (encoding == Encoding::Gzip).then(|| GzipSplicer::start(&mut out));
+        Self { gzip, text: String::new(), out }
+    }
+
+    /// Number of bytes waiting to be taken, before compression where they still are text.
+    pub(super) fn waiting(&self) -> usize {
+        self.out.len() + self.text.len()
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(super) fn fragment(&mut self, fragment: &Fragment) -> Result<(), CorruptFragment> {
+        self.encode_text();
+        match &mut self.gzip {
+            Some(gzip) => gzip.fragment(fragment, &mut self.out),
+            None => self.out.extend_from_slice(&fragment.inflate()?),
+        }
+        Ok(())
+    }
+
+    /// The bytes that are ready.
+    pub(super) fn take(&mut self) -> Bytes {
+        self.encode_text();
+        self.out.split().freeze()
+    }
+
+    /// The last bytes; without them no decoder takes a compressed answer for whole.
+    pub(super) fn finish(mut self) -> Bytes {
+        self.encode_text();
+        if let Some(gzip) = self.gzip.take() {
+            gzip.finish(&mut self.out);
+        }
+        self.out.freeze()
+    }
+
+    fn encode_text(&mut self) {
+        let text = self.text.as_bytes();
+        match &mut self.gzip {
+            Some(gzip) if text.len() < WORTH_COMPRESSING => gzip.text(text, &mut self.out),
+            Some(gzip) => gzip.fragment(&Fragment::passing(text), &mut self.out),
+            None => self.out.extend_from_slice(text),
+        }
+        self.text.clear();
+    }
+}

@@ -1,0 +1,113 @@
+//! What every function does at its start: log set-up, configuration, one connection for all requests.
+
+use std::env;
+
+use futures_util::FutureExt;
+use lambda_http::{Error, run_with_streaming_response, service_fn};
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::ahead::Ahead;
+use crate::{ApiError, App, Request, Response, answer};
+use store::{Store, Timeouts, function_settings};
+
+/// Settings of a function, from its environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Name of the table (`TABLE_NAME`).
+    pub table: String,
+    /// Address of the dashboard (`DASHBOARD_URL`).
+    pub dashboard_url: String,
+}
+
+/// A variable that a function cannot start without.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the environment variable {0} is not set")]
+pub struct MissingVariable(&'static str);
+
+impl Config {
+    /// Reads the environment.
+    ///
+    /// # Errors
+    /// Names the first variable that is missing.
+    pub fn from_env() -> Result<Self, MissingVariable> {
+        let variable = |name| env::var(name).map_err(|_| MissingVariable(name));
+        Ok(Self { table: variable("TABLE_NAME")?, dashboard_url: variable("DASHBOARD_URL")? })
+    }
+}
+
+impl App {
+    /// A function's application, connected to its table.
+    pub fn connect(config: &Config) -> Self {
+        Self::new(Store::connect(&function_settings(Timeouts::REGIONAL), &config.table), &config.dashboard_url)
+    }
+}
+
+/// The finest level that is logged, whatever the platform asks for. Below it the runtime and the SDK write down what
+/// passes through them: keys as they are sent, names and addresses as they are stored.
+const FINEST_LEVEL: LevelFilter = LevelFilter::INFO;
+
+/// Logs as the platform asks for it, from its level upwards, and as JSON where that is its format.
+///
+/// The platform writes time and function itself. A level by module, which the runtime's own set-up would offer, would
+/// bring an engine for regular expressions into every function.
+fn start_log() {
+    let level = level(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
+    let log = tracing_subscriber::fmt().with_max_level(level).with_target(false).without_time();
+    match env::var("AWS_LAMBDA_LOG_FORMAT") {
+        Ok(format) if format.eq_ignore_ascii_case("json") => log.json().init(),
+        _ => log.init(),
+    }
+}
+
+/// The level to log from, by the platform's name for one.
+fn level(asked: Option<&str>) -> LevelFilter {
+    asked.and_then(|level| level.parse::<LevelFilter>().ok()).map_or(FINEST_LEVEL, |level| level.min(FINEST_LEVEL))
+}
+
+/// Starts the log, and begins to make what the handler works with.
+///
+/// # Errors
+/// When the configuration is incomplete.
+pub fn start<T: Send + Sync + 'static>(connect: fn(&Config) -> T) -> Result<Ahead<T>, MissingVariable> {
+    start_log();
+    let config = Config::from_env()?;
+    Ok(Ahead::start(move || connect(&config)))
+}
+
+/// Runs an endpoint's function: every answer streams.
+///
+/// # Errors
+/// When the function cannot start.
+pub async fn run_endpoint<H, F>(handler: H) -> Result<(), Error>
+where
+    H: Fn(App, Request) -> F + Copy + Send + 'static,
+    F: Future<Output = Result<Response, ApiError>> + Send + 'static,
+{
+    let app = start(App::connect)?;
+    run_with_streaming_response(service_fn(move |request| {
+        // Boxed: the future of a whole request would be part of the runtime's own type.
+        answer(handler, App::clone(&app), request).map(Ok::<_, Error>).boxed()
+    }))
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_finer_is_logged_than_what_tells_no_secrets() {
+        for (asked, level_of_log) in [
+            (None, LevelFilter::INFO),
+            (Some("TRACE"), LevelFilter::INFO),
+            (Some("DEBUG"), LevelFilter::INFO),
+            (Some("trace"), LevelFilter::INFO),
+            (Some("unheard of"), LevelFilter::INFO),
+            (Some("INFO"), LevelFilter::INFO),
+            (Some("WARN"), LevelFilter::WARN),
+            (Some("ERROR"), LevelFilter::ERROR),
+        ] {
+            assert_eq!(level(asked), level_of_log, "{asked:?}");
+        }
+    }
+}

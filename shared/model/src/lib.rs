@@ -1,0 +1,27 @@
+//! The contract's resources and what identifies them, spelled as they go over the wire: camelCase fields, upper-case enums, nulls present.
+//!
+//! Source of every name, type and null rule: the API's specification, in the project's `docs/API.md`. Stored shapes
+//! are separate; they live with the store.
+
+mod billable;
+mod error;
+mod id;
+mod key;
+#[cfg(test)]
+mod openapi;
+mod report;
+mod tenant;
+mod time;
+mod usage;
+
+pub use billable::{BillableUser, BillableUsersHead};
+pub use error::{ErrorBody, ErrorCode, ErrorDetail};
+pub use id::{ControlId, InvalidId, KeyId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId};
+pub use key::{ApiKey, KeyHash, MalformedKey};
+pub use report::{
+    Baseline, Category, Check, ControlsRollup, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement, MfaMethod,
+    PostureReport, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
+};
+pub use tenant::TenantListItem;
+pub use time::{InvalidTimestamp, Timestamp, calendar_date};
+pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};

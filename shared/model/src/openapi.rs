@@ -1,0 +1,169 @@
+//! The schemas of `infra/openapi.yaml`: derived from the models, so that the document and the answers cannot drift.
+//!
+//! The document's first part (paths, parameters, answers) is written by hand. What follows [`HEADING`] is written here,
+//! by `UPDATE_OPENAPI=1 cargo test -p shared openapi`.
+
+use std::path::Path;
+use std::{env, fs};
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::{BillableUser, BillableUsersHead, ErrorBody, PostureReport, TenantListItem, UsageHead, UsageTenant};
+
+/// The line that the schemas follow. They are the document's last part.
+const HEADING: &str = "\n  schemas:\n";
+
+/// Posture reports, newest first.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PostureReportsResponse {
+    /// The reports.
+    reports: Vec<PostureReport>,
+    /// Number of reports in this response.
+    total_reports: u32,
+}
+
+/// The tenants of the organization.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TenantsResponse {
+    /// The tenants; removed ones are left out.
+    tenants: Vec<TenantListItem>,
+    /// Number of tenants in this response.
+    total_tenants: u32,
+}
+
+/// Usage of the organization's tenants on a day.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UsageResponse {
+    #[serde(flatten)]
+    head: UsageHead,
+    /// The tenants.
+    tenants: Vec<UsageTenant>,
+    /// Number of tenants in this response.
+    total_tenants: u32,
+}
+
+/// The billable users of one tenant.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BillableUsersResponse {
+    #[serde(flatten)]
+    head: BillableUsersHead,
+    /// The users; a paused tenant has none.
+    users: Vec<BillableUser>,
+    /// Number of users in this response.
+    total_billable_users: u32,
+}
+
+fn schemas() -> Map<String, Value> {
+    let mut generator = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with(|settings| settings.definitions_path = "/components/schemas".into())
+        .with_transform(ForReaders)
+        .into_generator();
+    let answers: [fn(&mut SchemaGenerator) -> Schema; 5] = [
+        SchemaGenerator::subschema_for::<PostureReportsResponse>,
+        SchemaGenerator::subschema_for::<TenantsResponse>,
+        SchemaGenerator::subschema_for::<UsageResponse>,
+        SchemaGenerator::subschema_for::<BillableUsersResponse>,
+        SchemaGenerator::subschema_for::<ErrorBody>,
+    ];
+    for answer in answers {
+        answer(&mut generator);
+    }
+    generator.take_definitions(true)
+}
+
+/// Fits derived schemas to those who read the document.
+#[derive(Debug, Clone)]
+struct ForReaders;
+
+impl Transform for ForReaders {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(schema) = schema.as_object_mut() else { return };
+        // The widths of our integers are no promise.
+        if schema.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
+            schema.remove("format");
+        }
+        if let Some(Value::String(description)) = schema.get_mut("description") {
+            *description = first_paragraph(description);
+        }
+        name_values(schema);
+    }
+}
+
+fn first_paragraph(text: &str) -> String {
+    text.split("\n\n").next().unwrap_or_default().replace('\n', " ")
+}
+
+/// An enumeration as a list of values that its description explains: the form that generators of clients understand.
+fn name_values(schema: &mut Map<String, Value>) {
+    let Some(Value::Array(variants)) = schema.remove("oneOf") else { return };
+    let explained = variants.iter().map(|variant| {
+        let value = variant["const"].as_str().expect("an enumeration of plain texts");
+        format!("\n- `{value}`: {}", variant["description"].as_str().expect("every variant is documented"))
+    });
+    let description = schema["description"].as_str().expect("every type is documented");
+    let description = format!("{description}\n{}", explained.collect::<String>());
+    let values: Vec<_> = variants.iter().map(|variant| variant["const"].clone()).collect();
+    schema.extend([
+        ("type".to_owned(), json!("string")),
+        ("enum".to_owned(), Value::Array(values)),
+        ("description".to_owned(), json!(description)),
+    ]);
+}
+
+/// JSON in which a schema's properties stand in the order of its `required`, which is the models'.
+struct Ordered<'a> {
+    value: &'a Value,
+    /// Names that come first where the value is an object.
+    order: &'a [Value],
+}
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.value {
+            Value::Object(map) => serializer.collect_map(self.entries(map)),
+            Value::Array(items) => serializer.collect_seq(items.iter().map(|value| Ordered { value, order: &[] })),
+            plain => plain.serialize(serializer),
+        }
+    }
+}
+
+impl<'a> Ordered<'a> {
+    fn entries(&self, map: &'a Map<String, Value>) -> impl Iterator<Item = (&'a String, Ordered<'a>)> {
+        let place = |name: &String| self.order.iter().position(|first| first == name).unwrap_or(usize::MAX);
+        let mut entries: Vec<_> = map.iter().collect();
+        entries.sort_by_key(|(name, _)| place(name));
+        let required = map.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        entries.into_iter().map(move |(name, value)| {
+            (name, Ordered { value, order: if name == "properties" { required } else { &[] } })
+        })
+    }
+}
+
+fn written() -> String {
+    let schemas = Value::Object(schemas());
+    let text = serde_saphyr::to_string(&Ordered { value: &schemas, order: &[] }).expect("schemas are plain data");
+    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
+}
+
+#[test]
+fn the_document_describes_the_models() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../infra/openapi.yaml");
+    let document = fs::read_to_string(&path).unwrap();
+    let (by_hand, found) = document.split_once(HEADING).expect("the document has schemas");
+    let expected = written();
+    if env::var_os("UPDATE_OPENAPI").is_some() {
+        fs::write(&path, format!("{by_hand}{HEADING}{expected}")).unwrap();
+    } else {
+        assert!(found == expected, "run UPDATE_OPENAPI=1 cargo test -p shared openapi");
+    }
+}

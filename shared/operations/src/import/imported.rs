@@ -1,0 +1,83 @@
+//! What an import tells of itself.
+
+use assessments::{Issue, LeftOut, Run};
+use model::{
+    Baseline, Check, ControlId, ControlsRollup, Grade, ReportBody, ReportId, ReportType, ServiceTenantId, Status,
+    Timestamp,
+};
+use serde::Serialize;
+use store::TenantRecord;
+
+/// A run that has its report, or would have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    /// What became of the report.
+    pub outcome: Outcome,
+    /// Its identifier.
+    pub report_id: ReportId,
+    /// The tenant.
+    pub service_tenant_id: ServiceTenantId,
+    /// Name of the tool.
+    pub tool: String,
+    /// Its version, where the file tells one.
+    pub tool_version: Option<String>,
+    /// Baseline or follow-up.
+    pub report_type: ReportType,
+    /// What a follow-up compares with.
+    pub baseline: Option<Baseline>,
+    /// When the run ended.
+    pub completed_at: Timestamp,
+    /// 0 to 100.
+    pub score: u8,
+    /// Letter grade for the score.
+    pub grade: Grade,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+    /// Controls that were a gap at the baseline and are secure now.
+    pub fixed: Vec<ControlId>,
+    /// Controls that were secure at the baseline and are not now.
+    pub drifted: Vec<ControlId>,
+    /// What in the file could not be taken as it stood.
+    pub issues: Vec<Issue>,
+    /// Controls that fit no section of a report.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What became of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Outcome {
+    /// It is there now.
+    Added,
+    /// It was there already; nothing is changed. The figures are those of the report that is there.
+    AlreadyThere,
+    /// A dry run: nothing is changed.
+    WouldBeAdded,
+}
+
+impl Imported {
+    pub(crate) fn new(outcome: Outcome, tenant: &TenantRecord, id: ReportId, report: &ReportBody, run: &Run) -> Self {
+        Self {
+            outcome,
+            report_id: id,
+            service_tenant_id: tenant.service_tenant_id.clone(),
+            tool: run.tool.to_string(),
+            tool_version: run.tool_version.clone(),
+            report_type: report.report_type,
+            baseline: report.baseline.clone(),
+            completed_at: report.completed_at,
+            score: report.score,
+            grade: report.grade,
+            controls: report.controls,
+            fixed: with_status(&report.checks, Status::Fixed),
+            drifted: with_status(&report.checks, Status::Drifted),
+            issues: run.issues.clone(),
+            left_out: run.left_out.clone(),
+        }
+    }
+}
+
+fn with_status(checks: &[Check], status: Status) -> Vec<ControlId> {
+    checks.iter().filter(|check| check.status == status).map(|check| check.control_id.clone()).collect()
+}

@@ -1,0 +1,137 @@
+//! API keys: found by their hash, listed and managed by their organization.
+
+use futures_util::TryStreamExt;
+use serde::{Deserialize, Serialize};
+
+use super::table::{Consistency, Order, Transaction, page_items};
+use super::{Organization, Store, StoreError, keys};
+use model::{ApiKey, KeyHash, KeyId, OrganizationId, Timestamp};
+
+/// What a key gives access to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Access {
+    /// The organization that owns the key.
+    pub organization_id: OrganizationId,
+    /// The key.
+    pub key_id: KeyId,
+    /// Value of the gateway key whose usage plan entry limits the organization.
+    pub usage_plan_key: String,
+}
+
+/// A key as it is listed: nothing that would tell its text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKeyListing {
+    /// Identifier, for deletion.
+    pub key_id: KeyId,
+    /// What the key is for.
+    pub description: Option<String>,
+    /// When the key was made.
+    pub created_at: Timestamp,
+}
+
+/// A new key. Its text exists here alone.
+#[derive(Debug)]
+pub struct CreatedKey {
+    /// The full key, to be shown once.
+    pub key: ApiKey,
+    /// The key as it is listed from now on.
+    pub listing: ApiKeyListing,
+}
+
+/// Why keys could not be managed.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// There is no such organization.
+    #[error("the organization does not exist")]
+    NoOrganization,
+    /// There is no such key.
+    #[error("the organization has no such API key")]
+    NoKey,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StoredKey {
+    #[serde(flatten)]
+    pub(super) listing: ApiKeyListing,
+    pub(super) hash: KeyHash,
+}
+
+impl Store {
+    /// What a key gives access to; none where it was never made or is deleted.
+    ///
+    /// The read is strongly consistent, so that a deleted key fails on the next request.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn access(&self, key: &ApiKey) -> Result<Option<Access>, StoreError> {
+        self.get(keys::key_lookup(&key.hash()), Consistency::Strong).await
+    }
+}
+
+impl Organization {
+    /// Makes a key. Its look-up and its listing are written together or not at all.
+    ///
+    /// # Errors
+    /// When the organization does not exist, or the store fails.
+    pub async fn create_key(&self, description: Option<String>, created_at: Timestamp) -> Result<CreatedKey, KeyError> {
+        let organization = self.record().await?.ok_or(KeyError::NoOrganization)?;
+        let key = ApiKey::generate().map_err(|_| StoreError::NoRandomness)?;
+        let listing = ApiKeyListing { key_id: KeyId::generate(), description, created_at };
+        let access = Access {
+            organization_id: self.id.clone(),
+            key_id: listing.key_id.clone(),
+            usage_plan_key: organization.usage_plan_key,
+        };
+        let stored = StoredKey { listing: listing.clone(), hash: key.hash() };
+        let actions = vec![
+            self.store.require(self.partition.organization()),
+            self.store.create(self.partition.api_key(&listing.key_id), &stored)?,
+            self.store.create(keys::key_lookup(&stored.hash), &access)?,
+        ];
+        match self.store.transact(actions).await? {
+            Transaction::Done => Ok(CreatedKey { key, listing }),
+            Transaction::Refused(_) => Err(KeyError::NoOrganization),
+        }
+    }
+
+    /// All keys, oldest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn keys(&self) -> Result<Vec<ApiKeyListing>, StoreError> {
+        let pages = self.store.query(self.partition.api_keys(), Order::OldestFirst, Consistency::Strong, None);
+        pages.map_ok(page_items).try_flatten().try_collect().await
+    }
+
+    /// Deletes a key. It takes effect with the next request and cannot be undone.
+    ///
+    /// # Errors
+    /// When there is no such key, or the store fails.
+    pub async fn delete_key(&self, id: &KeyId) -> Result<(), KeyError> {
+        let listed = self.partition.api_key(id);
+        let stored: StoredKey = self.store.get(listed.clone(), Consistency::Strong).await?.ok_or(KeyError::NoKey)?;
+        let actions = vec![self.store.erase(keys::key_lookup(&stored.hash)), self.store.erase_existing(listed)];
+        match self.store.transact(actions).await? {
+            Transaction::Done => Ok(()),
+            // Somebody else deleted it since it was read.
+            Transaction::Refused(_) => Err(KeyError::NoKey),
+        }
+    }
+
+    /// Deletes all keys that there are, each look-up before its listing: what is left of an interruption is listed.
+    pub(super) async fn revoke_keys(&self) -> Result<(), StoreError> {
+        let pages = self.store.query(self.partition.api_keys(), Order::OldestFirst, Consistency::Strong, None);
+        let keys: Vec<StoredKey> = pages.map_ok(page_items).try_flatten().try_collect().await?;
+        for StoredKey { listing, hash } in keys {
+            self.store.delete(keys::key_lookup(&hash)).await?;
+            self.store.delete(self.partition.api_key(&listing.key_id)).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! Billable users of a tenant: chunks stored ready to send, one record of them.
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt};
+use serde::{Deserialize, Serialize};
+
+use super::recording::{self, between_others, whole};
+use super::table::{Consistency, Order};
+use super::{Fragment, ITEM_LIMIT, Organization, StoreError};
+use model::{BillableUser, ServiceTenantId, Timestamp};
+
+/// Users in a chunk: some 400 bytes of text each, a fourth of that deflated, so that a chunk is far from the limit.
+const CHUNK: usize = 500;
+
+/// The billable users recorded for a tenant.
+pub struct BillableUsers {
+    /// When they were recorded.
+    pub generated_at: Timestamp,
+    /// The users, in recorded order.
+    pub users: BoxStream<'static, Result<Vec<UsersChunk>, StoreError>>,
+}
+
+/// Some of a tenant's billable users.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsersChunk {
+    /// Number of users.
+    pub users: usize,
+    /// Their JSON texts with commas between them.
+    pub fragment: Fragment,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BillableRecord {
+    generated_at: Timestamp,
+    version: u64,
+    recording: String,
+    chunks: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredChunk {
+    users: usize,
+    crc32: u32,
+    length: u64,
+    /// The users' JSON texts with commas between them, deflated.
+    #[serde(with = "serde_bytes")]
+    deflated: Vec<u8>,
+}
+
+impl StoredChunk {
+    fn new(users: &[BillableUser]) -> Result<Self, StoreError> {
+        let text = serde_json::to_vec(users).map_err(|_| StoreError::Corrupt("users cannot be written"))?;
+        let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..text.len() - 1]);
+        if deflated.len() + 1024 > ITEM_LIMIT {
+            return Err(StoreError::TooLarge { what: "a chunk of billable users", size: deflated.len() });
+        }
+        Ok(Self { users: users.len(), crc32, length, deflated: deflated.into() })
+    }
+}
+
+impl From<StoredChunk> for UsersChunk {
+    fn from(chunk: StoredChunk) -> Self {
+        let fragment = Fragment { deflated: Bytes::from(chunk.deflated), crc32: chunk.crc32, length: chunk.length };
+        Self { users: chunk.users, fragment }
+    }
+}
+
+impl Organization {
+    /// The billable users recorded for a tenant.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn billable_users(&self, tenant: &ServiceTenantId) -> Result<Option<BillableUsers>, StoreError> {
+        Ok(self.billable_record(tenant).await?.map(|record| {
+            let range = self.partition.billable_chunks(tenant, &record.recording);
+            let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, Consistency::Strong, None);
+            let chunks = whole(pages, record.chunks).map_ok(|page| page.into_iter().map(UsersChunk::from).collect());
+            BillableUsers { generated_at: record.generated_at, users: chunks.boxed() }
+        }))
+    }
+
+    /// Whether all chunks are there that the record of a tenant's billable users counts, if there is one.
+    pub(super) async fn has_whole_billable_users(&self, tenant: &ServiceTenantId) -> Result<bool, StoreError> {
+        let Some(record) = self.billable_record(tenant).await? else { return Ok(true) };
+        let chunks = self.store.keys_of(self.partition.billable_chunks(tenant, &record.recording));
+        Ok(chunks.try_collect::<Vec<_>>().await?.len() == record.chunks)
+    }
+
+    /// Records the billable users of a tenant, in place of those recorded before.
+    ///
+    /// # Errors
+    /// When the store fails; what was recorded before then still stands.
+    pub async fn record_billable_users(
+        &self,
+        tenant: &ServiceTenantId,
+        generated_at: Timestamp,
+        users: &[BillableUser],
+    ) -> Result<(), StoreError> {
+        let chunks = users.chunks(CHUNK).map(StoredChunk::new).collect::<Result<Vec<_>, _>>()?;
+        between_others(|| async {
+            let seen = self.billable_record(tenant).await?.map(|record| record.version);
+            let (version, recording) = recording::after(seen);
+            let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
+            let items = chunks.iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
+            let own = self.partition.billable_chunks(tenant, &recording);
+            let record = BillableRecord { generated_at, version, chunks: chunks.len(), recording };
+            let record = self.store.succeed(self.partition.billable_users(tenant), &record, seen)?;
+            self.store.record(items, record, (self.partition.billable_recordings(tenant), own)).await
+        })
+        .await
+    }
+
+    async fn billable_record(&self, tenant: &ServiceTenantId) -> Result<Option<BillableRecord>, StoreError> {
+        self.store.get(self.partition.billable_users(tenant), Consistency::Strong).await
+    }
+}

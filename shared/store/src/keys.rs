@@ -1,0 +1,313 @@
+//! Every key of the table, and nothing else: whether one organization's data can reach another is decided here.
+//!
+//! A [`Partition`] is made from an organization's id alone and spells all of that organization's keys. Outside stand
+//! only the look-up of an API key by its hash, which has to find the organization, and the register of organization
+//! ids, which no function reads.
+
+use chrono::NaiveDate;
+use serde::Deserialize;
+
+use model::KeyHash;
+use model::{KeyId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
+
+/// Sorts after every character that a key holds.
+const END: char = '~';
+
+/// The full key of one item.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+pub(super) struct Key {
+    pub(super) pk: String,
+    pub(super) sk: String,
+}
+
+/// The keys from one to another within a partition, both included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) pk: String,
+    pub(super) first: String,
+    pub(super) last: String,
+}
+
+impl Range {
+    /// Whether a key lies in the range.
+    pub(super) fn contains(&self, key: &Key) -> bool {
+        self.pk == key.pk && (&self.first..=&self.last).contains(&&key.sk)
+    }
+
+    /// What lies before a range below a prefix in it, none of whose keys is the prefix itself.
+    pub(super) fn before(self, below: &Self) -> Self {
+        Self { last: below.first.clone(), ..self }
+    }
+}
+
+/// What the partitions of all look-ups begin with.
+pub(super) const KEY_LOOKUPS: &str = "KEY#";
+
+/// Look-up of an API key by its hash.
+pub(super) fn key_lookup(hash: &KeyHash) -> Key {
+    Key { pk: format!("{KEY_LOOKUPS}{}", hash.as_str()), sk: "KEY".to_owned() }
+}
+
+/// An organization in the register.
+pub(super) fn registered(organization: &OrganizationId) -> Key {
+    Key { pk: "ORGANIZATIONS".to_owned(), sk: organization.to_string() }
+}
+
+/// All organizations in the register.
+pub(super) fn register() -> Range {
+    Range { pk: "ORGANIZATIONS".to_owned(), first: "!".to_owned(), last: END.to_string() }
+}
+
+/// The partition that holds everything of one organization.
+#[derive(Debug, Clone)]
+pub(super) struct Partition(String);
+
+impl Partition {
+    pub(super) fn of(organization: &OrganizationId) -> Self {
+        Self(format!("ORG#{organization}"))
+    }
+
+    /// Everything of the organization.
+    pub(super) fn everything(&self) -> Range {
+        Range { pk: self.0.clone(), first: "!".to_owned(), last: END.to_string() }
+    }
+
+    /// The organization itself.
+    pub(super) fn organization(&self) -> Key {
+        self.key("ORG".to_owned())
+    }
+
+    /// An API key as it is listed.
+    pub(super) fn api_key(&self, id: &KeyId) -> Key {
+        self.key(format!("APIKEY#{id}"))
+    }
+
+    /// All API keys.
+    pub(super) fn api_keys(&self) -> Range {
+        self.below("APIKEY#")
+    }
+
+    /// A tenant.
+    pub(super) fn tenant(&self, id: &ServiceTenantId) -> Key {
+        self.key(format!("TENANT#{id}"))
+    }
+
+    /// All tenants that are not removed.
+    pub(super) fn tenants(&self) -> Range {
+        self.below("TENANT#")
+    }
+
+    /// A removed tenant.
+    pub(super) fn removed_tenant(&self, id: &ServiceTenantId) -> Key {
+        self.key(format!("REMOVED#{id}"))
+    }
+
+    /// All removed tenants.
+    pub(super) fn removed_tenants(&self) -> Range {
+        self.below("REMOVED#")
+    }
+
+    /// The tenants of all providers' identifiers.
+    pub(super) fn provider_tenants(&self) -> Range {
+        self.below("PROVIDER#")
+    }
+
+    /// The tenant that has a provider's identifier.
+    pub(super) fn provider_tenant(&self, id: &ProviderTenantId) -> Key {
+        self.key(format!("PROVIDER#{id}"))
+    }
+
+    /// A report.
+    pub(super) fn report(&self, tenant: &ServiceTenantId, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("REPORT#{tenant}#{completed_at}#{id}"))
+    }
+
+    /// A tenant's reports that completed at or after a moment, oldest first.
+    pub(super) fn reports_of(&self, tenant: &ServiceTenantId, since: Option<Timestamp>) -> Range {
+        self.since(&format!("REPORT#{tenant}#"), since)
+    }
+
+    /// All reports, those of removed tenants included.
+    pub(super) fn all_reports(&self) -> Range {
+        self.below("REPORT#")
+    }
+
+    /// Where all reports are.
+    pub(super) fn report_places(&self) -> Range {
+        self.below("REPORTID#")
+    }
+
+    /// Where a report is, by its identifier.
+    pub(super) fn report_place(&self, id: &ReportId) -> Key {
+        self.key(format!("REPORTID#{id}"))
+    }
+
+    /// A report in the organization's history.
+    pub(super) fn completed(&self, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("COMPLETED#{completed_at}#{id}"))
+    }
+
+    /// The organization's history at or after a moment, oldest first.
+    pub(super) fn history(&self, since: Option<Timestamp>) -> Range {
+        self.since("COMPLETED#", since)
+    }
+
+    /// The newest report of a tenant.
+    pub(super) fn latest(&self, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("LATEST#{completed_at}#{id}"))
+    }
+
+    /// The newest report of every tenant, of those at or after a moment, oldest first.
+    pub(super) fn all_latest(&self, since: Option<Timestamp>) -> Range {
+        self.since("LATEST#", since)
+    }
+
+    /// A baseline report of a tenant, among those of the same tool.
+    pub(super) fn baseline(&self, tenant: &ServiceTenantId, tool: &str, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("BASELINE#{tenant}#{tool}#{completed_at}#{id}"))
+    }
+
+    /// A tenant's baseline reports of one tool that completed at or before a moment, oldest first.
+    pub(super) fn baselines(&self, tenant: &ServiceTenantId, tool: &str, until: Timestamp) -> Range {
+        let prefix = format!("BASELINE#{tenant}#{tool}#");
+        Range { pk: self.0.clone(), last: format!("{prefix}{until}#{END}"), first: prefix }
+    }
+
+    /// The baseline reports of all tenants and tools.
+    pub(super) fn all_baselines(&self) -> Range {
+        self.below("BASELINE#")
+    }
+
+    /// What is recorded of the organization's usage on a day.
+    pub(super) fn usage_day(&self, date: NaiveDate) -> Key {
+        self.key(format!("USAGEDAY#{date}"))
+    }
+
+    /// The days with recorded usage up to a day, oldest first.
+    pub(super) fn usage_days(&self, until: NaiveDate) -> Range {
+        Range { pk: self.0.clone(), first: "USAGEDAY#".to_owned(), last: format!("USAGEDAY#{until}") }
+    }
+
+    /// All days with recorded usage.
+    pub(super) fn all_usage_days(&self) -> Range {
+        self.below("USAGEDAY#")
+    }
+
+    /// One tenant's usage on a day, in one recording of that day.
+    pub(super) fn usage(&self, date: NaiveDate, recording: &str, tenant: &ServiceTenantId) -> Key {
+        self.key(format!("USAGE#{date}#{recording}#{tenant}"))
+    }
+
+    /// All tenants' usage on a day, in one recording of that day.
+    pub(super) fn usage_rows(&self, date: NaiveDate, recording: &str) -> Range {
+        self.below(&format!("USAGE#{date}#{recording}#"))
+    }
+
+    /// All recordings of a day.
+    pub(super) fn usage_recordings(&self, date: NaiveDate) -> Range {
+        self.below(&format!("USAGE#{date}#"))
+    }
+
+    /// What is recorded of a tenant's billable users.
+    pub(super) fn billable_users(&self, tenant: &ServiceTenantId) -> Key {
+        self.key(format!("BILLABLEUSERS#{tenant}"))
+    }
+
+    /// A chunk of a tenant's billable users, in one recording of them.
+    pub(super) fn billable_chunk(&self, tenant: &ServiceTenantId, recording: &str, chunk: usize) -> Key {
+        self.key(format!("BILLABLE#{tenant}#{recording}#{chunk:06}"))
+    }
+
+    /// All chunks of one recording, in order.
+    pub(super) fn billable_chunks(&self, tenant: &ServiceTenantId, recording: &str) -> Range {
+        self.below(&format!("BILLABLE#{tenant}#{recording}#"))
+    }
+
+    /// All recordings of a tenant's billable users.
+    pub(super) fn billable_recordings(&self, tenant: &ServiceTenantId) -> Range {
+        self.below(&format!("BILLABLE#{tenant}#"))
+    }
+
+    fn key(&self, sk: String) -> Key {
+        Key { pk: self.0.clone(), sk }
+    }
+
+    fn below(&self, prefix: &str) -> Range {
+        Range { pk: self.0.clone(), first: prefix.to_owned(), last: format!("{prefix}{END}") }
+    }
+
+    fn since(&self, prefix: &str, since: Option<Timestamp>) -> Range {
+        let range = self.below(prefix);
+        match since {
+            Some(since) => Range { first: format!("{prefix}{since}"), ..range },
+            None => range,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_spelled_as_agreed() {
+        let organization: OrganizationId = "org_1".parse().unwrap();
+        let tenant: ServiceTenantId = "ten_1".parse().unwrap();
+        let provider: ProviderTenantId = "CA08493A-C9C8-4DB0-A9E8-D3B4BAFAC269".parse().unwrap();
+        let report: ReportId = "rpt_1".parse().unwrap();
+        let at: Timestamp = "2026-01-31T09:30:00Z".parse().unwrap();
+        let day = at.date();
+        let p = Partition::of(&organization);
+        insta::assert_debug_snapshot!((
+            [
+                p.organization(),
+                p.api_key(&"key_1".parse().unwrap()),
+                p.tenant(&tenant),
+                p.removed_tenant(&tenant),
+                p.provider_tenant(&provider),
+                p.report(&tenant, at, &report),
+                p.report_place(&report),
+                p.completed(at, &report),
+                p.latest(at, &report),
+                p.baseline(&tenant, "ScubaGear", at, &report),
+                p.usage_day(day),
+                p.usage(day, "1", &tenant),
+                p.billable_users(&tenant),
+                p.billable_chunk(&tenant, "1", 2),
+                registered(&organization),
+            ],
+            [
+                p.everything(),
+                p.api_keys(),
+                p.tenants(),
+                p.removed_tenants(),
+                p.all_reports(),
+                p.report_places(),
+                p.provider_tenants(),
+                p.all_baselines(),
+                p.all_usage_days(),
+                p.reports_of(&tenant, None),
+                p.reports_of(&tenant, Some(at)),
+                p.history(None),
+                p.history(Some(at)),
+                p.all_latest(None),
+                p.all_latest(Some(at)),
+                p.baselines(&tenant, "ScubaGear", at),
+                p.usage_days(day),
+                p.usage_rows(day, "1"),
+                p.usage_recordings(day),
+                p.billable_chunks(&tenant, "1"),
+                p.billable_recordings(&tenant),
+                register(),
+            ],
+        ));
+    }
+
+    #[test]
+    fn a_key_look_up_holds_the_hash_and_not_the_key() {
+        let key = model::ApiKey::generate().unwrap();
+        let lookup = key_lookup(&key.hash());
+        assert_eq!(lookup, Key { pk: format!("KEY#{}", key.hash().as_str()), sk: "KEY".to_owned() });
+        assert!(!lookup.pk.contains(key.reveal()));
+    }
+}
