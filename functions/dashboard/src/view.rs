@@ -1,0 +1,1 @@
+//! What pages are made of: layout, charts, words for states and dates.
