@@ -130,6 +130,13 @@ identifier!(
     issued_form
 );
 identifier!(
+    /// A member of an organization.
+    MemberId,
+    "member id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
     /// A control, stable between versions of the tool that assesses it.
     ControlId,
     "control id",
@@ -140,6 +147,7 @@ identifier!(
 issued!(OrganizationId, "org");
 issued!(ServiceTenantId, "ten");
 issued!(KeyId, "key");
+issued!(MemberId, "mem");
 
 impl ReportId {
     /// The identifier of the report that a tenant's assessment run makes: the same run gives the same report, however

@@ -16,7 +16,7 @@ mod usage;
 
 pub use billable::{BillableUser, BillableUsersHead};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
-pub use id::{ControlId, InvalidId, KeyId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId};
+pub use id::{ControlId, InvalidId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId};
 pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use report::{
     Baseline, Category, Check, ControlsRollup, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement, MfaMethod,

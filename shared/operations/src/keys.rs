@@ -3,7 +3,7 @@
 use model::{KeyId, Timestamp};
 use store::{CreatedKey, KeyError, Organization};
 
-use crate::role::Admin;
+use crate::Admin;
 
 /// Creates a key. Its text is returned here and nowhere else.
 ///
@@ -11,7 +11,7 @@ use crate::role::Admin;
 /// If the organization does not exist or the store fails.
 pub async fn create(
     organization: &Organization,
-    _: Admin,
+    _: &Admin,
     description: Option<String>,
     created_at: Timestamp,
 ) -> Result<CreatedKey, KeyError> {
@@ -22,6 +22,6 @@ pub async fn create(
 ///
 /// # Errors
 /// If there is no such key or the store fails.
-pub async fn delete(organization: &Organization, _: Admin, id: &KeyId) -> Result<(), KeyError> {
+pub async fn delete(organization: &Organization, _: &Admin, id: &KeyId) -> Result<(), KeyError> {
     organization.delete_key(id).await
 }

@@ -1,9 +1,13 @@
 //! What people do with the service, whoever asks for it: the command, the import function or the dashboard.
 //!
-//! - [`role`]: who may do what, proven by a type.
+//! - [`Actor`], [`Role`]: who performs an operation, and what the role allows. The proof is a type, [`Admin`].
 //! - [`keys`]: API keys.
 //! - [`import`]: results of assessment tools become reports.
 
+mod actor;
 pub mod import;
 pub mod keys;
-pub mod role;
+mod role;
+
+pub use actor::{Actor, Admin, Who};
+pub use role::{Forbidden, Role};
