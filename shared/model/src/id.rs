@@ -137,6 +137,20 @@ identifier!(
     issued_form
 );
 identifier!(
+    /// An invitation to become a member.
+    InvitationId,
+    "invitation id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
+    /// An import of files by upload.
+    ImportId,
+    "import id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
     /// A control, stable between versions of the tool that assesses it.
     ControlId,
     "control id",
@@ -148,6 +162,8 @@ issued!(OrganizationId, "org");
 issued!(ServiceTenantId, "ten");
 issued!(KeyId, "key");
 issued!(MemberId, "mem");
+issued!(InvitationId, "inv");
+issued!(ImportId, "imp");
 
 impl ReportId {
     /// The identifier of the report that a tenant's assessment run makes: the same run gives the same report, however

@@ -7,6 +7,7 @@ mod billable;
 mod error;
 mod id;
 mod key;
+mod member;
 #[cfg(test)]
 mod openapi;
 mod report;
@@ -16,8 +17,12 @@ mod usage;
 
 pub use billable::{BillableUser, BillableUsersHead};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
-pub use id::{ControlId, InvalidId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId};
+pub use id::{
+    ControlId, ImportId, InvalidId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,
+    ServiceTenantId,
+};
 pub use key::{ApiKey, KeyHash, MalformedKey};
+pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use report::{
     Baseline, Category, Check, ControlsRollup, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement, MfaMethod,
     PostureReport, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,

@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use model::MemberId;
+use model::{MemberId, Role};
 
-use crate::role::{Forbidden, Role};
+use crate::Forbidden;
 
 /// Who performs an operation, and with which role.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,4 +10,5 @@ pub mod keys;
 mod role;
 
 pub use actor::{Actor, Admin, Who};
-pub use role::{Forbidden, Role};
+pub use model::Role;
+pub use role::Forbidden;

@@ -1,0 +1,134 @@
+//! Members of an organization: their roles, and how they are recognized.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Length of a secret in bytes.
+const SECRET_LENGTH: usize = 32;
+
+/// The role of a member of an organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Role {
+    /// Reads and changes everything, manages keys and members.
+    Admin,
+    /// Reads everything, and works on tenants and reports.
+    FullMember,
+}
+
+/// A random text whose holder has a session or an invitation. Never kept: the table holds its [`SecretHash`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+/// The SHA-256 of a secret, in lower-case hexadecimal: all of a secret that is kept.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SecretHash(String);
+
+/// The SHA-256 of an issuer and the subject that it knows a person by.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct IdentityHash(String);
+
+/// Text that cannot be a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a secret: expected 64 hexadecimal digits")]
+pub struct MalformedSecret;
+
+impl Secret {
+    /// Makes a secret from the system's random source.
+    ///
+    /// # Errors
+    /// If the random source cannot be read.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; SECRET_LENGTH];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(hex::encode(bytes)))
+    }
+
+    /// Returns the text, for a cookie or a link.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns what is kept of the secret.
+    pub fn hash(&self) -> SecretHash {
+        SecretHash(hex::encode(Sha256::digest(self.0.as_bytes())))
+    }
+}
+
+impl FromStr for Secret {
+    type Err = MalformedSecret;
+
+    fn from_str(text: &str) -> Result<Self, MalformedSecret> {
+        let digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        let well_formed = text.len() == 2 * SECRET_LENGTH && text.bytes().all(digit);
+        well_formed.then(|| Self(text.to_owned())).ok_or(MalformedSecret)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(hidden)")
+    }
+}
+
+impl SecretHash {
+    /// Returns the hash as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretHash(hidden)")
+    }
+}
+
+impl IdentityHash {
+    /// Returns the hash of an issuer (`iss`) and a subject (`sub`). No two pairs share the hashed text, since the length
+    /// of the issuer precedes it.
+    pub fn of(issuer: &str, subject: &str) -> Self {
+        let length = (issuer.len() as u64).to_be_bytes();
+        let digest = Sha256::new().chain_update(length).chain_update(issuer).chain_update(subject);
+        Self(hex::encode(digest.finalize()))
+    }
+
+    /// Returns the hash as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for IdentityHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("IdentityHash(hidden)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_read_back_and_hides_itself() {
+        let secret = Secret::generate().unwrap();
+        assert_eq!(secret.reveal().parse(), Ok(secret.clone()));
+        assert!(!format!("{secret:?} {:?}", secret.hash()).contains(&secret.reveal()[..8]));
+        for malformed in ["", &secret.reveal()[1..], &secret.reveal().to_uppercase().replace('1', "A"), &"g".repeat(64)]
+        {
+            assert_eq!(malformed.parse::<Secret>(), Err(MalformedSecret), "{malformed}");
+        }
+    }
+
+    #[test]
+    fn identities_differ_wherever_issuer_and_subject_meet() {
+        assert_eq!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://a", "b"));
+        assert_ne!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://ab", ""));
+        assert_ne!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://a", "c"));
+    }
+}
