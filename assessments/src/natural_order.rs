@@ -1,15 +1,8 @@
-//! The order in which a report lists its controls.
+//! Natural order of identifiers.
 
 use std::cmp::Ordering;
 
-use model::Check;
-
-/// Report section order: categories as the contract lists them, then natural order of the ids.
-pub(crate) fn report_order(a: &Check, b: &Check) -> Ordering {
-    a.category.cmp(&b.category).then_with(|| natural(a.control_id.as_str(), b.control_id.as_str()))
-}
-
-/// Natural order of ids: 2.10 comes after 2.9. Total, so different ids never tie.
+/// Compares identifiers in natural order: 2.10 comes after 2.9. Different identifiers never compare as equal.
 pub(crate) fn natural(a: &str, b: &str) -> Ordering {
     alphanumeric_sort::compare_str(a, b).then_with(|| a.cmp(b))
 }

@@ -163,7 +163,7 @@ async fn import(organization: &Organization, file: &str, days_ago: i64) -> anyho
         imported_at: now(),
         dry_run: false,
     };
-    for mut run in assessments::combine(assessments::read(&file.as_bytes())?).runs {
+    for mut run in assessments::combine([assessments::read(&file.as_bytes())?]).runs {
         run.started = Some(days_before_now(days_ago));
         run.completed = run.started;
         operations::import::import(organization, &run, &options).await?;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use assessments::{Directory, Part, Unreadable};
+use assessments::{Contents, Directory, Unreadable};
 use operations::import::RESULT_SUFFIX;
 use store::TenantRecord;
 use walkdir::{DirEntry, WalkDir};
@@ -32,7 +32,7 @@ pub(crate) fn listed(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Unlisted>) {
 }
 
 /// What a file holds of results and exports.
-pub(crate) fn read(file: &Path) -> Result<Vec<Part>, Unreadable> {
+pub(crate) fn read(file: &Path) -> Result<Contents, Unreadable> {
     let file = file.to_owned();
     assessments::read(&move || File::open(&file))
 }
@@ -44,11 +44,11 @@ pub(crate) fn directory_of(tenant: &TenantRecord, paths: &[PathBuf]) -> anyhow::
     if let Some(unlisted) = unlisted.into_iter().next() {
         return Err(unlisted.into());
     }
-    let mut parts = Vec::new();
+    let mut contents = Vec::new();
     for file in &files {
-        parts.extend(read(file).with_context(|| file.display().to_string())?);
+        contents.push(read(file).with_context(|| file.display().to_string())?);
     }
-    let combined = assessments::combine(parts);
+    let combined = assessments::combine(contents);
     let Some(directory) = combined.directory else {
         let issues: Vec<_> = combined.issues.iter().map(ToString::to_string).collect();
         bail!("the files hold no exports of one directory; {}", issues.join("; "));

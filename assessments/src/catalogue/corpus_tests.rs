@@ -1,6 +1,6 @@
 //! Real results of the tools, where the folder with them is at hand; without it these tests say that they skip.
 
-#[path = "../tests/corpus/mod.rs"]
+#[path = "../../tests/corpus/mod.rs"]
 mod corpus_files;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ fn corpus(file: &str) -> Option<Vec<u8>> {
 
 /// The one run of a corpus file.
 fn run(file: &str) -> Option<Run> {
-    let mut runs = combine(read(&corpus(file)?).unwrap()).runs;
+    let mut runs = combine([read(&corpus(file)?).unwrap()]).runs;
     assert_eq!(runs.len(), 1, "{file}");
     runs.pop()
 }

@@ -1,175 +1,51 @@
-//! What the tools leave unsaid about their controls: category, severity, likelihood, why, and the fix.
-//!
-//! The data is in `catalogue/`, one folder per tool, written for this service. Changing it needs no change here.
+//! The catalogue of all controls, and how a control is looked up in it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
-use model::{Category, ControlId, InvalidId, Severity};
+use model::{Category, ControlId, Severity};
 use serde::Deserialize;
 
-/// Likelihood of a control for which the catalogue names none: the middle of 1 to 5.
-const DEFAULT_LIKELIHOOD: u8 = 3;
+use super::entry::{Control, DEFAULT_LIKELIHOOD, Family, Place};
+use super::revised::RevisedControl;
 
-/// Category of a control that belongs to no family either: settings of the directory at large.
+/// Category of a control that the catalogue does not place: settings of the directory in general.
 pub(crate) const DEFAULT_CATEGORY: Category = Category::AppsDirectory;
 
 const SECTIONS: &[&str] = &[
-    include_str!("../catalogue/maester/cis.toml"),
-    include_str!("../catalogue/maester/cisa.toml"),
-    include_str!("../catalogue/maester/conditional_access.toml"),
-    include_str!("../catalogue/maester/eidsca.toml"),
-    include_str!("../catalogue/maester/entra.toml"),
-    include_str!("../catalogue/maester/orca.toml"),
-    include_str!("../catalogue/maester/services.toml"),
-    include_str!("../catalogue/prowler/entra.toml"),
-    include_str!("../catalogue/prowler/services.toml"),
-    include_str!("../catalogue/scubagear/aad.toml"),
-    include_str!("../catalogue/scubagear/defender.toml"),
-    include_str!("../catalogue/scubagear/exo.toml"),
-    include_str!("../catalogue/scubagear/powerbi.toml"),
-    include_str!("../catalogue/scubagear/powerplatform.toml"),
-    include_str!("../catalogue/scubagear/securitysuite.toml"),
-    include_str!("../catalogue/scubagear/sharepoint.toml"),
-    include_str!("../catalogue/scubagear/teams.toml"),
-    include_str!("../catalogue/securescore/identity.toml"),
-    include_str!("../catalogue/securescore/mail.toml"),
-    include_str!("../catalogue/securescore/outside.toml"),
-    include_str!("../catalogue/zerotrust/identity.toml"),
-    include_str!("../catalogue/zerotrust/pillars.toml"),
-    include_str!("../catalogue/zerotrust/planned.toml"),
+    include_str!("../../catalogue/maester/cis.toml"),
+    include_str!("../../catalogue/maester/cisa.toml"),
+    include_str!("../../catalogue/maester/conditional_access.toml"),
+    include_str!("../../catalogue/maester/eidsca.toml"),
+    include_str!("../../catalogue/maester/entra.toml"),
+    include_str!("../../catalogue/maester/orca.toml"),
+    include_str!("../../catalogue/maester/services.toml"),
+    include_str!("../../catalogue/prowler/entra.toml"),
+    include_str!("../../catalogue/prowler/services.toml"),
+    include_str!("../../catalogue/scubagear/aad.toml"),
+    include_str!("../../catalogue/scubagear/defender.toml"),
+    include_str!("../../catalogue/scubagear/exo.toml"),
+    include_str!("../../catalogue/scubagear/powerbi.toml"),
+    include_str!("../../catalogue/scubagear/powerplatform.toml"),
+    include_str!("../../catalogue/scubagear/securitysuite.toml"),
+    include_str!("../../catalogue/scubagear/sharepoint.toml"),
+    include_str!("../../catalogue/scubagear/teams.toml"),
+    include_str!("../../catalogue/securescore/identity.toml"),
+    include_str!("../../catalogue/securescore/mail.toml"),
+    include_str!("../../catalogue/securescore/outside.toml"),
+    include_str!("../../catalogue/zerotrust/identity.toml"),
+    include_str!("../../catalogue/zerotrust/pillars.toml"),
+    include_str!("../../catalogue/zerotrust/planned.toml"),
 ];
 
-const MOVED: &str = include_str!("../catalogue/scubagear/moved.toml");
+const MOVED: &str = include_str!("../../catalogue/scubagear/moved.toml");
 
-/// The catalogue, parsed on first use.
+/// Returns the catalogue, which is parsed on first use.
 pub(crate) fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
         LazyLock::new(|| Catalogue::parse(SECTIONS, MOVED).expect("the embedded catalogue is valid TOML"));
     &CATALOGUE
-}
-
-/// Where a control belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Place {
-    /// In a section of the report.
-    Section(Category),
-    /// In no section: the control is left out of the report.
-    Outside(Subject),
-}
-
-/// What a control concerns that no section of a report covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(crate) enum Subject {
-    AiAgents,
-    CloudInfrastructure,
-    DataProtection,
-    DevelopmentPlatforms,
-    Devices,
-    NetworkAccess,
-    OnPremisesDirectory,
-    OtherApplications,
-    SecurityOperations,
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::AiAgents => "AI agents",
-            Self::CloudInfrastructure => "cloud infrastructure",
-            Self::DataProtection => "labelling and protection of data",
-            Self::DevelopmentPlatforms => "development platforms",
-            Self::Devices => "devices",
-            Self::NetworkAccess => "network access",
-            Self::OnPremisesDirectory => "the on-premises directory",
-            Self::OtherApplications => "applications outside the suite",
-            Self::SecurityOperations => "security operations",
-        })
-    }
-}
-
-/// What is known about one control.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Control {
-    /// Identifier, without revision.
-    pub(crate) id: ControlId,
-    /// Where it belongs, unless as its family does.
-    category: Option<Place>,
-    /// Severity, where it differs from what the tool says or implies.
-    severity: Option<Severity>,
-    /// How likely a failing control is to be abused: 1 (rarely) to 5 (attacked every day).
-    #[serde(default = "default_likelihood")]
-    likelihood: u8,
-    /// What the control asks for, where the tool writes it differently for each object.
-    pub(crate) name: Option<String>,
-    /// What the control asks for, where the file may not tell.
-    pub(crate) fallback_name: Option<String>,
-    /// One line on why the control matters, where the tool tells none.
-    pub(crate) why: Option<String>,
-    /// One line on how to meet best practice, where the tool tells none.
-    pub(crate) suggested_fix: Option<String>,
-}
-
-fn default_likelihood() -> u8 {
-    DEFAULT_LIKELIHOOD
-}
-
-/// Controls that belong together, known or not.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Family {
-    /// What the ids begin with; the longest that fits counts.
-    prefix: Option<String>,
-    /// What the tool's own grouping begins with; counts after ids.
-    group: Option<String>,
-    /// Where its controls belong, unless they say otherwise.
-    category: Option<Place>,
-    /// What stands instead of the prefix in the ids of the controls of another tool that these repeat.
-    repeats: Option<String>,
-}
-
-/// A control in one revision of its meaning, written `MS.AAD.1.1v1`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) struct RevisedControl {
-    /// Identifier, without revision.
-    pub(crate) control: ControlId,
-    /// Revision, 1 where the text names none.
-    pub(crate) revision: u32,
-}
-
-impl FromStr for RevisedControl {
-    type Err = InvalidId;
-
-    /// A `v` and a number are a revision behind a digit only: `CT.IPv4` and `CT.IPv6` are two controls.
-    fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let text = text.trim();
-        let numbered = |id: &&str| id.ends_with(|last: char| last.is_ascii_digit());
-        let suffixed = text.rsplit_once('v').filter(|(id, _)| numbered(id));
-        let suffixed = suffixed.and_then(|(id, suffix)| Some((id, suffix.parse().ok()?)));
-        let (id, revision) = suffixed.unwrap_or((text, 1));
-        Ok(Self { control: id.parse()?, revision })
-    }
-}
-
-impl fmt::Display for RevisedControl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}v{}", self.control, self.revision)
-    }
-}
-
-impl TryFrom<String> for RevisedControl {
-    type Error = InvalidId;
-
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        text.parse()
-    }
 }
 
 /// One file of the catalogue.
@@ -189,7 +65,7 @@ struct Moves {
     moved: HashMap<RevisedControl, RevisedControl>,
 }
 
-/// All controls that are known, of all tools.
+/// All known controls of all tools.
 pub(crate) struct Catalogue {
     controls: HashMap<ControlId, Control>,
     families: Vec<Family>,
@@ -210,28 +86,28 @@ impl Catalogue {
         Ok(Self { controls, families, origins: moved.into_iter().map(|(old, new)| (new, old)).collect() })
     }
 
-    /// What is known about a control: its own entry, or that of the control that it repeats.
+    /// Returns the entry of a control, or else that of the control that it repeats.
     pub(crate) fn control(&self, id: &ControlId) -> Option<&Control> {
         self.controls.get(id).or_else(|| self.controls.get(&self.repeated(id)?))
     }
 
-    /// The control that a control repeats, else the control itself.
+    /// Returns the control that this control repeats, or else the control itself.
     pub(crate) fn original<'a>(&self, id: &'a ControlId) -> Cow<'a, ControlId> {
         self.repeated(id).map_or(Cow::Borrowed(id), Cow::Owned)
     }
 
-    /// Severity that stands in place of the tool's. A tool that repeats another's control has its own severity for it.
+    /// Returns the severity that replaces the tool's. A tool that repeats another tool's control has its own severity.
     pub(crate) fn severity(&self, id: &ControlId) -> Option<Severity> {
         self.controls.get(id)?.severity
     }
 
-    /// Likelihood that the failing control is abused, 1 to 5.
+    /// Returns the likelihood that the failing control is abused, from 1 to 5.
     pub(crate) fn likelihood(&self, id: &ControlId) -> u8 {
         self.control(id).map_or(DEFAULT_LIKELIHOOD, |control| control.likelihood)
     }
 
-    /// Where a control belongs: as its entry says, as its family of ids does, or as the group does that its tool puts
-    /// it in; nothing when none of them is known.
+    /// Returns where a control belongs: from its own entry, else from the family of its id, else from the group that
+    /// its tool assigns to it. Returns `None` if none of them is known.
     pub(crate) fn place(&self, id: &ControlId, group: Option<&str>) -> Option<Place> {
         let entry = || self.control(id)?.category;
         let family = || self.family(id)?.category.or_else(|| self.family(&self.repeated(id)?)?.category);
@@ -239,7 +115,7 @@ impl Catalogue {
         entry().or_else(family).or_else(group)
     }
 
-    /// Where the control, in that revision, was before it moved.
+    /// Returns the control that moved to this control in this revision, if one did.
     pub(crate) fn moved_from(&self, control: &ControlId, revision: u32) -> Option<&RevisedControl> {
         self.origins.get(&RevisedControl { control: control.clone(), revision })
     }
@@ -248,7 +124,7 @@ impl Catalogue {
         longest(&self.families, |family| family.prefix.as_deref(), id.as_str())
     }
 
-    /// The other tool's control that the control repeats.
+    /// Returns the other tool's control that this control repeats.
     fn repeated(&self, id: &ControlId) -> Option<ControlId> {
         let family = self.family(id)?;
         let rest = id.as_str().strip_prefix(family.prefix.as_deref()?)?;
@@ -256,7 +132,7 @@ impl Catalogue {
     }
 }
 
-/// The family whose beginning fits a text best.
+/// Returns the family with the longest matching beginning.
 fn longest<'a>(families: &'a [Family], beginning: impl Fn(&Family) -> Option<&str>, text: &str) -> Option<&'a Family> {
     let fitting = |family: &Family| beginning(family).filter(|start| text.starts_with(start)).map(str::len);
     families.iter().filter(|family| fitting(family).is_some()).max_by_key(|family| fitting(family))
@@ -267,6 +143,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::catalogue::entry::Subject;
 
     fn sections() -> impl Iterator<Item = Section> {
         SECTIONS.iter().map(|text| toml::from_str(text).unwrap())
@@ -324,18 +201,6 @@ mod tests {
         }
         let Moves { moved } = toml::from_str(MOVED).unwrap();
         assert_eq!(moved.len(), catalogue().origins.len(), "two controls moved to the same one");
-    }
-
-    #[test]
-    fn a_revision_is_the_suffix_and_1_without_one() {
-        let parsed = |text: &str| text.parse::<RevisedControl>().map(|id| (id.control.to_string(), id.revision));
-        assert_eq!(parsed("MS.AAD.3.2v2"), Ok(("MS.AAD.3.2".to_owned(), 2)));
-        assert_eq!(parsed(" MS.EXO.10.1v12 "), Ok(("MS.EXO.10.1".to_owned(), 12)));
-        assert_eq!(parsed("MS.AAD.3.2"), Ok(("MS.AAD.3.2".to_owned(), 1)));
-        for id in ["level", "CT.IPv4", "CT.IPv6", "Srv1", "dev2", "v2"] {
-            assert_eq!(parsed(id), Ok((id.to_owned(), 1)), "a part of the name");
-        }
-        assert!(parsed(" ").is_err());
     }
 
     #[test]

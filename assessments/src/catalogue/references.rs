@@ -1,4 +1,4 @@
-//! What controls are called in the frameworks by which organizations measure themselves.
+//! References of controls to frameworks such as the CIS benchmark.
 //!
 //! The data is in `catalogue/frameworks/`, one file for each framework. Changing it needs no change here.
 
@@ -9,16 +9,16 @@ use std::sync::LazyLock;
 use model::ControlId;
 use serde::Deserialize;
 
-use crate::catalogue::catalogue;
-use crate::order::natural;
+use super::lookup::catalogue;
+use crate::natural_order::natural;
 
-const CIS: &str = include_str!("../catalogue/frameworks/cis.toml");
-const SCUBA: &str = include_str!("../catalogue/frameworks/scuba.toml");
+const CIS: &str = include_str!("../../catalogue/frameworks/cis.toml");
+const SCUBA: &str = include_str!("../../catalogue/frameworks/scuba.toml");
 
 /// A recommendation of a framework; `Display` writes it as `CIS 7.0: 5.2.2.3` or `SCuBA: MS.AAD.1.1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// Name of the framework, with its version where numbers depend on it.
+    /// Name of the framework, with its version if the numbers depend on it.
     framework: &'static str,
     /// Number or id of the recommendation.
     recommendation: String,
@@ -30,34 +30,34 @@ impl fmt::Display for Reference {
     }
 }
 
-/// The recommendations that ask for what the control asks for: CIS before SCuBA, each by number. Empty where none is
-/// known.
+/// Returns the recommendations with the same requirement as the control: CIS before SCuBA, each in order of their
+/// numbers. Returns an empty list if none is known.
 pub fn references(control: &ControlId) -> Vec<Reference> {
     let original = catalogue().original(control);
     frameworks().iter().flat_map(|framework| framework.references(&original)).collect()
 }
 
-/// The frameworks, parsed on first use.
+/// Returns the frameworks, which are parsed on first use.
 fn frameworks() -> &'static [Framework; 2] {
     static FRAMEWORKS: LazyLock<[Framework; 2]> =
         LazyLock::new(|| [CIS, SCUBA].map(|text| toml::from_str(text).expect("the embedded framework is valid TOML")));
     &FRAMEWORKS
 }
 
-/// One file of references.
+/// References of one framework, from one file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Framework {
-    /// What its references begin with.
+    /// Name that its references begin with.
     name: String,
-    /// Controls that are recommendations themselves.
-    own: Own,
-    /// Each recommendation with the controls that ask for the same.
+    /// Controls that are recommendations of the framework themselves.
+    own: OwnControls,
+    /// Each recommendation with the controls that have the same requirement.
     recommendations: BTreeMap<String, Vec<ControlId>>,
 }
 
 impl Framework {
-    /// The recommendations that the control is or repeats, by number.
+    /// Returns the recommendations of the control in order of their numbers.
     fn references(&'static self, control: &ControlId) -> Vec<Reference> {
         let listed = self.recommendations.iter().filter(|(_, controls)| controls.contains(control));
         let mut all: Vec<_> = self.own.recommendation(control).into_iter().collect();
@@ -67,20 +67,20 @@ impl Framework {
     }
 }
 
-/// How controls are named that are recommendations themselves.
+/// Ids of the controls that are recommendations of the framework themselves.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Own {
-    /// What their ids begin with.
+struct OwnControls {
+    /// Beginning of the ids.
     prefix: String,
-    /// What stands instead of the prefix in the recommendation.
+    /// Text that replaces the prefix in the recommendation.
     replacement: String,
-    /// Ids that begin like this and are no recommendation of this version.
+    /// Ids with the prefix that are not recommendations of this version.
     #[serde(default)]
     except: BTreeSet<ControlId>,
 }
 
-impl Own {
+impl OwnControls {
     fn recommendation(&self, control: &ControlId) -> Option<String> {
         let rest = control.as_str().strip_prefix(&self.prefix)?;
         (!self.except.contains(control)).then(|| [&self.replacement, rest].concat())
@@ -92,7 +92,7 @@ mod tests {
     use std::cmp::Ordering;
 
     use super::*;
-    use crate::catalogue::Place;
+    use crate::catalogue::entry::Place;
 
     fn references_of(id: &str) -> Vec<String> {
         references(&id.parse().unwrap()).iter().map(Reference::to_string).collect()

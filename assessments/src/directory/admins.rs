@@ -3,26 +3,26 @@
 use chrono::TimeDelta;
 use model::{MfaMethod, Timestamp};
 
-use super::Directory;
-use super::list::Row;
+use super::exports::Directory;
+use super::list::ListItem;
 use super::rows::Member;
 use crate::run::{AdminReview, Administrator};
 
 impl Directory {
-    /// The administrators at a moment, with their sign-ins of that many days before it. None where no file lists the
-    /// members of the top role.
+    /// Returns the administrators at a time, with their sign-ins of a number of days before it. Returns `None` if no file
+    /// contains the members of the top role.
     ///
     /// | field | from | without it |
     /// |---|---|---|
     /// | `count` | members that are persons; applications do not count | |
-    /// | `complete` | all members are listed, none is a group, and no page of the lists below is missing | |
+    /// | `complete` | whether all members are listed, none is a group, and no page of the lists below is missing | |
     /// | `user_principal_name` | the member, else the users | left out of `admins`, and `complete` is false |
     /// | `mfa_method` | strongest of `methodsRegistered` | `UNKNOWN` |
-    /// | `mfa_enforcement` | sign-ins: `CA_POLICY` where a conditional access policy, or the security defaults, asked for a second factor; else `PER_USER` where the account's own setting did; else `NONE` where a password alone got in | `UNKNOWN` |
+    /// | `mfa_enforcement` | sign-ins: `CA_POLICY` if a conditional access policy or the security defaults required a second factor; else `PER_USER` if the account's own setting did; else `NONE` if a password alone was enough | `UNKNOWN` |
     /// | `password_age_days` | whole days since the users' `lastPasswordChangeDateTime` | none |
     /// | `failed_sign_ins` | sign-ins with an error, without those that were only interrupted | 0 |
     ///
-    /// The enforcement that a sign-in of beta's log tells is certain. Without its fields, only policies are seen.
+    /// Only sign-ins of the beta version show every enforcement; those of v1.0 show policies only.
     pub fn admin_review(&self, at: Timestamp, lookback_days: u32) -> Option<AdminReview> {
         if !self.lists_admins() {
             return None;
@@ -38,7 +38,7 @@ impl Directory {
         })
     }
 
-    /// Whether the exports tell who the administrators are.
+    /// Whether the exports contain the administrators.
     pub(crate) fn lists_admins(&self) -> bool {
         self.members.state().is_known()
     }
@@ -65,12 +65,13 @@ impl Directory {
     }
 }
 
-/// The moment that many days before another; none, which is before all, where there is no such moment.
+/// Returns the time a number of days before another. Returns `None`, which is before all others, if there is no such
+/// time.
 fn start_of_window(end: Timestamp, days: u32) -> Option<Timestamp> {
     end.to_datetime().checked_sub_signed(TimeDelta::days(days.into()))?.try_into().ok()
 }
 
-/// Whole days from one moment to a later one, else 0.
+/// Returns the whole days from one time to a later one, else 0.
 fn days_between(from: Timestamp, to: Timestamp) -> u32 {
     u32::try_from((to.to_datetime() - from.to_datetime()).num_days()).unwrap_or(0)
 }

@@ -1,36 +1,35 @@
-//! The rows of a list, put together from its pages.
+//! A list, combined from its pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::DeserializeOwned;
 
-use crate::graph::{Extent, RowKey, read_page};
-use crate::read::{Input, Unreadable};
+use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 
-/// A row of a list.
-pub(super) trait Row {
-    /// What tells the row from all others of the list.
+/// An item of a list.
+pub(super) trait ListItem {
+    /// Returns the identifier of the item within its list.
     fn id(&self) -> &str;
 
-    /// Takes in another row of the same id, whichever of the two came first.
+    /// Merges another item with the same identifier. The order of the two does not matter.
     fn join(&mut self, other: Self);
 }
 
-/// A list, as far as the files hold it. Pages may come in any order, and more than once.
-pub(super) struct List<R> {
+/// A list, as far as the files contain it. The order of its pages does not matter, and neither do repeated pages.
+pub(super) struct PagedList<R> {
     rows: BTreeMap<String, R>,
     extent: Extent,
     unreadable: BTreeSet<RowKey>,
 }
 
-impl<R> Default for List<R> {
+impl<R> Default for PagedList<R> {
     fn default() -> Self {
         Self { rows: BTreeMap::new(), extent: Extent::default(), unreadable: BTreeSet::new() }
     }
 }
 
-impl<R: Row> List<R> {
-    /// A page of the list.
+impl<R: ListItem> PagedList<R> {
+    /// Reads a page of the list.
     pub(super) fn read(input: Input<'_>) -> Result<Self, Unreadable>
     where
         R: DeserializeOwned,
@@ -43,7 +42,7 @@ impl<R: Row> List<R> {
         Ok(page)
     }
 
-    /// A page that holds these rows.
+    /// Creates a page with these rows.
     pub(super) fn of(rows: impl IntoIterator<Item = R>, extent: Extent) -> Self {
         let mut page = Self { extent, ..Self::default() };
         rows.into_iter().for_each(|row| page.take(row));
@@ -58,7 +57,7 @@ impl<R: Row> List<R> {
         }
     }
 
-    /// The pages of both.
+    /// Adds the pages of another list.
     pub(super) fn join(&mut self, other: Self) {
         if self.rows.is_empty() {
             self.rows = other.rows;
@@ -69,38 +68,39 @@ impl<R: Row> List<R> {
         self.unreadable.extend(other.unreadable);
     }
 
-    /// The rows, by their ids.
+    /// Returns the rows with their ids, in order of their ids.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &R)> + Clone {
         self.rows.iter().map(|(id, row)| (id.as_str(), row))
     }
 
-    /// The row of an id.
+    /// Returns the row with an id, which has to be in lower case.
     pub(super) fn row(&self, id: &str) -> Option<&R> {
         self.rows.get(id)
     }
 
-    pub(super) fn state(&self) -> State {
-        State { extent: self.extent, rows: self.rows.len(), unreadable: self.unreadable.len() }
+    /// Returns how much of the list the files contain.
+    pub(super) fn state(&self) -> ListState {
+        ListState { extent: self.extent, rows: self.rows.len(), unreadable: self.unreadable.len() }
     }
 }
 
-/// How much of a list there is, whatever its rows.
+/// How much of a list the files contain, whatever its rows.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct ListState {
     pub(super) extent: Extent,
-    /// Different rows that were read.
+    /// Number of different rows.
     pub(super) rows: usize,
-    /// Different rows that were none.
+    /// Number of different malformed rows.
     pub(super) unreadable: usize,
 }
 
-impl State {
-    /// Whether any page of the list is among the files.
+impl ListState {
+    /// Whether the files contain any page of the list.
     pub(super) fn is_known(self) -> bool {
         self.extent.is_known()
     }
 
-    /// Whether pages are among the files, and not all of them.
+    /// Whether the files contain some pages of the list, but not all.
     pub(super) fn is_partial(self) -> bool {
         self.is_known() && !self.extent.is_whole(self.rows + self.unreadable)
     }

@@ -1,11 +1,11 @@
-//! Rows of the lists, as far as they are read.
+//! Rows of the lists, with the fields that are read.
 
 use model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
 use serde::{Deserialize, Deserializer};
 
-use super::list::Row;
+use super::list::ListItem;
 
-/// A user, of `GET /users`. What the page was not asked for is none.
+/// A user, of `GET /users`. A field that the request did not select is `None`.
 #[derive(PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct User {
@@ -15,7 +15,7 @@ pub(super) struct User {
     mail: Option<String>,
     pub(super) account_enabled: Option<bool>,
     pub(super) assigned_licenses: Option<Vec<License>>,
-    #[serde(default, deserialize_with = "moment")]
+    #[serde(default, deserialize_with = "time")]
     pub(super) last_password_change_date_time: Option<Timestamp>,
 }
 
@@ -31,8 +31,7 @@ impl User {
         self.assigned_licenses.as_ref().is_some_and(|licenses| !licenses.is_empty())
     }
 
-    /// The user as the list of billable users shows one. An account of which the page does not tell whether it can
-    /// sign in is taken as one that can.
+    /// Returns the user for the list of billable users. An account counts as enabled if the page does not say otherwise.
     pub(super) fn billable(&self) -> BillableUser {
         let licenses = self.assigned_licenses.iter().flatten();
         BillableUser {
@@ -46,12 +45,12 @@ impl User {
     }
 }
 
-impl Row for User {
+impl ListItem for User {
     fn id(&self) -> &str {
         &self.id
     }
 
-    /// Pages of one user that were asked for different properties complete each other.
+    /// Merges pages of one user that select different fields.
     fn join(&mut self, other: Self) {
         raise(&mut self.user_principal_name, other.user_principal_name);
         raise(&mut self.display_name, other.display_name);
@@ -62,11 +61,11 @@ impl Row for User {
     }
 }
 
-/// A subscription, of `GET /subscribedSkus`: the only row that names its tenant.
+/// A subscription, of `GET /subscribedSkus`. No other row names its tenant.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Subscription {
-    /// Of tenant and licence: tenants have licences of the same identifier.
+    /// Made of tenant and licence, because tenants have licences with the same identifier.
     id: String,
     account_id: Option<String>,
 }
@@ -77,7 +76,7 @@ impl Subscription {
     }
 }
 
-impl Row for Subscription {
+impl ListItem for Subscription {
     fn id(&self) -> &str {
         &self.id
     }
@@ -87,7 +86,7 @@ impl Row for Subscription {
     }
 }
 
-/// A role, of `GET /directoryRoles`, with members where the list was asked for with `$expand=members`.
+/// A role, of `GET /directoryRoles`, with members if the request has `$expand=members`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Role {
@@ -108,18 +107,18 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Whether the member is a person, as far as the row tells.
+    /// Whether the member is a person, as far as the row shows.
     pub(super) fn is_user(&self) -> bool {
         self.kind.as_ref().map_or(self.user_principal_name.is_some(), |kind| kind.ends_with(".user"))
     }
 
-    /// Whether the member is a group, whose own members have the role too.
+    /// Whether the member is a group, whose own members have the role as well.
     pub(super) fn is_group(&self) -> bool {
         self.kind.as_ref().is_some_and(|kind| kind.ends_with(".group"))
     }
 }
 
-impl Row for Member {
+impl ListItem for Member {
     fn id(&self) -> &str {
         &self.id
     }
@@ -129,7 +128,7 @@ impl Row for Member {
     }
 }
 
-/// What a user has registered, of `GET /reports/authenticationMethods/userRegistrationDetails`.
+/// The registered methods of a user, of `GET /reports/authenticationMethods/userRegistrationDetails`.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Registration {
@@ -138,8 +137,8 @@ pub(super) struct Registration {
 }
 
 impl Registration {
-    /// The strongest of the registered methods. Not known where the row does not list them, or lists nothing but
-    /// methods that are not known.
+    /// Returns the strongest registered method. It is unknown if the row does not list the methods, or lists unknown
+    /// methods only.
     pub(super) fn strongest(&self) -> MfaMethod {
         let Some(methods) = &self.methods_registered else { return MfaMethod::Unknown };
         let known = methods.iter().map(|method| mfa_method(method));
@@ -147,7 +146,7 @@ impl Registration {
     }
 }
 
-impl Row for Registration {
+impl ListItem for Registration {
     fn id(&self) -> &str {
         &self.id
     }
@@ -157,7 +156,8 @@ impl Row for Registration {
     }
 }
 
-/// A registered method as the contract names it. What only resets a password or stands in for a while is no method.
+/// Returns the contract's name of a registered method. Methods that only reset a password or are temporary count as
+/// none.
 fn mfa_method(name: &str) -> MfaMethod {
     match name {
         "fido"
@@ -177,7 +177,7 @@ fn mfa_method(name: &str) -> MfaMethod {
         "appCode" | "hardwareOneTimePasscode" | "oneTimePasscode" | "softwareOneTimePasscode" => {
             MfaMethod::SoftwareOath
         }
-        // A mobile phone can be sent texts and be called; the stronger of the two counts.
+        // A mobile phone can receive messages and calls; the stronger of the two counts.
         "alternateMobilePhone" | "mobilePhone" | "mobileSMS" | "sms" => MfaMethod::Sms,
         "alternateMobileCall" | "mobileCall" | "officePhone" => MfaMethod::Voice,
         "email" => MfaMethod::Email,
@@ -186,7 +186,7 @@ fn mfa_method(name: &str) -> MfaMethod {
     }
 }
 
-/// From strongest to none. A method that is not known may be any, but one that is known is certain.
+/// Ranks methods from strongest to none. An unknown method may be any, so a known second factor takes precedence.
 fn rank(method: MfaMethod) -> u8 {
     match method {
         MfaMethod::PhishingResistant => 0,
@@ -200,15 +200,15 @@ fn rank(method: MfaMethod) -> u8 {
     }
 }
 
-/// Keeps the greater, so that the order of the files does not matter. Something is greater than none.
+/// Keeps the greater value, so that the order of the files does not matter. Any value is greater than `None`.
 fn raise<T: Ord>(value: &mut T, other: T) {
     if other > *value {
         *value = other;
     }
 }
 
-/// A moment, or none where the text is none.
-pub(super) fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+/// Reads a time. Text that is not a time is `None`.
+pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.and_then(|text| text.parse().ok()))
 }

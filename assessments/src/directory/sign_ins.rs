@@ -1,21 +1,19 @@
-//! Sign-ins: how often they failed, and what asked for a second factor.
+//! Sign-ins: how often they failed, and what required a second factor.
 //!
-//! A log is by far the largest export, so only what a review can ask for is kept of it: the failures, for each user
-//! when something last asked for a second factor or nothing did, and which sign-ins there were, since pages may come
-//! more than once.
+//! A log is by far the largest export, so only data that a review needs is kept: the failures, when a second factor was
+//! last required of each user and when it was not, and the keys of the sign-ins, because pages can occur more than once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{MfaEnforcement, Timestamp};
 use serde::Deserialize;
 
-use super::list::State;
-use super::rows::moment;
-use crate::graph::{Extent, RowKey, read_page};
-use crate::read::{Input, Unreadable};
+use super::list::ListState;
+use super::rows::time;
+use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 
-/// Error codes of a sign-in that the user was asked to go on with: to give a second factor, to register one, to stay
-/// signed in, to choose an account, to consent. The log lists them as interrupted, not as failed.
+/// Error codes of interrupted sign-ins, which the log does not count as failed: the user was asked for a second factor, to
+/// register one, to stay signed in, to choose an account, or to consent.
 const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 50097, 50125, 50140, 50199, 65001];
 
 /// The sign-ins of the files.
@@ -30,13 +28,13 @@ pub(super) struct SignIns {
 /// The sign-ins of one user.
 #[derive(Default)]
 struct Activity {
-    /// When a sign-in failed, with its identifier: a page may come more than once.
+    /// Times of failed sign-ins, with their identifiers, because a page can occur more than once.
     failures: BTreeSet<(Timestamp, String)>,
-    /// When each was last seen.
+    /// Time at which each kind of enforcement was last seen.
     enforcement: BTreeMap<Enforcement, Timestamp>,
 }
 
-/// What a sign-in says about the second factor, from what counts most.
+/// Enforcement of the second factor in a sign-in, in order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Enforcement {
     Policy,
@@ -45,7 +43,7 @@ enum Enforcement {
 }
 
 impl SignIns {
-    /// A page of the log.
+    /// Reads a page of the log.
     pub(super) fn read(input: Input<'_>) -> Result<Self, Unreadable> {
         let mut page = Self::default();
         page.extent = read_page(input, |row: Result<SignIn, RowKey>| match row {
@@ -73,7 +71,7 @@ impl SignIns {
         }
     }
 
-    /// The pages of both.
+    /// Adds the pages of another log.
     pub(super) fn join(&mut self, other: Self) {
         for (user, activity) in other.users {
             let joined = self.users.entry(user).or_default();
@@ -85,14 +83,14 @@ impl SignIns {
         self.unreadable.extend(other.unreadable);
     }
 
-    /// Failed sign-ins of a user after `start` and up to `end`.
+    /// Returns the number of failed sign-ins of a user after `start` and up to `end`.
     pub(super) fn failures(&self, user: &str, start: Option<Timestamp>, end: Timestamp) -> u32 {
         let Some(activity) = self.users.get(user) else { return 0 };
         let within = activity.failures.iter().filter(|(time, _)| Some(*time) > start && *time <= end);
         u32::try_from(within.count()).unwrap_or(u32::MAX)
     }
 
-    /// What asked a user for a second factor after `start`; not known where no sign-in tells.
+    /// Returns what required a second factor of a user after `start`. It is unknown if no sign-in shows it.
     pub(super) fn enforcement(&self, user: &str, start: Option<Timestamp>) -> MfaEnforcement {
         let seen = self.users.get(user).into_iter().flat_map(|activity| &activity.enforcement);
         match seen.filter(|(_, last)| Some(**last) > start).map(|(enforcement, _)| *enforcement).min() {
@@ -103,8 +101,9 @@ impl SignIns {
         }
     }
 
-    pub(super) fn state(&self) -> State {
-        State { extent: self.extent, rows: self.seen.len(), unreadable: self.unreadable.len() }
+    /// Returns how much of the log the files contain.
+    pub(super) fn state(&self) -> ListState {
+        ListState { extent: self.extent, rows: self.seen.len(), unreadable: self.unreadable.len() }
     }
 }
 
@@ -115,13 +114,13 @@ impl Activity {
     }
 }
 
-/// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of the interface tells the last three.
+/// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of Microsoft Graph returns the last three fields.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SignIn {
     id: String,
     user_id: String,
-    #[serde(default, deserialize_with = "moment")]
+    #[serde(default, deserialize_with = "time")]
     created_date_time: Option<Timestamp>,
     status: Option<SignInStatus>,
     #[serde(default)]
@@ -179,7 +178,7 @@ impl SignIn {
         }
     }
 
-    /// Sign-ins without the user present repeat an earlier one's result and tell nothing.
+    /// Whether one factor was enough. Sign-ins without the user repeat the result of an earlier one and do not count.
     fn got_in_with_one_factor(&self) -> bool {
         self.error_code() == 0
             && self.is_interactive == Some(true)
@@ -188,7 +187,7 @@ impl SignIn {
 }
 
 impl AppliedPolicy {
-    /// Whether the policy was in force, not only reported, and its grant needs a second factor.
+    /// Whether the policy was enforced, not only reported, and requires a second factor.
     fn asks_for_second_factor(&self) -> bool {
         let in_force = matches!(self.result.as_deref(), Some("success" | "failure"));
         in_force && self.enforced_grant_controls.iter().flatten().any(|control| is_second_factor(control))
@@ -196,7 +195,7 @@ impl AppliedPolicy {
 }
 
 impl RequirementPolicy {
-    /// Whether it is a policy of the tenant's. Security defaults are conditional access that the provider sets.
+    /// Whether it is a policy of the tenant. Security defaults are conditional access that the provider configures.
     fn is_tenants(&self) -> bool {
         matches!(
             self.requirement_provider.as_deref(),
@@ -205,7 +204,7 @@ impl RequirementPolicy {
     }
 }
 
-/// Whether a grant control needs a second factor: by name, or by a strength that is one.
+/// Whether a grant control requires a second factor, by its name or by an authentication strength.
 fn is_second_factor(control: &str) -> bool {
     let control = control.to_ascii_lowercase().replace([' ', '-'], "");
     ["mfa", "multifactor", "authenticationstrength"].iter().any(|name| control.contains(name))

@@ -1,70 +1,69 @@
-//! Usage and billing of a tenant, from its users.
+//! Usage and billing of a tenant, derived from its users.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 use model::{BillableStatus, BillableUser};
 
-use super::Directory;
+use super::exports::Directory;
 use super::rows::User;
 
-/// Days that a tenant is not billed for after it was added.
+/// Days after a tenant was added that are not billed.
 pub const TRIAL_DAYS: u32 = 14;
 
-/// What billing needs to know of a tenant beside its users.
+/// Terms of billing for a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
     /// Day (UTC) the tenant was added.
     pub onboarding_date: NaiveDate,
     /// Days of trial from that day on; [`TRIAL_DAYS`] unless agreed otherwise.
     pub trial_days: u32,
-    /// Whether the tenant is paused on the day asked for.
+    /// Whether the tenant is paused on the requested day.
     pub is_paused: bool,
     /// Whether the tenant is not for resale.
     pub is_not_for_resale: bool,
 }
 
-/// Usage of a tenant on a day: what its exports and its terms come to.
+/// Usage of a tenant on a day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usage {
-    /// First day (UTC) that counts for billing: the day after the trial.
+    /// First billable day (UTC): the day after the trial.
     pub first_billable_date: NaiveDate,
-    /// Not for resale before paused, paused before trial, trial before the first billable date.
+    /// Status on the day. Not for resale takes precedence over paused, and paused over trial.
     pub billable_status: BillableStatus,
     /// Users with at least one licence.
     pub total_licensed_users: u32,
-    /// The same number where any day of the month is billed, else 0. A tenant that is paused or not for resale is not
-    /// billed at all.
+    /// The same number if any day of the month is billed, else 0. A tenant that is paused or not for resale is not billed.
     pub billable_users_this_month: u32,
-    /// Share of the month's days that are billed, 0 to 100, to the second decimal.
+    /// Percentage of the month's days that are billed, 0 to 100, rounded to two decimals.
     pub prorating_percentage_this_month: f64,
 }
 
-/// Why the exports do not tell who is licensed. A bill from part of the users would be wrong without anyone noticing.
+/// Reason why the licensed users are unknown. A bill for some of the users would be wrong without anyone noticing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LicensesUnknown {
-    /// No file lists the users.
-    #[error("no file lists the users")]
+    /// No file contains the list of users.
+    #[error("no file contains the list of users")]
     NoUsers,
     /// A page is missing.
-    #[error("the list of users is not whole: a page of it is not among the files")]
+    #[error("the list of users is incomplete: add its missing pages")]
     PageMissing,
-    /// Rows of the list cannot be read, and may be users with a licence.
-    #[error("{0} rows of the list of users cannot be read: export it as Graph returns it")]
+    /// Rows of the list are malformed, and may be users with a licence.
+    #[error("{0} rows of the list of users are malformed: export it as Microsoft Graph returns it")]
     UnreadableRows(usize),
     /// The users were exported without their licences.
-    #[error("the users were exported without assignedLicenses: name it in $select")]
+    #[error("the users were exported without assignedLicenses: add it to $select")]
     NoLicenses,
 }
 
 impl Directory {
-    /// Usage on a day.
+    /// Returns the usage on a day.
     ///
     /// # Errors
-    /// When the exports do not tell who is licensed.
+    /// Returns an error if the exports do not show who is licensed.
     pub fn usage(&self, terms: &Terms, day: NaiveDate) -> Result<Usage, LicensesUnknown> {
         Ok(terms.usage(u32::try_from(self.licensed_users()?.count()).unwrap_or(u32::MAX), day))
     }
 
-    /// The users with at least one licence, by their ids.
+    /// Returns the users with at least one licence, in order of their ids.
     ///
     /// | field | from | without it |
     /// |---|---|---|
@@ -74,7 +73,7 @@ impl Directory {
     /// | `assignedLicenseSkuIds` | `skuId` of each of `assignedLicenses` | no billable user |
     ///
     /// # Errors
-    /// When the exports do not tell who is licensed.
+    /// Returns an error if the exports do not show who is licensed.
     pub fn billable_users(&self) -> Result<Vec<BillableUser>, LicensesUnknown> {
         Ok(self.licensed_users()?.map(User::billable).collect())
     }
@@ -92,13 +91,13 @@ impl Directory {
 }
 
 impl Terms {
-    /// First day (UTC) that counts for billing.
+    /// Returns the first billable day (UTC).
     pub fn first_billable_date(&self) -> NaiveDate {
         let trial = Days::new(self.trial_days.into());
         self.onboarding_date.checked_add_days(trial).unwrap_or(NaiveDate::MAX)
     }
 
-    /// Usage of so many users with a licence on a day.
+    /// Returns the usage of a number of licensed users on a day.
     pub fn usage(&self, total_licensed_users: u32, day: NaiveDate) -> Usage {
         let prorating = self.prorating_percentage(day);
         Usage {
@@ -122,7 +121,7 @@ impl Terms {
         }
     }
 
-    /// Share of the days of the month of `day` that are billed.
+    /// Returns the percentage of days that are billed in the month of `day`.
     fn prorating_percentage(&self, day: NaiveDate) -> f64 {
         if self.is_paused || self.is_not_for_resale {
             return 0.0;
@@ -133,13 +132,13 @@ impl Terms {
     }
 }
 
-/// The first day of a day's month, and that of the next month.
+/// Returns the first day of a day's month and that of the next month.
 fn month_of(day: NaiveDate) -> (NaiveDate, NaiveDate) {
     let start = day.with_day(1).unwrap_or(day);
     (start, start.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX))
 }
 
-/// To the second decimal.
+/// Returns a percentage, rounded to two decimals.
 fn percentage(part: i64, whole: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "days of a month")]
     let share = part as f64 / whole.max(1) as f64;

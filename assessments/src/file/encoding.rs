@@ -1,43 +1,44 @@
-//! The text of a file: decoded, and within the limits that keep memory bounded.
+//! Decodes the text of a file, within the limits that keep memory bounded.
 //!
-//! What PowerShell writes depends on its version and on the machine: UTF-8 with or without a byte order mark, UTF-16.
+//! The encoding of PowerShell's output depends on its version and on the machine: UTF-8 with or without a byte order
+//! mark, or UTF-16.
 
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
 
 use encoding_rs::{Decoder, DecoderResult, UTF_8};
 
-use super::guard::Guard;
-use super::unreadable::Unreadable;
+use super::error::Unreadable;
+use super::limits::LimitedText;
 
-/// How many bytes are taken from the source at a time, and how many bytes of text are made of them.
+/// Bytes that are read from the source at a time, and bytes of text that are decoded at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// A file's text as UTF-8, without its byte order mark, which names the encoding; without one it is UTF-8.
+/// A file's text as UTF-8, without its byte order mark. The mark names the encoding; a file without one is UTF-8.
 ///
-/// Text that is not in its encoding is an error here, never a replacement character, and so is what [`Guard`] stops.
+/// Malformed text is an error and never becomes replacement characters. Exceeding a limit is an error, too.
 ///
-/// Parsers take it byte by byte, which is fast on this very type.
+/// Parsers read it byte by byte, which is fast on a `BufReader`.
 pub(crate) type Text<'a> = BufReader<Decoded<'a>>;
 
-/// The text of these bytes.
-pub(super) fn text<'a>(bytes: Box<dyn Read + 'a>) -> Text<'a> {
+/// Returns the decoded text of a source.
+pub(crate) fn decode<'a>(bytes: Box<dyn Read + 'a>) -> Text<'a> {
     BufReader::with_capacity(CHUNK, Decoded::new(bytes))
 }
 
-/// Bytes as text.
+/// A reader that decodes its source.
 pub(crate) struct Decoded<'a> {
     source: Box<dyn Read + 'a>,
     decoder: Decoder,
-    guard: Guard,
+    limits: LimitedText,
     chunk: Box<[u8]>,
-    /// The part of the chunk that is not decoded yet.
+    /// Part of the chunk that is not decoded yet.
     undecoded: Range<usize>,
     /// Whether the source has ended.
     ended: bool,
     text: Box<[u8]>,
-    /// The part of the text that is not taken yet.
-    untaken: Range<usize>,
+    /// Part of the text that is not read yet.
+    unread: Range<usize>,
 }
 
 impl<'a> Decoded<'a> {
@@ -45,18 +46,18 @@ impl<'a> Decoded<'a> {
         Self {
             source,
             decoder: UTF_8.new_decoder(),
-            guard: Guard::default(),
+            limits: LimitedText::default(),
             chunk: vec![0; CHUNK].into_boxed_slice(),
             undecoded: 0..0,
             ended: false,
             text: vec![0; CHUNK].into_boxed_slice(),
-            untaken: 0..0,
+            unread: 0..0,
         }
     }
 
-    /// Makes more text, unless there is none.
+    /// Decodes more text, unless the source has ended.
     fn advance(&mut self) -> io::Result<()> {
-        while self.untaken.is_empty() {
+        while self.unread.is_empty() {
             if self.undecoded.is_empty() && !self.ended {
                 self.refill()?;
             }
@@ -64,8 +65,8 @@ impl<'a> Decoded<'a> {
             let (result, taken, written) =
                 self.decoder.decode_to_utf8_without_replacement(bytes, &mut self.text, self.ended);
             self.undecoded.start += taken;
-            self.untaken = 0..written;
-            self.guard.pass(&self.text[..written]).map_err(|excess| io::Error::other(Unreadable::Excess(excess)))?;
+            self.unread = 0..written;
+            self.limits.check(&self.text[..written]).map_err(|excess| io::Error::other(Unreadable::Excess(excess)))?;
             match result {
                 DecoderResult::Malformed(..) => return Err(io::Error::other(Unreadable::Encoding)),
                 DecoderResult::InputEmpty if self.ended => break,
@@ -90,11 +91,11 @@ impl<'a> Decoded<'a> {
 
 impl Read for Decoded<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.untaken.is_empty() && !(self.ended && self.undecoded.is_empty()) {
+        if self.unread.is_empty() && !(self.ended && self.undecoded.is_empty()) {
             self.advance()?;
         }
-        let length = (&self.text[self.untaken.clone()]).read(out)?;
-        self.untaken.start += length;
+        let length = (&self.text[self.unread.clone()]).read(out)?;
+        self.unread.start += length;
         Ok(length)
     }
 }
@@ -103,7 +104,7 @@ impl Read for Decoded<'_> {
 mod tests {
     use super::*;
 
-    /// Gives its bytes one at a time, so that every character is split.
+    /// Returns its bytes one at a time, so that every character is split.
     struct Drip<'a>(&'a [u8]);
 
     impl Read for Drip<'_> {
@@ -115,7 +116,7 @@ mod tests {
 
     fn decoded(bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
-        super::text(Box::new(Drip(bytes))).read_to_string(&mut text)?;
+        super::decode(Box::new(Drip(bytes))).read_to_string(&mut text)?;
         Ok(text)
     }
 
@@ -136,7 +137,7 @@ mod tests {
         let wide: Vec<u8> = ["\u{feff}", &text].concat().encode_utf16().flat_map(u16::to_le_bytes).collect();
         for bytes in [text.as_bytes(), &wide] {
             let mut read = String::new();
-            super::text(Box::new(bytes)).read_to_string(&mut read).unwrap();
+            super::decode(Box::new(bytes)).read_to_string(&mut read).unwrap();
             assert!(read == text);
         }
     }

@@ -1,67 +1,66 @@
-//! Why a file could not be read at all.
+//! Reasons why a file cannot be read.
 
-use std::{fmt, io};
+use std::io;
 
 use serde_json::error::Category;
 
-use super::FORMATS;
-use super::guard::Excess;
+use super::limits::Excess;
 
-/// Longest name of a provider, in characters.
+/// Longest name of a provider that a message repeats, in characters.
 const PROVIDER_LENGTH: usize = 20;
 
-/// A file that gives no run. Says what was found and what is read; repeats nothing of the file's text but a provider's
-/// name.
+/// Reason why a file cannot be read. The message says what was found; of the file's own text it repeats at most the name
+/// of a provider.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// The file could not be opened, or not read to its end.
     #[error("the file could not be read: {0}")]
     Io(
-        /// What kept it from being read.
+        /// Kind of the failure.
         io::ErrorKind,
     ),
-    /// Nothing but white space.
-    #[error("the file is empty; {Readable}")]
+    /// The file contains only white space.
+    #[error("the file is empty")]
     Empty,
-    /// Not the text that its byte order mark, or the lack of one, promises.
-    #[error("the file is not text in UTF-8, or in UTF-16 with a byte order mark; {Readable}")]
+    /// The text is not in the encoding that its byte order mark, or the lack of one, indicates.
+    #[error("the file is not text in UTF-8, or in UTF-16 with a byte order mark")]
     Encoding,
-    /// HTML or XML: most tools write such a report beside the file that is read.
-    #[error("the file is an HTML or XML page; {Readable}")]
+    /// HTML or XML. Most tools write such a page beside the file to import.
+    #[error("the file is an HTML or XML page; import the tool's JSON or CSV file")]
     Markup,
     /// JSON that ends before it is complete.
-    #[error("the JSON ends unfinished at line {line}, column {column}: the file was cut off")]
+    #[error("the JSON ends at line {line}, column {column} before it is complete; copy or export the file again")]
     CutOff {
         /// Line of the end, from 1.
         line: usize,
         /// Column of the end, from 1.
         column: usize,
     },
-    /// Text that begins like JSON and is none.
+    /// Text that starts like JSON but is not valid.
     #[error("the file is not valid JSON: {0}")]
     Malformed(
-        /// What is wrong, and at which line and column.
+        /// Description of the error, with line and column.
         String,
     ),
-    /// JSON of a known format with a part that is not what the format has there.
-    #[error("the JSON is valid, but at line {line}, column {column} it is not what the tool writes there")]
+    /// JSON of a known format with a part of another structure.
+    #[error("the JSON is valid, but its structure at line {line}, column {column} is not the tool's")]
     Unexpected {
         /// Line of the part, from 1.
         line: usize,
         /// Column of the part, from 1.
         column: usize,
     },
-    /// The file holds something too large to be kept in memory, which no tool writes.
-    #[error("the file is damaged or made up: {0}")]
+    /// A part of the file is too large to be kept in memory. No tool writes such a file.
+    #[error("the file is damaged or not written by a tool: {0}")]
     Excess(Excess),
-    /// None of the formats that are read.
-    #[error("the file is {found}, but none of the results that are read; {Readable}")]
+    /// The format is not known.
+    #[error("the file is {found}, but not in a format that can be imported")]
     UnknownFormat {
-        /// What it is instead.
+        /// Kind of the file.
         found: &'static str,
     },
-    /// Results of a tool that looks at several providers, for another one than the suite's.
-    #[error("the file holds results for the provider {found:?}; of this tool's results, those for {read:?} are read")]
+    /// Results of a tool for many providers, for a provider other than Microsoft 365.
+    #[error("the file contains results for the provider {found:?}; only results for {read:?} can be imported")]
     OtherProvider {
         /// The provider, as the tool names it.
         found: String,
@@ -71,7 +70,7 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// The parser's own text is kept only for errors of syntax, where it quotes nothing from the file.
+    /// Converts a parser's error. Its text is kept for errors of syntax only, where it quotes nothing from the file.
     pub(crate) fn json(error: serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
         match error.classify() {
@@ -82,24 +81,14 @@ impl Unreadable {
         }
     }
 
-    /// Repeats what names the provider in the file only as far as it can be a provider's name.
+    /// Creates the error for another provider. Repeats the name only as far as it can be one.
     pub(crate) fn other_provider(found: &str, read: &'static str) -> Self {
         let is_name = |character: &char| character.is_ascii_alphanumeric() || "-_".contains(*character);
         Self::OtherProvider { found: found.chars().take_while(is_name).take(PROVIDER_LENGTH).collect(), read }
     }
 
-    /// An error of the source, or one that decoding and the limits pass through it.
+    /// Converts an error of the source, or one that decoding and the limits passed through it.
     pub(crate) fn io(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(|error| Self::Io(error.kind()))
-    }
-}
-
-/// The list of what is read.
-struct Readable;
-
-impl fmt::Display for Readable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = FORMATS.iter().map(|format| format.name()).collect();
-        write!(f, "what is read: {}", names.join(", "))
     }
 }

@@ -1,107 +1,107 @@
-//! Limits that keep the memory of a read bounded, whatever the file holds.
+//! Limits that keep memory bounded, whatever a file contains.
 //!
-//! Parsers keep one text, one level of nesting or one row in memory, but any of these can be the whole file when the
-//! file is damaged or made up. So the text is looked over on its way to the parser, and what no tool writes ends the
-//! read. Only brackets and quotes are looked at; whether the text is valid is for the parser to say.
+//! Parsers keep one text, one level of nesting or one row in memory, but in a damaged or malicious file any of these can
+//! be the whole file. The text is therefore checked on its way to the parser, and reading ends where a limit is
+//! exceeded. The check looks at brackets and quotes only; the parser decides whether the text is valid.
 
-/// Largest part of a file that is kept at once, in bytes.
+/// Largest part of a file that is kept in memory at once, in bytes.
 pub(super) const LARGEST_PART: usize = 32 << 20;
 
-/// What a file may hold.
+/// The limits for every file.
 const LIMITS: Limits = Limits { text: 4 << 20, nesting: 100, part: LARGEST_PART };
 
 struct Limits {
-    /// Longest single text in JSON, in bytes. The longest that a tool was seen to write, a whole result table, has
-    /// less than a tenth.
+    /// Longest single text in JSON, in bytes. The longest known text of a tool, a whole result table, has less than a
+    /// tenth.
     text: usize,
-    /// Deepest nesting of JSON. Less than the parser's own limit, which it does not apply to what it passes over.
+    /// Deepest nesting of JSON. Less than the parser's own limit, which does not apply to values that it skips.
     nesting: usize,
     /// Largest part, in bytes: an element of JSON's outermost lists, a member of its outermost
     /// object outside of lists, or a row of a table.
     part: usize,
 }
 
-/// Something in a file that no tool writes, beyond what is kept in memory.
+/// A limit that a file exceeds. No tool writes such a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
     /// A single text.
-    #[error("it holds a text of more than {} MiB", LIMITS.text >> 20)]
+    #[error("it contains a text of more than {} MiB", LIMITS.text >> 20)]
     Text,
-    /// Lists and objects in each other.
-    #[error("it nests deeper than {} levels", LIMITS.nesting)]
+    /// Nested lists and objects.
+    #[error("it has more than {} nested levels", LIMITS.nesting)]
     Nesting,
     /// A single row or element.
-    #[error("it holds a row of more than {} MiB", LIMITS.part >> 20)]
+    #[error("it contains a row of more than {} MiB", LIMITS.part >> 20)]
     Part,
 }
 
-/// Looks over a text as it passes.
-pub(super) struct Guard {
+/// Checks a text against the limits as it is decoded.
+pub(super) struct LimitedText {
     limits: Limits,
-    seen: Seen,
+    kind: TextKind,
 }
 
-impl Default for Guard {
+impl Default for LimitedText {
     fn default() -> Self {
-        Self { limits: LIMITS, seen: Seen::Blank }
+        Self { limits: LIMITS, kind: TextKind::Blank }
     }
 }
 
-/// What the text has turned out to be.
-enum Seen {
-    /// Nothing but white space so far.
+/// Kind of a text, as far as it is known.
+enum TextKind {
+    /// Only white space so far.
     Blank,
-    Json(Json),
-    Table(Table),
+    Json(JsonPosition),
+    Table(TablePosition),
 }
 
-impl Guard {
-    /// Looks over the next bytes.
-    pub(super) fn pass(&mut self, bytes: &[u8]) -> Result<(), Excess> {
-        if matches!(self.seen, Seen::Blank) {
-            self.seen = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-                None => Seen::Blank,
-                Some(b'{' | b'[') => Seen::Json(Json::default()),
-                Some(_) => Seen::Table(Table::default()),
+impl LimitedText {
+    /// Checks the next bytes.
+    pub(super) fn check(&mut self, bytes: &[u8]) -> Result<(), Excess> {
+        if matches!(self.kind, TextKind::Blank) {
+            self.kind = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                None => TextKind::Blank,
+                Some(b'{' | b'[') => TextKind::Json(JsonPosition::default()),
+                Some(_) => TextKind::Table(TablePosition::default()),
             };
         }
-        match &mut self.seen {
-            Seen::Blank => Ok(()),
-            Seen::Json(json) => json.pass(bytes, &self.limits),
-            Seen::Table(table) => table.pass(bytes, &self.limits),
+        match &mut self.kind {
+            TextKind::Blank => Ok(()),
+            TextKind::Json(json) => json.check(bytes, &self.limits),
+            TextKind::Table(table) => table.check(bytes, &self.limits),
         }
     }
 }
 
-/// Where in JSON the text is.
+/// Position within JSON.
 #[derive(Default)]
-struct Json {
-    text: Option<Quoted>,
+struct JsonPosition {
+    text: Option<QuotedText>,
     depth: usize,
-    /// Depth inside the outermost list, if in one.
+    /// Depth inside the outermost list, if there is one.
     list: Option<usize>,
     /// Bytes since the part began.
     part: usize,
 }
 
-/// Inside a text.
+/// Position within a quoted text.
 #[derive(Default)]
-struct Quoted {
+struct QuotedText {
     length: usize,
     escaped: bool,
 }
 
-impl Json {
-    fn pass(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
+impl JsonPosition {
+    fn check(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
         while let Some(first) = bytes.first() {
             let passed = match &mut self.text {
                 Some(text) => {
-                    let (passed, ended) = text.pass(bytes, limits)?;
+                    let (passed, ended) = text.skip(bytes, limits)?;
                     self.text.take_if(|_| ended);
                     passed
                 }
                 None => {
-                    self.pass_structure(*first, limits)?;
+                    self.check_structure(*first, limits)?;
                     1
                 }
             };
@@ -114,9 +114,9 @@ impl Json {
         Ok(())
     }
 
-    fn pass_structure(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
+    fn check_structure(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
         match byte {
-            b'"' => self.text = Some(Quoted::default()),
+            b'"' => self.text = Some(QuotedText::default()),
             b'{' | b'[' => self.open(byte, limits)?,
             b'}' | b']' => self.close(),
             b',' if self.list.unwrap_or(1) == self.depth => self.part = 0,
@@ -146,9 +146,9 @@ impl Json {
     }
 }
 
-impl Quoted {
-    /// How many bytes it goes on for, and whether it ends with them.
-    fn pass(&mut self, bytes: &[u8], limits: &Limits) -> Result<(usize, bool), Excess> {
+impl QuotedText {
+    /// Returns how many of the bytes belong to the text, and whether it ends with them.
+    fn skip(&mut self, bytes: &[u8], limits: &Limits) -> Result<(usize, bool), Excess> {
         let (passed, last) = if self.escaped { (1, None) } else { up_to(b'"', b'\\', bytes) };
         self.escaped = last == Some(b'\\');
         self.length += passed;
@@ -156,21 +156,21 @@ impl Quoted {
     }
 }
 
-/// How many bytes there are up to the first that is one of two, and which one that is.
+/// Returns the number of bytes up to and including the first of two, and which of them it is.
 fn up_to(one: u8, other: u8, bytes: &[u8]) -> (usize, Option<u8>) {
     memchr::memchr2(one, other, bytes).map_or((bytes.len(), None), |place| (place + 1, Some(bytes[place])))
 }
 
-/// Where in a table the text is.
+/// Position within a table.
 #[derive(Default)]
-struct Table {
+struct TablePosition {
     quoted: bool,
     /// Bytes since the row began.
     row: usize,
 }
 
-impl Table {
-    fn pass(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
+impl TablePosition {
+    fn check(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
         while !bytes.is_empty() {
             let (passed, last) = up_to(b'"', b'\n', bytes);
             self.row += passed;
@@ -192,11 +192,11 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// What a text of these pieces, each so many times, runs into under small limits.
+    /// Returns the limit that a text of repeated pieces exceeds, with small limits.
     fn excess(pieces: &[(&str, usize)]) -> Option<Excess> {
-        let mut guard = Guard { limits: Limits { text: 40, nesting: 10, part: 320 }, seen: Seen::Blank };
+        let mut text = LimitedText { limits: Limits { text: 40, nesting: 10, part: 320 }, kind: TextKind::Blank };
         let mut all = pieces.iter().flat_map(|(piece, times)| std::iter::repeat_n(piece.as_bytes(), *times));
-        all.find_map(|piece| guard.pass(piece).err())
+        all.find_map(|piece| text.check(piece).err())
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Lists as the provider's directory interface, Graph, returns them: page by page, each page a file.
+//! Lists as Microsoft Graph returns them: in pages, one file per page.
 
 use std::{array, fmt};
 
@@ -7,90 +7,63 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, Map
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::read::{Input, Outline, Unreadable, each};
+use super::error::Unreadable;
+use super::input::Input;
+use super::rows::each_row;
 
-/// What stands before the name of the list in a page's context.
-const METADATA: &str = "$metadata#";
-
-/// A list that is read.
-pub(crate) struct Listing {
-    /// Its name in the context of a page.
-    pub(crate) name: &'static str,
-    /// What its rows have that no other list's rows have, for pages that were saved without their context.
-    pub(crate) keys: &'static [&'static str],
-}
-
-impl Listing {
-    /// Whether a file is a page of this list, a bare list of its rows, or a single row.
-    pub(crate) fn recognizes(&self, outline: &Outline) -> bool {
-        match outline.text("@odata.context").and_then(|context| context.split_once(METADATA)) {
-            Some((_, context)) => list_name(context) == self.name,
-            None => ["", "value/"].iter().any(|place| {
-                let paths: Vec<String> = self.keys.iter().map(|key| [place, *key].concat()).collect();
-                outline.is_json_with(&paths.iter().map(String::as_str).collect::<Vec<_>>())
-            }),
-        }
-    }
-}
-
-/// The name of the list in a context, without the properties that were asked for and without that it is a single row.
-fn list_name(context: &str) -> &str {
-    context.split_once('(').map_or(context, |(name, _)| name).trim_end_matches("/$entity")
-}
-
-/// How much of a list the files hold.
+/// How much of a list the files contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// Pages after which the list goes on.
+    /// Number of pages that link to a next page.
     open: usize,
-    /// Pages at which it ends.
+    /// Number of pages that do not.
     last: usize,
-    /// How many rows it has, where a page tells.
+    /// Number of rows of the list, if a page states it.
     total: Option<u64>,
 }
 
 impl Extent {
-    /// A page that is the list's last, or that the list goes on after.
-    pub(crate) fn of_page(goes_on: bool, total: Option<u64>) -> Self {
-        Self { open: usize::from(goes_on), last: usize::from(!goes_on), total }
+    /// Returns the extent of one page.
+    pub(crate) fn of_page(has_next: bool, total: Option<u64>) -> Self {
+        Self { open: usize::from(has_next), last: usize::from(!has_next), total }
     }
 
-    /// The pages of both.
+    /// Adds the pages of another extent.
     pub(crate) fn join(&mut self, other: Self) {
         self.open += other.open;
         self.last += other.last;
         self.total = self.total.max(other.total);
     }
 
-    /// Whether there is any page at all.
+    /// Whether the files contain any page.
     pub(crate) fn is_known(&self) -> bool {
         self.open + self.last > 0
     }
 
-    /// Whether these rows are the whole list, as far as the pages tell: its last page is among them, and no fewer rows
-    /// than a page says there are.
+    /// Whether this number of rows is the whole list, as far as the pages show: the last page is among them, and there
+    /// are at least as many rows as a page states.
     ///
-    /// Pages name neither themselves nor each other. So a missing page before the last one shows only where the list
-    /// was asked for with `$count=true`.
+    /// Pages identify neither themselves nor each other. A missing page before the last one is noticed only if the list
+    /// was requested with `$count=true`.
     pub(crate) fn is_whole(&self, rows: usize) -> bool {
         self.last > 0 && self.total.is_none_or(|total| u64::try_from(rows).is_ok_and(|rows| rows >= total))
     }
 }
 
-/// What tells a row from the others of its list, however often the page that it is of comes: a digest of the row's
-/// identifier, or of its text where it has none that can be read. Short, since a log has millions of rows.
+/// Identifies a row of a list, even if its page occurs more than once: a digest of the row's identifier or, if the row
+/// is malformed, of its text. It is short, because a log has millions of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RowKey([u8; 16]);
 
 impl RowKey {
-    /// The first half of a SHA-256.
+    /// Returns the first half of a SHA-256 digest.
     pub(crate) fn of(text: &str) -> Self {
         let digest = Sha256::digest(text);
         Self(array::from_fn(|index| digest[index]))
     }
 }
 
-/// A row as it should be, or what tells one that is not from the others.
+/// A row, or the key of a malformed one.
 struct PageRow<T>(Result<T, RowKey>);
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for PageRow<T> {
@@ -100,20 +73,20 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for PageRow<T> {
     }
 }
 
-/// Hands the rows of a page to `take`.
+/// Reads a page and passes its rows to `take`; of a malformed row, only the key.
 pub(crate) fn read_page<T: DeserializeOwned>(
     input: Input<'_>,
     mut take: impl FnMut(Result<T, RowKey>),
 ) -> Result<Extent, Unreadable> {
     let take = |row: Option<PageRow<T>>| take(row.map_or_else(|| Err(RowKey::of("")), |PageRow(row)| row));
-    if input.outline().is_json_with(&["value"]) {
-        return input.json_into(Page(each(take)));
+    if input.shape().is_json_with(&["value"]) {
+        return input.json_into(Page(each_row(take)));
     }
-    input.json_into(each(take))?;
+    input.json_into(each_row(take))?;
     Ok(Extent::of_page(false, None))
 }
 
-/// A page, whose rows go to the seed.
+/// A seed for a page, which passes its rows to another seed.
 struct Page<S>(S);
 
 impl<'de, S: DeserializeSeed<'de, Value = ()>> DeserializeSeed<'de> for Page<S> {
@@ -132,20 +105,20 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for Page<S> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut page: A) -> Result<Extent, A::Error> {
-        let (mut rows, mut goes_on, mut total) = (Some(self.0), false, None);
+        let (mut rows, mut has_next, mut total) = (Some(self.0), false, None);
         while let Some(key) = page.next_key::<String>()? {
             match (key.as_str(), rows.take()) {
                 ("value", Some(rows)) => page.next_value_seed(rows)?,
                 (key, unread) => {
                     rows = unread;
                     match key {
-                        "@odata.nextLink" => goes_on = page.next_value::<Option<IgnoredAny>>()?.is_some(),
+                        "@odata.nextLink" => has_next = page.next_value::<Option<IgnoredAny>>()?.is_some(),
                         "@odata.count" => total = page.next_value::<Option<u64>>()?,
                         _ => page.next_value::<IgnoredAny>().map(drop)?,
                     }
                 }
             }
         }
-        Ok(Extent::of_page(goes_on, total))
+        Ok(Extent::of_page(has_next, total))
     }
 }

@@ -1,4 +1,4 @@
-//! Lists of rows, taken one at a time. A row that is none is for its reader to report and does not end the file.
+//! Lists of rows, read one at a time. A malformed row is skipped and reported by the reader; it does not abort the file.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,25 +7,25 @@ use serde::de::{Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, Er
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::guard::LARGEST_PART;
+use super::limits::LARGEST_PART;
 
-/// Most rows that [`rows`] keeps. The tools assess some hundred controls.
+/// Largest number of rows that [`rows`] keeps. The tools assess some hundred controls.
 const MOST_ROWS: usize = 100_000;
 
-/// Hands on the rows of a list as they come, each as what it is, or as none when it is something else.
+/// A seed that passes the rows of a list to a closure as they are read; a malformed row is `None`.
 ///
-/// A single row stands for a list of one, and null for an empty list: PowerShell's `ConvertTo-Json` writes them so.
-pub(crate) struct Each<F, T> {
+/// A single row is a list of one, and null is an empty list, because PowerShell's `ConvertTo-Json` writes them like this.
+pub(crate) struct EachRow<F, T> {
     take: F,
     row: PhantomData<T>,
 }
 
-/// Hands the rows of a list to `take`, as a [`DeserializeSeed`] for the list.
-pub(crate) fn each<T: DeserializeOwned, F: FnMut(Option<T>)>(take: F) -> Each<F, T> {
-    Each { take, row: PhantomData }
+/// Returns a seed for a list that passes its rows to `take`.
+pub(crate) fn each_row<T: DeserializeOwned, F: FnMut(Option<T>)>(take: F) -> EachRow<F, T> {
+    EachRow { take, row: PhantomData }
 }
 
-/// The rows of a list that is small enough to be kept, for `#[serde(deserialize_with)]`.
+/// Reads the rows of a list that is small enough to be kept, for `#[serde(deserialize_with)]`.
 pub(crate) fn rows<'de, D, T>(deserializer: D) -> Result<Vec<Option<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -34,11 +34,11 @@ where
     let mut rows = Vec::new();
     let mut surplus = 0;
     let take = |row| if rows.len() < MOST_ROWS { rows.push(row) } else { surplus += 1 };
-    each(take).deserialize(deserializer)?;
+    each_row(take).deserialize(deserializer)?;
     if surplus == 0 { Ok(rows) } else { Err(D::Error::custom("more rows than any tool writes")) }
 }
 
-impl<'de, F, T> DeserializeSeed<'de> for Each<F, T>
+impl<'de, F, T> DeserializeSeed<'de> for EachRow<F, T>
 where
     T: DeserializeOwned,
     F: FnMut(Option<T>),
@@ -50,7 +50,7 @@ where
     }
 }
 
-impl<'de, F, T> Visitor<'de> for Each<F, T>
+impl<'de, F, T> Visitor<'de> for EachRow<F, T>
 where
     T: DeserializeOwned,
     F: FnMut(Option<T>),
@@ -62,7 +62,7 @@ where
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
-        while let Some(Row(row)) = list.next_element()? {
+        while let Some(Element(row)) = list.next_element()? {
             (self.take)(row);
         }
         Ok(())
@@ -86,10 +86,10 @@ where
     }
 }
 
-/// An element of a list: a row, or none where the element is something else.
-struct Row<T>(Option<T>);
+/// An element of a list: a row, or `None` if it is malformed.
+struct Element<T>(Option<T>);
 
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Row<T> {
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Element<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
         Ok(Self(serde_json::from_str(text.get()).ok()))
@@ -100,7 +100,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Row<T> {
 mod tests {
     use super::*;
 
-    /// The rows of a list of numbers in objects.
+    /// Reads a list of numbers in objects.
     fn read(json: &str) -> Result<Vec<Option<u8>>, serde_json::Error> {
         #[derive(serde::Deserialize)]
         struct Number {
@@ -108,12 +108,12 @@ mod tests {
         }
         let mut numbers = Vec::new();
         let take = |row: Option<Number>| numbers.push(row.map(|row| row.n));
-        each(take).deserialize(&mut serde_json::Deserializer::from_reader(json.as_bytes()))?;
+        each_row(take).deserialize(&mut serde_json::Deserializer::from_reader(json.as_bytes()))?;
         Ok(numbers)
     }
 
     #[test]
-    fn a_row_that_is_none_does_not_end_the_list() {
+    fn a_malformed_row_does_not_end_the_list() {
         assert_eq!(
             read(r#"[{"n": 1}, {"n": 1000}, {}, "n", {"n": 2, "m": [{}]}]"#).unwrap(),
             [Some(1), None, None, None, Some(2)]

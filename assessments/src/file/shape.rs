@@ -1,4 +1,4 @@
-//! What a file looks like from outside: enough to recognize its format, at the price of one pass and no tree.
+//! The shape of a file: its names by path, or its columns. It is enough to recognize the format and needs one pass.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,43 +6,47 @@ use std::io::{BufRead, Read};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::text::Text;
-use super::unreadable::Unreadable;
+use super::encoding::Text;
+use super::error::Unreadable;
 
-/// Levels of names that an outline of JSON holds.
+/// Levels of names in the shape of JSON.
 const LEVELS: usize = 3;
 
-/// Members of an object that an outline holds: the first ones.
+/// Members of an object that a shape keeps: the first ones.
 const MEMBERS: usize = 64;
 
-/// Longest name and longest text that an outline holds, in bytes.
+/// Longest name and longest text that a shape keeps, in bytes.
 const LONGEST: usize = 200;
 
 /// Longest header of a table, in bytes.
 const LONGEST_HEADER: u64 = 64 * 1024;
 
-/// What may stand between the columns of a table.
+/// Delimiters of columns.
 const DELIMITERS: [u8; 3] = *b",;\t";
 
-/// Outline of a file.
+/// The shape of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Outline {
-    /// JSON: the names in it by their path, each with its text where it has a short one.
+pub(crate) enum Shape {
+    /// JSON: its names by path, each with its value if that is a short text.
     ///
-    /// Lists are passed through: the first element stands for its list, at the top too. So the path
+    /// Lists are not part of a path: the first element represents its list, at the top as well. The path
     /// `value/controlScores` leads to the scores in the first element of the list `value`.
     Json(BTreeMap<String, Option<String>>),
-    /// Anything else, which may be a table.
+    /// Any other text, which may be a table.
     Table {
-        /// What the first line says.
+        /// Columns of the first line.
         columns: Vec<String>,
-        /// What stands between the columns.
+        /// Delimiter of the columns.
         delimiter: u8,
     },
 }
 
-impl Outline {
-    pub(super) fn of(mut text: Text<'_>) -> Result<Self, Unreadable> {
+impl Shape {
+    /// Reads the shape of a file.
+    ///
+    /// # Errors
+    /// Returns an error if the file is empty, a page, not valid JSON, or exceeds a limit.
+    pub(crate) fn of(mut text: Text<'_>) -> Result<Self, Unreadable> {
         match first_character(&mut text)? {
             None => Err(Unreadable::Empty),
             Some(b'<') => Err(Unreadable::Markup),
@@ -54,12 +58,12 @@ impl Outline {
     fn of_json(text: Text<'_>) -> Result<Self, Unreadable> {
         let mut names = BTreeMap::new();
         let mut json = serde_json::Deserializer::from_reader(text);
-        Value { path: "", level: 0, names: &mut names }.deserialize(&mut json).map_err(Unreadable::json)?;
+        NamesOf { path: "", level: 0, names: &mut names }.deserialize(&mut json).map_err(Unreadable::json)?;
         json.end().map_err(Unreadable::json)?;
         Ok(Self::Json(names))
     }
 
-    /// The delimiter is the one that makes the most columns.
+    /// Reads the shape of a table. The delimiter is the one that results in the most columns.
     fn of_table(text: Text<'_>) -> Result<Self, Unreadable> {
         let mut line = Vec::new();
         text.take(LONGEST_HEADER).read_until(b'\n', &mut line).map_err(Unreadable::io)?;
@@ -69,38 +73,38 @@ impl Outline {
         Ok(Self::Table { columns: columns(delimiter), delimiter })
     }
 
-    /// What the file is, where nothing more is known of it.
-    pub(super) fn kind(&self) -> &'static str {
+    /// Returns the kind of the file, for messages.
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Json(_) => "JSON",
             Self::Table { .. } => "text",
         }
     }
 
-    /// Whether the file is JSON with all these paths.
+    /// Whether the file is JSON with all of these paths.
     pub(crate) fn is_json_with(&self, paths: &[&str]) -> bool {
         matches!(self, Self::Json(names) if paths.iter().all(|path| names.contains_key(*path)))
     }
 
-    /// The text at a path of JSON, if it is a short one.
+    /// Returns the value at a path of JSON if it is a short text.
     pub(crate) fn text(&self, path: &str) -> Option<&str> {
         let Self::Json(names) = self else { return None };
         names.get(path)?.as_deref()
     }
 
-    /// What stands between the columns of a table.
+    /// Returns the delimiter of a table's columns.
     pub(super) fn delimiter(&self) -> u8 {
         if let Self::Table { delimiter, .. } = self { *delimiter } else { b',' }
     }
 
-    /// Whether the file is a table with all these columns.
+    /// Whether the file is a table with all of these columns, in any order and among others.
     pub(crate) fn is_table_with(&self, wanted: &[&str]) -> bool {
         let Self::Table { columns, .. } = self else { return false };
         wanted.iter().all(|wanted| columns.iter().any(|column| column == wanted))
     }
 }
 
-/// The first byte that is no white space, with the text standing before it.
+/// Skips white space and returns the first other byte, which stays unread.
 fn first_character(text: &mut Text<'_>) -> Result<Option<u8>, Unreadable> {
     loop {
         let buffer = text.fill_buf().map_err(Unreadable::io)?;
@@ -119,15 +123,15 @@ fn columns(line: &[u8], delimiter: u8) -> Vec<String> {
     header.unwrap_or_default()
 }
 
-/// A value at a path, whose names are noted.
-struct Value<'a> {
+/// Collects the names of a value at a path.
+struct NamesOf<'a> {
     path: &'a str,
-    /// How many names the path has.
+    /// Number of names in the path.
     level: usize,
     names: &'a mut BTreeMap<String, Option<String>>,
 }
 
-impl<'de> DeserializeSeed<'de> for Value<'_> {
+impl<'de> DeserializeSeed<'de> for NamesOf<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -135,7 +139,7 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Value<'_> {
+impl<'de> Visitor<'de> for NamesOf<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,7 +156,7 @@ impl<'de> Visitor<'de> for Value<'_> {
             room -= 1;
             let path = if self.level == 0 { name } else { format!("{}/{name}", self.path) };
             self.names.insert(path.clone(), None);
-            map.next_value_seed(Value { path: &path, level: self.level + 1, names: &mut *self.names })?;
+            map.next_value_seed(NamesOf { path: &path, level: self.level + 1, names: &mut *self.names })?;
         }
         Ok(())
     }
@@ -194,17 +198,16 @@ impl<'de> Visitor<'de> for Value<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::text::text;
+    use crate::file::encoding::decode;
 
-    fn outline(content: &str) -> Outline {
-        Outline::of(text(Box::new(content.as_bytes()))).unwrap()
+    fn shape(content: &str) -> Shape {
+        Shape::of(decode(Box::new(content.as_bytes()))).unwrap()
     }
 
     #[test]
     fn names_are_found_on_three_levels_and_through_lists() {
-        let json =
-            outline(r#" [{"a": {"b": [{"c": {"d": 1}}, {"e": 1}]}, "f": true, "g": [[{"h": null}]]}, {"i": 1}]"#);
-        let Outline::Json(names) = &json else { panic!("this is JSON") };
+        let json = shape(r#" [{"a": {"b": [{"c": {"d": 1}}, {"e": 1}]}, "f": true, "g": [[{"h": null}]]}, {"i": 1}]"#);
+        let Shape::Json(names) = &json else { panic!("this is JSON") };
         assert_eq!(names.keys().collect::<Vec<_>>(), ["a", "a/b", "a/b/c", "f", "g", "g/h"]);
         assert!(json.is_json_with(&["a/b/c", "f"]) && !json.is_json_with(&["f", "i"]));
         assert!(!json.is_table_with(&[]));
@@ -214,26 +217,26 @@ mod tests {
     fn short_texts_are_kept() {
         let long = "x".repeat(LONGEST + 1);
         let json =
-            outline(&format!(r#"{{"a": {{"b": "short"}}, "c": "{long}", "{long}": "d", "e": ["first", "other"]}}"#));
+            shape(&format!(r#"{{"a": {{"b": "short"}}, "c": "{long}", "{long}": "d", "e": ["first", "other"]}}"#));
         assert_eq!(json.text("a/b"), Some("short"));
         assert_eq!(json.text("e"), Some("first"));
         assert!(json.is_json_with(&["c"]) && json.text("c").is_none() && json.text(&long).is_none());
     }
 
     #[test]
-    fn an_outline_stays_small() {
+    fn a_shape_stays_small() {
         let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\": {{\"a\": 1e9}}")).collect();
-        let Outline::Json(names) = outline(&format!("{{{}}}", members.join(","))) else { panic!("this is JSON") };
+        let Shape::Json(names) = shape(&format!("{{{}}}", members.join(","))) else { panic!("this is JSON") };
         assert_eq!(names.len(), 2 * MEMBERS);
     }
 
     #[test]
     fn the_delimiter_of_a_table_is_seen() {
         for (header, delimiter) in [("a,b,c;d", b','), ("\"a\";\"b, b\";c", b';'), ("a\tb", b'\t'), ("a", b',')] {
-            let Outline::Table { delimiter: found, .. } = outline(header) else { panic!("this is a table") };
+            let Shape::Table { delimiter: found, .. } = shape(header) else { panic!("this is a table") };
             assert_eq!(found, delimiter, "{header}");
         }
-        let table = outline("\r\n \"Control ID\" ; Status\r\n1;2");
+        let table = shape("\r\n \"Control ID\" ; Status\r\n1;2");
         assert!(table.is_table_with(&["Control ID", "Status"]), "{table:?}");
         assert!(!table.is_table_with(&["Control ID", "1"]) && !table.is_json_with(&[]));
     }

@@ -1,15 +1,15 @@
-//! Where the bytes come from. This crate opens no file itself.
+//! Sources of bytes. This crate opens no files itself.
 
 use std::io::{self, Read};
 
-/// A file, as far as this crate is concerned: bytes that can be read from the beginning as often as needed.
+/// A file that can be read from its beginning as often as needed.
 ///
-/// A closure that opens a file is one, and so are bytes in memory.
+/// Implemented for closures that open a file and for bytes in memory.
 pub trait Source {
-    /// Opens the bytes at their beginning.
+    /// Opens the file at its beginning.
     ///
     /// # Errors
-    /// When they cannot be opened.
+    /// Returns an error if the file cannot be opened.
     fn open(&self) -> io::Result<Box<dyn Read + '_>>;
 }
 

@@ -1,40 +1,41 @@
-//! The parts that files hold, put together.
+//! Combines the contents of several files.
 
 use std::collections::BTreeSet;
 
 use model::{ProviderTenantId, Timestamp};
 
+use super::contents::Contents;
 use crate::directory::Directory;
 use crate::run::{Issue, IssueKind, Run};
-use crate::securescore::SecureScore;
+use crate::tools::securescore::SecureScore;
 
-use super::part::{Kind, Part};
-
-/// What a set of files comes to.
+/// Combined contents of a set of files.
 #[derive(Default)]
 pub struct Combined {
     /// The runs, each of one tool against one tenant.
     pub runs: Vec<Run>,
-    /// The exports of the directory, where there are any.
+    /// The exports of the directory, if there are any.
     pub directory: Option<Directory>,
-    /// What is missing from the files, and what could not be put together.
+    /// Contents that are missing or could not be combined.
     pub issues: Vec<Issue>,
 }
 
-/// Puts the parts of a set of files together. The order of the files does not matter.
+/// Combines the contents of a set of files. The order of the files does not matter.
 ///
-/// Exports of a directory do not all name their tenant, so all that are in the set must be of one. Where they name
-/// several, none of them is used.
-pub fn combine(parts: impl IntoIterator<Item = Part>) -> Combined {
+/// Not all exports of a directory name their tenant, so all exports in the set have to be from one tenant. If they name
+/// several tenants, none of them is used.
+pub fn combine(files: impl IntoIterator<Item = Contents>) -> Combined {
     let mut combined = Combined::default();
     let mut secure_score = SecureScore::default();
     let mut directory = None;
-    for Part(kind) in parts {
-        match kind {
-            Kind::Run(run) => combined.runs.push(run),
-            Kind::SecureScore(part) => secure_score.join(part),
-            Kind::Directory(part) => directory.get_or_insert_with(Directory::default).join(*part),
-            Kind::Issue(issue) => combined.issues.push(issue),
+    for file in files {
+        combined.runs.extend(file.runs);
+        combined.issues.extend(file.issues);
+        if let Some(scores) = file.secure_score {
+            secure_score.join(scores);
+        }
+        if let Some(exports) = file.directory {
+            directory.get_or_insert_with(Directory::default).join(*exports);
         }
     }
     let (runs, issues) = secure_score.into_runs();
@@ -47,8 +48,8 @@ pub fn combine(parts: impl IntoIterator<Item = Part>) -> Combined {
 }
 
 impl Combined {
-    /// Leaves out exports that name another tenant than the one that the files are imported for or, where none is
-    /// named, than every run: the administrators of one tenant must not get into the reports of another.
+    /// Leaves out exports of a tenant other than the given one or, without a given one, other than that of every run.
+    /// Reports of one tenant must never contain the administrators of another.
     pub fn leave_out_foreign_exports(&mut self, tenant: Option<&ProviderTenantId>) {
         let Some(of_exports) = self.directory.as_ref().and_then(Directory::tenant) else { return };
         let mut of_runs = self.runs.iter().filter_map(|run| run.tenant.as_ref()).peekable();
@@ -57,18 +58,18 @@ impl Combined {
             None => of_runs.peek().is_some() && of_runs.all(|of_run| *of_run != of_exports),
         };
         if foreign {
-            let message = format!("the exports of the directory are of another tenant, {of_exports}, and are left out");
+            let message = format!("left out the exports of the directory, which are from another tenant: {of_exports}");
             self.issues.push(Issue::of_file(IssueKind::TenantsMixed, message));
             self.directory = None;
         }
     }
 
-    /// Gives the runs the administrators that the exports tell of, at the end of each run and with their sign-ins of
-    /// that many days before it, in place of what the tools' own files say of them. A run that does not tell its end
-    /// counts as one of the time of import. Changes nothing without such exports.
+    /// Replaces the administrators of the runs by those of the exports, as of the end of each run and with their sign-ins
+    /// of that number of days before it. A run without an end counts as completed at the time of import. Has no effect
+    /// without such exports.
     ///
-    /// Exports that name their tenant are for its runs only. Those that do not, and runs that do not, are taken to
-    /// belong together as long as all that is named is one tenant.
+    /// Exports that name their tenant apply to its runs only. Exports and runs that name none belong together if all
+    /// others name the same tenant.
     pub fn review_admins(&mut self, imported_at: Timestamp, lookback_days: u32) {
         let Some(directory) = &self.directory else { return };
         if !directory.lists_admins() {
@@ -78,8 +79,8 @@ impl Combined {
         let named: BTreeSet<_> = self.runs.iter().filter_map(|run| run.tenant.as_ref()).chain(&of_exports).collect();
         let several = named.len() > 1;
         if several && of_exports.is_none() {
-            let message = "the exports do not say which of the tenants they are of; the administrators are left to the \
-                           tools' own files: add the export of subscribedSkus";
+            let message = "ignored the exports of the directory for the administrators, because they do not name their \
+                           tenant: add the export of subscribedSkus";
             self.issues.push(Issue::of_file(IssueKind::TenantsMixed, message));
             return;
         }
@@ -94,7 +95,7 @@ impl Combined {
     fn add_directory(&mut self, directory: Directory) {
         let tenants = directory.tenants().len();
         if tenants > 1 {
-            let message = format!("the exports are of {tenants} directories, and are left out: import one at a time");
+            let message = format!("left out the exports of {tenants} tenants: import one tenant at a time");
             self.issues.push(Issue::of_file(IssueKind::TenantsMixed, message));
             return;
         }

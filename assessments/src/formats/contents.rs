@@ -1,70 +1,58 @@
-//! What a file holds.
+//! Contents of a file.
 
 use std::fmt;
 
 use crate::directory::Directory;
-use crate::run::{Issue, Run, Tool};
-use crate::securescore::SecureScore;
+use crate::run::{FileRuns, Issue, Run, Tool};
+use crate::tools::securescore::SecureScore;
 
-/// What a file holds: a run, or a piece of one that other files complete. [`combine`](super::combine) puts them
-/// together.
-pub struct Part(pub(crate) Kind);
-
-/// Kind of a [`Part`].
-pub(crate) enum Kind {
-    /// A whole run.
-    Run(Run),
+/// Contents of a file: runs, or pieces that other files complete. [`combine`](super::combine) combines them.
+#[derive(Default)]
+pub struct Contents {
+    pub(super) runs: Vec<Run>,
     /// Scores or the profiles of their controls, which belong together.
-    SecureScore(SecureScore),
+    pub(super) secure_score: Option<SecureScore>,
     /// Lists of a directory, which belong to those of other files.
-    Directory(Box<Directory>),
-    /// Something in the file that belongs to no run and could not be taken as it stood.
-    Issue(Issue),
+    pub(super) directory: Option<Box<Directory>>,
+    /// Issues that concern no run.
+    pub(super) issues: Vec<Issue>,
 }
 
-impl Part {
-    /// The tool whose results the part holds; none for exports of a directory and for issues.
+impl Contents {
+    /// Returns the tool whose results the file contains. Returns `None` for exports of a directory.
     pub fn tool(&self) -> Option<Tool> {
-        match &self.0 {
-            Kind::Run(run) => Some(run.tool),
-            Kind::SecureScore(_) => Some(Tool::SecureScore),
-            Kind::Directory(_) | Kind::Issue(_) => None,
-        }
+        let score = self.secure_score.as_ref().map(|_| Tool::SecureScore);
+        self.runs.first().map(|run| run.tool).or(score)
     }
 }
 
-impl From<Run> for Part {
+impl From<Run> for Contents {
     fn from(run: Run) -> Self {
-        Self(Kind::Run(run))
+        Self { runs: vec![run], ..Self::default() }
     }
 }
 
-impl From<SecureScore> for Part {
-    fn from(files: SecureScore) -> Self {
-        Self(Kind::SecureScore(files))
+impl From<FileRuns> for Contents {
+    fn from(FileRuns { runs, issues }: FileRuns) -> Self {
+        Self { runs, issues, ..Self::default() }
     }
 }
 
-impl From<Directory> for Part {
+impl From<SecureScore> for Contents {
+    fn from(secure_score: SecureScore) -> Self {
+        Self { secure_score: Some(secure_score), ..Self::default() }
+    }
+}
+
+impl From<Directory> for Contents {
     fn from(directory: Directory) -> Self {
-        Self(Kind::Directory(Box::new(directory)))
+        Self { directory: Some(Box::new(directory)), ..Self::default() }
     }
 }
 
-impl From<Issue> for Part {
-    fn from(issue: Issue) -> Self {
-        Self(Kind::Issue(issue))
-    }
-}
-
-impl fmt::Debug for Part {
-    /// Leaves out what the part holds, which can name people and customers.
+impl fmt::Debug for Contents {
+    /// Leaves out the data, which can name people and customers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Kind::Run(_) => "Run",
-            Kind::SecureScore(_) => "SecureScore",
-            Kind::Directory(_) => "Directory",
-            Kind::Issue(_) => "Issue",
-        })
+        f.debug_struct("Contents").field("tool", &self.tool()).finish_non_exhaustive()
     }
 }

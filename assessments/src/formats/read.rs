@@ -1,73 +1,26 @@
-//! From bytes to runs: the encoding, then the format, recognized from the content, then that format's own reader.
-//!
-//! A file is read as a stream, twice: once for its outline, from which a format recognizes it, and once by that format.
-//! What is kept in memory is what the result needs, and never more of the file than `guard` allows.
+//! Reads a file of any known format.
 
-mod combine;
-mod guard;
-mod input;
-mod outline;
-mod part;
-mod rows;
-mod source;
-mod text;
-mod unreadable;
+use super::contents::Contents;
+use super::table::{FORMATS, Format};
+use crate::file::{Input, Shape, Source, Unreadable, decode};
 
-pub use combine::{Combined, combine};
-pub use guard::Excess;
-pub use part::Part;
-pub use source::Source;
-pub use unreadable::Unreadable;
-
-pub(crate) use input::Input;
-pub(crate) use outline::Outline;
-pub(crate) use rows::{each, rows};
-
-use crate::{directory, maester, prowler, scubagear, securescore, zerotrust};
-
-/// A file format of a tool.
-pub(crate) trait Format: Sync {
-    /// What the file is called, as an operator would look for it.
-    fn name(&self) -> &'static str;
-
-    /// Whether a file is of this format. At most one format recognizes a file.
-    fn recognizes(&self, outline: &Outline) -> bool;
-
-    /// Reads a file of this format.
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable>;
-}
-
-/// Every format that is read.
-static FORMATS: [&dyn Format; 16] = [
-    &scubagear::Results,
-    &scubagear::ProductReport,
-    &scubagear::ResultsTable,
-    &maester::Results,
-    &maester::MergedResults,
-    &prowler::Ocsf,
-    &prowler::Table,
-    &zerotrust::Report,
-    &securescore::Scores,
-    &securescore::ControlProfiles,
-    &directory::USERS,
-    &directory::SUBSCRIPTIONS,
-    &directory::ROLES,
-    &directory::MEMBERS,
-    &directory::REGISTRATIONS,
-    &directory::SIGN_INS,
-];
-
-/// Reads a file of any known tool: what it holds, for [`combine`].
+/// Reads a file of any known format, for [`combine`](super::combine).
 ///
-/// UTF-8 with or without byte order mark, and UTF-16 with one, are understood.
+/// The file is streamed twice: once for its shape, by which the format is recognized, and once by the format's reader.
+/// The encoding is UTF-8 with or without a byte order mark, or UTF-16 with one.
 ///
 /// # Errors
-/// When the file is none that is read, is damaged, or cannot be opened and read to its end.
-pub fn read(source: &dyn Source) -> Result<Vec<Part>, Unreadable> {
-    let text = || source.open().map(text::text).map_err(Unreadable::io);
-    let outline = Outline::of(text()?)?;
-    match FORMATS.iter().find(|format| format.recognizes(&outline)) {
-        Some(format) => format.read(Input::new(text()?, &outline)),
-        None => Err(Unreadable::UnknownFormat { found: outline.kind() }),
+/// Returns an error if the format is not known, the file is damaged, or it cannot be opened and read to its end.
+pub fn read(source: &dyn Source) -> Result<Contents, Unreadable> {
+    let text = || source.open().map(decode).map_err(Unreadable::io);
+    let shape = Shape::of(text()?)?;
+    match Format::of(&shape) {
+        Some(format) => (format.read)(Input::new(text()?, &shape)),
+        None => Err(Unreadable::UnknownFormat { found: shape.kind() }),
     }
+}
+
+/// Returns the names of all formats that [`read`] knows.
+pub fn format_names() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|format| format.name)
 }

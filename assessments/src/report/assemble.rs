@@ -1,26 +1,27 @@
-//! A run becomes the body of a report.
+//! Assembles the body of a report from a run.
 
 use model::{Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, Timestamp};
 
-use crate::follow_up::{Comparison, Earlier, Revisions};
-use crate::order::{natural, report_order};
+use super::follow_up::{Comparison, Earlier, Revisions};
+use super::order::report_order;
+use super::score::{NothingAssessed, Rating};
+use crate::natural_order::natural;
 use crate::run::{Administrator, Finding, Run};
-use crate::score::{NothingAssessed, Rating};
 
-/// Days of activity that a report speaks of when neither the operator nor the file says otherwise.
+/// Days of activity that a report covers if neither the operator nor the file says otherwise.
 pub const DEFAULT_LOOKBACK_DAYS: u32 = 30;
 
-/// Age in days above which a password gives a warning.
+/// Age in days above which a password causes a warning.
 const PASSWORD_AGE_LIMIT_DAYS: u32 = 100;
 
-/// What a report needs beside the run.
+/// Settings of a report that do not come from the run.
 #[derive(Clone, Copy)]
 pub struct Settings<'a> {
-    /// When the run is imported; stands in for the run's own times where the file does not tell them.
+    /// Time of import, used if the file does not contain the times of the run.
     pub imported_at: Timestamp,
-    /// Window of activity in days, when the operator names it.
+    /// Days of activity, if the operator specifies them.
     pub lookback_days: Option<u32>,
-    /// The report to compare with; none makes a baseline report.
+    /// The report to compare with; `None` for a baseline report.
     pub earlier: Option<Earlier<'a>>,
 }
 
@@ -29,13 +30,16 @@ pub struct Settings<'a> {
 pub struct Assembled {
     /// The report.
     pub body: ReportBody,
-    /// What a later comparison with it needs to know beside the report.
+    /// The revisions of its controls, which a later comparison needs.
     pub revisions: Revisions,
 }
 
-/// Makes the report of a run: a baseline, or a follow-up where the settings name an earlier report.
+/// Assembles the report of a run: a follow-up if the settings name an earlier report, else a baseline.
 ///
 /// The order of the findings does not matter.
+///
+/// # Errors
+/// Returns [`NothingAssessed`] if no control of the run is assessed.
 pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NothingAssessed> {
     let earlier = settings.earlier.as_ref();
     let comparison = earlier.map(Comparison::with);
@@ -80,7 +84,7 @@ fn revisions(findings: &[Finding]) -> Revisions {
         .collect()
 }
 
-/// The administrators, by sign-in name. Without the number at the baseline.
+/// Returns the administrators in order of their sign-in names, without the number at the baseline.
 fn review(run: &Run, comparison: Option<&Comparison<'_>>) -> GlobalAdmins {
     let mut admins: Vec<GlobalAdmin> = run.admins.admins.iter().map(|admin| reviewed(admin, comparison)).collect();
     admins.sort_by(|a, b| natural(&a.user_principal_name, &b.user_principal_name));
@@ -109,7 +113,7 @@ fn reviewed(admin: &Administrator, comparison: Option<&Comparison<'_>>) -> Globa
     }
 }
 
-/// Secure with a strong method that is enforced, or whose enforcement could not be read.
+/// Returns secure for a strong method that is enforced, or of which the enforcement is unknown.
 fn admin_status(method: MfaMethod, enforcement: MfaEnforcement) -> Status {
     match (method, enforcement) {
         (MfaMethod::Unknown, _) => Status::NotAssessed,

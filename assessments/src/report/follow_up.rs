@@ -7,29 +7,29 @@ use model::{Baseline, Check, ControlId, ReportBody, ReportId, Status};
 use crate::catalogue::catalogue;
 use crate::run::Finding;
 
-/// The controls of a report whose revision is not 1, with that revision. Kept beside the report, since the report
-/// names controls without it.
+/// Revisions of a report's controls, where they are not 1. Stored beside the report, which names controls without their
+/// revisions.
 pub type Revisions = BTreeMap<ControlId, u32>;
 
 /// The report that a follow-up compares with.
 #[derive(Clone, Copy)]
 pub struct Earlier<'a> {
-    /// Its identifier.
+    /// Identifier of the report.
     pub id: &'a ReportId,
     /// The report.
     pub body: &'a ReportBody,
-    /// The revisions that were assembled with it.
+    /// The revisions that were assembled with the report.
     pub revisions: &'a Revisions,
 }
 
 impl Earlier<'_> {
-    /// The report as a follow-up names it.
+    /// Returns the reference by which a follow-up names the report.
     pub(crate) fn as_baseline(&self) -> Baseline {
         Baseline { id: self.id.clone(), score: Some(self.body.score), completed_at: Some(self.body.completed_at) }
     }
 }
 
-/// Looks up what an earlier report said about a control or an administrator.
+/// Looks up the statuses of controls and administrators in an earlier report.
 pub(crate) struct Comparison<'a> {
     revisions: &'a Revisions,
     checks: HashMap<&'a ControlId, &'a Check>,
@@ -46,7 +46,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The finding's check as it reads in the follow-up: fixed or drifted, with the previous state, where it is.
+    /// Returns the control for the follow-up: if it was fixed or has drifted, with that status and the previous state.
     pub(crate) fn check(&self, finding: &Finding) -> Check {
         let mut check = finding.check.clone();
         if let Some(then) = self.counterpart(&check.control_id, finding.revision)
@@ -58,13 +58,13 @@ impl<'a> Comparison<'a> {
         check
     }
 
-    /// The status of an administrator in the follow-up. Sign-in names are the same in any case.
+    /// Returns the status of an administrator in the follow-up. The case of sign-in names does not matter.
     pub(crate) fn admin(&self, sign_in_name: &str, now: Status) -> Status {
         self.admins.get(&folded(sign_in_name)).and_then(|then| change(*then, now)).unwrap_or(now)
     }
 
-    /// What the earlier report said about the same control: under the same id, or under the id it had before it
-    /// moved. Nothing when its meaning has been revised since: such results do not compare.
+    /// Returns the same control of the earlier report, under the same id or under the id it had before it moved.
+    /// Returns `None` if the control's meaning was revised since, because such results are not comparable.
     fn counterpart(&self, control: &ControlId, revision: u32) -> Option<&'a Check> {
         let find = |id, revision| self.checks.get(id).map(|check| (*check, self.revision(id) == revision));
         let (check, comparable) = find(control, revision).or_else(|| {
@@ -79,7 +79,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Fixed or drifted, when one of the two moments was secure, the other was not, and both were assessed.
+/// Returns fixed or drifted if both results are assessed and exactly one of them is secure.
 fn change(then: Status, now: Status) -> Option<Status> {
     if !then.is_assessed() || !now.is_assessed() {
         return None;

@@ -1,4 +1,4 @@
-//! Score, grade, counts and top risks: everything in a report that follows from its checks alone.
+//! Score, grade, counts and top risks: everything in a report that follows from its controls alone.
 
 use std::cmp::Reverse;
 
@@ -6,15 +6,15 @@ use model::{Check, ControlsRollup, Grade, ReportBody, Severity, Status, TopRisk}
 
 use crate::catalogue::catalogue;
 
-/// How many top risks a report names.
+/// Number of top risks in a report.
 const TOP_RISKS: usize = 5;
 
-/// A run or report without a single assessed control: there is nothing to score.
+/// A run or report has no assessed control, so there is no score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no control was assessed, so there is nothing to report")]
 pub struct NothingAssessed;
 
-/// What follows from the checks of a report.
+/// Everything that follows from the controls of a report.
 pub(crate) struct Rating {
     pub(crate) score: u8,
     pub(crate) grade: Grade,
@@ -23,16 +23,17 @@ pub(crate) struct Rating {
 }
 
 impl Rating {
-    /// Rates checks that stand in report order.
+    /// Rates controls, which have to be in report order.
     pub(crate) fn of(checks: &[Check]) -> Result<Self, NothingAssessed> {
         let score = score(checks).ok_or(NothingAssessed)?;
         Ok(Self { score, grade: grade(score), controls: rollup(checks), top_risks: top_risks(checks) })
     }
 }
 
-/// Makes score, grade, counts and top risks follow from the checks again, after an edit of statuses or severities.
+/// Updates score, grade, counts and top risks after an edit of statuses or severities.
 ///
-/// On an error the report is as it was.
+/// # Errors
+/// Returns [`NothingAssessed`] if no control is assessed. The report is then unchanged.
 pub fn rescore(body: &mut ReportBody) -> Result<(), NothingAssessed> {
     let rating = Rating::of(&body.checks)?;
     body.score = rating.score;
@@ -42,7 +43,7 @@ pub fn rescore(body: &mut ReportBody) -> Result<(), NothingAssessed> {
     Ok(())
 }
 
-/// Weight of a severity: how much a control counts in the score, and the impact of its failing.
+/// Returns the weight of a severity, which is the control's share in the score and its impact as a risk.
 fn weight(severity: Option<Severity>) -> u32 {
     match severity {
         Some(Severity::Critical) => 4,
@@ -52,7 +53,8 @@ fn weight(severity: Option<Severity>) -> u32 {
     }
 }
 
-/// 0 to 100, rounded down so that 100 means that all is secure; nothing when no control was assessed.
+/// Returns the score, 0 to 100, rounded down so that 100 means that everything is secure. Returns `None` if no control
+/// is assessed.
 fn score(checks: &[Check]) -> Option<u8> {
     let total = |counts: fn(Status) -> bool| -> u64 {
         checks.iter().filter(|check| counts(check.status)).map(|check| u64::from(weight(check.severity))).sum()
@@ -61,7 +63,7 @@ fn score(checks: &[Check]) -> Option<u8> {
     u8::try_from(percent).ok()
 }
 
-/// The letter for a score.
+/// Returns the grade for a score.
 fn grade(score: u8) -> Grade {
     match score {
         90.. => Grade::A,
@@ -88,8 +90,8 @@ fn rollup(checks: &[Check]) -> ControlsRollup {
     counts
 }
 
-/// The failing checks of highest likelihood x impact. Ties: the severer first, then by status, then report order,
-/// which the stable sort keeps.
+/// Returns the failing controls of highest likelihood x impact. Ties are ordered by severity, then by status, then in
+/// report order, which the stable sort keeps.
 fn top_risks(checks: &[Check]) -> Vec<TopRisk> {
     let mut failing: Vec<&Check> =
         checks.iter().filter(|check| check.status.is_assessed() && !check.status.is_secure()).collect();
@@ -97,17 +99,17 @@ fn top_risks(checks: &[Check]) -> Vec<TopRisk> {
     failing.into_iter().take(TOP_RISKS).map(top_risk).collect()
 }
 
-/// Likelihood (1 to 5) x impact (the severity's weight).
+/// Returns likelihood (1 to 5) x impact (the severity's weight).
 fn risk(check: &Check) -> u32 {
     u32::from(catalogue().likelihood(&check.control_id)) * weight(check.severity)
 }
 
-/// The weight, except that no severity ranks below the lowest one.
+/// Returns the rank of a severity. Having no severity ranks below the lowest severity.
 fn severity_rank(severity: Option<Severity>) -> u32 {
     severity.map_or(0, |_| weight(severity))
 }
 
-/// A control that got worse comes before one that always failed, and that before one being worked on.
+/// Ranks a control that got worse before one that always failed, and that before one in progress.
 fn urgency(status: Status) -> u8 {
     match status {
         Status::Drifted => 2,

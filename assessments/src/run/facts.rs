@@ -1,33 +1,48 @@
-//! What a file says beside its rows, and what it leaves unsaid.
+//! Facts about a run that a file states beside its rows: tool version, tenant, times, administrators.
 
 use model::{ProviderTenantId, Timestamp};
 
-use crate::collector::Collected;
-use crate::findings::run_id;
-use crate::run::{AdminReview, Issue, IssueKind, Run, Tool};
+use super::control_result::Describe;
+use super::findings::Findings;
+use super::id::run_id;
+use super::issue::{Issue, IssueKind};
+use super::results::ControlResults;
+use super::tool::Tool;
+use super::types::{AdminReview, Run};
 
-/// Longest text that is taken for a version, in bytes.
+/// Longest text that is accepted as a version, in bytes.
 const VERSION_LENGTH: usize = 40;
 
-/// What a file says beside its rows.
+/// Facts that a file states beside its rows.
 #[derive(Default)]
-pub(crate) struct Header {
+pub(crate) struct RunFacts {
     pub(crate) version: Option<String>,
-    /// The tenant's identifier, as the file has it.
+    /// Identifier of the tenant, as in the file.
     pub(crate) tenant: Option<String>,
     pub(crate) started: Option<Timestamp>,
     pub(crate) completed: Option<Timestamp>,
     /// The tool's own identifier of the run.
     pub(crate) run_id: Option<String>,
-    /// How many top-privilege administrators there are.
+    /// Number of top-privilege administrators.
     pub(crate) administrators: Option<u32>,
 }
 
-impl Header {
-    /// The run with these rows.
-    pub(crate) fn into_run(self, tool: Tool, rows: Collected) -> Run {
-        let Collected { findings, left_out, mut issues } = rows;
-        issues.extend(self.gaps());
+impl RunFacts {
+    /// Returns the run with these results. Missing facts become issues.
+    pub(crate) fn into_run(self, tool: Tool, results: ControlResults<impl Describe>) -> Run {
+        self.into_run_with(tool, results, Vec::new())
+    }
+
+    /// Returns the run with these results and with further issues, which come first.
+    pub(crate) fn into_run_with(
+        self,
+        tool: Tool,
+        results: ControlResults<impl Describe>,
+        first_issues: Vec<Issue>,
+    ) -> Run {
+        let Findings { findings, left_out, mut issues } = results.finish();
+        issues.splice(0..0, first_issues);
+        issues.extend(self.missing());
         let tenant = self.tenant();
         Run {
             tool,
@@ -48,22 +63,22 @@ impl Header {
         self.tenant.as_ref()?.parse().ok()
     }
 
-    /// What a report needs and the file does not tell.
-    fn gaps(&self) -> Vec<Issue> {
-        let gaps = [
-            (self.tenant().is_none(), IssueKind::TenantUnknown, "the file does not name the tenant by its identifier"),
-            (self.completed.is_none(), IssueKind::TimeUnknown, "the file does not tell when the run was, in UTC"),
+    /// Returns an issue for each fact that a report needs and the file lacks.
+    fn missing(&self) -> Vec<Issue> {
+        let facts = [
+            (self.tenant().is_none(), IssueKind::TenantUnknown, "the file does not contain the tenant's identifier"),
+            (self.completed.is_none(), IssueKind::TimeUnknown, "the file does not contain the time of the run in UTC"),
             (
                 self.administrators.is_none(),
                 IssueKind::AdministratorsUnknown,
-                "the file does not tell how many top-privilege administrators there are; the report says 0",
+                "the file does not contain the number of top-privilege administrators; the report says 0",
             ),
         ];
-        gaps.into_iter().filter(|(missing, ..)| *missing).map(|(_, kind, text)| Issue::of_file(kind, text)).collect()
+        facts.into_iter().filter(|(missing, ..)| *missing).map(|(_, kind, text)| Issue::of_file(kind, text)).collect()
     }
 }
 
-/// Whether a text is a version and no other text that stands in its place: results and logs repeat it.
+/// Whether a text can be a version. Results and logs repeat it, so other text is not accepted.
 fn is_version(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
     text.len() <= VERSION_LENGTH && text.bytes().all(is_part)

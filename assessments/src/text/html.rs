@@ -1,14 +1,14 @@
-//! Tools write many of their texts as HTML, for their own pages. Reports carry plain text.
+//! HTML to plain text. Tools write many of their texts as HTML, for their own pages.
 
 use std::convert::Infallible;
 
 use html5gum::{HtmlString, StartTag, Token, Tokenizer};
 
-/// The text of a fragment: entities decoded, white space collapsed, line breaks kept.
+/// Returns the text of an HTML fragment: entities decoded, white space collapsed, line breaks kept.
 ///
-/// What makes sense on the tool's page only is left out with its text: styles and scripts, the badges behind a
-/// requirement, and links to a place on the same page together with the rest of their sentence.
-pub(crate) fn plain(html: &str) -> String {
+/// Parts that make sense only on the tool's page are removed with their text: styles and scripts, the badges after a
+/// requirement, and links within the page together with the rest of their sentence.
+pub(crate) fn html_to_text(html: &str) -> String {
     let mut text = PlainText::default();
     for token in Tokenizer::new(html) {
         text.take(infallible(token));
@@ -21,7 +21,7 @@ fn infallible(token: Result<Token, Infallible>) -> Token {
     token
 }
 
-/// An element whose text is left out, while it lasts.
+/// An open element whose text is skipped.
 struct Hidden {
     name: HtmlString,
     depth: usize,
@@ -30,7 +30,7 @@ struct Hidden {
 #[derive(Default)]
 struct PlainText {
     written: String,
-    /// What goes before the next word, if anything was written.
+    /// Separator before the next word, unless it is the first.
     separator: &'static str,
     hidden: Option<Hidden>,
     after_page_link: bool,
@@ -97,14 +97,14 @@ impl PlainText {
     }
 }
 
-/// Badges, links that lead nowhere outside the page, and what a browser does not show as text.
+/// Whether an element is a badge, a link within the page, or not shown as text by a browser.
 fn is_page_furniture(tag: &StartTag<()>) -> bool {
     matches!(tag.name.as_slice(), b"script" | b"style")
         || has_class(tag, "policy-indicators")
         || attribute(tag, "href").is_some_and(|address| address.starts_with('#'))
 }
 
-/// The heading of what a user wrote.
+/// Whether an element is the heading of a comment that a user wrote.
 fn is_comment_heading(tag: &StartTag<()>) -> bool {
     has_class(tag, "comment-heading")
 }
@@ -125,41 +125,44 @@ mod tests {
     fn badges_leave_no_word_behind() {
         let requirement = "Sign-ins SHALL be blocked.<div class='policy-indicators'><a href='https://example.com' \
              class='indicator'>BOD 25-01 Requirement</a><div>Manual</div></div>";
-        assert_eq!(plain(requirement), "Sign-ins SHALL be blocked.");
+        assert_eq!(html_to_text(requirement), "Sign-ins SHALL be blocked.");
     }
 
     #[test]
     fn breaks_are_kept_and_entities_decoded() {
-        assert_eq!(plain("2 policies &amp; rules:<br/>A &lt;one&gt;,\n B.<br>"), "2 policies & rules:\nA <one>, B.");
-        assert_eq!(plain("a < b  and\tc<!-- a note -->"), "a < b and c");
-        assert_eq!(plain(" <b>a.</b>\n b "), "a. b");
+        assert_eq!(
+            html_to_text("2 policies &amp; rules:<br/>A &lt;one&gt;,\n B.<br>"),
+            "2 policies & rules:\nA <one>, B."
+        );
+        assert_eq!(html_to_text("a < b  and\tc<!-- a note -->"), "a < b and c");
+        assert_eq!(html_to_text(" <b>a.</b>\n b "), "a. b");
     }
 
     #[test]
-    fn blocks_stand_on_lines_of_their_own() {
+    fn blocks_start_on_their_own_lines() {
         assert_eq!(
-            plain("<ol> <li>Open <em>A</em>.</li> <li>Set&nbsp;<span>B</span> to C.</li></ol>Done."),
+            html_to_text("<ol> <li>Open <em>A</em>.</li> <li>Set&nbsp;<span>B</span> to C.</li></ol>Done."),
             "Open A.\nSet B to C.\nDone."
         );
-        assert_eq!(plain("<style>p { color: red }</style><p>One</p>Two<script>three()</script>"), "One\nTwo");
+        assert_eq!(html_to_text("<style>p { color: red }</style><p>One</p>Two<script>three()</script>"), "One\nTwo");
     }
 
     #[test]
     fn links_on_the_page_vanish_and_others_keep_their_text() {
-        assert_eq!(plain("0 found. <a href='#caps'>View all</a>."), "0 found.");
-        assert_eq!(plain("0 found. <a href='#caps'>View all</a>. Next."), "0 found. Next.");
-        assert_eq!(plain("Met. <a href=\"#dns-logs\">View DNS logs</a> for more details."), "Met.");
-        assert_eq!(plain("See <a href=\"https://example.com\">the policy</a>."), "See the policy.");
+        assert_eq!(html_to_text("0 found. <a href='#caps'>View all</a>."), "0 found.");
+        assert_eq!(html_to_text("0 found. <a href='#caps'>View all</a>. Next."), "0 found. Next.");
+        assert_eq!(html_to_text("Met. <a href=\"#dns-logs\">View DNS logs</a> for more details."), "Met.");
+        assert_eq!(html_to_text("See <a href=\"https://example.com\">the policy</a>."), "See the policy.");
     }
 
     #[test]
-    fn what_a_user_wrote_stands_on_a_line_of_its_own() {
+    fn a_users_comment_starts_on_its_own_line() {
         assert_eq!(
-            plain("Omitted. <span class='comment-heading'>User justification</span>\"not used\""),
+            html_to_text("Omitted. <span class='comment-heading'>User justification</span>\"not used\""),
             "Omitted.\nUser justification: \"not used\""
         );
         assert_eq!(
-            plain("Omitted. <span class='comment-heading'>No justification</span>"),
+            html_to_text("Omitted. <span class='comment-heading'>No justification</span>"),
             "Omitted.\nNo justification"
         );
     }

@@ -1,46 +1,48 @@
-//! Descriptions and results that tools write in Markdown, for their own pages. Reports carry plain text.
+//! Markdown to plain text. Tools write descriptions and results in Markdown, for their own pages.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::markup;
+use super::excerpt::non_empty;
+use super::html::html_to_text;
 
-/// Level of a heading that is written as a paragraph in bold: below the six that Markdown knows.
+/// Level of a heading that is written as a paragraph in bold: below the six levels of Markdown.
 const BOLD_LEVEL: usize = 7;
 
-/// Begins a line that leads to a page of the provider's, which makes no sense outside of the tool's page.
+/// Starts a line that links to a page of the provider and makes no sense outside of the tool's page.
 const PAGE_LINK: char = '➡';
 
-/// What stands before a link that the sentence consists of: it leads to a page, and says nothing without it.
+/// Precedes the link in a sentence that consists of a link only and says nothing without it.
 const SEE: &str = "See";
 
-/// Longest code that is kept, in bytes, if it is one line: a command to type. More is a script.
+/// Longest code that is kept, in bytes. One short line is a command to type; anything longer is a script.
 const COMMAND_LENGTH: usize = 120;
 
-/// A text in Markdown, as far as a report can use it: no scripts, no addresses, no emphasis.
+/// A Markdown text without what a report cannot use: scripts, addresses and emphasis.
 pub(crate) struct Document {
     blocks: Vec<Block>,
 }
 
 struct Block {
-    kind: Kind,
+    kind: BlockKind,
     text: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BlockKind {
     Heading(usize),
     Paragraph,
-    /// An element of a list, with its number if it has one.
+    /// An item of a list, with its number if the list is numbered.
     Item(Option<u64>),
     /// A row of a table.
-    Row,
+    TableRow,
     /// A command to type.
     Code,
 }
 
 impl Document {
+    /// Parses a text. Every text is valid Markdown.
     pub(crate) fn parse(markdown: &str) -> Self {
         let mut builder = Builder::default();
         for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
@@ -49,35 +51,35 @@ impl Document {
         Self { blocks: builder.finish() }
     }
 
-    /// The text, line by line, without code.
+    /// Returns the text line by line, without code.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let text = self.blocks.iter().filter(|block| block.kind != Kind::Code);
+        let text = self.blocks.iter().filter(|block| block.kind != BlockKind::Code);
         let kept = text.filter(|block| !block.text.starts_with(PAGE_LINK));
         kept.map(|block| match block.kind {
-            Kind::Item(None) => format!("- {}", block.text),
+            BlockKind::Item(None) => format!("- {}", block.text),
             _ => block.numbered(),
         })
         .collect()
     }
 
-    /// The text in one line.
+    /// Returns the text in one line.
     pub(crate) fn line(&self) -> String {
         one_line(&self.blocks)
     }
 
-    /// The paragraphs before the first heading.
+    /// Returns the paragraphs before the first heading.
     pub(crate) fn introduction(&self) -> impl Iterator<Item = &str> {
-        let before = self.blocks.iter().take_while(|block| !matches!(block.kind, Kind::Heading(_)));
-        before.filter(|block| block.kind == Kind::Paragraph).map(|block| block.text.as_str())
+        let before = self.blocks.iter().take_while(|block| !matches!(block.kind, BlockKind::Heading(_)));
+        before.filter(|block| block.kind == BlockKind::Paragraph).map(|block| block.text.as_str())
     }
 
-    /// The first section with such a heading, in one line, unless there is no text in it. Sections of lower levels
-    /// within it are a part of it.
+    /// Returns the first section whose heading is wanted, in one line, including its subsections. Returns `None` if no
+    /// section matches or the section has no text.
     pub(crate) fn section(&self, wanted: impl Fn(&str) -> bool) -> Option<String> {
-        let is_wanted = |block: &Block| matches!(block.kind, Kind::Heading(_)) && wanted(&block.text);
+        let is_wanted = |block: &Block| matches!(block.kind, BlockKind::Heading(_)) && wanted(&block.text);
         let heading = self.blocks.iter().position(is_wanted)?;
         let ends = |block: &Block| match (block.kind, self.blocks[heading].kind) {
-            (Kind::Heading(level), Kind::Heading(top)) => level <= top,
+            (BlockKind::Heading(level), BlockKind::Heading(top)) => level <= top,
             _ => false,
         };
         let body = &self.blocks[heading + 1..];
@@ -89,16 +91,16 @@ impl Document {
 impl Block {
     fn numbered(&self) -> String {
         match self.kind {
-            Kind::Item(Some(number)) => format!("{number}. {}", self.text),
+            BlockKind::Item(Some(number)) => format!("{number}. {}", self.text),
             _ => self.text.clone(),
         }
     }
 }
 
-/// Paragraphs, lists and commands in one line: what is no sentence yet becomes one, or a part of one.
+/// Joins paragraphs, lists and commands to one line of complete sentences.
 fn one_line(blocks: &[Block]) -> String {
     let mut line = String::new();
-    for block in blocks.iter().filter(|block| !matches!(block.kind, Kind::Heading(_) | Kind::Row)) {
+    for block in blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Heading(_) | BlockKind::TableRow)) {
         if !line.is_empty() {
             line.push_str(if ends_sentence(&line) { " " } else { "; " });
         }
@@ -114,32 +116,23 @@ fn ends_sentence(text: &str) -> bool {
     text.ends_with(['.', '!', '?', ':', ';', ','])
 }
 
-/// The sentences at the beginning of a text that together have at most so many bytes; at least the first one.
-pub(crate) fn leading_sentences(text: &str, limit: usize) -> &str {
-    let ends = text.match_indices(". ").map(|(index, _)| index + 1);
-    let ends = ends.filter(|end| text[*end..].trim_start().starts_with(|first: char| first.is_uppercase()));
-    let mut kept = None;
-    for end in ends.chain([text.len()]) {
-        if kept.is_some() && end > limit {
-            break;
-        }
-        kept = Some(end);
-    }
-    &text[..kept.unwrap_or(text.len())]
+/// Returns a text in Markdown as lines of plain text. Returns `None` if there is no text.
+pub(crate) fn markdown_to_lines(markdown: &str) -> Option<String> {
+    non_empty(Some(Document::parse(markdown).lines().join("\n")))
 }
 
-/// Puts the events of the parser together to blocks.
+/// Builds blocks from the parser's events.
 #[derive(Default)]
 struct Builder {
     blocks: Vec<Block>,
-    /// The next number of each list that is open, if its elements have numbers.
+    /// The next number of each open list; `None` for a list without numbers.
     lists: Vec<Option<u64>>,
     strong: usize,
-    /// Whether the open block has text that is not in bold.
+    /// Whether the open block has text that is not bold.
     plain: bool,
-    /// Where the sentence begins whose link is open.
+    /// Start of the sentence that the open link belongs to, if the sentence may consist of the link only.
     see: Option<usize>,
-    /// Where in the open block a sentence lies that consists of a link.
+    /// Range in the open block of a sentence that consists of a link only.
     page_link: Option<Range<usize>>,
 }
 
@@ -151,17 +144,17 @@ impl Builder {
             Event::Text(text) | Event::Code(text) => self.write(&text),
             Event::SoftBreak | Event::HardBreak => self.break_line(),
             Event::InlineHtml(_) => self.write(" "),
-            Event::Html(html) => self.open(Kind::Paragraph, &markup::plain(&html)),
+            Event::Html(html) => self.open(BlockKind::Paragraph, &html_to_text(&html)),
             _ => {}
         }
     }
 
     fn start(&mut self, tag: &Tag<'_>) {
         match tag {
-            Tag::Heading { level, .. } => self.open(Kind::Heading(depth(*level)), ""),
-            Tag::Paragraph if !self.is_in_empty_item() => self.open(Kind::Paragraph, ""),
-            Tag::CodeBlock(_) => self.open(Kind::Code, ""),
-            Tag::TableHead | Tag::TableRow => self.open(Kind::Row, ""),
+            Tag::Heading { level, .. } => self.open(BlockKind::Heading(depth(*level)), ""),
+            Tag::Paragraph if !self.is_in_empty_item() => self.open(BlockKind::Paragraph, ""),
+            Tag::CodeBlock(_) => self.open(BlockKind::Code, ""),
+            Tag::TableHead | Tag::TableRow => self.open(BlockKind::TableRow, ""),
             Tag::TableCell if !self.is_empty() => self.write(" | "),
             Tag::List(first) => self.lists.push(*first),
             Tag::Item => {
@@ -170,7 +163,7 @@ impl Builder {
                     *next = number.map(|number| number + 1);
                     number
                 });
-                self.open(Kind::Item(number), "");
+                self.open(BlockKind::Item(number), "");
             }
             Tag::Strong => self.strong += 1,
             Tag::Link { .. } => self.see = self.blocks.last().and_then(|block| see(&block.text)),
@@ -184,7 +177,7 @@ impl Builder {
             TagEnd::List(_) => {
                 self.lists.pop();
             }
-            // A paragraph that is all in bold is a heading.
+            // A paragraph that is all bold is a heading.
             TagEnd::Paragraph if !self.plain => self.make_heading(),
             TagEnd::Link => {
                 let end = self.blocks.last().map(|block| block.text.len());
@@ -194,7 +187,7 @@ impl Builder {
         }
     }
 
-    fn open(&mut self, kind: Kind, text: &str) {
+    fn open(&mut self, kind: BlockKind, text: &str) {
         self.close();
         self.blocks.push(Block { kind, text: text.to_owned() });
         self.plain = false;
@@ -204,22 +197,22 @@ impl Builder {
         self.plain |= self.strong == 0 && text.chars().any(char::is_alphanumeric);
         match self.blocks.last_mut() {
             Some(block) => block.text.push_str(text),
-            None => self.open(Kind::Paragraph, text),
+            None => self.open(BlockKind::Paragraph, text),
         }
     }
 
-    /// A line that is all in bold is a heading above the rest of the paragraph.
+    /// Makes a heading of a first line that is all bold; the rest of the paragraph follows it.
     fn break_line(&mut self) {
-        let is_paragraph = self.blocks.last().is_some_and(|block| block.kind == Kind::Paragraph);
+        let is_paragraph = self.blocks.last().is_some_and(|block| block.kind == BlockKind::Paragraph);
         if is_paragraph && !self.plain && !self.is_empty() {
             self.make_heading();
-            self.open(Kind::Paragraph, "");
+            self.open(BlockKind::Paragraph, "");
         } else {
             self.write(" ");
         }
     }
 
-    /// Leaves out what leads to a page, at the end of the open block.
+    /// Removes a sentence that consists of a link from the end of the open block.
     fn close(&mut self) {
         let Some((block, link)) = self.blocks.last_mut().zip(self.page_link.take()) else { return };
         if block.text[link.end..].trim_matches([' ', '.', '\n']).is_empty() {
@@ -227,10 +220,10 @@ impl Builder {
         }
     }
 
-    /// Makes a heading of a paragraph.
+    /// Turns the open paragraph into a heading.
     fn make_heading(&mut self) {
-        if let Some(block) = self.blocks.last_mut().filter(|block| block.kind == Kind::Paragraph) {
-            block.kind = Kind::Heading(BOLD_LEVEL);
+        if let Some(block) = self.blocks.last_mut().filter(|block| block.kind == BlockKind::Paragraph) {
+            block.kind = BlockKind::Heading(BOLD_LEVEL);
         }
     }
 
@@ -239,13 +232,13 @@ impl Builder {
     }
 
     fn is_in_empty_item(&self) -> bool {
-        self.is_empty() && self.blocks.last().is_some_and(|block| matches!(block.kind, Kind::Item(_)))
+        self.is_empty() && self.blocks.last().is_some_and(|block| matches!(block.kind, BlockKind::Item(_)))
     }
 
-    /// The blocks that have text other than scripts, with their white space collapsed.
+    /// Returns the blocks that have text, without scripts and with white space collapsed.
     fn finish(mut self) -> Vec<Block> {
         self.close();
-        let kept = self.blocks.into_iter().filter(|block| block.kind != Kind::Code || is_command(&block.text));
+        let kept = self.blocks.into_iter().filter(|block| block.kind != BlockKind::Code || is_command(&block.text));
         let collapsed = kept.map(|block| Block { text: collapsed(&block.text), ..block });
         collapsed.filter(|block| !block.text.is_empty()).collect()
     }
@@ -255,7 +248,7 @@ fn is_command(code: &str) -> bool {
     code.len() <= COMMAND_LENGTH && code.trim().lines().count() == 1
 }
 
-/// Where the sentence begins that goes on with a link, if nothing but the link is in it.
+/// Returns the start of the last sentence of a text if the sentence is "See", so that only a link can follow.
 fn see(text: &str) -> Option<usize> {
     let before = text.trim_end().strip_suffix(SEE)?;
     let ended = before.trim_end().ends_with(['.', '!', '?', ':']) && before.ends_with(char::is_whitespace);
@@ -370,17 +363,5 @@ a<br/>b";
             ["Found 2:", "Name | State", "A|b | On", "Off", "Summary", "- one", "- two", "An old page", "a b"]
         );
         assert_eq!(Document::parse(" \n").lines(), Vec::<String>::new());
-    }
-
-    #[test]
-    fn sentences_are_kept_whole() {
-        let text = "One is e.g. this. Two is that. Three";
-        for (limit, kept) in
-            [(0, "One is e.g. this."), (29, "One is e.g. this."), (30, "One is e.g. this. Two is that.")]
-        {
-            assert_eq!(leading_sentences(text, limit), kept);
-        }
-        assert_eq!(leading_sentences(text, 99), text);
-        assert_eq!(leading_sentences("", 9), "");
     }
 }

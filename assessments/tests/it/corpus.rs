@@ -28,7 +28,7 @@ fn corpus(file: &str) -> Option<Vec<u8>> {
 /// The one run of a corpus file, and the file itself as JSON if it is that.
 fn run(file: &str) -> Option<(Run, Value)> {
     let bytes = corpus(file)?;
-    let Combined { mut runs, issues, .. } = combine(read(&bytes).unwrap());
+    let Combined { mut runs, issues, .. } = combine([read(&bytes).unwrap()]);
     assert_eq!((runs.len(), issues.len()), (1, 0), "{file}");
     Some((runs.remove(0), serde_json::from_slice(&bytes).unwrap_or_default()))
 }
@@ -206,7 +206,7 @@ fn no_markup_is_left() {
 fn secure_score(pages: &[Value]) -> Option<(Run, Value)> {
     let score = corpus(SECURE_SCORE)?;
     let files = pages.iter().map(|page| page.to_string().into_bytes()).chain([score.clone()]);
-    let mut combined = combine(files.flat_map(|file| read(&file).unwrap()));
+    let mut combined = combine(files.map(|file| read(&file).unwrap()));
     assert_eq!((combined.runs.len(), combined.issues.len()), (1, 0));
     Some((combined.runs.remove(0), serde_json::from_slice(&score).unwrap()))
 }

@@ -80,7 +80,7 @@ fn a_merged_file_makes_a_run_of_each_tenant() {
     other["TenantId"] = json!("99999999-2222-3333-4444-555555555555");
     let first: Value = serde_json::from_str(RESULTS).unwrap();
     let merged = json!({ "Tenants": [first, other, { "TenantId": "x" }], "CurrentVersion": "1.3.0", "EndOfJson": "x" });
-    let combined = combine(read(&merged.to_string().as_bytes()).unwrap());
+    let combined = combine([read(&merged.to_string().as_bytes()).unwrap()]);
     assert_eq!(combined.runs.len(), 2);
     assert!(combined.runs[0] == run(RESULTS.as_bytes()));
     assert_eq!(combined.runs[1].tenant.as_ref().unwrap().as_str(), "99999999-2222-3333-4444-555555555555");
@@ -125,7 +125,7 @@ fn several_rows_of_a_test_are_one_check() {
     assert_eq!(check.name, "Users should be blocked from using legacy authentication", "no user stands in the name");
     assert_eq!(check.current_state, "6 results: 4 failed, 1 not assessed, 1 passed.\nc\nd\ne\nand 1 more");
     let issue = run.issues.iter().find(|issue| issue.kind == IssueKind::DuplicateControl).unwrap();
-    assert_eq!(issue.to_string(), "MT.1033: is listed 6 times; the worst result stands");
+    assert_eq!(issue.to_string(), "MT.1033: is listed 6 times; the worst result counts");
 }
 
 #[test]

@@ -174,14 +174,14 @@ fn encoding() -> impl Strategy<Value = Encoding> {
 
 /// Takes a file as far as it goes: an error that says something, or reports that add up.
 fn take_in(bytes: &[u8]) -> Result<(), TestCaseError> {
-    let parts = match read(&bytes) {
-        Ok(parts) => parts,
+    let contents = match read(&bytes) {
+        Ok(contents) => contents,
         Err(error) => {
             prop_assert!(!error.to_string().is_empty());
             return Ok(());
         }
     };
-    for run in combine(parts).runs {
+    for run in combine([contents]).runs {
         if let Ok(report) = assemble(&run, &settings()) {
             assert_adds_up(&report)?;
         }

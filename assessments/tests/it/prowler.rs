@@ -36,7 +36,7 @@ fn run_of(findings: &[Value]) -> Run {
 }
 
 fn combined(findings: &[Value]) -> Combined {
-    combine(read(&results(findings)).unwrap())
+    combine([read(&results(findings)).unwrap()])
 }
 
 #[test]
@@ -129,9 +129,9 @@ fn every_tenant_has_a_run_of_its_own() {
 fn what_is_no_finding_is_reported() {
     let Combined { runs, issues, .. } = combined(&[finding("entra_x", "PASS", "x"), json!({}), json!("x"), json!(1)]);
     assert_eq!(runs.len(), 1);
-    assert_eq!(issues[0].to_string(), "rows that are no findings were left out: 3");
+    assert_eq!(issues[0].to_string(), "skipped rows that are not findings: 3");
     let broken = TABLE.replacen("example.onmicrosoft.com;", "", 1);
-    let Combined { runs, issues, .. } = combine(read(&broken.as_bytes()).unwrap());
+    let Combined { runs, issues, .. } = combine([read(&broken.as_bytes()).unwrap()]);
     assert_eq!((runs.len(), issues.len()), (1, 1));
 
     let unknown = run_of(&[finding("entra_x", "PERHAPS", "x")]);
@@ -151,7 +151,7 @@ fn another_provider_is_refused() {
     assert_eq!(error, Some(Unreadable::OtherProvider { found: "azure".to_owned(), read: "m365" }));
     assert_eq!(
         error.unwrap().to_string(),
-        "the file holds results for the provider \"azure\"; of this tool's results, those for \"m365\" are read"
+        "the file contains results for the provider \"azure\"; only results for \"m365\" can be imported"
     );
     let table = TABLE.replace(";m365;", ";aws;");
     assert_eq!(

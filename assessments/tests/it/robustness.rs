@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::iter::repeat_n;
 
-use assessments::{Excess, Source, Unreadable, combine, read};
+use assessments::{Excess, Source, Tool, Unreadable, combine, read};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
@@ -24,10 +24,10 @@ impl<I: Iterator<Item = &'static [u8]>> Read for Made<I> {
     }
 }
 
-/// How many parts the file holds that is made of these pieces.
-fn read_pieces(pieces: Pieces) -> Result<usize, Unreadable> {
+/// Reads a file that is made of these pieces, and returns its tool.
+fn read_pieces(pieces: Pieces) -> Result<Option<Tool>, Unreadable> {
     let repeated = || pieces.iter().flat_map(|(piece, times)| repeat_n(piece.as_bytes(), *times));
-    read(&|| Ok(Made(repeated(), &[]))).map(|parts| parts.len())
+    read(&|| Ok(Made(repeated(), &[]))).map(|contents| contents.tool())
 }
 
 /// A part of a file that is large enough to be read in several pieces.
@@ -78,14 +78,14 @@ fn a_number_without_end_is_refused_or_passed_over() {
     assert!(matches!(read_pieces(&[("{\"a\": 1", 1), ("0", 1 << 20), ("}", 1)]), Err(Unreadable::Malformed(_))));
     let far_inside = [("[{\"controlScores\": [], \"a\": {\"b\": {\"c\": {\"d\": 1", 1), ("0", 1 << 20), ("}}}}]", 1)];
     let source = far_inside.map(|(piece, times)| piece.repeat(times)).concat().into_bytes();
-    assert_eq!(read(&source).unwrap().len(), 1);
+    assert_eq!(read(&source).unwrap().tool(), Some(Tool::SecureScore));
 }
 
 #[test]
 fn a_large_list_is_read_row_by_row() {
     const ROW: &str =
         r#"{"id": "1", "userId": "a", "createdDateTime": "2026-01-20T00:00:00Z", "appDisplayName": "x"},"#;
-    assert_eq!(read_pieces(&[("[", 1), (ROW, 100_000), ("{}]", 1)]), Ok(1));
+    assert_eq!(read_pieces(&[("[", 1), (ROW, 100_000), ("{}]", 1)]), Ok(None));
 }
 
 #[test]
@@ -151,7 +151,7 @@ proptest! {
             bytes.truncate(place);
         }
         match read(&bytes) {
-            Ok(parts) => drop(combine(parts)),
+            Ok(contents) => drop(combine([contents])),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
     }

@@ -12,7 +12,7 @@ const TENANT: &str = "11111111-2222-3333-4444-555555555555";
 const OTHER_TENANT: &str = "99999999-2222-3333-4444-555555555555";
 
 fn combined(files: &[Value]) -> Combined {
-    combine(files.iter().flat_map(|file| read(&file.to_string().into_bytes()).unwrap()))
+    combine(files.iter().map(|file| read(&file.to_string().into_bytes()).unwrap()))
 }
 
 /// The one run of the files.
@@ -133,7 +133,7 @@ fn a_mark_that_is_not_known_is_reported_without_its_text() {
     let marked = run(&files("somebody@example.com"));
     assert_eq!(
         issue(&marked, IssueKind::UnknownMark),
-        Some("is marked with a word that is not known; the points decide")
+        Some("is marked with an unknown word; its points decide")
     );
     assert_eq!(issue(&run(&files("Ignored")), IssueKind::UnknownMark), None);
 }
@@ -201,7 +201,7 @@ fn a_control_without_profile_is_imported_with_what_the_score_says() {
     let run = run(&files);
     assert_eq!(
         issue(&run, IssueKind::ProfileMissing),
-        Some("controls without a profile were imported with what the score says; 1: B")
+        Some("imported controls without a profile, with the texts of the score; 1: B")
     );
     let check = &run.findings[1].check;
     assert_eq!((check.name.as_str(), check.current_state.as_str()), ("B", "Scored 4 of 8 points."));
@@ -233,7 +233,7 @@ fn controls_that_no_section_covers_are_left_out_by_name() {
     let left: Vec<_> = run.left_out.iter().map(|left| (left.control_id.as_str(), left.name.as_str())).collect();
     assert_eq!(left, [("MDA_Other", "MDA_Other"), ("mip_new", "mip_new"), ("scid_20", "What scid_20 asks for")]);
     let reported = run.issues.iter().filter(|issue| issue.kind == IssueKind::OutOfScope);
-    assert!(reported.map(|issue| &issue.message).any(|message| message.ends_with("1 left out: scid_20")));
+    assert!(reported.map(|issue| &issue.message).any(|message| message.ends_with("left out 1: scid_20")));
 }
 
 #[test]
@@ -320,9 +320,9 @@ fn broken_rows_are_counted() {
         profiles(&[profile("A", "Default"), json!("no profile")]),
     ];
     let combined = combined(&files);
-    assert_eq!(combined.issues[0].message, "rows that are neither scores nor profiles were left out: 2");
+    assert_eq!(combined.issues[0].message, "skipped rows that are neither scores nor profiles: 2");
     let run = &combined.runs[0];
-    assert_eq!(issue(run, IssueKind::UnreadableRow), Some("rows that are no control results were left out: 2"));
+    assert_eq!(issue(run, IssueKind::UnreadableRow), Some("skipped rows that are not control results: 2"));
 }
 
 proptest! {

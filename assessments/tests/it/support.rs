@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The one run of a file.
 pub(crate) fn run(bytes: &[u8]) -> Run {
-    let mut runs = combine(read(&bytes).unwrap()).runs;
+    let mut runs = combine([read(&bytes).unwrap()]).runs;
     assert_eq!(runs.len(), 1);
     runs.remove(0)
 }

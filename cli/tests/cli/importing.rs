@@ -221,7 +221,7 @@ fn exports_of_another_tenant_get_into_no_report() {
     for more in [&[run.as_str()][..], &["--tenant", PROVIDER_ID, &unnamed]] {
         let imported = service.json(&[&import[..], more].concat());
         let issues = imported["issues"].to_string();
-        assert!(issues.contains("are of another tenant, 99999999-"), "{issues}");
+        assert!(issues.contains("which are from another tenant: 99999999-"), "{issues}");
     }
     let reports = service.get(&member.key, "/v1/posture-reports?latestOnly=false").1;
     assert_eq!(reports["totalReports"], 2);

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::Seek;
 
 use api::runtime::Config;
-use assessments::{DEFAULT_LOOKBACK_DAYS, Part, Unreadable};
+use assessments::{Contents, DEFAULT_LOOKBACK_DAYS, Unreadable};
 use aws_lambda_events::s3::{S3Event, S3EventRecord};
 use aws_sdk_s3::Client;
 use chrono::Utc;
@@ -200,7 +200,7 @@ async fn read_files(
     key: &str,
     files: &Files,
     result: &mut ImportResult,
-) -> Result<Vec<Part>, InvocationError> {
+) -> Result<Vec<Contents>, InvocationError> {
     let keys = match files {
         Files::One => vec![key.to_owned()],
         Files::Below(prefix) => bucket.keys_below(prefix).await?.into_iter().filter(|key| key::is_piece(key)).collect(),
@@ -209,14 +209,14 @@ async fn read_files(
     for key in keys {
         let Some(file) = unless_refused(bucket.download(&key).await, key::name(&key), result)? else { continue };
         match read(&file) {
-            Ok(of_file) => parts.extend(of_file),
+            Ok(of_file) => parts.push(of_file),
             Err(error) => result.fail(key::name(&key), error),
         }
     }
     Ok(parts)
 }
 
-fn read(file: &File) -> Result<Vec<Part>, Unreadable> {
+fn read(file: &File) -> Result<Contents, Unreadable> {
     // The handles share one position, which is enough where the file is read from its beginning again and again.
     assessments::read(&|| {
         let mut file = file.try_clone()?;
@@ -226,7 +226,7 @@ fn read(file: &File) -> Result<Vec<Part>, Unreadable> {
 
 async fn import_parts(
     organization: &Organization,
-    parts: Vec<Part>,
+    parts: Vec<Contents>,
     delivery: &Delivery,
     result: &mut ImportResult,
 ) -> Result<(), InvocationError> {

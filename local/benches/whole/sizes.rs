@@ -27,7 +27,7 @@ pub(crate) fn describe() -> Result<String, Failure> {
 }
 
 fn real() -> Result<ReportBody, Failure> {
-    let run = combine(read(&fs::read(REAL)?)?).runs.pop().ok_or("the file holds no run")?;
+    let run = combine([read(&fs::read(REAL)?)?]).runs.pop().ok_or("the file holds no run")?;
     let settings = Settings { imported_at: minute(0), lookback_days: None, earlier: None };
     Ok(assemble(&run, &settings)?.body)
 }

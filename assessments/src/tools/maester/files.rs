@@ -1,58 +1,34 @@
-//! The two files and how they are walked.
+//! The two files, and how their rows are reached.
 
 use chrono::NaiveTime;
 use model::Timestamp;
 use serde::Deserialize;
 
-use super::rows::{ADMINISTRATORS, Said, TestRow};
-use crate::collector::{Collector, Repetition};
-use crate::header::Header;
-use crate::read::{Format, Input, Outline, Part, Unreadable, rows};
-use crate::run::{Issue, IssueKind, Run, Tool};
-use crate::wording::{administrators, stated};
+use super::test_row::{ADMINISTRATORS, TestRow};
+use crate::file::{Input, Unreadable, rows};
+use crate::run::{ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
+use crate::text::{administrator_count, non_empty};
 
-/// The results of one tenant.
-pub(crate) struct Results;
-
-impl Format for Results {
-    fn name(&self) -> &'static str {
-        "Maester's TestResults (JSON)"
-    }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        outline.is_json_with(&["PassedCount", "FailedCount", "TenantId", "Tests"])
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let results: TenantResults = input.json()?;
-        Ok(vec![results.into_run().into()])
-    }
+/// Reads the results of one tenant.
+pub(crate) fn read_results(input: Input<'_>) -> Result<Run, Unreadable> {
+    let results: TenantResults = input.json()?;
+    Ok(results.into_run())
 }
 
-/// The results of several tenants, each a run of its own.
-pub(crate) struct MergedResults;
-
-impl Format for MergedResults {
-    fn name(&self) -> &'static str {
-        "Maester's merged results of several tenants (JSON)"
+/// Reads the results of several tenants, each of which is a run of its own.
+pub(crate) fn read_merged_results(input: Input<'_>) -> Result<FileRuns, Unreadable> {
+    let merged: MergedFile = input.json()?;
+    let mut found = FileRuns::default();
+    for results in merged.tenants {
+        match results {
+            Some(results) => found.runs.push(results.into_run()),
+            None => {
+                let message = "skipped an element of the list of tenants that is not the results of a tenant";
+                found.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
+            }
+        }
     }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        outline.is_json_with(&["Tenants/TenantId", "Tenants/Tests"])
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let merged: MergedFile = input.json()?;
-        Ok(merged.tenants.into_iter().map(tenant_part).collect())
-    }
-}
-
-fn tenant_part(results: Option<TenantResults>) -> Part {
-    let no_results = || {
-        let message = "an element of the list of tenants is no tenant's results and was left out";
-        Issue::of_file(IssueKind::UnreadableRow, message).into()
-    };
-    results.map_or_else(no_results, |results| results.into_run().into())
+    Ok(found)
 }
 
 #[derive(Deserialize)]
@@ -66,7 +42,7 @@ struct MergedFile {
 struct TenantResults {
     current_version: Option<String>,
     tenant_id: Option<String>,
-    /// When the run began.
+    /// Start of the run.
     executed_at: Option<String>,
     /// Hours, minutes and seconds.
     total_duration: Option<String>,
@@ -76,34 +52,31 @@ struct TenantResults {
 
 impl TenantResults {
     fn into_run(self) -> Run {
-        let header = self.header();
-        let mut collector = Collector::new(Repetition::Duplicates);
+        let facts = self.facts();
+        let mut results = ControlResults::new(Repetition::Duplicates);
         for row in self.tests {
-            match row.and_then(|row| row.into_row(&mut collector)) {
-                Some(row) => collector.take(row),
-                None => collector.note_unreadable(),
-            }
+            results.take(row.and_then(TestRow::into_result));
         }
-        header.into_run(Tool::Maester, collector.finish(Said::plain))
+        facts.into_run(Tool::Maester, results)
     }
 
-    fn header(&self) -> Header {
+    fn facts(&self) -> RunFacts {
         let started = self.executed_at.as_ref().and_then(|time| time.parse().ok());
-        let tenant = stated(self.tenant_id.clone()).filter(|tenant| !is_placeholder(tenant));
-        Header {
-            version: stated(self.current_version.clone()),
+        let tenant = non_empty(self.tenant_id.clone()).filter(|tenant| !is_placeholder(tenant));
+        RunFacts {
+            version: non_empty(self.current_version.clone()),
             tenant,
             started,
-            completed: started.and_then(|started| self.ended(started)),
+            completed: started.and_then(|started| self.end_of_run(started)),
             run_id: None,
-            administrators: administrators(ADMINISTRATORS, |test| {
+            administrators: administrator_count(ADMINISTRATORS, |test| {
                 self.tests.iter().flatten().filter_map(|row| row.reported_by(test)).collect()
             }),
         }
     }
 
-    /// The end of a run that began then; the beginning where the file does not tell how long it took.
-    fn ended(&self, started: Timestamp) -> Option<Timestamp> {
+    /// Returns the end of the run; its start if the file has no duration.
+    fn end_of_run(&self, started: Timestamp) -> Option<Timestamp> {
         let duration =
             self.total_duration.as_deref().and_then(|text| NaiveTime::parse_from_str(text, "%H:%M:%S%.f").ok());
         let duration = duration.unwrap_or_default().signed_duration_since(NaiveTime::MIN);
@@ -111,7 +84,7 @@ impl TenantResults {
     }
 }
 
-/// Whether a text is what the tool writes where it was not connected to the directory.
+/// Whether a text is the placeholder of a run without a connection to Microsoft Graph.
 fn is_placeholder(text: &str) -> bool {
     text.ends_with("(not connected to Graph)")
 }

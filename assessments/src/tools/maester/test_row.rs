@@ -1,30 +1,29 @@
-//! One row per test: its result, and what the tool says about it.
+//! One row per test: its result, and the tool's texts about it.
 
 use serde::Deserialize;
 
 use crate::catalogue::RevisedControl;
-use crate::collector::{About, Collector, Outcome, Row};
-use crate::markdown::Document;
-use crate::read::rows;
-use crate::wording::{CountingTests, plain_lines, reason, severity, stated};
+use crate::file::rows;
+use crate::run::{ControlResult, Describe, Description, Outcome};
+use crate::text::{CountingTests, Document, markdown_to_lines, non_empty, reason, severity};
 
-/// Beginnings of the headings above what to do, in lower case.
+/// Beginnings of the headings of a remediation, in lower case.
 const FIX_HEADINGS: &[&str] = &["remediat", "how to fix", "mitigation steps", "investigation steps"];
 
-/// Headings above why it matters, in lower case.
+/// Beginnings of the headings of a reason, in lower case.
 const REASON_HEADINGS: &[&str] = &["rationale", "why this matters", "security impact"];
 
-/// Begins a paragraph that tells why it matters.
+/// Label of a paragraph with the reason why the test matters.
 const REASON_LABEL: &str = "Rationale:";
 
-/// Begins a paragraph that tells what it is about.
+/// Label of a paragraph that describes the test.
 const DESCRIPTION_LABEL: &str = "Description:";
 
-/// The tests that tell the number of top-privilege administrators.
+/// Tests whose results contain the number of top-privilege administrators.
 pub(super) const ADMINISTRATORS: CountingTests =
     &[("MT.1024.oneAdmin", &["You currently have "]), ("CISA.MS.AAD.7.2", &["Current Ratio:", "="])];
 
-/// A test's row, as far as it is read.
+/// The fields of a row that are read.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct TestRow {
@@ -41,7 +40,7 @@ pub(super) struct TestRow {
     error_record: Vec<Option<ErrorRecord>>,
 }
 
-/// What the test itself reported, if it did.
+/// The test's own report.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Detail {
@@ -62,9 +61,9 @@ struct Exception {
     message: String,
 }
 
-/// What a row says about its test.
+/// The tool's texts about a test.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Said {
+pub(super) struct MaesterTest {
     title: String,
     severity: Option<String>,
     block: Option<String>,
@@ -72,25 +71,19 @@ pub(super) struct Said {
 }
 
 impl TestRow {
-    /// The row, with a result that is not known noted; none if it does not name its test.
-    pub(super) fn into_row(self, collector: &mut Collector<Said>) -> Option<Row<Said>> {
+    /// Returns the result. Returns `None` if the row does not name its test.
+    pub(super) fn into_result(self) -> Option<ControlResult<MaesterTest>> {
         let control = normalized(self.id()?)?;
-        let outcome = outcome(self.result.as_deref().unwrap_or_default()).unwrap_or_else(|result| {
-            collector.note_unknown(&control.control, result);
-            Outcome::NotAssessed
-        });
-        let state = self.state(outcome);
+        let outcome = outcome(self.result.as_deref().unwrap_or_default());
+        let state = self.state(outcome == Ok(Outcome::Failed));
         let title = self.title().to_owned();
         let description = self.result_detail.and_then(|detail| detail.test_description);
-        Some(Row {
-            control,
-            outcome,
-            state,
-            about: Said { title, severity: stated(self.severity), block: stated(self.block), description },
-        })
+        let texts =
+            MaesterTest { title, severity: non_empty(self.severity), block: non_empty(self.block), description };
+        Some(ControlResult { control, outcome: outcome.map_err(str::to_owned), state, texts })
     }
 
-    /// What the test of that id reported, as it stands in the file.
+    /// Returns the report of a test, as in the file, if the row is of that test.
     pub(super) fn reported_by(&self, test: &str) -> Option<String> {
         let detail = self.result_detail.as_ref().filter(|_| self.id() == Some(test))?;
         detail.test_result.clone()
@@ -105,50 +98,48 @@ impl TestRow {
         self.title.as_deref().or_else(named).unwrap_or_default().trim()
     }
 
-    /// What the test reported, or why it was skipped, or else the error with which it failed.
-    fn state(&self, outcome: Outcome) -> String {
+    /// Returns the test's report, else the reason why it was skipped, else the error of a failed test.
+    fn state(&self, failed: bool) -> String {
         let detail = self.result_detail.as_ref();
-        let reported = detail.and_then(|detail| plain_lines(detail.test_result.as_deref()?));
-        let skipped = || detail.and_then(|detail| plain_lines(detail.skipped_reason.as_deref()?));
+        let reported = detail.and_then(|detail| markdown_to_lines(detail.test_result.as_deref()?));
+        let skipped = || detail.and_then(|detail| markdown_to_lines(detail.skipped_reason.as_deref()?));
         let errors = || self.error_record.iter().flatten().map(|error| error.exception.message.trim().to_owned());
-        let error = || errors().next().filter(|_| outcome == Outcome::Failed);
+        let error = || errors().next().filter(|_| failed);
         reported.or_else(skipped).or_else(error).unwrap_or_default()
     }
 }
 
-impl Said {
-    /// What the row says, in plain text.
-    pub(super) fn plain(self) -> About {
-        let document = Document::parse(self.description.as_deref().unwrap_or_default());
-        let introduction = || document.introduction().filter(|paragraph| !self.is_title(paragraph));
-        let labelled = || introduction().find_map(|paragraph| paragraph.strip_prefix(REASON_LABEL)).map(str::to_owned);
-        let why = labelled().or_else(|| document.section(below(REASON_HEADINGS)));
-        About {
-            severity: self.severity.as_deref().and_then(severity),
-            why: why.as_deref().map(reason),
-            description: introduction()
-                .next()
-                .map(|text| text.strip_prefix(DESCRIPTION_LABEL).unwrap_or(text))
-                .map(reason),
-            suggested_fix: document.section(below(FIX_HEADINGS)),
-            name: self.title,
-            group: self.block,
-        }
-    }
-
-    /// Whether a paragraph only repeats the title, or is the title in a benchmark, which begins with a number there.
+impl MaesterTest {
+    /// Whether a paragraph only repeats the title, or is the title of a benchmark, which begins with a number.
     fn is_title(&self, paragraph: &str) -> bool {
         let title = self.title.trim_end_matches('.');
         paragraph.trim_end_matches('.') == title || paragraph.starts_with(|first: char| first.is_ascii_digit())
     }
 }
 
-/// Whether a heading begins in one of these ways.
-fn below(headings: &[&str]) -> impl Fn(&str) -> bool {
+impl Describe for MaesterTest {
+    fn describe(self) -> Description {
+        let document = Document::parse(self.description.as_deref().unwrap_or_default());
+        let introduction = || document.introduction().filter(|paragraph| !self.is_title(paragraph));
+        let labelled = || introduction().find_map(|paragraph| paragraph.strip_prefix(REASON_LABEL)).map(str::to_owned);
+        let why = labelled().or_else(|| document.section(starts_with_any(REASON_HEADINGS)));
+        Description {
+            severity: self.severity.as_deref().and_then(severity),
+            why: why.as_deref().map(reason),
+            summary: introduction().next().map(|text| text.strip_prefix(DESCRIPTION_LABEL).unwrap_or(text)).map(reason),
+            suggested_fix: document.section(starts_with_any(FIX_HEADINGS)),
+            name: self.title,
+            group: self.block,
+        }
+    }
+}
+
+/// Returns a predicate that holds for a heading with one of these beginnings, in any case.
+fn starts_with_any(headings: &[&str]) -> impl Fn(&str) -> bool {
     |heading| headings.iter().any(|beginning| heading.to_lowercase().starts_with(beginning))
 }
 
-/// The outcome of a result, or the result itself if it is not known.
+/// Returns the outcome of a result, or the result itself if its meaning is unknown.
 fn outcome(result: &str) -> Result<Outcome, &str> {
     match result {
         "Passed" => Ok(Outcome::Passed),
@@ -158,8 +149,8 @@ fn outcome(result: &str) -> Result<Outcome, &str> {
     }
 }
 
-/// The test that an id names, without what tells apart its results for several objects: a digest of the object behind
-/// the id, or its number in the run.
+/// Returns the test that an id names, without the suffix for one of several objects: a digest of the object, or its
+/// number in the run.
 fn normalized(id: &str) -> Option<RevisedControl> {
     let object = |(test, object): &(&str, &str)| is_digest(object) || (is_number(object) && is_own_test(test));
     let test = id.rsplit_once('.').filter(object).map_or(id, |(test, _)| test);
@@ -174,7 +165,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether an id is that of a test of the tool's own, such as `MT.1033`.
+/// Whether an id belongs to one of the tool's own tests, such as `MT.1033`.
 fn is_own_test(id: &str) -> bool {
     id.strip_prefix("MT.").is_some_and(is_number)
 }

@@ -1,14 +1,13 @@
-//! One finding: the result of a check for one resource, in the words that both files share.
+//! One finding: the result of a check for one resource, independent of the file format.
 
 use chrono::{DateTime, NaiveDateTime};
 use model::{ProviderTenantId, Timestamp};
 
-use crate::collector::{About, Outcome};
-use crate::markdown::Document;
-use crate::wording::{reason, severity, stated};
+use crate::run::{Describe, Description, Outcome};
+use crate::text::{Document, non_empty, reason, severity};
 
-/// Beginnings of what the tool writes where it was not allowed to look. It calls most of these failed.
-const NOT_LOOKED_AT: &[&str] = &[
+/// Beginnings of the texts for resources that the tool was not allowed to read. It reports most of them as failed.
+const NOT_READABLE: &[&str] = &[
     "Cannot read ",
     "Cannot verify ",
     "Defender for Identity APIs are not accessible",
@@ -17,29 +16,29 @@ const NOT_LOOKED_AT: &[&str] = &[
     "Unable to query ",
 ];
 
-/// A finding, as far as it is read.
+/// The fields of a finding that are read.
 pub(super) struct Finding {
     pub(super) origin: Origin,
     pub(super) check: String,
     pub(super) status: String,
     pub(super) muted: bool,
-    /// What was found.
+    /// Description of the state that was found.
     pub(super) text: String,
-    pub(super) said: Said,
+    pub(super) texts: ProwlerCheck,
 }
 
-/// Where and when a finding was made.
+/// Origin of a finding.
 pub(super) struct Origin {
-    /// The provider that the tool looked at.
+    /// The provider that the tool assessed.
     pub(super) provider: String,
     pub(super) tenant: Option<ProviderTenantId>,
     pub(super) version: Option<String>,
     pub(super) time: Option<Timestamp>,
 }
 
-/// What a finding says about its check.
+/// The tool's texts about a check.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Said {
+pub(super) struct ProwlerCheck {
     pub(super) title: String,
     pub(super) severity: String,
     pub(super) risk: String,
@@ -47,14 +46,12 @@ pub(super) struct Said {
 }
 
 impl Finding {
-    /// The outcome, or the status itself if it is not known.
+    /// Returns the outcome, or the status itself if its meaning is unknown.
     pub(super) fn outcome(&self) -> Result<Outcome, &str> {
         match self.status.as_str() {
             "PASS" | "FAIL" | "MANUAL" if self.muted => Ok(Outcome::NotAssessed),
             "PASS" => Ok(Outcome::Passed),
-            "FAIL" if NOT_LOOKED_AT.iter().any(|beginning| self.text.starts_with(beginning)) => {
-                Ok(Outcome::NotAssessed)
-            }
+            "FAIL" if NOT_READABLE.iter().any(|beginning| self.text.starts_with(beginning)) => Ok(Outcome::NotAssessed),
             "FAIL" => Ok(Outcome::Failed),
             "MANUAL" => Ok(Outcome::NotAssessed),
             other => Err(other),
@@ -62,27 +59,26 @@ impl Finding {
     }
 }
 
-impl Said {
-    /// What the finding says, in plain text.
-    pub(super) fn plain(self) -> About {
+impl Describe for ProwlerCheck {
+    fn describe(self) -> Description {
         let risk = Document::parse(&self.risk).line();
-        About {
+        Description {
             name: self.title.trim().to_owned(),
             severity: severity(&self.severity),
-            why: stated(Some(reason(&risk))),
-            suggested_fix: stated(Some(Document::parse(&self.remediation).line())),
-            ..About::default()
+            why: non_empty(Some(reason(&risk))),
+            suggested_fix: non_empty(Some(Document::parse(&self.remediation).line())),
+            ..Description::default()
         }
     }
 }
 
-/// The first of some texts that is a tenant's identifier. Versions differ in where they write it.
+/// Returns the first text that is a tenant's identifier. Versions of the tool write it to different fields.
 pub(super) fn first_tenant<'a>(texts: impl IntoIterator<Item = Option<&'a String>>) -> Option<ProviderTenantId> {
     texts.into_iter().flatten().find_map(|text| text.parse().ok())
 }
 
-/// A moment as the tool writes it: a date and a time, in UTC unless they name a zone, or seconds since 1970.
-pub(super) fn moment(text: &str) -> Option<Timestamp> {
+/// Parses the tool's times: a date and a time, in UTC unless they have an offset, or seconds since 1970.
+pub(super) fn parse_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let zoned = || text.parse::<Timestamp>().ok();
     let seconds = || DateTime::from_timestamp(text.parse().ok()?, 0)?.try_into().ok();
@@ -98,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_utc_unless_they_say_otherwise() {
+    fn times_are_utc_unless_they_have_an_offset() {
         for (text, written) in [
             ("2026-08-20T09:15:42.123456", "2026-08-20T09:15:42.123Z"),
             ("2026-08-20 09:15:42.123456", "2026-08-20T09:15:42.123Z"),
@@ -106,8 +102,8 @@ mod tests {
             ("2026-08-20T09:15:42+02:00", "2026-08-20T07:15:42.000Z"),
             ("1787217342", "2026-08-20T09:15:42.000Z"),
         ] {
-            assert_eq!(moment(text).map(|moment| moment.to_string()).as_deref(), Some(written), "{text}");
+            assert_eq!(parse_time(text).map(|time| time.to_string()).as_deref(), Some(written), "{text}");
         }
-        assert_eq!((moment(""), moment("today"), moment("2026-08-20")), (None, None, None));
+        assert_eq!((parse_time(""), parse_time("today"), parse_time("2026-08-20")), (None, None, None));
     }
 }

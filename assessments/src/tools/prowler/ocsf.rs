@@ -4,35 +4,24 @@ use model::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::finding::{Finding, Origin, Said, first_tenant, moment};
-use super::runs::Runs;
-use crate::read::{Format, Input, Outline, Part, Unreadable, each};
-use crate::wording::stated;
+use super::finding::{Finding, Origin, ProwlerCheck, first_tenant, parse_time};
+use super::runs::TenantRuns;
+use crate::file::{Input, Unreadable, each_row};
+use crate::run::FileRuns;
+use crate::text::non_empty;
 
-/// What the status of a finding says when the operator has muted it.
+/// Status of a finding that the operator has muted.
 const MUTED: &str = "Suppressed";
 
-/// The findings as OCSF.
-pub(crate) struct Ocsf;
-
-impl Format for Ocsf {
-    fn name(&self) -> &'static str {
-        "Prowler's findings (OCSF, JSON)"
-    }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        outline.is_json_with(&["metadata/event_code", "finding_info", "status_code"])
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let mut runs = Runs::default();
-        input.json_into(each(|row: Option<OcsfRow>| runs.take(row.map(OcsfRow::into_finding))))?;
-        runs.into_parts()
-    }
+/// Reads findings in OCSF.
+pub(crate) fn read_ocsf(input: Input<'_>) -> Result<FileRuns, Unreadable> {
+    let mut runs = TenantRuns::default();
+    input.json_into(each_row(|row: Option<OcsfFinding>| runs.take(row.map(OcsfFinding::into_finding))))?;
+    runs.finish()
 }
 
 #[derive(Deserialize)]
-struct OcsfRow {
+struct OcsfFinding {
     metadata: Metadata,
     finding_info: FindingInfo,
     status_code: String,
@@ -41,7 +30,7 @@ struct OcsfRow {
     severity: Option<String>,
     risk_details: Option<String>,
     remediation: Option<Remediation>,
-    /// A text, or a number where the tool was told to write seconds since 1970.
+    /// A text, or the seconds since 1970 if the tool was run with the option for them.
     #[serde(default)]
     time_dt: Value,
     #[serde(default)]
@@ -91,13 +80,13 @@ struct Unmapped {
     provider_uid: Option<String>,
 }
 
-impl OcsfRow {
+impl OcsfFinding {
     fn into_finding(self) -> Finding {
         let tenants = [&self.metadata.tenant_uid, &self.unmapped.provider_uid, &self.cloud.account.uid];
         let origin = Origin {
             tenant: first_tenant(tenants.map(Option::as_ref)),
             provider: self.cloud.provider.or(self.unmapped.provider).unwrap_or_default(),
-            version: stated(self.metadata.product.version),
+            version: non_empty(self.metadata.product.version),
             time: time(&self.time_dt),
         };
         Finding {
@@ -106,7 +95,7 @@ impl OcsfRow {
             status: self.status_code,
             muted: self.status.as_deref() == Some(MUTED),
             text: self.status_detail.unwrap_or_default(),
-            said: Said {
+            texts: ProwlerCheck {
                 title: self.finding_info.title.unwrap_or_default(),
                 severity: self.severity.unwrap_or_default(),
                 risk: self.risk_details.unwrap_or_default(),
@@ -118,8 +107,8 @@ impl OcsfRow {
 
 fn time(value: &Value) -> Option<Timestamp> {
     match value {
-        Value::String(text) => moment(text),
-        Value::Number(seconds) => moment(&seconds.to_string()),
+        Value::String(text) => parse_time(text),
+        Value::Number(seconds) => parse_time(&seconds.to_string()),
         _ => None,
     }
 }

@@ -1,33 +1,31 @@
-//! The findings of a file, folded to runs: one for each tenant.
+//! The runs of a file, one per tenant.
 
 use std::collections::BTreeMap;
 
 use model::{ProviderTenantId, Timestamp};
 
-use super::finding::{Finding, Origin, Said};
+use super::finding::{Finding, Origin, ProwlerCheck};
 use crate::catalogue::RevisedControl;
-use crate::collector::{Collector, Outcome, Repetition, Row};
-use crate::header::Header;
-use crate::read::{Part, Unreadable};
-use crate::run::{Issue, IssueKind, Run, Tool};
-use crate::wording::number_after;
+use crate::file::Unreadable;
+use crate::run::{ControlResult, ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
+use crate::text::number_after;
 
-/// What the tool calls the suite; the second name is that of its first versions.
+/// The tool's names for Microsoft 365; the second is that of its first versions.
 const PROVIDERS: &[&str] = &["m365", "microsoft365"];
 
-/// The check whose result tells how many top-privilege administrators there are, and the words before the number.
+/// The check whose result contains the number of top-privilege administrators, and the phrase before the number.
 const ADMINISTRATORS: (&str, &str) = ("admincenter_users_between_two_and_four_global_admins", "There are ");
 
-/// Takes findings and folds them to runs.
+/// The findings read so far, by tenant.
 #[derive(Default)]
-pub(super) struct Runs {
+pub(super) struct TenantRuns {
     tenants: BTreeMap<Option<ProviderTenantId>, TenantRun>,
     unreadable: usize,
     other_provider: Option<String>,
 }
 
-impl Runs {
-    /// Takes one finding, or notes that a row is none.
+impl TenantRuns {
+    /// Takes one finding, or counts a malformed row.
     pub(super) fn take(&mut self, finding: Option<Finding>) {
         match finding {
             Some(finding) if PROVIDERS.contains(&finding.origin.provider.as_str()) => {
@@ -43,27 +41,28 @@ impl Runs {
         }
     }
 
-    /// The runs, and how many rows were no findings.
+    /// Returns the runs, and the number of malformed rows as an issue.
     ///
     /// # Errors
-    /// When there are findings of another provider: they are no results of the suite, and a tenant's report must not
-    /// look as if they were.
-    pub(super) fn into_parts(self) -> Result<Vec<Part>, Unreadable> {
+    /// Returns an error if there are findings of another provider: they are not results of Microsoft 365, and a tenant's
+    /// report must not present them as such.
+    pub(super) fn finish(self) -> Result<FileRuns, Unreadable> {
         if let Some(provider) = self.other_provider {
             return Err(Unreadable::other_provider(&provider, PROVIDERS[0]));
         }
-        let mut parts: Vec<Part> = self.tenants.into_values().map(|tenant| tenant.into_run().into()).collect();
+        let runs = self.tenants.into_values().map(TenantRun::into_run).collect();
+        let mut issues = Vec::new();
         if self.unreadable > 0 {
-            let message = format!("rows that are no findings were left out: {}", self.unreadable);
-            parts.push(Issue::of_file(IssueKind::UnreadableRow, message).into());
+            let message = format!("skipped rows that are not findings: {}", self.unreadable);
+            issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
         }
-        Ok(parts)
+        Ok(FileRuns { runs, issues })
     }
 }
 
 /// The findings of one tenant.
 struct TenantRun {
-    checks: Collector<Said>,
+    results: ControlResults<ProwlerCheck>,
     tenant: Option<ProviderTenantId>,
     version: Option<String>,
     first: Option<Timestamp>,
@@ -74,7 +73,7 @@ struct TenantRun {
 impl Default for TenantRun {
     fn default() -> Self {
         Self {
-            checks: Collector::new(Repetition::Resources),
+            results: ControlResults::new(Repetition::Resources),
             tenant: None,
             version: None,
             first: None,
@@ -85,17 +84,15 @@ impl Default for TenantRun {
 }
 
 impl TenantRun {
+    /// Takes a finding. Returns `None` if it does not name its check.
     fn take(&mut self, finding: Finding) -> Option<()> {
-        let control: RevisedControl = RevisedControl { control: finding.check.parse().ok()?, revision: 1 };
-        let outcome = finding.outcome().unwrap_or_else(|status| {
-            self.checks.note_unknown(&control.control, status);
-            Outcome::NotAssessed
-        });
+        let control = RevisedControl { control: finding.check.parse().ok()?, revision: 1 };
+        let outcome = finding.outcome().map_err(str::to_owned);
         if finding.check == ADMINISTRATORS.0 {
             self.administrators = self.administrators.max(number_after(&[ADMINISTRATORS.1], &finding.text));
         }
         self.note(finding.origin);
-        self.checks.take(Row { control, outcome, state: finding.text, about: finding.said });
+        self.results.take(Some(ControlResult { control, outcome, state: finding.text, texts: finding.texts }));
         Some(())
     }
 
@@ -107,7 +104,7 @@ impl TenantRun {
     }
 
     fn into_run(self) -> Run {
-        let header = Header {
+        let facts = RunFacts {
             version: self.version,
             tenant: self.tenant.map(String::from),
             started: self.first,
@@ -115,6 +112,6 @@ impl TenantRun {
             run_id: None,
             administrators: self.administrators,
         };
-        header.into_run(Tool::Prowler, self.checks.finish(Said::plain))
+        facts.into_run(Tool::Prowler, self.results)
     }
 }

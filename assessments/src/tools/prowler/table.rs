@@ -2,35 +2,24 @@
 
 use serde::Deserialize;
 
-use super::finding::{Finding, Origin, Said, first_tenant, moment};
-use super::runs::Runs;
-use crate::read::{Format, Input, Outline, Part, Unreadable};
-use crate::wording::stated;
+use super::finding::{Finding, Origin, ProwlerCheck, first_tenant, parse_time};
+use super::runs::TenantRuns;
+use crate::file::{Input, Unreadable};
+use crate::run::FileRuns;
+use crate::text::non_empty;
 
-/// The findings as a table.
-pub(crate) struct Table;
-
-impl Format for Table {
-    fn name(&self) -> &'static str {
-        "Prowler's findings (CSV)"
+/// Reads findings as a table.
+pub(crate) fn read_table(input: Input<'_>) -> Result<FileRuns, Unreadable> {
+    let mut runs = TenantRuns::default();
+    for row in input.table::<TableFinding>() {
+        runs.take(row?.map(TableFinding::into_finding));
     }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        outline.is_table_with(&["PROVIDER", "CHECK_ID", "STATUS", "STATUS_EXTENDED", "ACCOUNT_UID"])
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let mut runs = Runs::default();
-        for row in input.table::<TableRow>() {
-            runs.take(row?.map(TableRow::into_finding));
-        }
-        runs.into_parts()
-    }
+    runs.finish()
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-struct TableRow {
+struct TableFinding {
     provider: String,
     check_id: String,
     status: String,
@@ -46,13 +35,13 @@ struct TableRow {
     prowler_version: Option<String>,
 }
 
-impl TableRow {
+impl TableFinding {
     fn into_finding(self) -> Finding {
         let origin = Origin {
             tenant: first_tenant([self.account_organization_uid.as_ref(), Some(&self.account_uid)]),
             provider: self.provider,
-            version: stated(self.prowler_version),
-            time: self.timestamp.as_deref().and_then(moment),
+            version: non_empty(self.prowler_version),
+            time: self.timestamp.as_deref().and_then(parse_time),
         };
         Finding {
             origin,
@@ -60,7 +49,7 @@ impl TableRow {
             status: self.status,
             muted: self.muted.is_some_and(|muted| muted.eq_ignore_ascii_case("true")),
             text: self.status_extended,
-            said: Said {
+            texts: ProwlerCheck {
                 title: self.check_title.unwrap_or_default(),
                 severity: self.severity.unwrap_or_default(),
                 risk: self.risk.unwrap_or_default(),

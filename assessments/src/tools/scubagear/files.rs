@@ -1,4 +1,4 @@
-//! The three files and how they are walked.
+//! The three files, and how their rows are reached.
 
 use std::collections::BTreeMap;
 
@@ -7,118 +7,77 @@ use model::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::rows::{ControlRow, Said};
+use super::control_row::{ControlRow, Policy};
 use crate::catalogue::RevisedControl;
-use crate::collector::{Collector, Repetition};
-use crate::header::Header;
-use crate::read::{Format, Input, Outline, Part, Unreadable, each, rows};
-use crate::run::{Issue, IssueKind, Run, Tool};
+use crate::file::{Input, Unreadable, each_row, rows};
+use crate::run::{ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
 
-/// The role that counts as top-privilege, by its display name, which the tool writes in English.
+/// Display name of the top-privilege role, which the tool writes in English.
 const TOP_ROLE: &str = "Global Administrator";
 
-/// The products that the tool assesses, as it names them in a file.
+/// Names of the products that the tool assesses, as in its files.
 const PRODUCTS: [&str; 8] =
     ["AAD", "Defender", "EXO", "PowerBI", "PowerPlatform", "SecuritySuite", "SharePoint", "Teams"];
 
-/// The results of a whole run.
-pub(crate) struct Results;
-
-impl Format for Results {
-    fn name(&self) -> &'static str {
-        "ScubaGear's ScubaResults (JSON)"
+/// Reads the results of a whole run.
+pub(crate) fn read_results(input: Input<'_>) -> Result<Run, Unreadable> {
+    let file: ResultsFile = input.json()?;
+    let mut rows = ControlRows::new();
+    for (product, groups) in file.results {
+        rows.take_groups(product_name(&product), groups, &file.annotations);
     }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        outline.is_json_with(&["MetaData", "Results"]) && !ProductReport.recognizes(outline)
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let file: ResultsFile = input.json()?;
-        let mut rows = Rows::new();
-        for (product, groups) in file.results {
-            rows.take_groups(named(&product), groups, &file.annotations);
-        }
-        let header = Header {
-            version: text_of(&file.meta, "ToolVersion"),
-            tenant: text_of(&file.meta, "TenantId"),
-            run_id: text_of(&file.meta, "ReportUUID"),
-            administrators: administrators(&file.raw.unwrap_or_default().privileged_users),
-            ..at(text_of(&file.meta, "TimestampZulu").and_then(|time| time.parse().ok()))
-        };
-        Ok(vec![rows.into_run(header).into()])
-    }
+    Ok(rows.into_run(RunFacts {
+        version: text_of(&file.meta, "ToolVersion"),
+        tenant: text_of(&file.meta, "TenantId"),
+        run_id: text_of(&file.meta, "ReportUUID"),
+        administrators: administrators(&file.raw.unwrap_or_default().privileged_users),
+        ..at(text_of(&file.meta, "TimestampZulu").and_then(|time| time.parse().ok()))
+    }))
 }
 
-/// The name of a product in an issue. A file may have any text in its place, which is not repeated.
-fn named(product: &str) -> &'static str {
+/// Returns the name of a product for an issue. A file may have any other text there, which is not repeated.
+fn product_name(product: &str) -> &'static str {
     PRODUCTS.into_iter().find(|known| *known == product).unwrap_or("a product")
 }
 
-/// The report of one product. It names the tenant for people only, and no run.
-pub(crate) struct ProductReport;
-
-impl Format for ProductReport {
-    fn name(&self) -> &'static str {
-        "ScubaGear's IndividualReports (JSON)"
-    }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        outline.is_json_with(&["MetaData", "ReportSummary", "Results"])
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let mut parts = Vec::new();
-        input
-            .json_into(each(|report| parts.push(report.map_or_else(no_report, |report| product_run(report).into()))))?;
-        Ok(parts)
-    }
-}
-
-fn no_report() -> Part {
-    let message = "an element of the list is no product's report and was left out";
-    Issue::of_file(IssueKind::UnreadableRow, message).into()
+/// Reads the report of one product, or a list of such reports. They identify neither the tenant nor the run.
+pub(crate) fn read_product_reports(input: Input<'_>) -> Result<FileRuns, Unreadable> {
+    let mut found = FileRuns::default();
+    input.json_into(each_row(|report: Option<ReportFile>| match report {
+        Some(report) => found.runs.push(product_run(report)),
+        None => {
+            let message = "skipped an element of the list that is not the report of a product";
+            found.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
+        }
+    }))?;
+    Ok(found)
 }
 
 fn product_run(report: ReportFile) -> Run {
-    let mut rows = Rows::new();
+    let mut rows = ControlRows::new();
     rows.take_groups("the report", report.results, &report.summary["AnnotatedFailedPolicies"]);
     let meta = &report.meta;
-    rows.into_run(Header {
+    rows.into_run(RunFacts {
         version: text_of(meta, "Module Version"),
         ..at(text_of(meta, "Report Date").and_then(|time| zoned_by_name(&time)))
     })
 }
 
-/// A header with the one moment that the tool notes.
-fn at(time: Option<Timestamp>) -> Header {
-    Header { started: time, completed: time, ..Header::default() }
+/// Returns facts with the one time that the tool writes.
+fn at(time: Option<Timestamp>) -> RunFacts {
+    RunFacts { started: time, completed: time, ..RunFacts::default() }
 }
 
-/// The results as a table. It names neither tenant nor run nor time.
-pub(crate) struct ResultsTable;
-
-impl Format for ResultsTable {
-    fn name(&self) -> &'static str {
-        "ScubaGear's ScubaResults (CSV)"
+/// Reads the results as a table, which identifies neither tenant nor run nor time.
+pub(crate) fn read_table(input: Input<'_>) -> Result<Run, Unreadable> {
+    let mut rows = ControlRows::new();
+    for (index, row) in input.table().enumerate() {
+        rows.take(row?, &Value::Null, || format!("row {} of the table", index + 1));
     }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        // The action plan has the same columns and more, but lists failing controls only.
-        outline.is_table_with(&["Control ID", "Requirement", "Result", "Criticality", "Details"])
-            && !outline.is_table_with(&["Remediation Completion Date"])
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let mut rows = Rows::new();
-        for (index, row) in input.table().enumerate() {
-            rows.take(row?, &Value::Null, || format!("row {} of the table", index + 1));
-        }
-        Ok(vec![rows.into_run(Header::default()).into()])
-    }
+    Ok(rows.into_run(RunFacts::default()))
 }
 
-/// The results of a whole run. Of `Raw`, most of the file, only the privileged users are looked at.
+/// The results of a whole run. Of `Raw`, most of the file, only the privileged users are read.
 #[derive(Deserialize)]
 struct ResultsFile {
     #[serde(rename = "MetaData")]
@@ -161,23 +120,23 @@ struct Raw {
     privileged_users: Value,
 }
 
-/// The rows taken so far.
-struct Rows {
-    collector: Collector<Said>,
-    /// What tells more than the collector would: places of rows that are none, and dates that are none.
+/// The rows read so far.
+struct ControlRows {
+    results: ControlResults<Policy>,
+    /// Issues that are more precise than those of `results`: positions of malformed rows, and malformed dates.
     issues: Vec<Issue>,
 }
 
-impl Rows {
+impl ControlRows {
     fn new() -> Self {
-        Self { collector: Collector::new(Repetition::Duplicates), issues: Vec::new() }
+        Self { results: ControlResults::new(Repetition::Duplicates), issues: Vec::new() }
     }
 
     /// Takes the groups of one product.
     fn take_groups(&mut self, product: &str, groups: Groups, annotations: &Value) {
         for group in groups.0 {
             let Some(group) = group else {
-                let message = format!("a group of {product} has no controls and was left out");
+                let message = format!("skipped a group of {product} that has no controls");
                 self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
                 continue;
             };
@@ -187,26 +146,25 @@ impl Rows {
         }
     }
 
-    /// Takes one row, or notes that the row at `place` is none.
-    fn take(&mut self, row: Option<ControlRow>, annotations: &Value, place: impl Fn() -> String) {
+    /// Takes one row. Reports the position of a malformed one.
+    fn take(&mut self, row: Option<ControlRow>, annotations: &Value, position: impl Fn() -> String) {
         let Some(row) = row else {
-            let message = format!("{} is no control result and was left out", place());
+            let message = format!("skipped {}, which is not a control result", position());
             self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
             return;
         };
         let date = |control: &RevisedControl| annotations[control.to_string()]["RemediationDate"].as_str();
-        let row = row.into_row(date, &mut self.collector, &mut self.issues);
-        self.collector.take(row);
+        let (result, issue) = row.into_result(date);
+        self.issues.extend(issue);
+        self.results.take(Some(result));
     }
 
-    fn into_run(self, header: Header) -> Run {
-        let mut collected = self.collector.finish(Said::plain);
-        collected.issues.splice(0..0, self.issues);
-        header.into_run(Tool::ScubaGear, collected)
+    fn into_run(self, facts: RunFacts) -> Run {
+        facts.into_run_with(Tool::ScubaGear, self.results, self.issues)
     }
 }
 
-/// The users with the top role; none where the tool could not list the privileged users.
+/// Returns the number of users with the top role. Returns `None` if the tool could not list the privileged users.
 fn administrators(privileged_users: &Value) -> Option<u32> {
     let users = privileged_users.as_object().filter(|users| !users.is_empty())?;
     let has_top_role = |user: &&Value| items(&user["roles"]).iter().any(|role| role == TOP_ROLE);
@@ -215,8 +173,7 @@ fn administrators(privileged_users: &Value) -> Option<u32> {
     u32::try_from(users.values().filter(is_person).filter(has_top_role).count()).ok()
 }
 
-/// The elements of a list, which PowerShell writes as the element itself when it is the only one, and as null when
-/// there is none.
+/// Returns the items of a list. PowerShell writes a list of one as the item itself, and an empty list as null.
 fn items(list: &Value) -> &[Value] {
     match list {
         Value::Array(items) => items,
@@ -225,13 +182,13 @@ fn items(list: &Value) -> &[Value] {
     }
 }
 
-/// A text field, unless it is empty.
+/// Returns a text field, unless it is empty.
 fn text_of(object: &Value, key: &str) -> Option<String> {
     object[key].as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// A moment in the invariant culture's form with the name of the zone. Only UTC's name is unambiguous.
+/// Parses a time in the invariant culture's form with the name of its zone. Only UTC's name is unambiguous.
 fn zoned_by_name(text: &str) -> Option<Timestamp> {
-    let moment = text.strip_suffix("Coordinated Universal Time").or_else(|| text.strip_suffix("UTC"))?;
-    NaiveDateTime::parse_from_str(moment.trim(), "%m/%d/%Y %H:%M:%S").ok()?.and_utc().try_into().ok()
+    let time = text.strip_suffix("Coordinated Universal Time").or_else(|| text.strip_suffix("UTC"))?;
+    NaiveDateTime::parse_from_str(time.trim(), "%m/%d/%Y %H:%M:%S").ok()?.and_utc().try_into().ok()
 }

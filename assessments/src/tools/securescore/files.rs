@@ -1,47 +1,48 @@
-//! Microsoft Secure Score, as Graph returns it: daily scores with a result for each control, and the profiles that
-//! describe the controls, each list in one or several pages.
-//!
-//! | list | request |
-//! |---|---|
-//! | scores | `GET /security/secureScores`; `?$top=1` is enough, since only the latest score makes a report |
-//! | profiles | `GET /security/secureScoreControlProfiles` |
-//!
-//! A score alone makes a report. Without the profile of a control, its title, fix and points are not known, nor
-//! whether it was marked as ignored, as covered by a third party, or as planned.
-
-mod number;
-mod profile;
-mod run;
-mod score;
+//! Scores and profiles of several tenants, from any number of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::graph::{Extent, Listing, RowKey, read_page};
-use crate::read::{Format, Input, Outline, Part, Unreadable};
+use super::profile::Profile;
+use super::profiles::Profiles;
+use super::run::run_of;
+use super::score::Score;
+use crate::file::{Input, RowKey, Unreadable, read_page};
 use crate::run::{Issue, IssueKind, Run};
-use profile::Profile;
-use score::Score;
 
-/// What the files of one or several tenants hold.
+/// Scores and profiles of one or several tenants.
 #[derive(Default)]
 pub(crate) struct SecureScore {
-    /// By what the rows have for the tenant's identifier, which need not be one.
-    tenants: BTreeMap<String, Tenant>,
+    /// Keyed by the tenant's identifier as in the file, which may be malformed.
+    tenants: BTreeMap<String, TenantScore>,
     unreadable: BTreeSet<RowKey>,
 }
 
-/// What the files hold of one tenant.
+/// Latest score and profiles of one tenant.
 #[derive(Default)]
-struct Tenant {
+struct TenantScore {
     latest: Option<Score>,
     profiles: Profiles,
 }
 
-/// The profiles of one tenant, by the control that each describes.
-#[derive(Default)]
-struct Profiles {
-    by_control: BTreeMap<String, Profile>,
-    extent: Extent,
+/// Reads a page of `GET /security/secureScores`.
+pub(crate) fn read_scores(input: Input<'_>) -> Result<SecureScore, Unreadable> {
+    let mut scores = SecureScore::default();
+    read_page(input, |score| match score {
+        Ok(score) => scores.take_score(score),
+        Err(key) => drop(scores.unreadable.insert(key)),
+    })?;
+    Ok(scores)
+}
+
+/// Reads a page of `GET /security/secureScoreControlProfiles`.
+pub(crate) fn read_profiles(input: Input<'_>) -> Result<SecureScore, Unreadable> {
+    let mut scores = SecureScore::default();
+    let extent = read_page(input, |profile| match profile {
+        Ok(profile) => scores.take_profile(profile),
+        Err(key) => drop(scores.unreadable.insert(key)),
+    })?;
+    scores.tenants.values_mut().for_each(|tenant| tenant.profiles.extent = extent);
+    Ok(scores)
 }
 
 impl SecureScore {
@@ -53,32 +54,30 @@ impl SecureScore {
         self.tenants.entry(profile.tenant_key()).or_default().profiles.take(profile);
     }
 
-    /// The files of both.
+    /// Adds the scores and profiles of other files.
     pub(crate) fn join(&mut self, other: Self) {
-        for (id, files) in other.tenants {
+        for (id, other) in other.tenants {
             let tenant = self.tenants.entry(id).or_default();
-            files.latest.into_iter().for_each(|score| tenant.take_score(score));
-            files.profiles.by_control.into_values().for_each(|profile| tenant.profiles.take(profile));
-            tenant.profiles.extent.join(files.profiles.extent);
+            other.latest.into_iter().for_each(|score| tenant.take_score(score));
+            tenant.profiles.join(other.profiles);
         }
         self.unreadable.extend(other.unreadable);
     }
 
-    /// The run of each tenant that has a score, and what belongs to no run.
+    /// Returns the run of each tenant that has a score, and issues that concern no run.
     pub(crate) fn into_runs(self) -> (Vec<Run>, Vec<Issue>) {
         let mut issues = Vec::new();
         if !self.unreadable.is_empty() {
-            let unreadable = self.unreadable.len();
-            let message = format!("rows that are neither scores nor profiles were left out: {unreadable}");
+            let message = format!("skipped rows that are neither scores nor profiles: {}", self.unreadable.len());
             issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
         }
         let mut runs = Vec::new();
         for tenant in self.tenants.into_values() {
             match tenant.latest {
-                Some(score) => runs.push(score.into_run(&tenant.profiles)),
+                Some(score) => runs.push(run_of(score, &tenant.profiles)),
                 None => issues.push(Issue::of_file(
                     IssueKind::CounterpartMissing,
-                    "the profiles of a tenant's controls came without its secureScores, which hold the results",
+                    "the files contain the control profiles of a tenant without its results: add its secureScores",
                 )),
             }
         }
@@ -86,67 +85,11 @@ impl SecureScore {
     }
 }
 
-impl Tenant {
-    /// The latest score stands.
+impl TenantScore {
+    /// Takes a score if it is later than the one before.
     fn take_score(&mut self, score: Score) {
         if self.latest.as_ref().is_none_or(|latest| latest.order() < score.order()) {
             self.latest = Some(score);
         }
-    }
-}
-
-impl Profiles {
-    /// Of two profiles of one control, the one marked last stands.
-    fn take(&mut self, profile: Profile) {
-        let control = profile.control().to_owned();
-        if self.by_control.get(&control).is_none_or(|known| *known < profile) {
-            self.by_control.insert(control, profile);
-        }
-    }
-}
-
-/// `GET /security/secureScores`
-pub(crate) struct Scores;
-
-impl Format for Scores {
-    fn name(&self) -> &'static str {
-        "Microsoft Secure Score's secureScores (JSON)"
-    }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        Listing { name: "security/secureScores", keys: &["controlScores"] }.recognizes(outline)
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let mut files = SecureScore::default();
-        read_page(input, |score| match score {
-            Ok(score) => files.take_score(score),
-            Err(key) => drop(files.unreadable.insert(key)),
-        })?;
-        Ok(vec![files.into()])
-    }
-}
-
-/// `GET /security/secureScoreControlProfiles`
-pub(crate) struct ControlProfiles;
-
-impl Format for ControlProfiles {
-    fn name(&self) -> &'static str {
-        "Microsoft Secure Score's secureScoreControlProfiles (JSON)"
-    }
-
-    fn recognizes(&self, outline: &Outline) -> bool {
-        let keys = &["controlStateUpdates", "maxScore"];
-        Listing { name: "security/secureScoreControlProfiles", keys }.recognizes(outline)
-    }
-
-    fn read(&self, input: Input<'_>) -> Result<Vec<Part>, Unreadable> {
-        let mut files = SecureScore::default();
-        let extent = read_page(input, |profile| match profile {
-            Ok(profile) => files.take_profile(profile),
-            Err(key) => drop(files.unreadable.insert(key)),
-        })?;
-        files.tenants.values_mut().for_each(|tenant| tenant.profiles.extent = extent);
-        Ok(vec![files.into()])
     }
 }

@@ -1,32 +1,33 @@
-//! Numbers, which arrive as such or as text.
+//! Numbers, which files contain as numbers or as text.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// A number in hundredths, so that it compares as it is written. What lies below is cut off: nearly all is not all.
+/// A number in hundredths, which compares exactly. Smaller digits are cut off: nearly all is not all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number(i64);
 
 impl Number {
-    /// A whole number.
+    /// Creates a whole number.
     pub(super) const fn of(whole: i64) -> Self {
         Self(whole * 100)
     }
 
-    /// The whole number that this is a share of, when it is `percent` of it; none where that does not tell. The nearest
-    /// one, since the percentage was rounded.
+    /// Returns the whole number of which this is `percent`. It is the nearest one, because the percentage is rounded.
+    /// Returns `None` if `percent` is not above 0.
     pub(super) fn whole(self, percent: Self) -> Option<Self> {
         (percent.0 > 0).then(|| Self((self.0.saturating_mul(10_000) / percent.0).saturating_add(50) / 100 * 100))
     }
 
-    /// How many percent of a whole this is, rounded down, so that 100 means all of it.
+    /// Returns the percentage of a whole, rounded down so that 100 means all of it. Returns `None` if the whole is not
+    /// above 0.
     pub(super) fn percent_of(self, whole: Self) -> Option<Self> {
         (whole.0 > 0).then(|| Self(self.0.saturating_mul(10_000) / whole.0))
     }
 
-    /// The number without what lies below one; none below 0.
+    /// Returns the number without its fraction. Returns `None` if it is below 0.
     pub(super) fn to_count(self) -> Option<u32> {
         u32::try_from(self.0 / 100).ok().filter(|_| self.0 >= 0)
     }
@@ -40,7 +41,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// A number, or none where there is neither a number nor its text.
+/// Reads a number or the text of one. Any other value is `None`.
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Number>, D::Error> {
     let value = Value::deserialize(deserializer)?;
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
@@ -48,7 +49,7 @@ pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
 }
 
 fn hundredths(number: f64) -> Option<Number> {
-    // What a double leaves out of 0.29 does not make it 0.28.
+    // The rounding error of a double must not turn 0.29 into 0.28.
     let hundredths = (number * 100.0 + 1e-6).floor();
     #[expect(clippy::cast_possible_truncation, reason = "compared with the bound before")]
     (hundredths.abs() < 1e15).then_some(Number(hundredths as i64))

@@ -1,24 +1,23 @@
-//! What a control asks for, and how the tenant has marked it.
+//! The profile of a control: its texts, and how the tenant has marked it.
 
 use model::Timestamp;
 use serde::Deserialize;
 
 use super::number::{Number, number};
 use super::score::tenant_key;
-use crate::markup::plain;
-use crate::wording::stated;
+use crate::text::{html_to_text, non_empty};
 
-/// The profile of a control, as far as it is read. The marks stand first: they decide which of two profiles is newer.
+/// The fields of a profile that are read. The marks come first, because they decide which of two profiles is newer.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Profile {
     #[serde(default)]
     control_state_updates: Option<Vec<StateUpdate>>,
-    /// The control.
+    /// Id of the control.
     id: String,
     azure_tenant_id: Option<String>,
     title: Option<String>,
-    /// The product that the control is of, such as EXO.
+    /// Product of the control, such as EXO.
     pub(super) service: Option<String>,
     /// Points for meeting the control.
     #[serde(default, deserialize_with = "number")]
@@ -27,7 +26,7 @@ pub(super) struct Profile {
     threats: Option<Vec<String>>,
 }
 
-/// How somebody marked a control. The time stands first: the latest mark counts.
+/// A mark of a control. The time comes first, because the latest mark counts.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StateUpdate {
@@ -35,23 +34,23 @@ struct StateUpdate {
     state: Option<String>,
 }
 
-/// How a tenant has marked a control, by the words that the tool has for it.
+/// Mark of a control by the tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// Not at all, or as reviewed, which leaves the result to the points.
+    /// Not marked, or marked as reviewed. The points decide.
     Unmarked,
     /// The risk is accepted.
     Ignored,
-    /// Another product meets the control, which the tool cannot see.
+    /// Another product meets the control, which the tool cannot verify.
     ThirdParty,
-    /// The tenant means to meet the control.
+    /// The tenant plans to meet the control.
     Planned,
-    /// A word that is not known. The result is left to the points.
+    /// A word of unknown meaning. The points decide.
     Unknown,
 }
 
 impl Mark {
-    /// Whether the control is not assessed, whatever its points.
+    /// Whether the control counts as not assessed, whatever its points.
     pub(super) fn decides_alone(self) -> bool {
         matches!(self, Self::Ignored | Self::ThirdParty)
     }
@@ -66,17 +65,17 @@ impl Profile {
         tenant_key(self.azure_tenant_id.as_deref())
     }
 
-    /// What the control asks for, in plain text.
+    /// Returns the title in plain text.
     pub(super) fn title(&self) -> Option<String> {
-        stated(self.title.as_deref().map(plain))
+        non_empty(self.title.as_deref().map(html_to_text))
     }
 
-    /// How to meet the control, in plain text.
+    /// Returns how to meet the control, in plain text.
     pub(super) fn remediation(&self) -> Option<String> {
-        stated(self.remediation.as_deref().map(plain))
+        non_empty(self.remediation.as_deref().map(html_to_text))
     }
 
-    /// What the control protects from, in a sentence.
+    /// Returns the threats that the control protects from, as a sentence.
     pub(super) fn threats(&self) -> Option<String> {
         let mut threats: Vec<String> = self.threats.iter().flatten().map(|threat| in_words(threat)).collect();
         let last = threats.pop()?;
@@ -84,7 +83,7 @@ impl Profile {
         Some(format!("Protects from {list}."))
     }
 
-    /// The latest mark.
+    /// Returns the latest mark.
     pub(super) fn mark(&self) -> Mark {
         let updates = self.control_state_updates.iter().flatten();
         let latest = updates.max_by_key(|update| update.time()).and_then(|update| update.state.as_deref());
@@ -106,7 +105,7 @@ impl StateUpdate {
     }
 }
 
-/// A threat in lower case words. Some are written in words, some as one word in camel case.
+/// Returns a threat in lower case words. Some threats are written in words, others as one word in camel case.
 fn in_words(threat: &str) -> String {
     let mut words = String::new();
     for character in threat.trim().chars() {

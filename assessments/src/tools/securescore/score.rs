@@ -1,14 +1,13 @@
-//! The score of a day, and each control's part in it.
+//! The score of a day, and the share of each control.
 
 use model::{ControlId, Timestamp};
 use serde::Deserialize;
 
 use super::number::{Number, number};
-use crate::markup::plain;
-use crate::read::rows;
-use crate::wording::stated;
+use crate::file::rows;
+use crate::text::{html_to_text, non_empty};
 
-/// The score of a tenant on a day, as far as it is read.
+/// The fields of a tenant's daily score that are read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Score {
@@ -20,7 +19,7 @@ pub(super) struct Score {
     pub(super) control_scores: Vec<Option<ControlScore>>,
 }
 
-/// A control's part in a score.
+/// The share of a control in a score.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ControlScore {
@@ -32,13 +31,13 @@ pub(super) struct ControlScore {
     pub(super) score: Option<Number>,
     #[serde(default, deserialize_with = "number")]
     score_in_percentage: Option<Number>,
-    /// Users, or whatever the control counts.
+    /// Number of users, or of other objects that the control counts.
     #[serde(default, deserialize_with = "number")]
     pub(super) count: Option<Number>,
 }
 
 impl Score {
-    /// The tenant's identifier, as the row has it.
+    /// Returns the tenant's identifier, as in the file.
     pub(super) fn tenant(&self) -> Option<&str> {
         self.azure_tenant_id.as_deref()
     }
@@ -51,36 +50,36 @@ impl Score {
         self.created_date_time.as_ref()?.parse().ok()
     }
 
-    /// Scores of one tenant from oldest to latest; of the same day, by what they say, so that the order of the files
-    /// does not matter.
+    /// Returns a key that orders the scores of one tenant from oldest to latest. Scores of the same day are ordered by
+    /// their content, so that the order of the files does not matter.
     pub(super) fn order(&self) -> impl Ord {
         let points = self.control_scores.iter().flatten().filter_map(|control| control.score);
         (self.time(), self.id.clone(), points.collect::<Vec<_>>())
     }
 }
 
-/// What tells the rows of one tenant from those of others, in any case of its letters.
+/// Returns the key of a tenant's rows. The case of the identifier does not matter.
 pub(super) fn tenant_key(tenant: Option<&str>) -> String {
     tenant.unwrap_or_default().to_lowercase()
 }
 
 impl ControlScore {
-    /// What the tool found, in plain text.
+    /// Returns the state that the tool found, in plain text.
     pub(super) fn status(&self) -> Option<String> {
-        stated(self.implementation_status.as_deref().map(plain))
+        non_empty(self.implementation_status.as_deref().map(html_to_text))
     }
 
-    /// What the control is about, in plain text.
+    /// Returns the description of the control in plain text.
     pub(super) fn description(&self) -> Option<String> {
-        stated(self.description.as_deref().map(plain))
+        non_empty(self.description.as_deref().map(html_to_text))
     }
 
-    /// The share of the points that the tenant has: as the score says, or else by the points that there are.
+    /// Returns the percentage of the points that the tenant has: the file's own, else that of the greatest number.
     pub(super) fn percent(&self, max: Option<Number>) -> Option<Number> {
         self.score_in_percentage.or_else(|| self.score?.percent_of(max?))
     }
 
-    /// Points for meeting the control, as far as its own part tells.
+    /// Returns the points for meeting the control, as implied by score and percentage.
     pub(super) fn implied_max(&self) -> Option<Number> {
         self.score?.whole(self.score_in_percentage?)
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use assessments::{Combined, Part, Run, Tool};
+use assessments::{Combined, Contents, Run, Tool};
 
 use crate::{files, progress};
 
@@ -28,7 +28,7 @@ impl Intake {
             let name = path.display().to_string();
             progress.set_message(name.clone());
             match files::read(path) {
-                Ok(parts) => reading.take(name, parts),
+                Ok(contents) => reading.take(name, contents),
                 Err(error) => progress.suspend(|| fail(name, error.to_string())),
             }
             progress.inc(1);
@@ -44,21 +44,21 @@ struct Reading {
     /// Runs that one file holds.
     whole: Combined,
     /// What several files hold together: Secure Score and the exports of the directory.
-    pieces: Vec<Part>,
+    pieces: Vec<Contents>,
     score_files: Vec<String>,
     files: FilesOfRuns,
 }
 
 impl Reading {
-    fn take(&mut self, file: String, parts: Vec<Part>) {
-        match parts.iter().find_map(Part::tool) {
-            None => self.pieces.extend(parts),
+    fn take(&mut self, file: String, contents: Contents) {
+        match contents.tool() {
+            None => self.pieces.push(contents),
             Some(Tool::SecureScore) => {
-                self.pieces.extend(parts);
+                self.pieces.push(contents);
                 self.score_files.push(file);
             }
             Some(_) => {
-                let of_file = assessments::combine(parts);
+                let of_file = assessments::combine([contents]);
                 self.files.note(&of_file.runs, &[file]);
                 self.whole.runs.extend(of_file.runs);
                 self.whole.issues.extend(of_file.issues);

@@ -1,0 +1,23 @@
+//! Exports of a tenant's directory: lists of Microsoft Graph, saved page by page as JSON.
+//!
+//! | list | request | used for |
+//! |---|---|---|
+//! | users | `GET /users?$select=id,userPrincipalName,displayName,mail,accountEnabled,assignedLicenses,lastPasswordChangeDateTime` | usage, billable users, age of passwords |
+//! | subscriptions | `GET /subscribedSkus` | the tenant of the exports |
+//! | roles | `GET /directoryRoles?$expand=members` | administrators |
+//! | members | `GET /directoryRoles(roleTemplateId='62e90394-69f5-4237-9190-012177145e10')/members` | administrators, if there are many |
+//! | registrations | `GET /reports/authenticationMethods/userRegistrationDetails` | second factors |
+//! | sign-ins | `GET /auditLogs/signIns`, preferably of the beta version | failed sign-ins, enforcement |
+//!
+//! Each function documents which of them it needs, and what happens without the others.
+
+mod admins;
+mod exports;
+mod list;
+mod rows;
+mod sign_ins;
+mod usage;
+
+pub use exports::Directory;
+pub(crate) use exports::{read_members, read_registrations, read_roles, read_sign_ins, read_subscriptions, read_users};
+pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};

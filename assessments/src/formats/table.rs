@@ -1,0 +1,124 @@
+//! The table of all formats. Each entry has a name, a fingerprint and a reader.
+
+use super::contents::Contents;
+use super::fingerprint::Fingerprint;
+use crate::directory;
+use crate::file::{Input, Shape, Unreadable};
+use crate::tools::{maester, prowler, scubagear, securescore, zerotrust};
+
+/// A file format of a tool.
+pub(super) struct Format {
+    /// Name of the file, as an operator would look for it.
+    pub(super) name: &'static str,
+    fingerprint: Fingerprint,
+    /// Reads a file of the format.
+    pub(super) read: fn(Input<'_>) -> Result<Contents, Unreadable>,
+}
+
+impl Format {
+    /// Returns the format of a file, if it is known. At most one fingerprint matches a file.
+    pub(super) fn of(shape: &Shape) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.fingerprint.matches(shape))
+    }
+}
+
+/// Every format that is read.
+pub(super) static FORMATS: [Format; 16] = [
+    Format {
+        name: "ScubaGear's ScubaResults (JSON)",
+        fingerprint: Fingerprint::Json { with: &["MetaData", "Results"], without: &["ReportSummary"] },
+        read: |input| scubagear::read_results(input).map(Contents::from),
+    },
+    Format {
+        name: "ScubaGear's IndividualReports (JSON)",
+        fingerprint: Fingerprint::Json { with: &["MetaData", "ReportSummary", "Results"], without: &[] },
+        read: |input| scubagear::read_product_reports(input).map(Contents::from),
+    },
+    Format {
+        name: "ScubaGear's ScubaResults (CSV)",
+        // The action plan has the same columns and more, but lists failing controls only.
+        fingerprint: Fingerprint::Table {
+            with: &["Control ID", "Requirement", "Result", "Criticality", "Details"],
+            without: &["Remediation Completion Date"],
+        },
+        read: |input| scubagear::read_table(input).map(Contents::from),
+    },
+    Format {
+        name: "Maester's TestResults (JSON)",
+        fingerprint: Fingerprint::Json { with: &["PassedCount", "FailedCount", "TenantId", "Tests"], without: &[] },
+        read: |input| maester::read_results(input).map(Contents::from),
+    },
+    Format {
+        name: "Maester's merged results of several tenants (JSON)",
+        fingerprint: Fingerprint::Json { with: &["Tenants/TenantId", "Tenants/Tests"], without: &[] },
+        read: |input| maester::read_merged_results(input).map(Contents::from),
+    },
+    Format {
+        name: "Prowler's findings (OCSF, JSON)",
+        fingerprint: Fingerprint::Json { with: &["metadata/event_code", "finding_info", "status_code"], without: &[] },
+        read: |input| prowler::read_ocsf(input).map(Contents::from),
+    },
+    Format {
+        name: "Prowler's findings (CSV)",
+        fingerprint: Fingerprint::Table {
+            with: &["PROVIDER", "CHECK_ID", "STATUS", "STATUS_EXTENDED", "ACCOUNT_UID"],
+            without: &[],
+        },
+        read: |input| prowler::read_table(input).map(Contents::from),
+    },
+    Format {
+        name: "Zero Trust Assessment's report (JSON)",
+        fingerprint: Fingerprint::Json { with: &["TenantId", "TestResultSummary", "Tests"], without: &[] },
+        read: |input| zerotrust::read_report(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Secure Score's secureScores (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "security/secureScores", keys: &["controlScores"] },
+        read: |input| securescore::read_scores(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Secure Score's secureScoreControlProfiles (JSON)",
+        fingerprint: Fingerprint::GraphList {
+            name: "security/secureScoreControlProfiles",
+            keys: &["controlStateUpdates", "maxScore"],
+        },
+        read: |input| securescore::read_profiles(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's users (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "users", keys: &["userPrincipalName", "assignedLicenses"] },
+        read: |input| directory::read_users(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's subscribedSkus (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "subscribedSkus", keys: &["skuPartNumber", "consumedUnits"] },
+        read: |input| directory::read_subscriptions(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's directoryRoles with members (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "directoryRoles", keys: &["roleTemplateId", "members"] },
+        read: |input| directory::read_roles(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's members of the Global Administrator role (JSON)",
+        // A page does not name the role, so only pages of the Global Administrator role may be saved.
+        fingerprint: Fingerprint::GraphList { name: "directoryObjects", keys: &["@odata.type", "businessPhones"] },
+        read: |input| directory::read_members(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's userRegistrationDetails (JSON)",
+        fingerprint: Fingerprint::GraphList {
+            name: "reports/authenticationMethods/userRegistrationDetails",
+            keys: &["userPrincipalName", "methodsRegistered"],
+        },
+        read: |input| directory::read_registrations(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's signIns (JSON)",
+        fingerprint: Fingerprint::GraphList {
+            name: "auditLogs/signIns",
+            keys: &["userId", "createdDateTime", "appDisplayName"],
+        },
+        read: |input| directory::read_sign_ins(input).map(Contents::from),
+    },
+];

@@ -1,0 +1,78 @@
+//! The result of a control as one row of a file has it.
+
+use model::{Severity, Status};
+
+use crate::catalogue::RevisedControl;
+
+/// One row of a file: the result of a control, for one resource or as a whole.
+pub(crate) struct ControlResult<T> {
+    /// The control.
+    pub(crate) control: RevisedControl,
+    /// The outcome, or the tool's own word for the result if its meaning is unknown.
+    pub(crate) outcome: Result<Outcome, String>,
+    /// The state that the tool found.
+    pub(crate) state: String,
+    /// The tool's texts about the control, as in the file. If the rows of a control disagree, the greatest value wins,
+    /// so row order does not matter.
+    pub(crate) texts: T,
+}
+
+/// Outcome of a row, from best to worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    Passed,
+    NotAssessed,
+    InProgress,
+    Failed,
+}
+
+impl Outcome {
+    /// Returns the status of a control with this outcome.
+    pub(super) fn status(self) -> Status {
+        match self {
+            Self::Passed => Status::Secure,
+            Self::NotAssessed => Status::NotAssessed,
+            Self::InProgress => Status::InProgress,
+            Self::Failed => Status::Open,
+        }
+    }
+
+    /// Returns a number of rows with this outcome in words.
+    pub(super) fn count(self, rows: usize) -> String {
+        match self {
+            Self::Passed => format!("{rows} passed"),
+            Self::NotAssessed => format!("{rows} not assessed"),
+            Self::InProgress => format!("{rows} in progress"),
+            Self::Failed => format!("{rows} failed"),
+        }
+    }
+
+    /// Returns the state of a control if the tool writes none.
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Self::Passed => "The requirement is met.",
+            Self::NotAssessed => "The control was not evaluated.",
+            Self::InProgress | Self::Failed => "The requirement is not met.",
+        }
+    }
+}
+
+/// A tool's texts about a control, as in the file.
+pub(crate) trait Describe: Ord {
+    /// Returns the texts as plain text.
+    fn describe(self) -> Description;
+}
+
+/// A tool's description of a control, in plain text.
+#[derive(Default)]
+pub(crate) struct Description {
+    pub(crate) name: String,
+    pub(crate) severity: Option<Severity>,
+    /// The tool's own group of the control.
+    pub(crate) group: Option<String>,
+    /// The reason why the control matters, if the tool gives one.
+    pub(crate) why: Option<String>,
+    /// Other text about the control. It serves as the reason if neither the tool nor the catalogue gives one.
+    pub(crate) summary: Option<String>,
+    pub(crate) suggested_fix: Option<String>,
+}

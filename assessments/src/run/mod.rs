@@ -1,0 +1,18 @@
+//! Runs of tools, in terms that no longer depend on the tool, and how the rows of a file become one.
+
+mod control_result;
+mod facts;
+mod findings;
+mod id;
+mod issue;
+mod results;
+mod tool;
+mod types;
+
+pub(crate) use control_result::{ControlResult, Describe, Description, Outcome};
+pub(crate) use facts::RunFacts;
+pub use issue::{Issue, IssueKind};
+pub(crate) use results::{ControlResults, Repetition};
+pub use tool::Tool;
+pub(crate) use types::FileRuns;
+pub use types::{AdminReview, Administrator, Finding, LeftOut, Run};
