@@ -131,10 +131,7 @@ fn a_mark_decides_before_the_points() {
 fn a_mark_that_is_not_known_is_reported_without_its_text() {
     let files = |mark| [scores(&[score(&[control("A", json!(1), json!(20))])]), profiles(&[profile("A", mark)])];
     let marked = run(&files("somebody@example.com"));
-    assert_eq!(
-        issue(&marked, IssueKind::UnknownMark),
-        Some("is marked with an unknown word; its points decide")
-    );
+    assert_eq!(issue(&marked, IssueKind::UnknownMark), Some("is marked with an unknown word; its points decide"));
     assert_eq!(issue(&run(&files("Ignored")), IssueKind::UnknownMark), None);
 }
 
