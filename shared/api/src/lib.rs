@@ -7,6 +7,7 @@ mod error;
 mod query;
 pub mod response;
 pub mod runtime;
+mod streaming;
 
 pub use app::{App, Clock, Request, Response, answer, list};
 pub use caller::{ORGANIZATION_FIELD, caller};

@@ -2,12 +2,11 @@
 
 use std::env;
 
-use futures_util::FutureExt;
-use lambda_http::{Error, run_with_streaming_response, service_fn};
+use lambda_http::Error;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::ahead::Ahead;
-use crate::{ApiError, App, Request, Response, answer};
+use crate::{ApiError, App, Request, Response, answer, streaming};
 use store::{Store, Timeouts, function_settings};
 
 /// Settings of a function, from its environment.
@@ -84,11 +83,7 @@ where
     F: Future<Output = Result<Response, ApiError>> + Send + 'static,
 {
     let app = start(App::connect)?;
-    run_with_streaming_response(service_fn(move |request| {
-        // Boxed: the future of a whole request would be part of the runtime's own type.
-        answer(handler, App::clone(&app), request).map(Ok::<_, Error>).boxed()
-    }))
-    .await
+    streaming::run(|request| answer(handler, App::clone(&app), request)).await
 }
 
 #[cfg(test)]
