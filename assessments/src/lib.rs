@@ -10,6 +10,7 @@
 //! `Debug` output repeats a tool's text about a tenant, which can name people. Only control ids and unknown result words
 //! are repeated.
 
+mod activity;
 mod catalogue;
 mod directory;
 mod file;

@@ -12,5 +12,7 @@ mod revised;
 
 pub(crate) use entry::{Control, Place};
 pub(crate) use lookup::{DEFAULT_CATEGORY, catalogue};
+#[cfg(test)]
+pub(crate) use references::is_recommendation;
 pub use references::{Reference, references};
 pub(crate) use revised::RevisedControl;

@@ -37,6 +37,17 @@ pub fn references(control: &ControlId) -> Vec<Reference> {
     frameworks().iter().flat_map(|framework| framework.references(&original)).collect()
 }
 
+/// Returns whether a recommendation, as a [`Reference`] writes it, has controls.
+#[cfg(test)]
+pub(crate) fn is_recommendation(text: &str) -> bool {
+    let listed = |framework: &Framework| {
+        let number = text.strip_prefix(&framework.name).and_then(|rest| rest.strip_prefix(": "));
+        number.is_some_and(|number| framework.recommendations.contains_key(number))
+    };
+    let own = text.rsplit(' ').next().and_then(|id| id.parse().ok());
+    frameworks().iter().any(listed) || own.is_some_and(|id| catalogue().control(&id).is_some())
+}
+
 /// Returns the frameworks, which are parsed on first use.
 fn frameworks() -> &'static [Framework; 2] {
     static FRAMEWORKS: LazyLock<[Framework; 2]> =

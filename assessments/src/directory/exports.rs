@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use model::ProviderTenantId;
+use model::{ControlId, ProviderTenantId};
 
 use super::list::{ListState, PagedList};
 use super::rows::{Member, Registration, Role, Subscription, User};
 use super::sign_ins::SignIns;
+use crate::activity::{Activity, Log, Source, Subject, Window};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 use crate::run::{Issue, IssueKind};
 
@@ -27,6 +28,8 @@ pub struct Directory {
     pub(super) members: PagedList<Member>,
     pub(super) registrations: PagedList<Registration>,
     pub(super) sign_ins: SignIns,
+    /// What the logs and usage reports show.
+    pub(super) activity: Activity,
 }
 
 impl Directory {
@@ -47,11 +50,29 @@ impl Directory {
         self.members.join(other.members);
         self.registrations.join(other.registrations);
         self.sign_ins.join(other.sign_ins);
+        self.activity.join(other.activity);
+    }
+
+    /// Removes log entries that occurred more than once, once all exports are joined.
+    pub(crate) fn deduplicate(&mut self) {
+        self.activity.deduplicate();
+    }
+
+    /// Returns a sentence on how a control was used in a window, or `None` if no export shows it.
+    pub(crate) fn observed_usage(&self, control: &ControlId, window: Window) -> Option<String> {
+        let administrators = self.lists_admins().then(|| self.member_subjects());
+        self.activity.observed_usage(control, window, administrators.as_ref())
+    }
+
+    fn member_subjects(&self) -> BTreeSet<Subject> {
+        self.members.rows().map(|(id, _)| Subject::of(id)).collect()
     }
 
     /// Returns an issue for everything that is missing or malformed.
     pub(crate) fn issues(&self) -> Vec<Issue> {
-        self.lists().into_iter().flat_map(|(name, without, state)| list_issues(name, without, state)).collect()
+        let lists = self.lists().into_iter().flat_map(|(name, without, state)| list_issues(name, without, state));
+        let logs = self.activity.logs().flat_map(|(name, log)| log_issues(name, log));
+        lists.chain(logs).collect()
     }
 
     /// Returns each list with its name, the data that is unknown without it, and how much of it the files contain.
@@ -68,17 +89,26 @@ impl Directory {
 }
 
 fn list_issues(name: &str, without: Option<&str>, state: ListState) -> Vec<Issue> {
-    let mut issues = Vec::new();
-    if let Some(without) = without.filter(|_| !state.is_known()) {
+    let missing = without.filter(|_| !state.is_known()).map(|without| {
         let message = format!("no file contains the list of {name}, so {without} are unknown");
-        issues.push(Issue::of_file(IssueKind::CounterpartMissing, message));
-    }
-    if state.is_partial() {
+        Issue::of_file(IssueKind::CounterpartMissing, message)
+    });
+    missing.into_iter().chain(page_issues(name, state.is_partial(), state.unreadable)).collect()
+}
+
+fn log_issues(name: &str, log: &Log) -> Vec<Issue> {
+    page_issues(name, log.is_partial(), log.unreadable())
+}
+
+/// Returns the issues of the pages that the files contain.
+fn page_issues(name: &str, partial: bool, unreadable: usize) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    if partial {
         let message = format!("the list of {name} is incomplete: add its missing pages");
         issues.push(Issue::of_file(IssueKind::PageMissing, message));
     }
-    if state.unreadable > 0 {
-        let message = format!("skipped malformed rows in the list of {name}: {}", state.unreadable);
+    if unreadable > 0 {
+        let message = format!("skipped malformed rows in the list of {name}: {unreadable}");
         issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
     }
     issues
@@ -111,7 +141,22 @@ pub(crate) fn read_registrations(input: Input<'_>) -> Result<Directory, Unreadab
 
 /// Reads a page of `GET /auditLogs/signIns`.
 pub(crate) fn read_sign_ins(input: Input<'_>) -> Result<Directory, Unreadable> {
-    Ok(Directory { sign_ins: SignIns::read(input)?, ..Directory::default() })
+    let mut directory = Directory::default();
+    directory.sign_ins = SignIns::read(input, directory.activity.log(Source::SignIns))?;
+    Ok(directory)
+}
+
+/// Reads the table of sign-ins that the admin centre exports.
+pub(crate) fn read_sign_in_table(input: Input<'_>) -> Result<Directory, Unreadable> {
+    let mut directory = Directory::default();
+    directory.sign_ins = SignIns::read_table(input, directory.activity.log(Source::SignIns))?;
+    Ok(directory)
+}
+
+impl From<Activity> for Directory {
+    fn from(activity: Activity) -> Self {
+        Self { activity, ..Self::default() }
+    }
 }
 
 /// Reads the members of the top role from a list of roles.

@@ -15,9 +15,12 @@ mod admins;
 mod exports;
 mod list;
 mod rows;
+mod sign_in_row;
 mod sign_ins;
 mod usage;
 
 pub use exports::Directory;
-pub(crate) use exports::{read_members, read_registrations, read_roles, read_sign_ins, read_subscriptions, read_users};
+pub(crate) use exports::{
+    read_members, read_registrations, read_roles, read_sign_in_table, read_sign_ins, read_subscriptions, read_users,
+};
 pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};

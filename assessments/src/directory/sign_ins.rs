@@ -6,15 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{MfaEnforcement, Timestamp};
-use serde::Deserialize;
 
 use super::list::ListState;
-use super::rows::time;
+use super::sign_in_row::{Enforcement, SignIn};
+use crate::activity::{Columns, Entry, Log, Subject};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
-
-/// Error codes of interrupted sign-ins, which the log does not count as failed: the user was asked for a second factor, to
-/// register one, to stay signed in, to choose an account, or to consent.
-const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 50097, 50125, 50140, 50199, 65001];
 
 /// The sign-ins of the files.
 #[derive(Default)]
@@ -34,32 +30,46 @@ struct Activity {
     enforcement: BTreeMap<Enforcement, Timestamp>,
 }
 
-/// Enforcement of the second factor in a sign-in, in order of precedence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Enforcement {
-    Policy,
-    PerUser,
-    None,
-}
-
 impl SignIns {
-    /// Reads a page of the log.
-    pub(super) fn read(input: Input<'_>) -> Result<Self, Unreadable> {
+    /// Reads a page of the log, and adds what it shows of activity to `log`.
+    pub(super) fn read(input: Input<'_>, log: &mut Log) -> Result<Self, Unreadable> {
         let mut page = Self::default();
         page.extent = read_page(input, |row: Result<SignIn, RowKey>| match row {
-            Ok(row) => page.take(row),
+            Ok(row) => page.take(row, log),
             Err(key) => drop(page.unreadable.insert(key)),
         })?;
+        log.extent = page.extent;
         Ok(page)
     }
 
-    fn take(&mut self, row: SignIn) {
+    /// Reads the table that the admin centre exports, and adds what it shows of activity to `log`.
+    pub(super) fn read_table(input: Input<'_>, log: &mut Log) -> Result<Self, Unreadable> {
+        let mut page = Self::default();
+        for (number, row) in input.table::<BTreeMap<String, String>>().enumerate() {
+            match row?.map(Columns::of).as_ref().and_then(SignIn::of_table) {
+                Some(row) => page.take(row, log),
+                None => drop(page.unreadable.insert(RowKey::of(&number.to_string()))),
+            }
+        }
+        page.extent = Extent::of_page(false, None);
+        log.extent = page.extent;
+        Ok(page)
+    }
+
+    fn take(&mut self, row: SignIn, log: &mut Log) {
         let key = RowKey::of(&row.id);
         let Some(time) = row.created_date_time else {
             self.unreadable.insert(key);
             return;
         };
         self.seen.insert(key);
+        if log.note(key, time) {
+            let subject = Subject::of(&row.user_id);
+            row.shown().observe(Entry { id: Subject::of(&row.id), at: time, subject }, &mut log.events);
+        }
+        if row.is_interactive == Some(false) {
+            log.has_non_interactive();
+        }
         let enforcement = row.enforcement();
         let failed = row.failed();
         let activity = self.users.entry(row.user_id.to_ascii_lowercase()).or_default();
@@ -112,100 +122,4 @@ impl Activity {
         let last = self.enforcement.entry(enforcement).or_insert(time);
         *last = (*last).max(time);
     }
-}
-
-/// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of Microsoft Graph returns the last three fields.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SignIn {
-    id: String,
-    user_id: String,
-    #[serde(default, deserialize_with = "time")]
-    created_date_time: Option<Timestamp>,
-    status: Option<SignInStatus>,
-    #[serde(default)]
-    applied_conditional_access_policies: Option<Vec<AppliedPolicy>>,
-    authentication_requirement: Option<String>,
-    #[serde(default)]
-    authentication_requirement_policies: Option<Vec<RequirementPolicy>>,
-    #[serde(default)]
-    is_interactive: Option<bool>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SignInStatus {
-    #[serde(default)]
-    error_code: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AppliedPolicy {
-    enforced_grant_controls: Option<Vec<String>>,
-    result: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RequirementPolicy {
-    requirement_provider: Option<String>,
-}
-
-impl SignIn {
-    fn error_code(&self) -> i64 {
-        self.status.as_ref().map_or(0, |status| status.error_code)
-    }
-
-    fn failed(&self) -> bool {
-        let code = self.error_code();
-        code != 0 && !INTERRUPTIONS.contains(&code)
-    }
-
-    fn enforcement(&self) -> Option<Enforcement> {
-        let applied = self.applied_conditional_access_policies.iter().flatten();
-        let mut providers = self.authentication_requirement_policies.iter().flatten();
-        if applied.clone().any(AppliedPolicy::asks_for_second_factor)
-            || providers.clone().any(RequirementPolicy::is_tenants)
-        {
-            Some(Enforcement::Policy)
-        } else if providers.any(|policy| policy.requirement_provider.as_deref() == Some("user")) {
-            Some(Enforcement::PerUser)
-        } else if self.got_in_with_one_factor() {
-            Some(Enforcement::None)
-        } else {
-            None
-        }
-    }
-
-    /// Whether one factor was enough. Sign-ins without the user repeat the result of an earlier one and do not count.
-    fn got_in_with_one_factor(&self) -> bool {
-        self.error_code() == 0
-            && self.is_interactive == Some(true)
-            && self.authentication_requirement.as_deref() == Some("singleFactorAuthentication")
-    }
-}
-
-impl AppliedPolicy {
-    /// Whether the policy was enforced, not only reported, and requires a second factor.
-    fn asks_for_second_factor(&self) -> bool {
-        let in_force = matches!(self.result.as_deref(), Some("success" | "failure"));
-        in_force && self.enforced_grant_controls.iter().flatten().any(|control| is_second_factor(control))
-    }
-}
-
-impl RequirementPolicy {
-    /// Whether it is a policy of the tenant. Security defaults are conditional access that the provider configures.
-    fn is_tenants(&self) -> bool {
-        matches!(
-            self.requirement_provider.as_deref(),
-            Some("multiConditionalAccess" | "securityDefaults" | "v1ConditionalAccess")
-        )
-    }
-}
-
-/// Whether a grant control requires a second factor, by its name or by an authentication strength.
-fn is_second_factor(control: &str) -> bool {
-    let control = control.to_ascii_lowercase().replace([' ', '-'], "");
-    ["mfa", "multifactor", "authenticationstrength"].iter().any(|name| control.contains(name))
 }

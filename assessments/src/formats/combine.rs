@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use model::{ProviderTenantId, Timestamp};
 
 use super::contents::Contents;
+use crate::activity::Window;
 use crate::directory::Directory;
-use crate::run::{Issue, IssueKind, Run};
+use crate::run::{Finding, Issue, IssueKind, Run};
 use crate::tools::securescore::SecureScore;
 
 /// Combined contents of a set of files.
@@ -72,9 +73,6 @@ impl Combined {
     /// others name the same tenant.
     pub fn review_admins(&mut self, imported_at: Timestamp, lookback_days: u32) {
         let Some(directory) = &self.directory else { return };
-        if !directory.lists_admins() {
-            return;
-        }
         let of_exports = directory.tenant();
         let named: BTreeSet<_> = self.runs.iter().filter_map(|run| run.tenant.as_ref()).chain(&of_exports).collect();
         let several = named.len() > 1;
@@ -89,16 +87,21 @@ impl Combined {
             if let Some(review) = directory.admin_review(end, lookback_days) {
                 run.set_admins(review);
             }
+            let window = Window::before(end, lookback_days);
+            for Finding { check, .. } in &mut run.findings {
+                check.observed_usage = directory.observed_usage(&check.control_id, window);
+            }
         }
     }
 
-    fn add_directory(&mut self, directory: Directory) {
+    fn add_directory(&mut self, mut directory: Directory) {
         let tenants = directory.tenants().len();
         if tenants > 1 {
             let message = format!("left out the exports of {tenants} tenants: import one tenant at a time");
             self.issues.push(Issue::of_file(IssueKind::TenantsMixed, message));
             return;
         }
+        directory.deduplicate();
         self.issues.extend(directory.issues());
         self.directory = Some(directory);
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::activity::Activity;
 use crate::directory::Directory;
 use crate::run::{FileRuns, Issue, Run, Tool};
 use crate::tools::securescore::SecureScore;
@@ -47,6 +48,12 @@ impl From<SecureScore> for Contents {
 impl From<Directory> for Contents {
     fn from(directory: Directory) -> Self {
         Self { directory: Some(Box::new(directory)), ..Self::default() }
+    }
+}
+
+impl From<Activity> for Contents {
+    fn from(activity: Activity) -> Self {
+        Directory::from(activity).into()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::contents::Contents;
 use super::fingerprint::Fingerprint;
+use crate::activity;
 use crate::directory;
 use crate::file::{Input, Shape, Unreadable};
 use crate::tools::{maester, prowler, scubagear, securescore, zerotrust};
@@ -23,7 +24,7 @@ impl Format {
 }
 
 /// Every format that is read.
-pub(super) static FORMATS: [Format; 16] = [
+pub(super) static FORMATS: [Format; 25] = [
     Format {
         name: "ScubaGear's ScubaResults (JSON)",
         fingerprint: Fingerprint::Json { with: &["MetaData", "Results"], without: &["ReportSummary"] },
@@ -120,5 +121,68 @@ pub(super) static FORMATS: [Format; 16] = [
             keys: &["userId", "createdDateTime", "appDisplayName"],
         },
         read: |input| directory::read_sign_ins(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Entra's sign-ins (CSV)",
+        fingerprint: Fingerprint::Table { with: &["Request ID", "User ID", "Client app", "Status"], without: &[] },
+        read: |input| directory::read_sign_in_table(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's directoryAudits (JSON)",
+        fingerprint: Fingerprint::GraphList {
+            name: "auditLogs/directoryAudits",
+            keys: &["activityDisplayName", "activityDateTime"],
+        },
+        read: |input| activity::read_audit_log(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Entra's audit log (CSV)",
+        fingerprint: Fingerprint::Table { with: &["Date (UTC)", "Activity", "Category", "Result"], without: &[] },
+        read: |input| activity::read_audit_table(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft 365's getEmailAppUsageUserDetail (CSV)",
+        fingerprint: Fingerprint::Table {
+            with: &["Report Refresh Date", "Report Period", "IMAP4 App", "POP3 App", "SMTP App"],
+            without: &[],
+        },
+        read: |input| activity::read_mail_apps(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft 365's getMailboxUsageDetail (CSV)",
+        fingerprint: Fingerprint::Table {
+            with: &["Report Refresh Date", "Report Period", "Last Activity Date", "Storage Used (Byte)", "Has Archive"],
+            without: &[],
+        },
+        read: |input| activity::read_mailboxes(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft 365's getSharePointActivityUserDetail (CSV)",
+        fingerprint: Fingerprint::Table {
+            with: &["Report Refresh Date", "Report Period", "Shared Externally File Count", "Visited Page Count"],
+            without: &[],
+        },
+        read: |input| activity::read_share_point(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft 365's getOneDriveActivityUserDetail (CSV)",
+        fingerprint: Fingerprint::Table {
+            with: &["Report Refresh Date", "Report Period", "Shared Externally File Count"],
+            without: &["Visited Page Count"],
+        },
+        read: |input| activity::read_one_drive(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft 365's getTeamsUserActivityUserDetail (CSV)",
+        fingerprint: Fingerprint::Table {
+            with: &["Report Refresh Date", "Report Period", "Meetings Organized Count"],
+            without: &[],
+        },
+        read: |input| activity::read_teams(input).map(Contents::from),
+    },
+    Format {
+        name: "Exchange's report of auto-forwarded messages (CSV)",
+        fingerprint: Fingerprint::Table { with: &["Date", "Forwarding type", "Forward count"], without: &[] },
+        read: |input| activity::read_forwarding(input).map(Contents::from),
     },
 ];

@@ -1,5 +1,6 @@
 //! Exports of a directory: administrators, usage, billable users.
 
+mod activity;
 mod admins;
 mod usage;
 

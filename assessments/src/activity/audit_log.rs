@@ -1,0 +1,145 @@
+//! The directory's audit log: `GET /auditLogs/directoryAudits`, and the table that the admin centre exports.
+
+use std::collections::BTreeMap;
+
+use model::Timestamp;
+use serde::Deserialize;
+
+use super::audit::AuditEntry;
+use super::events::{Entry, Subject};
+use super::speech::Source;
+use super::tables::{Columns, flag};
+use super::{Activity, Log};
+use crate::file::{Input, RowKey, Unreadable, read_page};
+
+/// Name of the property that says whether a consent is an administrator's.
+const ADMIN_CONSENT: &str = "ConsentContext.IsAdminConsent";
+
+/// Reads a page of `GET /auditLogs/directoryAudits`.
+pub(crate) fn read_audit_log(input: Input<'_>) -> Result<Activity, Unreadable> {
+    let mut activity = Activity::default();
+    let log = activity.log(Source::DirectoryAudit);
+    let extent = read_page(input, |row: Result<Audit, RowKey>| match row {
+        Ok(row) => row.add_to(log),
+        Err(key) => log.note_unreadable(key),
+    })?;
+    activity.log(Source::DirectoryAudit).extent = extent;
+    Ok(activity)
+}
+
+/// Reads the table that the admin centre exports.
+pub(crate) fn read_audit_table(input: Input<'_>) -> Result<Activity, Unreadable> {
+    let mut activity = Activity::default();
+    let log = activity.log(Source::DirectoryAudit);
+    for (number, row) in input.table::<BTreeMap<String, String>>().enumerate() {
+        let row = row?.map(Columns::of);
+        match row.as_ref().and_then(|row| Some((row, row.time("date (utc)")?))) {
+            Some((row, at)) => add_row(row, at, log),
+            None => log.note_unreadable(RowKey::of(&number.to_string())),
+        }
+    }
+    Ok(activity)
+}
+
+/// An entry of `GET /auditLogs/directoryAudits`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Audit {
+    id: String,
+    activity_display_name: String,
+    activity_date_time: Timestamp,
+    result: Option<String>,
+    #[serde(default)]
+    initiated_by: Option<Initiator>,
+    #[serde(default)]
+    target_resources: Option<Vec<Target>>,
+    #[serde(default)]
+    additional_details: Option<Vec<Detail>>,
+}
+
+#[derive(Deserialize)]
+struct Initiator {
+    app: Option<InitiatingApp>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct InitiatingApp {
+    display_name: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    id: Option<String>,
+    #[serde(default)]
+    modified_properties: Option<Vec<ModifiedProperty>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ModifiedProperty {
+    display_name: Option<String>,
+    new_value: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Detail {
+    key: Option<String>,
+    value: Option<String>,
+}
+
+impl Audit {
+    fn add_to(self, log: &mut Log) {
+        if !log.note(RowKey::of(&self.id), self.activity_date_time) {
+            return;
+        }
+        let target = self.target_resources.iter().flatten().find_map(|target| target.id.as_deref());
+        let entry = Entry {
+            id: Subject::of(&self.id),
+            at: self.activity_date_time,
+            subject: Subject::of(target.unwrap_or(&self.id)),
+        };
+        let shown = AuditEntry {
+            succeeded: self.result.as_deref().is_none_or(|result| result.eq_ignore_ascii_case("success")),
+            admin_consent: self.admin_consent(),
+            initiating_app: self.initiated_by.and_then(|initiator| initiator.app?.display_name),
+            activity: self.activity_display_name,
+        };
+        shown.observe(entry, &mut log.events);
+    }
+
+    fn admin_consent(&self) -> Option<bool> {
+        let properties = self.target_resources.iter().flatten().flat_map(|target| target.modified_properties.iter());
+        let properties = properties.flatten().map(|it| (it.display_name.as_deref(), it.new_value.as_deref()));
+        let details = self.additional_details.iter().flatten().map(|it| (it.key.as_deref(), it.value.as_deref()));
+        let mut values = properties.chain(details).filter(|(name, _)| *name == Some(ADMIN_CONSENT));
+        values.find_map(|(_, value)| flag(unquoted(value?)))
+    }
+}
+
+/// Adds a row of the table, which has numbered columns for targets and their properties.
+fn add_row(row: &Columns, at: Timestamp, log: &mut Log) {
+    let activity = row.text("activity").unwrap_or_default();
+    let target = row.text("target1objectid").or(row.text("target1displayname")).unwrap_or_default();
+    let id = [row.text("correlationid").unwrap_or_default(), &at.to_string(), activity, target].join("\n");
+    if !log.note(RowKey::of(&id), at) {
+        return;
+    }
+    let mut properties = row.named("target1modifiedproperty", "name");
+    let consent = properties.find(|(_, name)| name.eq_ignore_ascii_case(ADMIN_CONSENT));
+    let value = consent.and_then(|(column, _)| row.text(&column.replace("name", "newvalue")));
+    let shown = AuditEntry {
+        activity: activity.to_owned(),
+        succeeded: row.text("result").is_none_or(|result| result.eq_ignore_ascii_case("success")),
+        initiating_app: row.text("actordisplayname").map(str::to_owned),
+        admin_consent: value.and_then(|value| flag(unquoted(value))),
+    };
+    let subject = if target.is_empty() { Subject::of(&id) } else { Subject::of(target) };
+    shown.observe(Entry { id: Subject::of(&id), at, subject }, &mut log.events);
+}
+
+/// Values of properties are JSON texts: `"True"` with its quotation marks.
+fn unquoted(value: &str) -> &str {
+    value.trim().trim_matches(['"', '\\'])
+}

@@ -1,0 +1,212 @@
+//! A sign-in, as the log's exports contain it.
+
+use model::Timestamp;
+use serde::Deserialize;
+
+use super::rows::time;
+use crate::activity::{Columns, SignIn as Shown, flag};
+
+/// The log's word for a sign-in that needed one factor.
+const SINGLE_FACTOR: &str = "singleFactorAuthentication";
+
+/// Error codes of interrupted sign-ins, which the log does not count as failed: the user was asked for a second factor, to
+/// register one, to stay signed in, to choose an account, or to consent.
+const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 50097, 50125, 50140, 50199, 65001];
+
+/// Enforcement of the second factor in a sign-in, in order of precedence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Enforcement {
+    Policy,
+    PerUser,
+    None,
+}
+
+/// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of Microsoft Graph returns the last three fields.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct SignIn {
+    pub(super) id: String,
+    pub(super) user_id: String,
+    #[serde(deserialize_with = "time")]
+    pub(super) created_date_time: Option<Timestamp>,
+    status: Option<SignInStatus>,
+    applied_conditional_access_policies: Option<Vec<AppliedPolicy>>,
+    authentication_requirement: Option<String>,
+    authentication_requirement_policies: Option<Vec<RequirementPolicy>>,
+    pub(super) is_interactive: Option<bool>,
+    client_app_used: Option<String>,
+    authentication_protocol: Option<String>,
+    authentication_details: Option<Vec<AuthenticationStep>>,
+    risk_level_during_sign_in: Option<String>,
+    user_type: Option<String>,
+    cross_tenant_access_type: Option<String>,
+    device_detail: Option<Device>,
+    location: Option<Location>,
+}
+
+/// A step of the authentication, with one method.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AuthenticationStep {
+    authentication_method: Option<String>,
+    #[serde(default)]
+    succeeded: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Device {
+    is_compliant: Option<bool>,
+    is_managed: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    country_or_region: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SignInStatus {
+    #[serde(default)]
+    error_code: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AppliedPolicy {
+    enforced_grant_controls: Option<Vec<String>>,
+    result: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RequirementPolicy {
+    requirement_provider: Option<String>,
+}
+
+impl SignIn {
+    /// Reads a row of the admin centre's table. Returns `None` if it has no time, user or identifier.
+    pub(super) fn of_table(row: &Columns) -> Option<Self> {
+        let text = |column: &str| row.text(column).map(str::to_owned);
+        let requirement = row.text("authentication requirement").map(|requirement| {
+            if requirement.to_lowercase().starts_with("single") { SINGLE_FACTOR } else { "multiFactorAuthentication" }
+        });
+        let error = row.text("sign-in error code").and_then(|code| code.parse().ok());
+        let status = row.text("status").map(|status| i64::from(!status.eq_ignore_ascii_case("success")));
+        let (compliant, managed) = (row.text("compliant").and_then(flag), row.text("managed").and_then(flag));
+        let method = text("multifactor authentication auth method");
+        let step = |method| AuthenticationStep { authentication_method: Some(method), succeeded: Some(true) };
+        Some(Self {
+            id: text("request id")?,
+            user_id: text("user id")?,
+            created_date_time: Some(row.time("date (utc)").or_else(|| row.time("date"))?),
+            status: error.or(status).map(|error_code| SignInStatus { error_code }),
+            authentication_requirement: requirement.map(str::to_owned),
+            client_app_used: text("client app"),
+            authentication_protocol: text("authentication protocol"),
+            authentication_details: method.map(|method| vec![step(method)]),
+            user_type: text("user type"),
+            cross_tenant_access_type: text("cross tenant access type"),
+            device_detail: compliant.or(managed).map(|_| Device { is_compliant: compliant, is_managed: managed }),
+            location: text("location").map(|location| Location::of_table(&location)),
+            ..Self::default()
+        })
+    }
+
+    /// Returns what the sign-in shows of activity.
+    pub(super) fn shown(&self) -> Shown {
+        let details = self.authentication_details.as_ref().filter(|details| !details.is_empty());
+        let succeeded = |details: &Vec<AuthenticationStep>| {
+            let steps = details.iter().filter(|step| step.succeeded == Some(true));
+            steps.filter_map(|step| step.authentication_method.clone()).collect()
+        };
+        let results = |policies: &Vec<AppliedPolicy>| policies.iter().filter_map(|it| it.result.clone()).collect();
+        Shown {
+            error: self.error_code(),
+            interactive: self.is_interactive,
+            client_app: self.client_app_used.clone().filter(|app| !app.is_empty()),
+            protocol: self.authentication_protocol.clone(),
+            one_factor: self.authentication_requirement.as_ref().map(|requirement| requirement == SINGLE_FACTOR),
+            methods: details.map(succeeded),
+            policy_results: self.applied_conditional_access_policies.as_ref().map(results),
+            risk: self.risk_level_during_sign_in.clone(),
+            user_type: self.user_type.clone(),
+            cross_tenant_access: self.cross_tenant_access_type.clone(),
+            managed_device: self.device_detail.as_ref().map(Device::is_known_to_the_organization),
+            country: self.location.as_ref().and_then(|location| location.country_or_region.clone()),
+        }
+    }
+
+    fn error_code(&self) -> i64 {
+        self.status.as_ref().map_or(0, |status| status.error_code)
+    }
+
+    /// Whether the sign-in counts as failed. Interrupted ones do not.
+    pub(super) fn failed(&self) -> bool {
+        let code = self.error_code();
+        code != 0 && !INTERRUPTIONS.contains(&code)
+    }
+
+    /// Returns what required a second factor, or that nothing did, if the sign-in shows it.
+    pub(super) fn enforcement(&self) -> Option<Enforcement> {
+        let applied = self.applied_conditional_access_policies.iter().flatten();
+        let mut providers = self.authentication_requirement_policies.iter().flatten();
+        if applied.clone().any(AppliedPolicy::asks_for_second_factor)
+            || providers.clone().any(RequirementPolicy::is_tenants)
+        {
+            Some(Enforcement::Policy)
+        } else if providers.any(|policy| policy.requirement_provider.as_deref() == Some("user")) {
+            Some(Enforcement::PerUser)
+        } else if self.got_in_with_one_factor() {
+            Some(Enforcement::None)
+        } else {
+            None
+        }
+    }
+
+    /// Whether one factor was enough. Sign-ins without the user repeat the result of an earlier one and do not count.
+    fn got_in_with_one_factor(&self) -> bool {
+        self.error_code() == 0
+            && self.is_interactive == Some(true)
+            && self.authentication_requirement.as_deref() == Some(SINGLE_FACTOR)
+    }
+}
+
+impl AppliedPolicy {
+    /// Whether the policy was enforced, not only reported, and requires a second factor.
+    fn asks_for_second_factor(&self) -> bool {
+        let in_force = matches!(self.result.as_deref(), Some("success" | "failure"));
+        in_force && self.enforced_grant_controls.iter().flatten().any(|control| is_second_factor(control))
+    }
+}
+
+impl RequirementPolicy {
+    /// Whether it is a policy of the tenant. Security defaults are conditional access that the provider configures.
+    fn is_tenants(&self) -> bool {
+        matches!(
+            self.requirement_provider.as_deref(),
+            Some("multiConditionalAccess" | "securityDefaults" | "v1ConditionalAccess")
+        )
+    }
+}
+
+/// Whether a grant control requires a second factor, by its name or by an authentication strength.
+fn is_second_factor(control: &str) -> bool {
+    let control = control.to_ascii_lowercase().replace([' ', '-'], "");
+    ["mfa", "multifactor", "authenticationstrength"].iter().any(|name| control.contains(name))
+}
+
+impl Device {
+    fn is_known_to_the_organization(&self) -> bool {
+        self.is_compliant == Some(true) || self.is_managed == Some(true)
+    }
+}
+
+impl Location {
+    /// Returns the location of a cell such as `Oslo, Oslo, NO`: the country comes last.
+    fn of_table(cell: &str) -> Self {
+        Self { country_or_region: cell.rsplit(',').next().map(|country| country.trim().to_owned()) }
+    }
+}
