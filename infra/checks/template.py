@@ -1,8 +1,7 @@
-"""What the template has to be once it is translated, where no tool looks.
+"""Rules about the translated template that no validator checks.
 
-The validators accept a misspelt transfer mode, key source or gateway response, an authorizer that caches and a route
-without a limit. Each rule here is a function of the deployed template; `test_template.py` also breaks the template once
-for every rule and sees it noticed.
+Validators accept a misspelt transfer mode, key source or gateway response, an authorizer that caches, and a route
+without a limit. Each rule is a function of the deployed template; `test_template.py` breaks each one once.
 """
 
 import json
@@ -104,6 +103,13 @@ MANAGED_POLICIES = {
 
 ENDPOINT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:BatchGetItem"}
 IMPORT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"}
+# What the import may do outside of the table.
+IMPORT_ACCESS = [
+    ("Allow", "s3:GetObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*"}),
+    ("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*.import.json"}),
+    ("Allow", "s3:ListBucket", {"Fn::GetAtt": ["Assessments", "Arn"]}),
+    ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["FailedImports", "Arn"]}),
+]
 
 
 class _NoManagedPolicies:
@@ -301,28 +307,21 @@ def _assert_headers(parameters: dict[str, str], prefix: str, status: int | None)
 
 
 @rule
-def the_table_keeps_its_data(deployed: Deployed) -> None:
-    table = deployed.resources["Table"]
-    properties = table["Properties"]
-    assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("Retain", "Retain")
+def data_outlives_the_stack(deployed: Deployed) -> None:
+    # A first deployment that fails deletes the bucket, which is empty then, and keeps the others.
+    for name, on_delete in [("Table", "Retain"), ("Assessments", "RetainExceptOnCreate"), ("ApiGatewayLogRole", "Retain")]:
+        resource = deployed.resources[name]
+        assert (resource["DeletionPolicy"], resource["UpdateReplacePolicy"]) == (on_delete, "Retain"), name
+
+
+@rule
+def the_table_is_protected(deployed: Deployed) -> None:
+    table = deployed.resources["Table"]["Properties"]
     # A policy of the table's own could let anyone in.
-    assert "ResourcePolicy" not in properties
-    assert properties["DeletionProtectionEnabled"] is True
-    assert properties["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
-    assert properties["SSESpecification"] == {"SSEEnabled": True}
-
-
-@rule
-def the_bucket_keeps_its_files(deployed: Deployed) -> None:
-    bucket = deployed.resources["Assessments"]
-    # Only a first deployment that fails takes it away again, and then it is empty.
-    assert (bucket["DeletionPolicy"], bucket["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
-
-
-@rule
-def the_role_of_the_accounts_logs_stays(deployed: Deployed) -> None:
-    role = deployed.resources["ApiGatewayLogRole"]
-    assert (role["DeletionPolicy"], role["UpdateReplacePolicy"]) == ("Retain", "Retain")
+    assert "ResourcePolicy" not in table
+    assert table["DeletionProtectionEnabled"] is True
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["SSESpecification"] == {"SSEEnabled": True}
 
 
 @rule
@@ -339,14 +338,15 @@ def the_table_has_two_keys_and_no_index(deployed: Deployed) -> None:
 
 
 @rule
-def the_authorizer_reads_keys_alone(deployed: Deployed) -> None:
+def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
     _assert_reads(deployed.policies("AuthorizerFunction"), {"dynamodb:GetItem"}, "KEY#*")
-
-
-@rule
-def endpoints_read_organizations_alone(deployed: Deployed) -> None:
     for function in deployed.endpoints():
         _assert_reads(deployed.policies(function), ENDPOINT_ACTIONS, "ORG#*")
+    statements = deployed.policies("ImportAssessmentFunction")
+    of_table = [it for it in statements if "dynamodb" in json.dumps(it["Action"])]
+    _assert_reads(of_table, IMPORT_ACTIONS, "ORG#*")
+    others = [(it["Effect"], it["Action"], it["Resource"]) for it in statements if it not in of_table]
+    assert sorted(map(str, others)) == sorted(map(str, IMPORT_ACCESS))
 
 
 def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
@@ -357,21 +357,6 @@ def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
     assert {allowed} == actions if isinstance(allowed, str) else set(allowed) == actions
     assert statements[0]["Resource"] == {"Fn::GetAtt": ["Table", "Arn"]}
     assert statements[0]["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}}
-
-
-@rule
-def the_import_reaches_organizations_and_the_bucket_alone(deployed: Deployed) -> None:
-    statements = deployed.policies("ImportAssessmentFunction")
-    of_table = [it for it in statements if "dynamodb" in json.dumps(it["Action"])]
-    _assert_reads(of_table, IMPORT_ACTIONS, "ORG#*")
-    others = [(it["Effect"], it["Action"], it["Resource"]) for it in statements if it not in of_table]
-    allowed = [
-        ("Allow", "s3:GetObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*"}),
-        ("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*.import.json"}),
-        ("Allow", "s3:ListBucket", {"Fn::GetAtt": ["Assessments", "Arn"]}),
-        ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["FailedImports", "Arn"]}),
-    ]
-    assert sorted(map(str, others)) == sorted(map(str, allowed))
 
 
 @rule
@@ -412,17 +397,17 @@ def the_stage_is_limited_as_a_whole(deployed: Deployed) -> None:
 
 
 @rule
-def alarms_tell_of_what_fails(deployed: Deployed) -> None:
+def alarms_watch_what_fails(deployed: Deployed) -> None:
     alarms = deployed.of_type("AWS::CloudWatch::Alarm")
-    assert {name: _told(alarm) for name, alarm in alarms.items()} == ALARMS
+    assert {name: _summary(alarm) for name, alarm in alarms.items()} == ALARMS
     for name, alarm in alarms.items():
         sent = {"Fn::If": ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}], {"Ref": "AWS::NoValue"}]}
         assert alarm["AlarmActions"] == alarm["OKActions"] == sent, name
         assert alarm["TreatMissingData"] == "notBreaching", name
 
 
-def _told(alarm: dict) -> tuple:
-    """What an alarm tells, in the form of `ALARMS`."""
+def _summary(alarm: dict) -> tuple:
+    """An alarm in the form of `ALARMS`."""
     metric = alarm.get("MetricName")
     # The stack's own metrics lie in a namespace of its name.
     if metric and alarm["Namespace"] != {"Ref": "AWS::StackName"}:
@@ -481,10 +466,10 @@ def errors_of_the_authorizer_are_counted(deployed: Deployed) -> None:
 
 
 @rule
-def logs_tell_neither_keys_nor_queries(deployed: Deployed) -> None:
+def logs_hold_neither_keys_nor_queries(deployed: Deployed) -> None:
     variables = set(re.findall(r"\$context\.([\w.]+)", deployed.stage["AccessLogSetting"]["Format"]))
     assert variables <= LOGGED, variables - LOGGED
     for setting in deployed.stage["MethodSettings"]:
         assert (setting["LoggingLevel"], setting["DataTraceEnabled"]) == ("OFF", False)
-    # What the stage traces holds the caller's address and the whole query.
+    # The stage's traces would hold the caller's address and the whole query.
     assert deployed.stage["TracingEnabled"] is False

@@ -7,8 +7,9 @@
 mod engine;
 mod functions;
 mod gateway;
-mod reference;
+mod loopback;
 mod server;
+mod site;
 mod template;
 
 pub use engine::{Engine, EngineError};

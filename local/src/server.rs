@@ -5,14 +5,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use api::App;
-use axum::response::Html;
-use axum::routing::get;
 use tokio::net::TcpListener;
 
 use crate::engine::{Engine, EngineError};
 use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
-use crate::reference;
+use crate::loopback::{self, Visitors};
+use crate::site;
 use crate::template::TemplateError;
 
 /// How the service runs.
@@ -94,14 +93,13 @@ impl Service {
         self.engine.address()
     }
 
-    /// Answers requests, and shows the interface at `/docs`, until `shutdown` is over, then lets running ones finish.
+    /// Answers requests until `shutdown` completes, then lets running ones finish. `/docs` shows the interface.
     ///
     /// # Errors
-    /// When the gateway or the engine fails.
+    /// If the engine failed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
         let Self { engine, gateway, listener, .. } = self;
-        let router = gateway.into_router().route("/docs", get(async || Html(reference::page())));
-        axum::serve(listener, router).with_graceful_shutdown(shutdown).await?;
+        loopback::serve(listener, site::beside(gateway.into_router()), Visitors::OwnPages, shutdown).await;
         engine.stop().await
     }
 }

@@ -7,10 +7,9 @@ use lambda_http::aws_lambda_events::apigw::{ApiGatewayCustomAuthorizerPolicy, Ap
 use lambda_http::aws_lambda_events::iam::IamPolicyEffect;
 use serde_json::{Map, Value};
 
-use super::Failure;
 use super::event::Incoming;
 use crate::functions::Authorizer;
-use crate::template::AuthorizerDefinition;
+use crate::template::{AuthorizerDefinition, Failure};
 
 /// The one error text that means a refused key; any other is the authorizer's own failure.
 const REFUSAL: &str = "Unauthorized";
@@ -81,23 +80,13 @@ fn context_fields(context: Value) -> Result<Map<String, Value>, Failure> {
     fields.into_iter().map(|(name, value)| Ok((name, text(value)?))).collect()
 }
 
-/// Whether a policy lets a method be invoked: one statement allows it, and none denies it.
+/// Whether a policy is the one that our authorizer writes: it allows the method that was asked about, and only that. The
+/// deployed gateway evaluates any policy; another one would be a change of the authorizer that this gateway does not know.
 fn allows(policy: &ApiGatewayCustomAuthorizerPolicy, method_arn: &str) -> bool {
-    let mut effects = policy
-        .statement
-        .iter()
-        .filter(|statement| statement.resource.iter().any(|pattern| matches(pattern, method_arn)))
-        .filter(|statement| statement.action.iter().any(|pattern| matches(pattern, "execute-api:Invoke")))
-        .map(|statement| statement.effect == IamPolicyEffect::Allow)
-        .peekable();
-    effects.peek().is_some() && effects.all(|allow| allow)
-}
-
-/// Whether a policy's pattern, in which `*` stands for any text, covers a name.
-fn matches(pattern: &str, name: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(tail) = name.strip_prefix(start) else { return false };
-    tail.char_indices().map(|(at, _)| at).chain([tail.len()]).any(|at| matches(rest, &tail[at..]))
+    matches!(policy.statement.as_slice(), [statement] if statement.effect == IamPolicyEffect::Allow
+        && statement.action == ["execute-api:Invoke"]
+        && statement.resource == [method_arn]
+        && statement.condition.is_none())
 }
 
 #[cfg(test)]
@@ -123,15 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_has_to_allow_the_method_and_not_to_deny_it() {
+    fn a_policy_has_to_allow_the_method_alone() {
         for (statements, allowed) in [
             (json!([statement("Allow", ARN)]), true),
-            (json!([statement("Allow", "*")]), true),
-            (json!([statement("Allow", "arn:aws:execute-api:*/GET/v1/*")]), true),
-            (json!([statement("Allow", "arn:aws:execute-api:*/POST/*")]), false),
-            (json!([statement("Allow", "*"), statement("Deny", ARN)]), false),
-            (json!([statement("Deny", "*")]), false),
-            (json!([{ "Effect": "Allow", "Action": "s3:GetObject", "Resource": "*" }]), false),
+            (json!([statement("Allow", "*")]), false),
+            (json!([statement("Allow", &ARN.replace("tenants", "usage"))]), false),
+            (json!([statement("Allow", ARN), statement("Deny", ARN)]), false),
+            (json!([statement("Deny", ARN)]), false),
+            (json!([{ "Effect": "Allow", "Action": "s3:GetObject", "Resource": ARN }]), false),
             (json!([]), false),
         ] {
             let admission = Admission::from_decision(decision(statements.clone()), ARN);
@@ -141,7 +129,7 @@ mod tests {
 
     #[test]
     fn context_values_arrive_as_text() {
-        let admission = Admission::from_decision(decision(json!([statement("Allow", "*")])), ARN).ok().unwrap();
+        let admission = Admission::from_decision(decision(json!([statement("Allow", ARN)])), ARN).ok().unwrap();
         let expected = json!({ "principalId": "org_a", "organizationId": "org_a", "number": "1", "flag": "true" });
         assert_eq!(Value::Object(admission.context), expected);
     }
@@ -149,10 +137,10 @@ mod tests {
     #[test]
     fn an_answer_without_principal_or_with_a_nested_context_is_not_usable() {
         let unusable = Some(Failure::AuthorizerMisconfigured);
-        let mut anonymous = decision(json!([statement("Allow", "*")]));
+        let mut anonymous = decision(json!([statement("Allow", ARN)]));
         anonymous.principal_id = None;
         assert_eq!(Admission::from_decision(anonymous, ARN).err(), unusable);
-        let mut nested = decision(json!([statement("Allow", "*")]));
+        let mut nested = decision(json!([statement("Allow", ARN)]));
         nested.context = json!({ "organization": { "id": "org_a" } });
         assert_eq!(Admission::from_decision(nested, ARN).err(), unusable);
     }

@@ -8,8 +8,8 @@ use lambda_http::http::request::Parts;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::Failure;
 use super::authorize::Admission;
+use crate::template::Failure;
 
 /// Stands for the account, the API and the stage, which a local gateway has none of.
 const ACCOUNT: &str = "000000000000";

@@ -8,8 +8,7 @@ use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 
-use super::Failure;
-use crate::template::LimitDefinition;
+use crate::template::{Failure, LimitDefinition};
 
 /// Whether requests are counted, and by which clock.
 #[derive(Clone)]

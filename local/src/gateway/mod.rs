@@ -6,7 +6,6 @@
 
 mod authorize;
 mod event;
-mod failure;
 mod limit;
 
 use std::collections::HashMap;
@@ -23,11 +22,10 @@ use lambda_http::http::{HeaderMap, Method};
 
 use self::authorize::{Admission, Guard};
 use self::event::Incoming;
-pub(crate) use self::failure::Failure;
 use self::limit::Limit;
 pub use self::limit::{Limits, Uptime};
 use crate::functions::{Endpoint, Functions};
-use crate::template::{RouteDefinition, StaticAnswer, Template, TemplateError};
+use crate::template::{Failure, RouteDefinition, StaticAnswer, Template, TemplateError};
 
 /// Most bytes of a request's line and headers together.
 const HEAD_LIMIT: usize = 10_240;
@@ -181,8 +179,9 @@ mod tests {
     /// A gateway that admits every well-formed key.
     async fn gateway(engine: &Engine) -> Router {
         let app = App::new(engine.store("posture").await.unwrap(), "https://dashboard.example");
-        let functions = Functions::of(&app).with_authorizer("authorizer", &app, |_, _| async {
-            let statement = json!({ "Action": "execute-api:Invoke", "Effect": "Allow", "Resource": "*" });
+        let functions = Functions::of(&app).with_authorizer("authorizer", &app, |_, event| async move {
+            let method = event.method_arn;
+            let statement = json!({ "Action": "execute-api:Invoke", "Effect": "Allow", "Resource": method });
             let admission = json!({
                 "principalId": "key",
                 "policyDocument": { "Version": "2012-10-17", "Statement": [statement] },

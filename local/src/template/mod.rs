@@ -4,6 +4,7 @@
 //! at the start and not a difference between the two.
 
 mod answer;
+mod failure;
 mod reader;
 mod schema;
 
@@ -15,8 +16,7 @@ use lambda_http::http::Method;
 use regex_lite::Regex;
 
 pub(crate) use answer::StaticAnswer;
-
-use crate::gateway::Failure;
+pub(crate) use failure::Failure;
 
 /// The template that the service is deployed with.
 pub const TEMPLATE: &str = include_str!("../../../infra/template.yaml");

@@ -8,8 +8,9 @@ use std::time::Duration;
 use regex_lite::Regex;
 
 use super::schema::{Api, ApiEvent, Function, OfType, Resource, Throttle, UsagePlan, resources};
-use super::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition, StaticAnswer, TemplateError};
-use crate::gateway::Failure;
+use super::{
+    AuthorizerDefinition, Failure, LimitDefinition, PathDefinition, RouteDefinition, StaticAnswer, TemplateError,
+};
 
 /// The security scheme that stands for "counts against a usage plan".
 const API_KEY_SCHEME: &str = "api_key";

@@ -10,6 +10,7 @@ mod gateway;
 mod inspection;
 mod isolation;
 mod keys;
+mod pages;
 mod posture_reports;
 mod server;
 mod streaming;

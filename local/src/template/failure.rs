@@ -1,15 +1,15 @@
-//! The failures that the gateway answers by itself.
+//! The failures that API Gateway answers by itself.
 
 use lambda_http::http::StatusCode;
 
-/// A failure that the gateway answers by itself.
+/// A failure that the gateway answers without asking a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Failure {
-    /// The request is not one that can be passed on.
+    /// The request cannot be turned into an event.
     BadRequest,
-    /// Line and headers are too long.
+    /// The request line and the headers are too long.
     TooLarge,
-    /// There is no such path.
+    /// No route has this path.
     UnknownPath,
     /// The key is missing or malformed, or the authorizer refused it.
     Unauthorized,
@@ -29,7 +29,7 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// Every failure.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::BadRequest,
         Self::TooLarge,
         Self::UnknownPath,
@@ -42,13 +42,13 @@ impl Failure {
         Self::FunctionFailed,
     ];
 
-    /// API Gateway's name for the answer to it.
+    /// Returns the response type under which API Gateway knows the failure.
     pub(crate) fn name(self) -> &'static str {
         self.properties().0
     }
 
-    /// The status where the template does not choose one.
-    pub(crate) fn status(self) -> StatusCode {
+    /// Returns the status that applies if the template does not set one.
+    pub(super) fn status(self) -> StatusCode {
         self.properties().1
     }
 

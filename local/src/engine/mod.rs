@@ -1,5 +1,9 @@
 //! The embedded DynamoDB engine, behind the same protocol as the real one.
 
+mod protocol;
+
+use std::fs::OpenOptions;
+use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -10,7 +14,9 @@ use dynoxide::Database;
 use store::{Store, Timeouts, aws_settings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
+
+use crate::loopback::{self, Visitors};
 
 /// The table's key attributes, as the deployed table has them.
 const KEYS: [(&str, KeyType); 2] = [("pk", KeyType::Hash), ("sk", KeyType::Range)];
@@ -20,7 +26,7 @@ pub struct Engine {
     address: SocketAddr,
     client: Client,
     stop: oneshot::Sender<()>,
-    server: JoinHandle<Result<(), String>>,
+    server: JoinHandle<()>,
 }
 
 /// Why the engine cannot be used.
@@ -32,30 +38,31 @@ pub enum EngineError {
     /// The engine's listener is not usable.
     #[error("the engine cannot listen: {0}")]
     Listener(#[from] std::io::Error),
-    /// The table cannot be made.
-    #[error("the table cannot be made: {0}")]
+    /// The table cannot be created.
+    #[error("the table cannot be created: {0}")]
     Table(#[source] Box<aws_sdk_dynamodb::Error>),
     /// The engine ended by itself.
     #[error("the engine stopped: {0}")]
-    Stopped(String),
+    Stopped(#[from] JoinError),
 }
 
 impl Engine {
-    /// An engine whose data is gone when it stops.
+    /// Starts an engine whose data is lost when it stops.
     ///
     /// # Errors
-    /// When the listener is not usable.
+    /// If the listener is not usable.
     pub async fn memory(listener: TcpListener) -> Result<Self, EngineError> {
         Self::start(Database::memory(), listener).await
     }
 
-    /// An engine that keeps its data in a file, which is made where it is missing.
+    /// Starts an engine that keeps its data in a file, which is created if it is missing. Only its owner may read it.
     ///
     /// # Errors
-    /// When the file cannot be opened or the listener is not usable.
+    /// If the file cannot be opened or the listener is not usable.
     pub async fn file(path: &Path, listener: TcpListener) -> Result<Self, EngineError> {
-        let path = path.to_str().ok_or_else(|| EngineError::Data("its path is no UTF-8".into()))?;
-        Self::start(Database::new(path), listener).await
+        let name = path.to_str().ok_or_else(|| EngineError::Data("its path is not UTF-8".into()))?;
+        keep_private(path).map_err(|error| EngineError::Data(error.to_string()))?;
+        Self::start(Database::new(name), listener).await
     }
 
     async fn start(
@@ -65,24 +72,27 @@ impl Engine {
         let database = database.map_err(|error| EngineError::Data(error.to_string()))?;
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
-        let server = tokio::spawn(dynoxide::server::serve_with_shutdown(listener, database, async {
-            // A dropped sender stops the engine too.
-            let _ = stopped.await;
-        }));
+        let server = tokio::spawn(async move {
+            let stopped = async {
+                // A dropped sender stops the engine too.
+                let _ = stopped.await;
+            };
+            loopback::serve(listener, protocol::router(database), Visitors::Programs, stopped).await;
+        });
         Ok(Self { address, client: Self::client_at(address).await, stop, server })
     }
 
-    /// Address of the engine's HTTP interface, for the tools of the real one.
+    /// Returns the address of the engine's DynamoDB interface, for tools such as the AWS CLI.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// A client of the engine, for what a store does not do.
+    /// Returns a client of the engine, for operations that a store does not have.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// A client of the engine at an address. The engine takes any credentials, but they have to be there.
+    /// Creates a client of the engine at an address. The engine accepts any credentials, but the client needs some.
     pub async fn client_at(address: SocketAddr) -> Client {
         let settings = aws_settings(Timeouts::PATIENT)
             .endpoint_url(format!("http://{address}"))
@@ -91,10 +101,10 @@ impl Engine {
         Client::new(&settings.load().await)
     }
 
-    /// A store on a table, which is made where it is missing.
+    /// Returns a store on a table, which is created if it is missing.
     ///
     /// # Errors
-    /// When the table can neither be found nor made.
+    /// If the table can neither be found nor created.
     pub async fn store(&self, table: &str) -> Result<Store, EngineError> {
         match self.create_table(table).await.map_err(aws_sdk_dynamodb::Error::from) {
             Ok(_) | Err(aws_sdk_dynamodb::Error::ResourceInUseException(_)) => {
@@ -107,10 +117,10 @@ impl Engine {
     /// Lets running requests finish, then stops.
     ///
     /// # Errors
-    /// When the engine failed before.
+    /// If the engine failed before.
     pub async fn stop(self) -> Result<(), EngineError> {
         let _ = self.stop.send(());
-        self.server.await.map_err(|error| error.to_string()).flatten().map_err(EngineError::Stopped)
+        Ok(self.server.await?)
     }
 
     async fn create_table(
@@ -129,4 +139,21 @@ impl Engine {
         }
         request.send().await
     }
+}
+
+/// Creates a file that only its owner may read and write, or makes it so. The engine gives its other files, which lie
+/// beside it, the same mode.
+fn keep_private(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::fs::Permissions;
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+
+        let file = options.mode(0o600).open(path)?;
+        file.set_permissions(Permissions::from_mode(0o600))
+    }
+    #[cfg(not(unix))]
+    options.open(path).map(drop)
 }

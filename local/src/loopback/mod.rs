@@ -1,0 +1,93 @@
+//! Serving on this machine alone.
+//!
+//! A listener on a loopback address is out of reach of other machines, but not of the web pages that the user visits:
+//! a browser sends their requests from this machine. Everything that listens here is therefore served by [`serve`],
+//! which decides by a request's headers whether it may pass, and bounds how many connections stay open.
+
+mod connections;
+mod guard;
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tower::ServiceExt;
+
+use self::connections::{Busy, Connections, Place};
+pub(crate) use self::guard::Visitors;
+
+/// Time in which a client has to send the whole head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time to wait after a connection could not be accepted, as when the process has no descriptors left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Answers requests until `shutdown` completes, then lets running ones finish.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    visitors: Visitors,
+    shutdown: impl Future<Output = ()> + Send,
+) {
+    let mut shutdown = pin!(shutdown);
+    let connections = Arc::new(Connections::default());
+    let graceful = GracefulShutdown::new();
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    loop {
+        let accepted = tokio::select! {
+            accepted = accept(&listener, &connections) => accepted,
+            () = &mut shutdown => break,
+        };
+        let (stream, place) = accepted;
+        let (router, entered) = (router.clone(), place.clone());
+        let service = service_fn(move |request| answer(router.clone(), visitors, entered.busy(), request));
+        let connection = graceful.watch(server.serve_connection(TokioIo::new(stream), service));
+        tokio::spawn(async move {
+            tokio::select! {
+                // Clients break off as they like.
+                _ = connection => {}
+                () = place.evicted() => {}
+            }
+        });
+    }
+    drop(listener);
+    graceful.shutdown().await;
+}
+
+/// Waits for room, then for a client.
+async fn accept(listener: &TcpListener, connections: &Arc<Connections>) -> (TcpStream, Place) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                connections.room().await;
+                // Without it, small answers wait for the acknowledgement of what was sent before.
+                let _ = stream.set_nodelay(true);
+                return (stream, connections.enter());
+            }
+            Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+        }
+    }
+}
+
+async fn answer(
+    router: Router,
+    visitors: Visitors,
+    busy: Busy,
+    request: Request<Incoming>,
+) -> Result<Response, Infallible> {
+    let response = match visitors.refusal(request.method(), request.uri(), request.headers()) {
+        Some(refusal) => refusal,
+        None => router.oneshot(request).await?,
+    };
+    Ok(response.map(|body| busy.until_end_of(body)))
+}

@@ -1,0 +1,46 @@
+//! The interface to read and to try, beside the API: `/docs`, and the OpenAPI document itself.
+
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::map_request;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use lambda_http::http::header::{CONTENT_TYPE, HOST};
+use lambda_http::http::{HeaderMap, Uri};
+use serde_json::Value;
+use swagger_ui_dist::{ApiDefinition, OpenApiSource, generate_routes};
+
+const DOCUMENT: &str = include_str!("../../infra/openapi.yaml");
+/// The server that the document names unless another is chosen.
+const DEFAULT_SERVER: &str = "http://127.0.0.1:9000";
+
+static JSON: LazyLock<String> = LazyLock::new(|| {
+    let document: Value = serde_saphyr::from_str(DOCUMENT).expect("the document is part of the program and tested");
+    document.to_string()
+});
+
+/// Returns the API with the pages beside it.
+pub(crate) fn beside(api: Router) -> Router {
+    let page = ApiDefinition {
+        uri_prefix: "/docs",
+        api_definition: OpenApiSource::Uri("/openapi.yaml"),
+        title: Some("Security Posture Reporting API"),
+    };
+    // The page repeats its own address, which is therefore always the same: a link cannot add anything to it.
+    let fixed_address = map_request(async |mut request: Request| {
+        *request.uri_mut() = Uri::from_static("/docs");
+        request
+    });
+    api.merge(generate_routes(page).layer(fixed_address))
+        .route("/openapi.yaml", get(async |headers: HeaderMap| document(&headers, "application/yaml", DOCUMENT)))
+        .route("/openapi.json", get(async |headers: HeaderMap| document(&headers, "application/json", &JSON)))
+}
+
+/// Returns the document with this service as its server, so that requests can be tried.
+fn document(headers: &HeaderMap, media_type: &'static str, text: &str) -> Response {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let server = host.map_or(DEFAULT_SERVER.to_owned(), |host| format!("http://{host}"));
+    ([(CONTENT_TYPE, media_type)], text.replace(DEFAULT_SERVER, &server)).into_response()
+}
