@@ -93,10 +93,15 @@ impl Demo {
             paths.push(format!("/v1/posture-reports?tenantId={tenant}&latestOnly=false"));
             paths.push(format!("/beta/billable-users?tenantId={tenant}"));
         }
-        for path in paths {
-            let header = format!("Authorization: Bearer {}", self.key.reveal());
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "curl -sS --compressed -H '{header}' 'http://{api}{path}'");
+        // Writing to a string does not fail.
+        for path in &paths {
+            // With double quotes, the shells of Windows understand it too.
+            let _ =
+                writeln!(text, "curl -sS -H \"Authorization: Bearer {}\" \"http://{api}{path}\"", self.key.reveal());
+        }
+        let _ = writeln!(text, "\nIn PowerShell:\n$headers = @{{ Authorization = \"Bearer {}\" }}", self.key.reveal());
+        for path in &paths {
+            let _ = writeln!(text, "Invoke-RestMethod -Headers $headers \"http://{api}{path}\"");
         }
         text
     }

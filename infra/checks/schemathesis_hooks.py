@@ -1,15 +1,31 @@
-"""What Schemathesis has to know beside the OpenAPI document."""
+"""Rules about parameters that the OpenAPI document cannot express."""
 
 import datetime
+import re
 
 import schemathesis
 
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Leaves out days to come: that they are refused is nothing that a schema can say."""
+    """Skips days after today and days that no calendar has."""
+    query = case.query or {}
     try:
-        day = datetime.date.fromisoformat((case.query or {})["asOf"])
+        is_future = day(query["asOf"]) > datetime.datetime.now(datetime.UTC).date()
     except (KeyError, TypeError, ValueError):
+        is_future = False
+    return not is_future and exists(query.get("startDate"))
+
+
+def day(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text)
+
+
+def exists(moment: object) -> bool:
+    """Whether a text in the form of a date has one of the calendar, and is no border case of the years."""
+    if not isinstance(moment, str) or not re.match(r"\d{4}-\d{2}-\d{2}", moment, re.ASCII):
         return True
-    return day <= datetime.datetime.now(datetime.UTC).date()
+    try:
+        return 1 < day(moment[:10]).year < 9999
+    except ValueError:
+        return False

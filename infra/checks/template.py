@@ -22,8 +22,10 @@ from samtranslator.yaml_helper import yaml_parse  # noqa: E402
 
 SAMPLE_KEY = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF"
 
-# API Gateway lets an account set no more per stage and plan.
+# The most that API Gateway allows per stage and plan.
 METHOD_THROTTLES = 20
+# An account's burst in the smallest regions.
+SMALLEST_BURST = 1250
 
 # Every kind of failure that API Gateway answers itself, with the status and the code of the contract.
 GATEWAY_ANSWERS = {
@@ -60,6 +62,7 @@ LOGGED = {
     "error.responseType",
     "httpMethod",
     "integration.latency",
+    "integration.timeToFirstContent",
     "requestId",
     "requestTime",
     "resourcePath",
@@ -86,7 +89,8 @@ ALARMS = {
     "LatencyAlarm": ("AWS/ApiGateway Latency", OF_THE_STAGE, "p50", "> 1000", (3, 3, 300)),
     # A client that asks twice an hour never fails twice in five minutes.
     "ServerErrorsAlarm": ("AWS/ApiGateway 5XXError", OF_THE_STAGE, "Sum", ">= 1", (1, 12, 300)),
-    "TableThrottlesAlarm": ("AWS/DynamoDB ReadThrottleEvents", OF_THE_TABLE, "Sum", ">= 1", (3, 5, 60)),
+    "ReadThrottlesAlarm": ("AWS/DynamoDB ReadThrottleEvents", OF_THE_TABLE, "Sum", ">= 1", (3, 5, 60)),
+    "WriteThrottlesAlarm": ("AWS/DynamoDB WriteThrottleEvents", OF_THE_TABLE, "Sum", ">= 1", (3, 5, 60)),
 }
 
 COMPARISONS = {"GreaterThanThreshold": ">", "GreaterThanOrEqualToThreshold": ">="}
@@ -299,7 +303,7 @@ def _assert_failure(templates: dict[str, str], code: str) -> None:
 def _assert_headers(parameters: dict[str, str], prefix: str, status: int | None) -> None:
     """Asserts the fixed headers and the one that the status adds. A header of text is quoted."""
     headers = {name.removeprefix(prefix): value for name, value in parameters.items()}
-    fixed = {"Content-Type": "'application/json'", "Cache-Control": "'no-store'", "X-Content-Type-Options": "'nosniff'"}
+    fixed = {"Content-Type": "'application/json; charset=utf-8'", "Cache-Control": "'no-store'", "X-Content-Type-Options": "'nosniff'"}
     assert headers.items() >= fixed.items(), headers
     extra = EXTRA_HEADERS.get(status)
     assert set(headers) - set(fixed) == ({extra} if extra else set()), headers
@@ -392,8 +396,22 @@ def the_stage_is_limited_as_a_whole(deployed: Deployed) -> None:
     (setting,) = deployed.stage["MethodSettings"]
     assert (setting["ResourcePath"], setting["HttpMethod"]) == ("/*", "*")
     plan = deployed.plan["Properties"]["Throttle"]
-    assert setting["ThrottlingBurstLimit"] > plan["BurstLimit"]
+    assert plan["BurstLimit"] < setting["ThrottlingBurstLimit"] <= SMALLEST_BURST
     assert setting["ThrottlingRateLimit"] > plan["RateLimit"]
+
+
+@rule
+def a_bulk_import_leaves_concurrency_to_the_api(deployed: Deployed) -> None:
+    reserved = deployed.resources["ImportAssessmentFunction"]["Properties"]["ReservedConcurrentExecutions"]
+    assert reserved == {"Fn::If": ["HasImportConcurrency", {"Ref": "ImportConcurrency"}, {"Ref": "AWS::NoValue"}]}
+
+
+@rule
+def a_web_acl_filters_the_stage(deployed: Deployed) -> None:
+    association = deployed.resources["WebAclAssociation"]
+    assert association["Condition"] == "HasWebAcl"
+    address = "arn:${AWS::Partition}:apigateway:${AWS::Region}::/restapis/${Api}/stages/${ApiStage}"
+    assert association["Properties"] == {"ResourceArn": {"Fn::Sub": address}, "WebACLArn": {"Ref": "WebAclArn"}}
 
 
 @rule

@@ -1,4 +1,4 @@
-"""Links between the project's documents lead somewhere."""
+"""Links between the project's documents lead somewhere, and the changelog has the form of Keep a Changelog."""
 
 import re
 import subprocess
@@ -38,3 +38,20 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert target.exists(), link
         if anchor:
             assert anchor in anchors(target), link
+
+
+VERSION = re.compile(r"## \[Unreleased\]|## \[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}")
+KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_the_changelog_keeps_its_form() -> None:
+    _, *versions = re.split(r"^(?=## )", (project.ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    titles = [version.splitlines()[0] for version in versions]
+    assert titles[0] == "## [Unreleased]"
+    assert [title for title in titles if not VERSION.fullmatch(title)] == []
+    for title, version in zip(titles, versions, strict=True):
+        _, *kinds = re.split(r"^### ", version, flags=re.MULTILINE)
+        names = [kind.splitlines()[0] for kind in kinds]
+        assert set(names) <= KINDS and len(names) == len(set(names)), title
+        for kind in kinds:
+            assert re.search(r"^- \S", kind, re.MULTILINE), f"{title} has nothing under {kind}"

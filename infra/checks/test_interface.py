@@ -1,4 +1,4 @@
-"""The OpenAPI document is valid, and says what the service answers."""
+"""The OpenAPI document is valid and describes the answers of the service."""
 
 import json
 from collections.abc import Iterator
@@ -63,6 +63,13 @@ def test_the_document_is_valid() -> None:
     openapi_spec_validator.validate(INTERFACE)
 
 
+def test_its_rendition_in_openapi_3_0_is_valid() -> None:
+    rendition = json.loads(project.INTERFACE.with_name("openapi-3.0.json").read_text())
+    openapi_spec_validator.validate(rendition)
+    assert rendition["openapi"].startswith("3.0.")
+    assert set(rendition["paths"]) == set(INTERFACE["paths"])
+
+
 @pytest.mark.parametrize("name", INTERFACE["components"]["responses"])
 def test_examples_are_of_their_schema(name: str) -> None:
     content = media(INTERFACE["components"]["responses"][name])
@@ -94,7 +101,8 @@ def test_every_operation_can_fail_as_every_request_can() -> None:
 
 
 def test_the_bounds_of_limit_are_those_of_the_service() -> None:
-    parameters = {item["name"]: item["schema"] for item in OPERATIONS["/v1/posture-reports"]["parameters"]}
+    parameters = map(resolved, OPERATIONS["/v1/posture-reports"]["parameters"])
+    parameters = {item["name"]: item["schema"] for item in parameters}
     bounds = parameters["limit"]["minimum"] - 1, parameters["limit"]["maximum"] + 1
     for name, value in zip(("limit-too-small", "limit-too-large"), bounds, strict=True):
         event = project.EVENTS / "posture-reports" / f"{name}.json"

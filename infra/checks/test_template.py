@@ -83,6 +83,11 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         {"Ref": "UsageLogs"},
     ),
     template.the_stage_is_limited_as_a_whole: (API + "MethodSettings/0/ThrottlingRateLimit", None),
+    template.a_bulk_import_leaves_concurrency_to_the_api: (
+        PROPERTIES.format("ImportAssessmentFunction") + "ReservedConcurrentExecutions",
+        None,
+    ),
+    template.a_web_acl_filters_the_stage: ("Resources/WebAclAssociation", None),
     template.alarms_watch_what_fails: (PROPERTIES.format("ServerErrorsAlarm") + "MetricName", "4XXError"),
     template.every_endpoint_is_watched: (PROPERTIES.format("FunctionErrorsAlarm") + "Metrics/1", None),
     template.failures_that_endpoints_log_are_counted: ("Resources/TenantsFailures", None),

@@ -1,4 +1,4 @@
-//! The functions' own handlers, by the names of their binaries.
+//! The handlers of the functions, by the names of their binaries.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) type Authorizer = Arc<
         + Sync,
 >;
 
-/// The functions that a gateway can reach; none by default.
+/// The functions that a gateway can reach. By default there are none.
 #[derive(Default, Clone)]
 pub struct Functions {
     authorizers: HashMap<&'static str, Authorizer>,
@@ -29,7 +29,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// The service's functions.
+    /// Returns the service's functions.
     pub fn of(app: &App) -> Self {
         Self::default()
             .with_authorizer("authorizer", app, authorizer::handle)
@@ -39,7 +39,7 @@ impl Functions {
             .with_endpoint("billable-users", app, billable_users::handle)
     }
 
-    /// The functions with one more, which decides whether a request may pass.
+    /// Adds a function that decides whether a request may pass.
     pub fn with_authorizer<H, F>(mut self, binary: &'static str, app: &App, handler: H) -> Self
     where
         H: Fn(App, ApiGatewayCustomAuthorizerRequest) -> F + Send + Sync + 'static,
@@ -50,7 +50,7 @@ impl Functions {
         self
     }
 
-    /// The functions with one more, which answers requests.
+    /// Adds a function that answers requests.
     pub fn with_endpoint<H, F>(mut self, binary: &'static str, app: &App, handler: H) -> Self
     where
         H: Fn(App, Request) -> F + Copy + Send + Sync + 'static,
@@ -71,5 +71,5 @@ impl Functions {
 }
 
 fn unknown(binary: &str) -> TemplateError {
-    TemplateError::Unsupported(format!("the function `{binary}`, which it does not know"))
+    TemplateError::Unsupported(format!("the function `{binary}`: it has no handler of that name"))
 }

@@ -21,11 +21,11 @@ pub struct Settings {
     pub gateway: SocketAddr,
     /// Address that the engine listens on; port 0 for any.
     pub engine: SocketAddr,
-    /// File that keeps the data; none to forget it.
+    /// File that keeps the data. `None` keeps them in memory.
     pub data: Option<PathBuf>,
     /// Name of the table.
     pub table: String,
-    /// Address of the dashboard that report links point into.
+    /// Address of the dashboard that links of reports lead to.
     pub dashboard_url: String,
     /// Text of the template, such as [`TEMPLATE`](crate::TEMPLATE).
     pub template: String,
@@ -39,20 +39,20 @@ pub enum StartError {
     /// The template does not describe the service.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// The engine does not run.
+    /// The engine cannot run.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// An address is taken or not this machine's.
+    /// An address is in use, or it is not an address of this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
 }
 
-/// The service: its engine runs, and its gateway is about to.
+/// The service: its engine runs, and its gateway starts with [`run`](Self::run).
 pub struct Service {
     app: App,
     engine: Engine,
@@ -62,10 +62,10 @@ pub struct Service {
 }
 
 impl Service {
-    /// Opens the data and both addresses.
+    /// Opens the data and listens on both addresses.
     ///
     /// # Errors
-    /// When the template is not usable, an address cannot be listened on, or the data cannot be opened.
+    /// If the template is not usable, an address is not available, or the data cannot be opened.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         let (listener, address) = listen(settings.gateway).await?;
         let (engine_listener, _) = listen(settings.engine).await?;
@@ -78,17 +78,17 @@ impl Service {
         Ok(Self { app, engine, gateway, listener, address })
     }
 
-    /// What the functions work with.
+    /// Returns the resources that the functions work with.
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// Address of the API.
+    /// Returns the address of the API.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Address of the engine.
+    /// Returns the address of the engine.
     pub fn engine_address(&self) -> SocketAddr {
         self.engine.address()
     }

@@ -24,7 +24,7 @@ fn answer(service: &Service, line: &str) -> Value {
         return serde_json::from_slice(&output.stdout).unwrap();
     }
     eprintln!("curl is not there; the request is sent without it");
-    let url = line.rsplit('\'').nth(1).unwrap();
+    let url = line.rsplit('"').nth(1).unwrap();
     let path = url.splitn(4, '/').nth(3).unwrap();
     service.get(demo_key(service), &format!("/{path}")).1
 }

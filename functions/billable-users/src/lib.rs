@@ -1,5 +1,6 @@
 //! `GET /beta/billable-users`: the billable users of one tenant.
 
+use api::query::{Described, Parameter, RequiredText};
 use api::response::{List, Row};
 use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
 use futures_util::stream;
@@ -7,7 +8,14 @@ use futures_util::{StreamExt, TryStreamExt};
 use model::BillableUsersHead;
 use store::UsersChunk;
 
-const TENANT: &str = "tenantId";
+const TENANT_ID: Parameter<RequiredText> = Parameter {
+    name: "tenantId",
+    description: "The tenant, by its service or its provider identifier.",
+    kind: RequiredText,
+};
+/// Every query parameter.
+pub const PARAMETERS: [&dyn Described; 1] = [&TENANT_ID];
+
 const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded for this tenant yet.");
 
 /// Answers with the users recorded for the tenant; a paused tenant has none.
@@ -18,7 +26,7 @@ const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded fo
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let query = Query::of(&request);
-    let tenant = organization.find_tenant(query.required(TENANT)?).await?.ok_or(TENANT_NOT_FOUND)?;
+    let tenant = organization.find_tenant(query.required(&TENANT_ID)?).await?.ok_or(TENANT_NOT_FOUND)?;
     let recorded = organization.billable_users(&tenant.service_tenant_id).await?.ok_or(NO_USERS)?;
     let head = BillableUsersHead {
         tenant_id: tenant.service_tenant_id,

@@ -9,6 +9,7 @@ use futures_util::stream::BoxStream;
 use model::{ReportHead, ReportTenant};
 use store::{Organization, StoreError, StoredReport};
 
+pub use parameters::PARAMETERS;
 use parameters::Parameters;
 
 /// Answers with the reports that the parameters select.

@@ -1,11 +1,19 @@
 //! `GET /v1/usage`: usage of the organization's tenants on a day.
 
+use api::query::{Described, Parameter, PastDate};
 use api::response::{List, Row};
 use api::{ApiError, App, Query, Request, Response};
 use futures_util::TryStreamExt;
 use model::UsageHead;
 
-const DATE: &str = "asOf";
+const AS_OF: Parameter<PastDate> = Parameter {
+    name: "asOf",
+    description: "Day (UTC) to return usage for, not after today. The default is today.",
+    kind: PastDate,
+};
+/// Every query parameter.
+pub const PARAMETERS: [&dyn Described; 1] = [&AS_OF];
+
 const NO_USAGE: ApiError =
     ApiError::NotFound("No usage is recorded for this date or any before it. Ask for a later date.");
 
@@ -15,7 +23,7 @@ const NO_USAGE: ApiError =
 /// 400 for a bad or future date, 404 where nothing was recorded until then, 5xx where the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
-    let until = Query::of(&request).past_date(DATE, (app.clock)().date_naive())?;
+    let until = Query::of(&request).past_date(&AS_OF, (app.clock)().date_naive())?;
     let usage = organization.usage(until).await?.ok_or(NO_USAGE)?;
     let head = UsageHead {
         as_of: usage.as_of,

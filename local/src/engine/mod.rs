@@ -114,7 +114,7 @@ impl Engine {
         }
     }
 
-    /// Lets running requests finish, then stops.
+    /// Stops after running requests have finished.
     ///
     /// # Errors
     /// If the engine failed before.

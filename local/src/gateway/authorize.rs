@@ -1,4 +1,4 @@
-//! Who may pass: the way from the header to the authorizer's decision.
+//! Authorization: from the request's header to the authorizer's decision.
 
 use std::panic::AssertUnwindSafe;
 
@@ -11,16 +11,16 @@ use super::event::Incoming;
 use crate::functions::Authorizer;
 use crate::template::{AuthorizerDefinition, Failure};
 
-/// The one error text that means a refused key; any other is the authorizer's own failure.
+/// The error text that means a refused key. Any other text is a failure of the authorizer.
 const REFUSAL: &str = "Unauthorized";
 
-/// A route's authorizer.
+/// The authorizer of a route.
 pub(super) struct Guard {
     definition: AuthorizerDefinition,
     authorizer: Authorizer,
 }
 
-/// What the authorizer said of a request that may pass.
+/// The authorizer's decision to let a request pass.
 pub(super) struct Admission {
     /// The authorizer's fields for the function.
     pub(super) context: Map<String, Value>,
@@ -32,7 +32,7 @@ impl Guard {
         Self { definition, authorizer }
     }
 
-    /// Asks the authorizer, unless the header shows already that there is nothing to ask.
+    /// Asks the authorizer, unless the header cannot contain a key.
     pub(super) async fn admit(&self, incoming: &Incoming<'_>) -> Result<Admission, Failure> {
         let token = incoming.only_header(&self.definition.header).ok_or(Failure::Unauthorized)?;
         if !self.definition.expression.is_match(token) {
@@ -59,13 +59,13 @@ impl Admission {
         Ok(Self { context, usage_key: decision.usage_identifier_key })
     }
 
-    /// The key of the usage plan that the request counts against.
+    /// Returns the key of the usage plan that the request counts against.
     pub(super) fn usage_key(&self) -> Result<&str, Failure> {
         self.usage_key.as_deref().ok_or(Failure::NoUsageKey)
     }
 }
 
-/// The context as functions see it: every value a text. Lists and objects are not allowed in it.
+/// Returns the context as functions see it: every value is a text. Lists and objects are not allowed.
 fn context_fields(context: Value) -> Result<Map<String, Value>, Failure> {
     let fields = match context {
         Value::Null => Map::new(),
@@ -80,8 +80,8 @@ fn context_fields(context: Value) -> Result<Map<String, Value>, Failure> {
     fields.into_iter().map(|(name, value)| Ok((name, text(value)?))).collect()
 }
 
-/// Whether a policy is the one that our authorizer writes: it allows the method that was asked about, and only that. The
-/// deployed gateway evaluates any policy; another one would be a change of the authorizer that this gateway does not know.
+/// Whether a policy is the one that our authorizer writes: it allows the requested method and nothing else. API Gateway
+/// evaluates any policy; this gateway refuses all others, so that a change of the authorizer is noticed.
 fn allows(policy: &ApiGatewayCustomAuthorizerPolicy, method_arn: &str) -> bool {
     matches!(policy.statement.as_slice(), [statement] if statement.effect == IamPolicyEffect::Allow
         && statement.action == ["execute-api:Invoke"]

@@ -1,4 +1,4 @@
-//! The events that API Gateway makes of a request.
+//! The events that API Gateway creates from a request.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use uuid::Uuid;
 use super::authorize::Admission;
 use crate::template::Failure;
 
-/// Stands for the account, the API and the stage, which a local gateway has none of.
+/// Placeholders for the account, the API and the stage.
 const ACCOUNT: &str = "000000000000";
 const NAME: &str = "local";
 
-/// Names with all the values that each was given, in order.
+/// All values of each name, in order.
 type Multimap = BTreeMap<String, Vec<String>>;
 
 /// A request on its way to a function.
@@ -25,11 +25,11 @@ pub(super) struct Incoming<'a> {
 }
 
 impl<'a> Incoming<'a> {
-    /// The request, its query decoded like a form: `+` is a space, and what is no valid escape or no UTF-8 stays or is
-    /// replaced, so that the endpoint refuses the value and names the parameter.
+    /// Decodes the query like a form: `+` is a space. Invalid escapes stay, and invalid UTF-8 is replaced, so that the
+    /// endpoint refuses the value and names the parameter.
     ///
     /// # Errors
-    /// When the query has bytes that belong escaped.
+    /// If the query has bytes that should be escaped.
     pub(super) fn new(request: &'a Parts) -> Result<Self, Failure> {
         let text = request.uri.query().unwrap_or_default();
         if !text.is_ascii() {
@@ -42,20 +42,20 @@ impl<'a> Incoming<'a> {
         Ok(Self { request, query })
     }
 
-    /// The value of a header that is there once, as printable ASCII.
+    /// Returns the value of a header that is present exactly once and is printable ASCII.
     pub(super) fn only_header(&self, name: &str) -> Option<&str> {
         let mut values = self.request.headers.get_all(name).iter();
         let value = values.next()?.to_str().ok()?;
         values.next().is_none().then_some(value)
     }
 
-    /// Name of the method in policies.
+    /// Returns the name of the method in policies.
     pub(super) fn method_arn(&self) -> String {
         let Parts { method, uri, .. } = self.request;
         format!("arn:aws:execute-api:{NAME}:{ACCOUNT}:{NAME}/{NAME}/{method}{}", uri.path())
     }
 
-    /// What the authorizer is asked.
+    /// Returns the event for the authorizer.
     pub(super) fn token_event(&self, token: &str) -> ApiGatewayCustomAuthorizerRequest {
         let mut event = ApiGatewayCustomAuthorizerRequest::default();
         event.type_ = Some("TOKEN".into());
@@ -64,7 +64,7 @@ impl<'a> Incoming<'a> {
         event
     }
 
-    /// What the function is asked: a REST proxy event. No endpoint reads a body, so none is passed on.
+    /// Returns the REST proxy event for the function. No endpoint reads a body, so the event has none.
     pub(super) fn proxy_event(&self, admission: &Admission) -> Value {
         let path = self.request.uri.path();
         let method = self.request.method.as_str();
@@ -102,8 +102,8 @@ impl<'a> Incoming<'a> {
         })
     }
 
-    /// The headers as functions see them. What is no UTF-8 is replaced, since events are text. Host and scheme are the
-    /// gateway's own, as in deployment: a client has no say in them.
+    /// Returns the headers as functions see them. Invalid UTF-8 is replaced, since events are text. Host and scheme are
+    /// set by the gateway, as in API Gateway.
     fn headers(&self) -> Multimap {
         let mut headers = Multimap::new();
         for (name, value) in &self.request.headers {
@@ -116,7 +116,7 @@ impl<'a> Incoming<'a> {
     }
 }
 
-/// The single-valued form of a multi-valued map; none where it is empty.
+/// Returns the last value of each name, or `None` if there are no names.
 fn last_of_each(all: &Multimap) -> Option<BTreeMap<&str, &str>> {
     let last = all.iter().filter_map(|(name, values)| Some((name.as_str(), values.last()?.as_str())));
     (!all.is_empty()).then(|| last.collect())

@@ -1,4 +1,4 @@
-//! The usage plan: how many requests of an organization a route takes.
+//! The usage plan: how many requests of an organization pass per route.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,26 +10,26 @@ use governor::{Quota, RateLimiter};
 
 use crate::template::{Failure, LimitDefinition};
 
-/// Whether requests are counted, and by which clock.
+/// Whether requests are counted, and with which clock.
 #[derive(Clone)]
 pub enum Limits {
-    /// As the template says, in the time that the function tells.
+    /// By the template's limits, in the time that the function returns.
     Counted(Uptime),
     /// Not at all.
     Off,
 }
 
-/// Tells the time that has passed since some fixed moment. Never goes back.
+/// Returns the time since a fixed moment. Never goes back.
 pub type Uptime = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 impl Limits {
-    /// As the template says, in real time.
+    /// Counts by the template's limits in real time.
     pub fn in_real_time() -> Self {
         let start = Instant::now();
         Self::Counted(Arc::new(move || start.elapsed()))
     }
 
-    /// The limit of one route; none where requests are not counted.
+    /// Returns the limit of one route, or `None` if requests are not counted.
     pub(super) fn limit(&self, LimitDefinition { burst, period }: LimitDefinition) -> Option<Limit> {
         let Self::Counted(uptime) = self else { return None };
         let quota = Quota::with_period(period)?.allow_burst(burst);
@@ -37,14 +37,14 @@ impl Limits {
     }
 }
 
-/// One route's token buckets, one for each key of the usage plan.
+/// The token buckets of a route, one for each key of the usage plan.
 pub(super) struct Limit(RateLimiter<String, HashMapStateStore<String>, UptimeClock, NoOpMiddleware<Duration>>);
 
 impl Limit {
     /// Counts a request.
     ///
     /// # Errors
-    /// When the key's bucket is empty.
+    /// If the key's bucket is empty.
     pub(super) fn count(&self, usage_key: &str) -> Result<(), Failure> {
         self.0.check_key(&usage_key.to_owned()).map_err(|_| Failure::Throttled)
     }

@@ -1,8 +1,8 @@
 //! The stand-in for API Gateway.
 //!
-//! A request takes the way that it takes in a deployed REST API: a path and a method, the authorizer, the usage plan,
-//! the function. What fails on the way gets the template's answer to that failure. Functions see the same events as in
-//! deployment, and their answers stream through unchanged.
+//! A request passes the same stages as in a deployed REST API: route, authorizer, usage plan, function. A failure in one
+//! of them gets the answer that the template defines. Functions receive the same events as in AWS, and their answers
+//! stream through unchanged.
 
 mod authorize;
 mod event;
@@ -27,7 +27,7 @@ pub use self::limit::{Limits, Uptime};
 use crate::functions::{Endpoint, Functions};
 use crate::template::{Failure, RouteDefinition, StaticAnswer, Template, TemplateError};
 
-/// Most bytes of a request's line and headers together.
+/// Maximum size of the request line and the headers together, in bytes.
 const HEAD_LIMIT: usize = 10_240;
 
 /// A gateway in front of the functions.
@@ -50,10 +50,10 @@ struct Route {
 }
 
 impl Gateway {
-    /// The gateway that a template describes.
+    /// Creates the gateway that a template describes.
     ///
     /// # Errors
-    /// When the template lacks something, asks for what this gateway does not do, or names a function that is not
+    /// If the template is incomplete, uses a feature that this gateway does not have, or names a function that is not
     /// among `functions`.
     pub fn from_template(text: &str, functions: &Functions, limits: &Limits) -> Result<Self, TemplateError> {
         let template = Template::read(text)?;
@@ -66,7 +66,7 @@ impl Gateway {
         Ok(Self { resources: resources.collect::<Result<_, TemplateError>>()?, failures: template.failures })
     }
 
-    /// The methods and paths that lead to a function, by path.
+    /// Returns the methods and paths of all routes, ordered by path.
     pub fn routes(&self) -> Vec<(Method, String)> {
         let routes = self
             .resources
@@ -77,13 +77,13 @@ impl Gateway {
         routes
     }
 
-    /// The gateway as a service.
+    /// Returns the gateway as a service.
     pub fn into_router(self) -> Router {
         let answer = |State(gateway): State<Arc<Self>>, request: Request| async move { gateway.answer(request).await };
         Router::new().fallback(answer).with_state(Arc::new(self))
     }
 
-    /// Answers a request and writes the one line of the access log, which holds neither keys nor query values.
+    /// Answers a request and writes one line of access log, which contains neither keys nor query values.
     async fn answer(&self, request: Request) -> Response {
         let (parts, _) = request.into_parts();
         let resource = self.resources.get_key_value(parts.uri.path());
@@ -126,7 +126,7 @@ impl Route {
         Ok(Self { guard: Guard::new(definition.authorizer, authorizer), limit, endpoint })
     }
 
-    /// Lets the function answer. A panic is the function's failure, not the gateway's.
+    /// Invokes the function. A panic counts as a failure of the function.
     async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, Failure> {
         let event = incoming.proxy_event(admission).to_string();
         let answer = async {
@@ -137,7 +137,7 @@ impl Route {
     }
 }
 
-/// Bytes of the request line and the headers.
+/// Returns the size of the request line and the headers, in bytes.
 fn head_size(request: &Parts) -> usize {
     let uri = request.uri.path_and_query().map_or(0, |text| text.as_str().len());
     let headers =

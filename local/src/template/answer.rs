@@ -1,4 +1,4 @@
-//! Answers that the gateway gives by itself.
+//! Answers that the gateway gives without a function.
 
 use bytes::Bytes;
 use lambda_http::http::header::CONTENT_TYPE;
@@ -15,18 +15,18 @@ pub(crate) struct StaticAnswer {
     body: Bytes,
 }
 
-/// Why a definition makes no [`StaticAnswer`].
+/// Why a definition cannot become a [`StaticAnswer`].
 pub(super) struct Problem(String);
 
 impl Problem {
-    /// The problem, with the place where it was found.
+    /// Returns the problem as an error that names its place.
     pub(super) fn at(self, place: &str) -> TemplateError {
         TemplateError::Unsupported(format!("{} in the answer of {place}", self.0))
     }
 }
 
 impl StaticAnswer {
-    /// The answer of a method that has no function behind it.
+    /// Returns the answer of a method with a mock integration.
     pub(super) fn of_mock(method: &MockMethod) -> Result<Self, Problem> {
         let response = &method.integration.responses.default;
         let status = response.status_code.parse().map_err(|_| Problem(format!("status {:?}", response.status_code)))?;
@@ -36,7 +36,7 @@ impl StaticAnswer {
         Self::new(status, headers, &response.response_templates)
     }
 
-    /// The answer to a failure; `status` is the one it has where the template does not choose another.
+    /// Returns the answer to a failure. `status` applies if the template does not set one.
     pub(super) fn of_gateway_response(response: &GatewayResponse, status: StatusCode) -> Result<Self, Problem> {
         let status = response
             .status_code
@@ -53,7 +53,7 @@ impl StaticAnswer {
         if templates.json.contains('$') {
             return Err(Problem("a variable".into()));
         }
-        // The template's media type, unless a parameter says otherwise.
+        // The media type of the response template, unless a parameter replaces it.
         let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
         for (name, value) in parameters {
             let (name, value) = header(name, value).ok_or_else(|| Problem(format!("the header {name}: {value}")))?;
@@ -62,7 +62,7 @@ impl StaticAnswer {
         Ok(Self { status, headers, body: Bytes::copy_from_slice(templates.json.as_bytes()) })
     }
 
-    /// The answer, to be sent.
+    /// Returns the answer as a response.
     pub(crate) fn response<B: From<Bytes>>(&self) -> Response<B> {
         let mut response = Response::new(self.body.clone().into());
         *response.status_mut() = self.status;
@@ -71,7 +71,7 @@ impl StaticAnswer {
     }
 }
 
-/// A header whose value is a quoted text, the one form that needs no evaluation.
+/// Returns a header whose value is a quoted text, the only form that needs no evaluation.
 fn header(name: &str, value: &str) -> Option<(HeaderName, HeaderValue)> {
     let text = value.strip_prefix('\'')?.strip_suffix('\'')?;
     Some((name.parse().ok()?, text.parse().ok()?))

@@ -1,7 +1,6 @@
-//! What the gateway has to know, read from the template that the service is deployed with.
+//! Routes, limits and answers, read from the template that the service is deployed with.
 //!
-//! The reader is strict: what the deployed gateway would do and this one could not, or the other way round, is an error
-//! at the start and not a difference between the two.
+//! The reader is strict: anything that API Gateway would do differently from the local gateway is an error at start.
 
 mod answer;
 mod failure;
@@ -21,65 +20,65 @@ pub(crate) use failure::Failure;
 /// The template that the service is deployed with.
 pub const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
 
-/// A template that does not describe a service which the local gateway could stand in for.
+/// Why the local gateway cannot run by a template.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
-    /// The text is no YAML.
+    /// The text is not YAML.
     #[error("the template is not readable: {0}")]
     Unreadable(#[source] Box<serde_saphyr::Error>),
-    /// A resource is not as it should be.
-    #[error("in the template, `{resource}` is not as expected: {source}")]
+    /// A resource has unexpected properties.
+    #[error("the template's resource `{resource}` is malformed: {source}")]
     Malformed {
         /// The resource's logical name.
         resource: String,
         /// What is wrong.
         source: serde_json::Error,
     },
-    /// Something is not there.
+    /// Something is missing.
     #[error("the template lacks {0}")]
     Lacks(String),
-    /// Something is there that the local gateway does not do.
+    /// The template uses a feature that the local gateway does not have.
     #[error("the local gateway does not support {0}")]
     Unsupported(String),
 }
 
-/// What the template says of the API.
+/// The API, as the template describes it.
 pub(crate) struct Template {
     pub(crate) paths: HashMap<String, PathDefinition>,
     pub(crate) failures: HashMap<Failure, StaticAnswer>,
 }
 
-/// What the template says of one path.
+/// A path of the API.
 pub(crate) struct PathDefinition {
     pub(crate) routes: HashMap<Method, RouteDefinition>,
     /// The answer to every other method.
     pub(crate) other_methods: StaticAnswer,
 }
 
-/// What the template says of one method of one path.
+/// A method of a path.
 pub(crate) struct RouteDefinition {
-    /// Binary of the function that answers.
+    /// Binary of the function that answers requests.
     pub(crate) binary: String,
     pub(crate) authorizer: AuthorizerDefinition,
     pub(crate) limit: LimitDefinition,
 }
 
-/// What the template says of how many requests pass.
+/// How many requests pass.
 #[derive(Clone, Copy)]
 pub(crate) struct LimitDefinition {
-    /// Most requests at once.
+    /// Maximum number of requests at once.
     pub(crate) burst: NonZeroU32,
-    /// Time in which the limit gains a request. Not zero.
+    /// Time after which another request passes. Not zero.
     pub(crate) period: Duration,
 }
 
-/// What the template says of who may pass.
+/// How requests are authorized.
 pub(crate) struct AuthorizerDefinition {
-    /// Binary of the function that decides.
+    /// Binary of the authorizer.
     pub(crate) binary: String,
-    /// Header that holds the key.
+    /// Header that contains the key.
     pub(crate) header: String,
-    /// What the header has to look like for the function to be asked at all.
+    /// Form that the header needs before the authorizer is asked.
     pub(crate) expression: Regex,
 }
 

@@ -1,4 +1,4 @@
-//! From the template's own terms to the gateway's.
+//! Reading a template into the gateway's terms.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -12,10 +12,10 @@ use super::{
     AuthorizerDefinition, Failure, LimitDefinition, PathDefinition, RouteDefinition, StaticAnswer, TemplateError,
 };
 
-/// The security scheme that stands for "counts against a usage plan".
+/// The security scheme that means "counts against a usage plan".
 const API_KEY_SCHEME: &str = "api_key";
 
-/// A template whose API and usage plan are found.
+/// A template with its API and usage plan.
 pub(super) struct Reader {
     resources: BTreeMap<String, Resource>,
     api_name: String,
@@ -37,7 +37,7 @@ impl Reader {
         Ok(Self { api_name: api_name.to_owned(), resources, api, plan })
     }
 
-    /// Every path, with its routes.
+    /// Returns every path with its routes.
     pub(super) fn paths(&self) -> Result<HashMap<String, PathDefinition>, TemplateError> {
         let mut paths = HashMap::new();
         for (name, function) in every::<Function>(&self.resources)? {
@@ -53,12 +53,12 @@ impl Reader {
         Ok(paths)
     }
 
-    /// The answer to every failure.
+    /// Returns the answer to every failure.
     pub(super) fn failures(&self) -> Result<HashMap<Failure, StaticAnswer>, TemplateError> {
         Failure::ALL.into_iter().map(|failure| Ok((failure, self.failure(failure)?))).collect()
     }
 
-    /// A path, its routes still to be added.
+    /// Returns a path that has no routes yet.
     fn path(&self, path: &str) -> Result<PathDefinition, TemplateError> {
         if path.contains('{') {
             return Err(TemplateError::Unsupported(format!("the variable path {path}")));
@@ -94,21 +94,21 @@ impl Reader {
         if identity.reauthorize_every != Some(0) {
             return Err(TemplateError::Unsupported(format!("`{name}` with a `ReauthorizeEvery` that is not 0")));
         }
-        // The gateway matches the whole header.
+        // API Gateway matches the whole header.
         let expression = Regex::new(&format!("^(?:{})$", identity.validation_expression))
             .map_err(|error| TemplateError::Unsupported(format!("the validation expression of `{name}`: {error}")))?;
         let binary = self.binary(authorizer.function())?;
         Ok(AuthorizerDefinition { binary, header: identity.header.clone(), expression })
     }
 
-    /// The binary that a function's logical name stands for.
+    /// Returns the binary of a function, by its logical name.
     fn binary(&self, function: &str) -> Result<String, TemplateError> {
         let metadata = self.resources.get(function).map(|resource| &resource.metadata);
         let binary = metadata.and_then(|metadata| metadata.pointer("/BuildProperties/Binary")?.as_str());
         binary.map(str::to_owned).ok_or_else(|| TemplateError::Lacks(format!("the binary of `{function}`")))
     }
 
-    /// The answer to a failure: its own, else the default of its class, as the deployed gateway chooses it.
+    /// Returns the answer to a failure: its own, or the default of its class.
     fn failure(&self, failure: Failure) -> Result<StaticAnswer, TemplateError> {
         let default = if failure.status().is_client_error() { "DEFAULT_4XX" } else { "DEFAULT_5XX" };
         let name = failure.name();
@@ -128,7 +128,7 @@ fn limit(throttle: &Throttle) -> Result<LimitDefinition, TemplateError> {
     })
 }
 
-/// All resources of one type, with their names.
+/// Returns all resources of a type, with their names.
 fn every<T: OfType>(resources: &BTreeMap<String, Resource>) -> Result<Vec<(&str, T)>, TemplateError> {
     let typed = resources.iter().filter(|(_, resource)| resource.r#type == T::TYPE);
     typed
@@ -140,7 +140,7 @@ fn every<T: OfType>(resources: &BTreeMap<String, Resource>) -> Result<Vec<(&str,
         .collect()
 }
 
-/// The one resource of a type that there must be one of.
+/// Returns the only resource of a type.
 fn only<T: OfType>(resources: &BTreeMap<String, Resource>) -> Result<(&str, T), TemplateError> {
     let mut all = every::<T>(resources)?;
     let first = all.pop().ok_or_else(|| TemplateError::Lacks(format!("a resource of type {}", T::TYPE)))?;

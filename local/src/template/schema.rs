@@ -1,6 +1,6 @@
-//! The parts of a SAM template that the gateway reads, in the template's own terms.
+//! The parts of a SAM template that the gateway reads, in the template's terms.
 //!
-//! Intrinsic functions arrive as their arguments alone: `!Ref Api` is the text `Api`, `!GetAtt F.Arn` the text `F.Arn`.
+//! Intrinsic functions are read as their arguments: `!Ref Api` is the text `Api`, and `!GetAtt F.Arn` is `F.Arn`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -28,7 +28,7 @@ pub(super) struct Resource {
     pub(super) properties: Value,
 }
 
-/// All resources by their logical names.
+/// Returns all resources by their logical names.
 pub(super) fn resources(text: &str) -> Result<BTreeMap<String, Resource>, TemplateError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "PascalCase")]
@@ -67,7 +67,7 @@ pub(super) struct Authorizer {
 }
 
 impl Authorizer {
-    /// Logical name of the function.
+    /// Returns the logical name of the function.
     pub(super) fn function(&self) -> &str {
         self.function_arn.trim_end_matches(".Arn")
     }
@@ -95,7 +95,7 @@ pub(super) struct PathItem {
     pub(super) any_method: Option<MockMethod>,
 }
 
-/// A method that the gateway answers by itself.
+/// A method that API Gateway answers without a function.
 #[derive(Deserialize)]
 pub(super) struct MockMethod {
     #[serde(rename = "x-amazon-apigateway-integration")]
@@ -155,7 +155,7 @@ impl OfType for UsagePlan {
 }
 
 impl UsagePlan {
-    /// The limit of one method of one path.
+    /// Returns the limit of a method of a path.
     pub(super) fn throttle(&self, path: &str, method: &Method) -> Option<&Throttle> {
         let key = format!("{path}/{method}");
         self.api_stages.iter().find_map(|stage| stage.throttle.get(&key))
@@ -188,7 +188,7 @@ impl OfType for Function {
 }
 
 impl Function {
-    /// The function's events that are requests to the API. `name` is its logical name.
+    /// Returns the events that are requests to the API. `name` is the function's logical name.
     pub(super) fn api_events(&self, name: &str, api: &str) -> Result<Vec<ApiEvent>, TemplateError> {
         let malformed = |source| TemplateError::Malformed { resource: name.to_owned(), source };
         let events = self.events.values().filter(|event| event.r#type == "Api");
@@ -220,7 +220,7 @@ pub(super) struct ApiEvent {
     pub(super) response_transfer_mode: Option<String>,
 }
 
-/// A method in any case. `any`, which is none, is not known.
+/// A method in any case. `any` is not supported.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct HttpMethod(pub(super) Method);

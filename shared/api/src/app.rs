@@ -71,7 +71,7 @@ pub async fn list(request: &Request, list: List<StoreError>) -> Result<Response,
 pub(super) fn json_answer(status: StatusCode) -> Builder {
     http::Response::builder()
         .status(status)
-        .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"))
         .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
         .header(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
         .header(header::VARY, HeaderValue::from_static("Accept-Encoding"))

@@ -4,7 +4,7 @@ pub mod ahead;
 mod app;
 mod caller;
 mod error;
-mod query;
+pub mod query;
 pub mod response;
 pub mod runtime;
 mod streaming;

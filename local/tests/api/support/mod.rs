@@ -335,9 +335,11 @@ impl Answer {
 
     #[track_caller]
     fn assert_fixed_headers(&self) {
-        for (name, value) in
-            [("content-type", "application/json"), ("cache-control", "no-store"), ("x-content-type-options", "nosniff")]
-        {
+        for (name, value) in [
+            ("content-type", "application/json; charset=utf-8"),
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+        ] {
             assert_eq!(self.header(name), Some(value), "{name}");
         }
     }

@@ -1,0 +1,34 @@
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.api.BetaApi;
+import org.openapitools.client.api.V1Api;
+
+/** Calls every endpoint with the generated client, with and without each parameter. */
+public class Calls {
+  public static void main(String[] arguments) throws Exception {
+    ApiClient client = new ApiClient();
+    client.updateBaseUri(System.getenv("BASE_URL"));
+    String key = System.getenv("API_KEY");
+    client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + key));
+    String tenant = System.getenv("TENANT_ID");
+    V1Api v1 = new V1Api(client);
+    equal(v1.listTenants().getTotalTenants(), 3);
+    equal(v1.listPostureReports(null, null, null, null).getTotalReports(), 3);
+    equal(v1.listPostureReports(tenant, null, null, null).getTotalReports(), 1);
+    equal(v1.listPostureReports(null, false, null, null).getTotalReports(), 5);
+    equal(v1.listPostureReports(null, null, "2999-01-01", null).getTotalReports(), 0);
+    equal(v1.listPostureReports(null, null, null, 1).getTotalReports(), 1);
+    LocalDate today = LocalDate.now(ZoneOffset.UTC);
+    equal(v1.getUsage(null).getAsOf(), today);
+    equal(v1.getUsage(today).getAsOf(), today);
+    equal(new BetaApi(client).listBillableUsers(tenant).getTotalBillableUsers() > 0, true);
+  }
+
+  private static void equal(Object found, Object expected) {
+    if (!expected.equals(found)) {
+      throw new AssertionError(found + " instead of " + expected);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Calls every endpoint with the generated client, with and without each parameter.
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+	"time"
+
+	"posture"
+)
+
+func main() {
+	settings := posture.NewConfiguration()
+	settings.Servers = posture.ServerConfigurations{{URL: os.Getenv("BASE_URL")}}
+	settings.AddDefaultHeader("Authorization", "Bearer "+os.Getenv("API_KEY"))
+	client, key, tenant := posture.NewAPIClient(settings), context.Background(), os.Getenv("TENANT_ID")
+	tenants, _, err := client.V1API.ListTenants(key).Execute()
+	check(err, tenants.GetTotalTenants() == 3)
+	for _, asked := range []struct {
+		request posture.ApiListPostureReportsRequest
+		reports int32
+	}{
+		{client.V1API.ListPostureReports(key), 3},
+		{client.V1API.ListPostureReports(key).TenantId(tenant), 1},
+		{client.V1API.ListPostureReports(key).LatestOnly(false), 5},
+		{client.V1API.ListPostureReports(key).StartDate("2999-01-01"), 0},
+		{client.V1API.ListPostureReports(key).Limit(1), 1},
+	} {
+		answer, _, err := asked.request.Execute()
+		check(err, answer.GetTotalReports() == asked.reports)
+	}
+	today := time.Now().UTC().Format("2006-01-02")
+	for _, request := range []posture.ApiGetUsageRequest{
+		client.V1API.GetUsage(key), client.V1API.GetUsage(key).AsOf(today),
+	} {
+		usage, _, err := request.Execute()
+		check(err, usage.GetAsOf() == today)
+	}
+	users, _, err := client.BetaAPI.ListBillableUsers(key).TenantId(tenant).Execute()
+	check(err, users.GetTotalBillableUsers() > 0)
+}
+
+func check(err error, right bool) {
+	if err != nil || !right {
+		log.Fatal("a call failed: ", err)
+	}
+}

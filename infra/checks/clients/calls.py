@@ -1,0 +1,20 @@
+"""Calls every endpoint with the generated client, with and without each parameter."""
+
+import datetime
+import os
+
+import openapi_client as posture
+
+settings = posture.Configuration(host=os.environ["BASE_URL"], access_token=os.environ["API_KEY"])
+tenant = os.environ["TENANT_ID"]
+with posture.ApiClient(settings) as client:
+    v1, beta = posture.V1Api(client), posture.BetaApi(client)
+    assert v1.list_tenants().total_tenants == 3
+    assert v1.list_posture_reports().total_reports == 3
+    assert v1.list_posture_reports(tenant_id=tenant).total_reports == 1
+    assert v1.list_posture_reports(latest_only=False).total_reports == 5
+    assert v1.list_posture_reports(start_date="2999-01-01").total_reports == 0
+    assert v1.list_posture_reports(limit=1).total_reports == 1
+    today = datetime.datetime.now(datetime.UTC).date()
+    assert v1.get_usage().as_of == v1.get_usage(as_of=today).as_of == today
+    assert beta.list_billable_users(tenant).total_billable_users > 0

@@ -1,0 +1,25 @@
+// Calls every endpoint with the generated client, with and without each parameter.
+import { strict as assert } from "node:assert";
+
+import { BetaApi, Configuration, V1Api } from "./index";
+
+const settings = new Configuration({ basePath: process.env.BASE_URL, accessToken: process.env.API_KEY });
+const tenantId = process.env.TENANT_ID!;
+const [v1, beta] = [new V1Api(settings), new BetaApi(settings)];
+
+async function main(): Promise<void> {
+  assert.equal((await v1.listTenants()).totalTenants, 3);
+  assert.equal((await v1.listPostureReports()).totalReports, 3);
+  assert.equal((await v1.listPostureReports({ tenantId })).totalReports, 1);
+  assert.equal((await v1.listPostureReports({ latestOnly: false })).totalReports, 5);
+  assert.equal((await v1.listPostureReports({ startDate: "2999-01-01" })).totalReports, 0);
+  assert.equal((await v1.listPostureReports({ limit: 1 })).totalReports, 1);
+  assert.equal((await v1.getUsage()).totalTenants, 3);
+  assert.equal((await v1.getUsage({ asOf: new Date() })).totalTenants, 3);
+  assert.ok((await beta.listBillableUsers({ tenantId })).totalBillableUsers > 0);
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,195 @@
+//! Query parameters, read strictly: a mistake is reported and never guessed around.
+
+mod moment;
+mod parameter;
+
+use chrono::NaiveDate;
+use lambda_http::RequestExt;
+use lambda_http::aws_lambda_events::query_map::QueryMap;
+use model::{Timestamp, calendar_date};
+
+use self::moment::moment;
+use self::parameter::MAXIMUM;
+pub use self::parameter::{Boolean, Described, Kind, Limit, Moment, Parameter, PastDate, RequiredText, Text};
+use super::{ApiError, Request};
+
+/// The parameters of a request. Those that no endpoint reads are ignored.
+pub struct Query(QueryMap);
+
+impl Query {
+    /// Returns the parameters as the gateway decoded them.
+    pub fn of(request: &Request) -> Self {
+        Self(request.query_string_parameters())
+    }
+
+    /// Returns the text of a parameter, or `None` if it is absent.
+    ///
+    /// # Errors
+    /// If the parameter is empty or repeated.
+    pub fn text(&self, parameter: &Parameter<Text>) -> Result<Option<&str>, ApiError> {
+        self.given(parameter.name)
+    }
+
+    /// Returns the text of a parameter that has to be given.
+    ///
+    /// # Errors
+    /// If the parameter is absent, empty or repeated.
+    pub fn required(&self, parameter: &Parameter<RequiredText>) -> Result<&str, ApiError> {
+        self.given(parameter.name)?.ok_or(invalid(parameter.name, "is required"))
+    }
+
+    /// Returns a truth value: `true`, `false`, `1` or `0`, in any case.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn boolean(&self, parameter: &Parameter<Boolean>) -> Result<bool, ApiError> {
+        let value = self.parsed(parameter.name, "must be 'true' or 'false'", |text| match text {
+            "1" => Some(true),
+            "0" => Some(false),
+            _ => text.to_ascii_lowercase().parse().ok(),
+        })?;
+        Ok(value.unwrap_or(parameter.kind.default))
+    }
+
+    /// Returns the maximum number of results: an integer from 1 to 500.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn limit(&self, parameter: &Parameter<Limit>) -> Result<usize, ApiError> {
+        let value = self.parsed(parameter.name, "must be an integer from 1 to 500", |text| {
+            // Digits alone: the parser would take a sign too.
+            let digits = text.bytes().all(|b| b.is_ascii_digit());
+            text.parse().ok().filter(|limit| digits && (1..=MAXIMUM).contains(limit))
+        })?;
+        Ok(value.unwrap_or(parameter.kind.default))
+    }
+
+    /// Returns a calendar date that is not after today.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn past_date(&self, parameter: &Parameter<PastDate>, today: NaiveDate) -> Result<NaiveDate, ApiError> {
+        let date = self.parsed(parameter.name, "must be a date in the form YYYY-MM-DD", calendar_date)?;
+        let date = date.unwrap_or(today);
+        (date <= today).then_some(date).ok_or(invalid(parameter.name, "must not be after today (UTC)"))
+    }
+
+    /// Returns the earliest moment that a date or date-time includes.
+    ///
+    /// A date is its beginning in UTC; a date-time without an offset is in UTC.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn moment(&self, parameter: &Parameter<Moment>) -> Result<Option<Timestamp>, ApiError> {
+        let rule = "must be an ISO 8601 date (YYYY-MM-DD) or date-time (such as 2026-01-31T09:30:00Z or 2026-01-31T09:30:00+02:00)";
+        self.parsed(parameter.name, rule, moment)
+    }
+
+    fn parsed<T>(
+        &self,
+        parameter: &'static str,
+        rule: &'static str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, ApiError> {
+        self.given(parameter)?.map(|text| parse(text).ok_or(invalid(parameter, rule))).transpose()
+    }
+
+    fn given(&self, parameter: &'static str) -> Result<Option<&str>, ApiError> {
+        match self.0.all(parameter).as_deref() {
+            None | Some([]) => Ok(None),
+            Some([""]) => Err(invalid(parameter, "must not be empty")),
+            Some([text]) => Ok(Some(text)),
+            Some(_) => Err(invalid(parameter, "must not be given more than once")),
+        }
+    }
+}
+
+fn invalid(parameter: &'static str, rule: &'static str) -> ApiError {
+    ApiError::InvalidParameter { parameter, rule }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use lambda_http::http;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn named<K>(name: &'static str, kind: K) -> Parameter<K> {
+        Parameter { name, description: "", kind }
+    }
+
+    const TEXT: Parameter<Text> = named("a", Text);
+    const LIMIT: Parameter<Limit> = named("a", Limit { default: 100 });
+    const FLAG: Parameter<Boolean> = named("a", Boolean { default: true });
+    const DATE: Parameter<PastDate> = named("a", PastDate);
+    const MOMENT: Parameter<Moment> = named("a", Moment);
+
+    fn query(text: &str) -> Query {
+        let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
+        parameters(pairs.fold(Default::default(), |mut all, (name, value)| {
+            all.entry(name.to_owned()).or_insert_with(Vec::new).push(value.to_owned());
+            all
+        }))
+    }
+
+    fn parameters(parameters: HashMap<String, Vec<String>>) -> Query {
+        Query::of(&http::Request::new(lambda_http::Body::Empty).with_query_string_parameters(parameters))
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_parameter_says_it_is_refused_or_within_bounds(values in vec("\\PC{0,12}|-?[0-9]{1,22}", 0..3)) {
+            let today = NaiveDate::from_ymd_opt(2026, 1, 31).unwrap();
+            let query = parameters([("a".to_owned(), values.clone())].into());
+            let is_usable = values.len() < 2 && !values.contains(&String::new());
+            prop_assert_eq!(query.text(&TEXT).is_ok(), is_usable);
+            prop_assert!(query.limit(&LIMIT).map_or(true, |limit| (1..=500).contains(&limit)));
+            prop_assert!(query.past_date(&DATE, today).map_or(true, |date| date <= today));
+            prop_assert!(is_usable || (query.boolean(&FLAG).is_err() && query.moment(&MOMENT).is_err()));
+        }
+    }
+
+    #[test]
+    fn a_known_parameter_is_given_once_and_not_empty() {
+        assert!(matches!(query("a=1").text(&TEXT), Ok(Some("1"))));
+        assert!(matches!(query("b=1").text(&TEXT), Ok(None)));
+        for text in ["a=", "a=1&a=1", "a=1&a="] {
+            assert!(
+                matches!(query(text).text(&TEXT), Err(ApiError::InvalidParameter { parameter: "a", .. })),
+                "{text}"
+            );
+        }
+        assert!(matches!(
+            query("b=1").required(&named("a", RequiredText)),
+            Err(ApiError::InvalidParameter { parameter: "a", .. })
+        ));
+    }
+
+    #[test]
+    fn limit_and_boolean_take_what_the_contract_allows() {
+        for (text, limit) in [("a=1", 1), ("a=500", 500), ("a=0099", 99), ("b=1", 100)] {
+            assert!(matches!(query(text).limit(&LIMIT), Ok(read) if read == limit), "{text}");
+        }
+        for text in ["a=0", "a=501", "a=-1", "a=+1", "a=1.0", "a=ten", "a=99999999999999999999"] {
+            assert!(query(text).limit(&LIMIT).is_err(), "{text}");
+        }
+        for (text, flag) in [
+            ("a=true", true),
+            ("a=false", false),
+            ("a=False", false),
+            ("a=TRUE", true),
+            ("a=1", true),
+            ("a=0", false),
+            ("b=0", true),
+        ] {
+            assert!(matches!(query(text).boolean(&FLAG), Ok(read) if read == flag), "{text}");
+        }
+        for text in ["a=yes", "a=01", "a= true", "a=on", "a=2", "a=truе"] {
+            assert!(query(text).boolean(&FLAG).is_err(), "{text}");
+        }
+    }
+}

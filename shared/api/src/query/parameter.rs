@@ -1,0 +1,116 @@
+//! Query parameters as values: an endpoint reads its request by them, and the OpenAPI document is derived from them.
+
+use serde_json::{Value, json};
+
+/// Highest number of results that a request may ask for.
+pub(super) const MAXIMUM: usize = 500;
+
+/// A query parameter that takes a `K`.
+pub struct Parameter<K> {
+    /// Name in the query.
+    pub name: &'static str,
+    /// Meaning, for the OpenAPI document.
+    pub description: &'static str,
+    /// Values that it takes.
+    pub kind: K,
+}
+
+/// Any text that is not empty.
+pub struct Text;
+
+/// Any text that is not empty; the parameter has to be given.
+pub struct RequiredText;
+
+/// `true`, `false`, `1` or `0`, in any case.
+pub struct Boolean {
+    /// Value if the parameter is not given.
+    pub default: bool,
+}
+
+/// An integer from 1 to 500.
+pub struct Limit {
+    /// Value if the parameter is not given.
+    pub default: usize,
+}
+
+/// An ISO 8601 date or date-time.
+pub struct Moment;
+
+/// A calendar date that is not after today, which is also its default.
+pub struct PastDate;
+
+/// A parameter of any kind, as the OpenAPI document describes it.
+pub trait Described: Sync {
+    /// Returns its name in the query.
+    fn name(&self) -> &'static str;
+
+    /// Returns its parameter object.
+    fn openapi(&self) -> Value;
+}
+
+/// What the OpenAPI document says about a kind of value.
+pub trait Kind: Sync {
+    /// Returns the fields of the parameter object that depend on the kind.
+    fn fields(&self) -> Value;
+}
+
+impl<K: Kind> Described for Parameter<K> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn openapi(&self) -> Value {
+        let mut object = json!({ "name": self.name, "in": "query", "description": self.description });
+        if let (Value::Object(object), Value::Object(fields)) = (&mut object, self.kind.fields()) {
+            object.extend(fields);
+        }
+        object
+    }
+}
+
+impl Kind for Text {
+    fn fields(&self) -> Value {
+        json!({ "schema": { "type": "string", "minLength": 1 } })
+    }
+}
+
+impl Kind for RequiredText {
+    fn fields(&self) -> Value {
+        json!({ "required": true, "schema": { "type": "string", "minLength": 1 } })
+    }
+}
+
+impl Kind for Boolean {
+    fn fields(&self) -> Value {
+        json!({ "schema": { "type": "boolean", "default": self.default } })
+    }
+}
+
+impl Kind for Limit {
+    fn fields(&self) -> Value {
+        json!({ "schema": { "type": "integer", "minimum": 1, "maximum": MAXIMUM, "default": self.default } })
+    }
+}
+
+/// A plain text: generators of clients make a class that does not work of a choice between two formats.
+impl Kind for Moment {
+    fn fields(&self) -> Value {
+        let (hour, sixtieth) = ("([01][0-9]|2[0-3])", "[0-5][0-9]");
+        let date = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
+        let offset = format!("[Zz]|[+-]{hour}(:?{sixtieth})?");
+        let time = format!("[Tt]{hour}:{sixtieth}(:{sixtieth}(\\.[0-9]+)?)?({offset})?");
+        json!({
+            "schema": { "type": "string", "pattern": format!("^{date}({time})?$") },
+            "examples": {
+                "date": { "value": "2026-01-31" },
+                "dateTime": { "value": "2026-01-31T09:30:00+02:00" },
+            },
+        })
+    }
+}
+
+impl Kind for PastDate {
+    fn fields(&self) -> Value {
+        json!({ "schema": { "type": "string", "format": "date" }, "example": "2026-01-31" })
+    }
+}
