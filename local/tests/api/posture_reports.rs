@@ -163,7 +163,7 @@ async fn a_bad_parameter_is_named_with_what_is_allowed() {
         ("limit=", "limit"),
         ("limit=1&limit=2", "limit"),
         ("latestOnly=yes", "latestOnly"),
-        ("latestOnly=TRUE", "latestOnly"),
+        ("latestOnly=on", "latestOnly"),
         ("latestOnly=", "latestOnly"),
         ("latestOnly=true&latestOnly=false", "latestOnly"),
         ("tenantId=", "tenantId"),
