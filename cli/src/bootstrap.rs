@@ -10,7 +10,7 @@ use model::OrganizationId;
 use serde::{Deserialize, Serialize};
 use store::OrganizationRecord;
 
-use crate::arguments::display_name;
+use crate::arguments::{display_name, now};
 use crate::connection::{Connection, InUsagePlan, Session};
 use crate::exit::{Exit, ended, tell_progress};
 use crate::output::Output;
@@ -107,7 +107,7 @@ impl Bootstrap {
         let mut there = org::all(&session.store).await?.into_iter();
         match there.find(|organization| organization.name == self.name) {
             Some(organization) => Ok(organization),
-            None => org::create(&session.store, OrganizationId::generate(), self.name.clone()).await,
+            None => org::create(&session.store, OrganizationId::generate(now()), self.name.clone()).await,
         }
     }
 

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
 use model::OrganizationId;
-use store::{Organization, Store, StoreError, Timeouts, aws_settings};
+use store::{Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::gateway::UsagePlan;
 use crate::output::Output;
@@ -85,23 +85,18 @@ impl Connection {
     /// What to do about a failure of the store.
     pub(crate) fn advice(&self, error: &StoreError) -> Option<String> {
         match error {
-            StoreError::Unavailable { code, .. } if code == "no connection" && self.local => {
+            StoreError::Unavailable { cause: Cause::NoConnection, .. } if self.local => {
                 Some(format!("nothing answers at {self}; start the service with `posture serve`"))
             }
-            StoreError::Unavailable { code, .. } if code == "no connection" => {
+            StoreError::Unavailable { cause: Cause::NoConnection, .. } => {
                 Some("check the network, and the AWS credentials with `aws sts get-caller-identity`".to_owned())
             }
-            StoreError::Refused { code, .. } if code == "ResourceNotFoundException" => {
+            StoreError::Refused { cause: Cause::NoTable, .. } => {
                 Some(format!("there is no table {} at {self}; name it with --table", self.table()))
             }
-            StoreError::Refused { code, .. }
-                if matches!(code.as_str(), "AccessDeniedException" | "UnrecognizedClientException") =>
-            {
-                Some(
-                    "the AWS credentials do not allow it; `aws sts get-caller-identity` tells whose they are"
-                        .to_owned(),
-                )
-            }
+            StoreError::Refused { cause: Cause::NotAllowed, .. } => Some(
+                "the AWS credentials do not allow it; `aws sts get-caller-identity` tells whose they are".to_owned(),
+            ),
             error if error.is_transient() => Some("try again in a moment; a repeated command does no harm".to_owned()),
             _ => None,
         }

@@ -9,7 +9,7 @@ use chrono::TimeDelta;
 use model::ApiKey;
 use model::{OrganizationId, ProviderTenantId, ServiceTenantId, Timestamp};
 use operations::import::{BaselineChoice, Options};
-use store::{Organization, Store, TenantRecord};
+use store::{Organization, OrganizationError, Store, TenantRecord};
 
 use crate::arguments::now;
 use crate::usage::Figures;
@@ -113,7 +113,9 @@ pub(crate) async fn ready(store: &Store) -> anyhow::Result<Demo> {
     let organization = store.organization(&id);
     if organization.record().await?.is_none() {
         // What is there without the organization itself was left by an interruption.
-        store.delete_organization(&id).await?;
+        if let Err(OrganizationError::Store(error)) = store.delete_organization(&id).await {
+            return Err(error.into());
+        }
         seed(&organization).await.context("the demo organization is not filled in")?;
         org::create(store, id, ORGANIZATION_NAME.to_owned()).await?;
     }
@@ -155,8 +157,7 @@ async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<T
     if let Some(users) = demo.users {
         billable_users::record(organization, &tenant, billable_users::parse(users)?).await?;
     }
-    let paused = organization.pause_tenant(&tenant.service_tenant_id, demo.paused).await?;
-    paused.context("a tenant that was just added is missing")
+    Ok(organization.pause_tenant(&tenant.service_tenant_id, demo.paused).await?)
 }
 
 /// Imports a file as if its run had just been, that many days ago.

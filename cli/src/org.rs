@@ -4,7 +4,7 @@ use anyhow::{Context, bail};
 use clap::Subcommand;
 use model::{OrganizationId, Timestamp};
 use serde::Serialize;
-use store::{OrganizationRecord, Store};
+use store::{OrganizationError, OrganizationRecord, Store};
 
 use crate::arguments::{display_name, now};
 use crate::command::Run;
@@ -80,7 +80,7 @@ impl Run for Command {
             Self::Create { name, usage_plan } => {
                 // Before anything is written: whoever forgot the usage plan has nothing to repair.
                 let usage_plan = session.usage_plan(&usage_plan)?;
-                let created = create(&session.store, OrganizationId::generate(), name).await?;
+                let created = create(&session.store, OrganizationId::generate(now()), name).await?;
                 admit(usage_plan.as_ref(), &created).await?;
                 session.output.show(&Shown::from(created), |created| {
                     format!("Created organization {}. Next: `posture key create`.", created.organization_id)
@@ -107,9 +107,10 @@ impl Run for Command {
 /// Creates an organization with a fresh key for the gateway's usage plan.
 pub(crate) async fn create(store: &Store, id: OrganizationId, name: String) -> anyhow::Result<OrganizationRecord> {
     let record = OrganizationRecord { organization_id: id, name, usage_plan_key: usage_plan_key()?, created_at: now() };
-    if !store.create_organization(&record).await.context("the organization is not created")? {
-        bail!("there is an organization {} already", record.organization_id);
-    }
+    store.create_organization(&record).await.map_err(|error| match error {
+        OrganizationError::Exists => anyhow::anyhow!("there is an organization {} already", record.organization_id),
+        error => anyhow::Error::new(error).context("the organization is not created"),
+    })?;
     Ok(record)
 }
 
@@ -166,7 +167,11 @@ fn repaired_in_words(organizations: &[Repaired]) -> String {
 async fn delete(session: &Session, id: &OrganizationId, usage_plan: &InUsagePlan) -> anyhow::Result<()> {
     let usage_plan = session.usage_plan(usage_plan)?;
     let context = "the organization is deleted in part; delete it again to go on";
-    let existed = session.store.delete_organization(id).await.context(context)?;
+    let existed = match session.store.delete_organization(id).await {
+        Ok(()) => true,
+        Err(OrganizationError::NotFound) => false,
+        Err(error) => return Err(anyhow::Error::new(error).context(context)),
+    };
     let dismissed = match usage_plan {
         Some(usage_plan) => usage_plan.dismiss(id).await.context(context)?,
         None => false,

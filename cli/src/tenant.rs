@@ -1,10 +1,10 @@
 //! `posture tenant`: tenants of an organization.
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use futures_util::TryStreamExt;
 use model::{ProviderTenantId, Service, ServiceTenantId, TenantListItem, Timestamp};
-use store::{Organization, TenantRecord};
+use store::{Organization, TenantError, TenantRecord};
 
 use crate::arguments::{OfOrganization, display_name, now};
 use crate::command::Run;
@@ -95,11 +95,13 @@ impl OneTenant {
         let (changed, done) = match change {
             Change::Pause => (organization.pause_tenant(&id, true).await, "Paused"),
             Change::Resume => (organization.pause_tenant(&id, false).await, "Resumed"),
-            Change::Remove => (organization.offboard_tenant(&id, now()).await, "Removed"),
+            Change::Remove => (organization.remove_tenant(&id, now()).await, "Removed"),
             Change::Rename(name) => (organization.rename_tenant(&id, name).await, "Renamed"),
         };
-        let changed = changed.context("the change is not complete; make it again")?;
-        let changed = changed.with_context(|| format!("tenant {id} was removed in the meantime"))?;
+        let changed = changed.map_err(|error| match error {
+            TenantError::NotFound => anyhow::anyhow!("tenant {id} was removed in the meantime"),
+            error => anyhow::Error::new(error).context("the change is not complete; make it again"),
+        })?;
         session.output.show(&TenantListItem::from(changed), |tenant| {
             format!("{done} tenant {}, \"{}\".", tenant.service_tenant_id, tenant.name)
         })
@@ -125,7 +127,7 @@ pub(crate) async fn add(
     onboarding_date: Timestamp,
 ) -> anyhow::Result<TenantRecord> {
     let tenant = TenantRecord {
-        service_tenant_id: ServiceTenantId::generate(),
+        service_tenant_id: ServiceTenantId::generate(onboarding_date),
         name,
         provider_tenant_id,
         is_paused: false,
@@ -134,9 +136,10 @@ pub(crate) async fn add(
         latest: None,
         version: 0,
     };
-    if let Err(exists) = organization.add_tenant(&tenant).await.context("the tenant is not added")? {
-        bail!("{exists}; `posture tenant list` lists them");
-    }
+    organization.add_tenant(&tenant).await.map_err(|error| match error {
+        TenantError::Exists => anyhow::anyhow!("{error}; `posture tenant list` lists them"),
+        error => anyhow::Error::new(error).context("the tenant is not added"),
+    })?;
     Ok(tenant)
 }
 

@@ -9,7 +9,7 @@ use serde::de::value::{Error as ValueError, StrDeserializer};
 use store::EditError;
 
 use super::show::{as_returned, readable};
-use crate::arguments::OfOrganization;
+use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::serve::DASHBOARD_URL;
@@ -55,10 +55,10 @@ pub(crate) struct Edit {
 impl Edit {
     pub(super) async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let edited = organization.edit_report(&self.report, |body| self.apply(body)).await;
+        let edited = organization.edit_report(&self.report, now(), |body| self.apply(body)).await;
         let edited = edited.map_err(|error| match error {
             EditError::Refused(refusal) => refusal,
-            EditError::NoReport => {
+            EditError::NotFound => {
                 anyhow::anyhow!("the organization has no report {}; `posture report list` lists them", self.report)
             }
             EditError::Store(error) => anyhow::Error::new(error).context("the report cannot be edited"),

@@ -5,7 +5,7 @@ use clap::Args;
 use futures_util::TryStreamExt;
 use model::{Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
 use serde::Serialize;
-use store::StoredReport;
+use store::{ListedReport, ReportSummary};
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
@@ -39,18 +39,10 @@ struct Listed {
     grade: Grade,
 }
 
-impl From<StoredReport> for Listed {
-    fn from(report: StoredReport) -> Self {
-        Self {
-            report_id: report.report_id,
-            service_tenant_id: report.service_tenant_id,
-            tenant_name: report.tenant_name,
-            completed_at: report.completed_at,
-            report_type: report.report_type,
-            tool: report.tool,
-            score: report.score,
-            grade: report.grade,
-        }
+impl From<ListedReport> for Listed {
+    fn from(ListedReport { tenant_name, summary }: ListedReport) -> Self {
+        let ReportSummary { report_id, service_tenant_id, completed_at, report_type, tool, score, grade, .. } = summary;
+        Self { report_id, service_tenant_id, tenant_name, completed_at, report_type, tool, score, grade }
     }
 }
 
@@ -61,9 +53,9 @@ impl List {
         let pages = match &self.tenant {
             Some(reference) => {
                 let tenant = tenant::find(&organization, reference).await?;
-                organization.reports_of(&tenant.service_tenant_id, None, limit)
+                organization.summaries_of(&tenant, None, limit)
             }
-            None => organization.report_history(None, limit).await.context("the reports cannot be listed")?,
+            None => organization.history_summaries(None, limit),
         };
         let pages = pages.map_ok(|page| page.into_iter().map(Listed::from).collect::<Vec<_>>());
         let listed = pages.try_concat().await.context("the reports cannot be listed")?;

@@ -62,12 +62,12 @@ const SLOW_DOWN: (StatusCode, &str) = (StatusCode::SERVICE_UNAVAILABLE, "SlowDow
 async fn kind(answers: &Answers, table: &str) -> String {
     let engine = Engine::memory(listener().await).await.unwrap();
     let organization = OrganizationRecord {
-        organization_id: OrganizationId::generate(),
+        organization_id: OrganizationId::generate("2026-01-01T00:00:00Z".parse().unwrap()),
         name: "Northwind Managed Services".into(),
         usage_plan_key: "u".repeat(40),
         created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
     };
-    assert!(engine.store("posture").await.unwrap().create_organization(&organization).await.unwrap());
+    engine.store("posture").await.unwrap().create_organization(&organization).await.unwrap();
     let mut record = S3EventRecord::default();
     record.s3.bucket.name = Some("bucket".into());
     record.s3.object.key = Some(format!("assessments/{}/ten_1/june/_COMPLETE", organization.organization_id));

@@ -20,7 +20,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let parameters = Parameters::of(&Query::of(&request))?;
     let reports = select(&organization, parameters).await?;
-    let row = move |report: StoredReport| Row::continued(&head(&app.dashboard_url, &report), report.into_tail());
+    let row = move |report: StoredReport| Row::continued(&head(&app.dashboard_url, &report), report.tail);
     let rows = reports.map_ok(move |batch| batch.into_iter().map(&row).collect());
     api::list(&request, List::new("reports", "totalReports", rows)).await
 }
@@ -32,26 +32,26 @@ async fn select(organization: &Organization, parameters: Parameters) -> Result<R
     let Some(reference) = tenant else {
         return Ok(match latest_only {
             true => organization.latest_reports(since, limit),
-            false => organization.report_history(since, limit).await?,
+            false => organization.report_history(since, limit),
         });
     };
     let tenant = organization.find_tenant(&reference).await?.ok_or(TENANT_NOT_FOUND)?;
     Ok(match latest_only {
-        true => organization.latest_report_of(tenant, since),
-        false => organization.reports_of(&tenant.service_tenant_id, since, limit),
+        true => organization.latest_report_of(&tenant, since),
+        false => organization.reports_of(&tenant, since, limit),
     })
 }
 
 /// The part of a report that is written anew for every answer.
 pub fn head(dashboard_url: &str, report: &StoredReport) -> ReportHead {
-    let (tenant, id) = (&report.service_tenant_id, &report.report_id);
+    let (tenant, id) = (&report.summary.service_tenant_id, &report.summary.report_id);
     ReportHead {
         url: format!("{dashboard_url}/tenants/{tenant}/reports/{id}"),
         id: id.clone(),
         tenant: ReportTenant {
             service_tenant_id: tenant.clone(),
             name: report.tenant_name.clone(),
-            provider_tenant_id: report.provider_tenant_id.clone(),
+            provider_tenant_id: report.summary.provider_tenant_id.clone(),
         },
     }
 }

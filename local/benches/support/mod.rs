@@ -53,7 +53,7 @@ pub(crate) async fn add_tenant(organization: &Organization, number: u64) -> Resu
         latest: None,
         version: 0,
     };
-    organization.add_tenant(&tenant).await??;
+    organization.add_tenant(&tenant).await?;
     add_report(organization, &tenant.service_tenant_id, number).await
 }
 
@@ -68,7 +68,14 @@ pub(crate) async fn add_report(
 ) -> Result<(), Failure> {
     let tenant = organization.tenant(tenant).await?.ok_or("the tenant was just added")?;
     let (id, body) = (report_id(number), body(number, minute(number)));
-    let report = NewReport { id: &id, tenant: &tenant, tool: "bench", body: &body, revisions: &BTreeMap::new() };
+    let report = NewReport {
+        id: &id,
+        tenant: &tenant,
+        tool: "bench",
+        body: &body,
+        revisions: &BTreeMap::new(),
+        added_at: body.completed_at,
+    };
     organization.add_report(report).await?;
     Ok(())
 }

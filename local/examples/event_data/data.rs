@@ -133,7 +133,7 @@ async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(
         version: 0,
     };
     let id = &tenant.service_tenant_id;
-    organization.add_tenant(&tenant).await??;
+    organization.add_tenant(&tenant).await?;
     for report in data.reports {
         let tenant = organization.tenant(id).await?.ok_or("the tenant was just added")?;
         add_report(organization, &tenant, report).await?;
@@ -142,14 +142,14 @@ async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(
         organization.record_billable_users(id, recorded.generated_at, &recorded.users).await?;
     }
     if let Some(at) = data.removed_at {
-        let tenant = organization.tenant(id).await?.ok_or("the tenant was just added")?;
-        organization.remove_tenant(&tenant, at).await?;
+        organization.remove_tenant(id, at).await?;
     }
     Ok(())
 }
 
 async fn add_report(organization: &Organization, tenant: &TenantRecord, data: ReportData) -> Result<(), Failure> {
     let ReportData { id, body } = &data;
-    organization.add_report(NewReport { id, tenant, tool: TOOL, body, revisions: &BTreeMap::new() }).await?;
+    let (revisions, added_at) = (&BTreeMap::new(), body.completed_at);
+    organization.add_report(NewReport { id, tenant, tool: TOOL, body, revisions, added_at }).await?;
     Ok(())
 }

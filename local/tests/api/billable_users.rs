@@ -53,7 +53,7 @@ async fn every_field_of_billable_users_is_there_under_its_name() {
 async fn a_paused_tenant_has_none() {
     let app = TestApp::new().await;
     record(&app.org_a, 0, &[user(1)]).await;
-    app.org_a.organization.pause_tenant(&app.org_a.tenants[0], true).await.unwrap().unwrap();
+    app.org_a.organization.pause_tenant(&app.org_a.tenants[0], true).await.unwrap();
     let answer = app.org_a().get(&format!("{PATH}?tenantId=ten_a1")).await.success();
     assert_eq!((&answer["users"], &answer["totalBillableUsers"]), (&json!([]), &json!(0)));
 }

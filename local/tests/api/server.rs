@@ -44,7 +44,7 @@ async fn the_service_answers_over_the_network_and_keeps_its_data_in_a_file() {
         usage_plan_key: "usage-plan-key".to_owned(),
         created_at: time("2026-01-01T00:00:00Z"),
     };
-    assert!(service.app().store.create_organization(&record).await.unwrap());
+    service.app().store.create_organization(&record).await.unwrap();
     let organization = service.app().store.organization(&record.organization_id);
     let created = organization.create_key(None, record.created_at).await.unwrap();
     let key = created.key.reveal();

@@ -1,17 +1,19 @@
-//! Identifiers, each its own type, checked on the way in.
+//! Identifiers, each with a type of its own, validated on the way in.
 //!
-//! The identifiers that the service issues become parts of storage keys, so their alphabet leaves out the separator.
+//! Identifiers that the service issues become parts of storage keys, so their alphabet leaves out the separator.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
+use uuid::{NoContext, Uuid};
 
-/// Longest identifier accepted, in characters. Ours have 36; the rest is room for identifiers brought along.
+use super::Timestamp;
+
+/// Longest accepted identifier, in characters. Ours have 36; the rest is room for identifiers from elsewhere.
 const MAX_LENGTH: usize = 64;
 
-/// Text that is no identifier of its kind. Says what was expected and never repeats the text.
+/// The error for text that is no identifier of its kind. Says what was expected and never repeats the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a valid {kind}: expected {expected}")]
 pub struct InvalidId {
@@ -29,7 +31,7 @@ macro_rules! identifier {
         pub struct $name(String);
 
         impl $name {
-            /// The identifier as text.
+            /// Returns the identifier as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -66,17 +68,27 @@ macro_rules! identifier {
     };
 }
 
-/// Gives identifiers that the service issues itself a way to be made: a prefix that tells the kind apart in logs and
-/// command lines, then a time-ordered UUID, so that listings keep the order of creation.
+/// Lets the service issue identifiers of a type: a prefix that names the kind in logs and command lines, then a
+/// time-ordered UUID, so that lists keep the order of creation.
 macro_rules! issued {
     ($name:ident, $prefix:literal) => {
         impl $name {
-            /// A new identifier, unlike any other.
-            pub fn generate() -> Self {
-                Self(format!(concat!($prefix, "_{}"), Uuid::now_v7().simple()))
+            /// Returns a new, unique identifier. `created_at` decides its place among others.
+            pub fn generate(created_at: Timestamp) -> Self {
+                Self(format!(concat!($prefix, "_{}"), time_ordered_id(created_at)))
             }
         }
     };
+}
+
+/// Returns a unique text of 32 hexadecimal digits: the time to the millisecond, then random digits. Texts sort by their
+/// times.
+pub fn time_ordered_id(at: Timestamp) -> String {
+    let at = at.to_datetime();
+    // Before 1970 there are no such UUIDs.
+    let seconds = u64::try_from(at.timestamp()).unwrap_or_default();
+    let time = uuid::Timestamp::from_unix(NoContext, seconds, at.timestamp_subsec_nanos());
+    Uuid::new_v7(time).simple().to_string()
 }
 
 fn issued_form(text: String) -> Option<String> {
@@ -85,7 +97,7 @@ fn issued_form(text: String) -> Option<String> {
 }
 
 fn guid_form(text: String) -> Option<String> {
-    // Only the hyphenated form: the others that the parser takes are not what providers write.
+    // Only the hyphenated form: providers do not write the other forms that the parser accepts.
     (text.len() == 36).then(|| Uuid::try_parse(&text).ok()).flatten().map(|guid| guid.hyphenated().to_string())
 }
 
@@ -94,21 +106,21 @@ fn control_form(text: String) -> Option<String> {
 }
 
 identifier!(
-    /// An organization: the owner of keys, tenants and reports, and the boundary no data crosses.
+    /// An organization: the owner of keys, tenants and reports. No data crosses from one to another.
     OrganizationId,
     "organization id",
     "1 to 64 letters, digits, '-', '_' or '.'",
     issued_form
 );
 identifier!(
-    /// A tenant, as this service names it (`serviceTenantId`).
+    /// A tenant, by the identifier of this service (`serviceTenantId`).
     ServiceTenantId,
     "service tenant id",
     "1 to 64 letters, digits, '-', '_' or '.'",
     issued_form
 );
 identifier!(
-    /// A tenant, as the suite's provider names it (`providerTenantId`): a GUID, kept in lower case.
+    /// A tenant, by the identifier of the suite's provider (`providerTenantId`): a GUID, kept in lower case.
     #[cfg_attr(test, schemars(extend("format" = "uuid")))]
     ProviderTenantId,
     "provider tenant id",
@@ -123,7 +135,7 @@ identifier!(
     issued_form
 );
 identifier!(
-    /// An API key as it is listed and deleted; says nothing of the key's text.
+    /// An API key, for listing and deleting it. Reveals nothing of the key's text.
     KeyId,
     "key id",
     "1 to 64 letters, digits, '-', '_' or '.'",
@@ -151,7 +163,7 @@ identifier!(
     issued_form
 );
 identifier!(
-    /// A control, stable between versions of the tool that assesses it.
+    /// A control. Stays the same between versions of the tool that assesses it.
     ControlId,
     "control id",
     "text without control characters",
@@ -166,8 +178,9 @@ issued!(InvitationId, "inv");
 issued!(ImportId, "imp");
 
 impl ReportId {
-    /// The identifier of the report that a tenant's assessment run makes: the same run gives the same report, however
-    /// often it is imported. `run` is what the tool says tells the run apart, or a digest of its results.
+    /// Returns the identifier of the report of a tenant's assessment run. The same run always gives the same
+    /// identifier, however often it is imported. `run` is the tool's own identifier of the run, or a digest of its
+    /// results.
     pub fn of_run(organization: &OrganizationId, tenant: &ServiceTenantId, run: &str) -> Self {
         let name = format!("{organization}/{tenant}/{run}");
         Self(format!("rpt_{}", Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).simple()))
@@ -204,7 +217,10 @@ mod tests {
 
     #[test]
     fn the_same_run_is_the_same_report_and_only_for_its_tenant() {
-        let (org, a, b) = (OrganizationId::generate(), ServiceTenantId::generate(), ServiceTenantId::generate());
+        let now = "2026-01-31T09:30:00Z".parse().unwrap();
+        let (org, a, b) =
+            (OrganizationId::generate(now), ServiceTenantId::generate(now), ServiceTenantId::generate(now));
+        assert_ne!(a, b);
         assert_eq!(ReportId::of_run(&org, &a, "run"), ReportId::of_run(&org, &a, "run"));
         assert_ne!(ReportId::of_run(&org, &a, "run"), ReportId::of_run(&org, &b, "run"));
         assert_ne!(ReportId::of_run(&org, &a, "run"), ReportId::of_run(&org, &a, "other run"));

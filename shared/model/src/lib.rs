@@ -19,7 +19,7 @@ pub use billable::{BillableUser, BillableUsersHead};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use id::{
     ControlId, ImportId, InvalidId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,
-    ServiceTenantId,
+    ServiceTenantId, time_ordered_id,
 };
 pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};

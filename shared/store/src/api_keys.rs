@@ -1,9 +1,9 @@
 //! API keys: found by their hash, listed and managed by their organization.
 
-use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
-use super::table::{Consistency, Order, Transaction, page_items};
+use super::audit::{AuditAction, Deed};
+use super::table::{Consistency, Transaction};
 use super::{Organization, Store, StoreError, keys};
 use model::{ApiKey, KeyHash, KeyId, OrganizationId, Timestamp};
 
@@ -19,7 +19,7 @@ pub struct Access {
     pub usage_plan_key: String,
 }
 
-/// A key as it is listed: nothing that would tell its text.
+/// A key as it is listed. Nothing in it reveals the key's text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiKeyListing {
@@ -27,11 +27,11 @@ pub struct ApiKeyListing {
     pub key_id: KeyId,
     /// What the key is for.
     pub description: Option<String>,
-    /// When the key was made.
+    /// When the key was created.
     pub created_at: Timestamp,
 }
 
-/// A new key. Its text exists here alone.
+/// A new key. Its text exists only here.
 #[derive(Debug)]
 pub struct CreatedKey {
     /// The full key, to be shown once.
@@ -40,15 +40,15 @@ pub struct CreatedKey {
     pub listing: ApiKeyListing,
 }
 
-/// Why keys could not be managed.
+/// Why a key was not created or deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// There is no such organization.
+    /// The organization does not exist.
     #[error("the organization does not exist")]
     NoOrganization,
-    /// There is no such key.
+    /// The organization has no such key.
     #[error("the organization has no such API key")]
-    NoKey,
+    NotFound,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -63,26 +63,26 @@ pub(super) struct StoredKey {
 }
 
 impl Store {
-    /// What a key gives access to; none where it was never made or is deleted.
+    /// Returns what a key gives access to, or `None` if it was never created or is deleted.
     ///
     /// The read is strongly consistent, so that a deleted key fails on the next request.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn access(&self, key: &ApiKey) -> Result<Option<Access>, StoreError> {
         self.get(keys::key_lookup(&key.hash()), Consistency::Strong).await
     }
 }
 
 impl Organization {
-    /// Makes a key. Its look-up and its listing are written together or not at all.
+    /// Creates a key. Its look-up and its listing are written together or not at all.
     ///
     /// # Errors
-    /// When the organization does not exist, or the store fails.
+    /// If the organization does not exist or the store fails.
     pub async fn create_key(&self, description: Option<String>, created_at: Timestamp) -> Result<CreatedKey, KeyError> {
         let organization = self.record().await?.ok_or(KeyError::NoOrganization)?;
         let key = ApiKey::generate().map_err(|_| StoreError::NoRandomness)?;
-        let listing = ApiKeyListing { key_id: KeyId::generate(), description, created_at };
+        let listing = ApiKeyListing { key_id: KeyId::generate(created_at), description, created_at };
         let access = Access {
             organization_id: self.id.clone(),
             key_id: listing.key_id.clone(),
@@ -94,40 +94,46 @@ impl Organization {
             self.store.create(self.partition.api_key(&listing.key_id), &stored)?,
             self.store.create(keys::key_lookup(&stored.hash), &access)?,
         ];
-        match self.store.transact(actions).await? {
+        let deed = || {
+            let description = listing.description.clone();
+            Deed::new(AuditAction::ApiKeyCreated, &listing.key_id).with("description", None, description)
+        };
+        match self.commit(actions, deed).await? {
             Transaction::Done => Ok(CreatedKey { key, listing }),
             Transaction::Refused(_) => Err(KeyError::NoOrganization),
         }
     }
 
-    /// All keys, oldest first.
+    /// Returns all keys, oldest first.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn keys(&self) -> Result<Vec<ApiKeyListing>, StoreError> {
-        let pages = self.store.query(self.partition.api_keys(), Order::OldestFirst, Consistency::Strong, None);
-        pages.map_ok(page_items).try_flatten().try_collect().await
+        self.store.all(self.partition.api_keys()).await
     }
 
     /// Deletes a key. It takes effect with the next request and cannot be undone.
     ///
     /// # Errors
-    /// When there is no such key, or the store fails.
+    /// If there is no such key or the store fails.
     pub async fn delete_key(&self, id: &KeyId) -> Result<(), KeyError> {
         let listed = self.partition.api_key(id);
-        let stored: StoredKey = self.store.get(listed.clone(), Consistency::Strong).await?.ok_or(KeyError::NoKey)?;
+        let stored: StoredKey = self.store.get(listed.clone(), Consistency::Strong).await?.ok_or(KeyError::NotFound)?;
         let actions = vec![self.store.erase(keys::key_lookup(&stored.hash)), self.store.erase_existing(listed)];
-        match self.store.transact(actions).await? {
+        let deed = || {
+            let description = stored.listing.description.clone();
+            Deed::new(AuditAction::ApiKeyDeleted, id).with("description", description, None)
+        };
+        match self.commit(actions, deed).await? {
             Transaction::Done => Ok(()),
-            // Somebody else deleted it since it was read.
-            Transaction::Refused(_) => Err(KeyError::NoKey),
+            // Another caller deleted it since it was read.
+            Transaction::Refused(_) => Err(KeyError::NotFound),
         }
     }
 
-    /// Deletes all keys that there are, each look-up before its listing: what is left of an interruption is listed.
+    /// Deletes all keys, each look-up before its listing, so that an interruption leaves no key unlisted.
     pub(super) async fn revoke_keys(&self) -> Result<(), StoreError> {
-        let pages = self.store.query(self.partition.api_keys(), Order::OldestFirst, Consistency::Strong, None);
-        let keys: Vec<StoredKey> = pages.map_ok(page_items).try_flatten().try_collect().await?;
+        let keys: Vec<StoredKey> = self.store.all(self.partition.api_keys()).await?;
         for StoredKey { listing, hash } in keys {
             self.store.delete(keys::key_lookup(&hash)).await?;
             self.store.delete(self.partition.api_key(&listing.key_id)).await?;

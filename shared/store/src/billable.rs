@@ -1,16 +1,18 @@
-//! Billable users of a tenant: chunks stored ready to send, one record of them.
+//! Billable users of a tenant: chunks stored ready to send, and one record that names them.
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 
+use super::audit::{AuditAction, Deed};
 use super::recording::{self, between_others, whole};
 use super::table::{Consistency, Order};
 use super::{Fragment, ITEM_LIMIT, Organization, StoreError};
 use model::{BillableUser, ServiceTenantId, Timestamp};
 
-/// Users in a chunk: some 400 bytes of text each, a fourth of that deflated, so that a chunk is far from the limit.
+/// Users in a chunk. Each is some 400 bytes of text, and a fourth of that deflated, so a chunk is far below the limit of
+/// an item.
 const CHUNK: usize = 500;
 
 /// The billable users recorded for a tenant.
@@ -69,10 +71,10 @@ impl From<StoredChunk> for UsersChunk {
 }
 
 impl Organization {
-    /// The billable users recorded for a tenant.
+    /// Returns the billable users recorded for a tenant, or `None` if none were recorded.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn billable_users(&self, tenant: &ServiceTenantId) -> Result<Option<BillableUsers>, StoreError> {
         Ok(self.billable_record(tenant).await?.map(|record| {
             let range = self.partition.billable_chunks(tenant, &record.recording);
@@ -82,17 +84,17 @@ impl Organization {
         }))
     }
 
-    /// Whether all chunks are there that the record of a tenant's billable users counts, if there is one.
+    /// Returns whether all chunks exist that the record of a tenant's billable users counts. True without a record.
     pub(super) async fn has_whole_billable_users(&self, tenant: &ServiceTenantId) -> Result<bool, StoreError> {
         let Some(record) = self.billable_record(tenant).await? else { return Ok(true) };
         let chunks = self.store.keys_of(self.partition.billable_chunks(tenant, &record.recording));
         Ok(chunks.try_collect::<Vec<_>>().await?.len() == record.chunks)
     }
 
-    /// Records the billable users of a tenant, in place of those recorded before.
+    /// Records the billable users of a tenant in place of those recorded before.
     ///
     /// # Errors
-    /// When the store fails; what was recorded before then still stands.
+    /// If the store fails. The earlier recording then remains.
     pub async fn record_billable_users(
         &self,
         tenant: &ServiceTenantId,
@@ -102,13 +104,14 @@ impl Organization {
         let chunks = users.chunks(CHUNK).map(StoredChunk::new).collect::<Result<Vec<_>, _>>()?;
         between_others(|| async {
             let seen = self.billable_record(tenant).await?.map(|record| record.version);
-            let (version, recording) = recording::after(seen);
+            let (version, recording) = recording::after(seen, generated_at);
             let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
             let items = chunks.iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
             let own = self.partition.billable_chunks(tenant, &recording);
             let record = BillableRecord { generated_at, version, chunks: chunks.len(), recording };
             let record = self.store.succeed(self.partition.billable_users(tenant), &record, seen)?;
-            self.store.record(items, record, (self.partition.billable_recordings(tenant), own)).await
+            let deed = Deed::new(AuditAction::BillableUsersRecorded, tenant);
+            self.record_items(items, record, (self.partition.billable_recordings(tenant), own), deed).await
         })
         .await
     }

@@ -1,37 +1,38 @@
-//! The end of an organization: access first, then its data, then its name.
+//! Deletion of an organization: access first, then its data, then its name.
 
 use super::keys::Key;
-use super::{Organization, Store, StoreError, keys};
+use super::{Organization, OrganizationError, Store, StoreError, keys};
 use model::OrganizationId;
 
 impl Store {
-    /// Deletes an organization with everything of it. False where there was none.
+    /// Deletes an organization with all its data.
     ///
-    /// Its keys go first, so that access ends at once. The organization stays listed until all else is gone: an
-    /// interrupted deletion shows, and is completed by another.
+    /// Works in steps. Its keys go first, so that access ends at once. The organization stays listed until everything
+    /// else is deleted, so an interrupted deletion shows, and another call completes it.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn delete_organization(&self, id: &OrganizationId) -> Result<bool, StoreError> {
+    /// [`OrganizationError::NotFound`] if there was no such organization; data that it left behind is deleted all the
+    /// same. Or the store fails.
+    pub async fn delete_organization(&self, id: &OrganizationId) -> Result<(), OrganizationError> {
         let organization = self.organization(id);
         let existed = organization.record().await?.is_some();
         organization.clear().await?;
         let last = vec![self.erase(organization.partition.organization()), self.erase(keys::registered(id))];
         self.transact(last).await?;
-        // Only now can no key be made any more: one may have been since the keys were deleted.
+        // Only now can no key be created any more; one may have been created since the keys were deleted.
         organization.clear().await?;
-        Ok(existed)
+        existed.then_some(()).ok_or(OrganizationError::NotFound)
     }
 }
 
 impl Organization {
-    /// Deletes everything but the organization itself. A key's listing goes with its look-up and not alone, since it
-    /// is all that tells where the look-up is.
+    /// Deletes everything except the organization itself. A key's listing is deleted with its look-up and not alone,
+    /// since only the listing says where the look-up is.
     async fn clear(&self) -> Result<(), StoreError> {
         self.revoke_keys().await?;
         let (own, api_keys) = (self.partition.organization(), self.partition.api_keys());
         let stays = |key: &Key| *key == own || api_keys.contains(key);
-        // A writer at work may add behind the sweep; once its tenant is gone, it no longer can.
+        // Another writer may add items behind the sweep, until it finds its tenant deleted.
         while self.store.delete_range(self.partition.everything(), stays).await? > 0 {}
         Ok(())
     }

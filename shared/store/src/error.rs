@@ -1,43 +1,40 @@
-//! What the store fails with: enough to decide what to do, nothing of what was stored.
+//! Failures of the table: enough to decide what to do, and nothing of what is stored.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
 use super::CorruptFragment;
 
-/// What DynamoDB calls a transaction that met another.
-pub(super) const CONFLICT: &str = "TransactionConflict";
-
-/// A failure of the store.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+/// A failure of the table, or of what is stored in it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// Throttled, timed out, out of reach or failing: the same call may succeed later.
-    #[error("{operation} is unavailable ({code})")]
+    /// The same call may succeed later.
+    #[error("{operation} is unavailable: {cause}")]
     Unavailable {
-        /// Name of the operation.
+        /// Name of the DynamoDB operation.
         operation: &'static str,
-        /// The error code, or how the call failed.
-        code: String,
+        /// Why the call failed.
+        cause: Cause,
     },
-    /// Refused: the same call will fail again.
-    #[error("{operation} was refused ({code})")]
+    /// The same call will fail again.
+    #[error("{operation} was refused: {cause}")]
     Refused {
-        /// Name of the operation.
+        /// Name of the DynamoDB operation.
         operation: &'static str,
-        /// The error code, or how the call failed.
-        code: String,
+        /// Why the call failed.
+        cause: Cause,
     },
-    /// Another writer came between; all attempts were used up.
+    /// Other writers changed the same items until all attempts were used up. Trying again may succeed.
     #[error("{0} met other writers until its attempts were used up")]
     Contended(&'static str),
-    /// A stored item is missing or is not what it must be.
+    /// A stored item is missing or malformed.
     #[error("stored data is damaged: {0}")]
     Corrupt(&'static str),
-    /// An item would be larger than the table takes.
+    /// An item would be larger than DynamoDB accepts.
     #[error("{what} has {size} bytes; an item holds no more than {limit}", limit = super::ITEM_LIMIT)]
     TooLarge {
         /// What is too large.
         what: &'static str,
-        /// Its size in bytes, as far as known.
+        /// Its approximate size in bytes.
         size: usize,
     },
     /// The system's random source failed.
@@ -45,62 +42,104 @@ pub enum StoreError {
     NoRandomness,
 }
 
+/// Why a call to DynamoDB failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Cause {
+    /// The request could not be built or signed.
+    #[error("the request cannot be built")]
+    NotSent,
+    /// No connection was made.
+    #[error("no connection")]
+    NoConnection,
+    /// No answer came in time.
+    #[error("timed out")]
+    TimedOut,
+    /// The answer broke off, or its text is damaged or incomplete.
+    #[error("unreadable answer")]
+    UnreadableAnswer,
+    /// The table or one of its partitions was asked for more than its capacity.
+    #[error("throttled")]
+    Throttled,
+    /// Another transaction was working on the same items.
+    #[error("another transaction is working on the same items")]
+    Conflict,
+    /// The table does not exist.
+    #[error("there is no such table")]
+    NoTable,
+    /// The credentials do not allow the call, or are not known.
+    #[error("the credentials do not allow it")]
+    NotAllowed,
+    /// Another error code of DynamoDB.
+    #[error("{0}")]
+    Code(String),
+}
+
 impl StoreError {
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Unavailable { .. } | Self::Contended(_))
     }
 
-    /// Whether another writer came between a read and the write that was made of it.
-    pub(super) fn is_contended(&self) -> bool {
-        matches!(self, Self::Contended(_))
-    }
-
-    /// Whether another transaction was at the same items, again and again.
+    /// Returns whether another transaction kept working on the same items.
     pub fn is_conflict(&self) -> bool {
-        matches!(self, Self::Unavailable { code, .. } if code == CONFLICT)
+        matches!(self, Self::Unavailable { cause: Cause::Conflict, .. })
     }
 
-    /// A transaction met another.
-    pub(super) fn conflict() -> Self {
-        Self::Unavailable { operation: "TransactWriteItems", code: CONFLICT.to_owned() }
+    /// Returns whether the table or a partition lacked capacity.
+    pub fn is_throttling(&self) -> bool {
+        matches!(self, Self::Unavailable { cause: Cause::Throttled, .. })
     }
 
-    /// What a call's failure means. Its message is left out: it may repeat what was stored.
-    pub(super) fn of_call<E, R>(operation: &'static str, error: &SdkError<E, R>) -> Self
+    /// Translates a failed call. Leaves its message out, which may repeat what is stored.
+    pub(crate) fn of_call<E, R>(operation: &'static str, error: &SdkError<E, R>) -> Self
     where
         E: ProvideErrorMetadata,
     {
-        let refused = |code: &str| Self::Refused { operation, code: code.to_owned() };
-        let unavailable = |code: &str| Self::Unavailable { operation, code: code.to_owned() };
-        match error {
-            SdkError::ConstructionFailure(_) => refused("request not constructed"),
-            SdkError::TimeoutError(_) => unavailable("timed out"),
-            SdkError::DispatchFailure(_) => unavailable("no connection"),
-            SdkError::ResponseError(_) => unavailable("unreadable answer"),
-            SdkError::ServiceError(answer) => match answer.err().code() {
-                Some(code) if is_refusal(code) => refused(code),
-                code => unavailable(code.unwrap_or("no code")),
-            },
-            _ => unavailable("unknown failure"),
-        }
+        let cause = match error {
+            SdkError::ConstructionFailure(_) => Cause::NotSent,
+            SdkError::TimeoutError(_) => Cause::TimedOut,
+            SdkError::DispatchFailure(failure) if failure.is_timeout() => Cause::TimedOut,
+            SdkError::DispatchFailure(_) => Cause::NoConnection,
+            SdkError::ResponseError(_) => Cause::UnreadableAnswer,
+            SdkError::ServiceError(answer) => Cause::of_code(answer.err().code().unwrap_or("no code")),
+            _ => Cause::Code("unknown failure".to_owned()),
+        };
+        if cause.is_lasting() { Self::Refused { operation, cause } } else { Self::Unavailable { operation, cause } }
     }
 }
 
-/// Codes of calls that are wrong in themselves. All others (throttling, faults of the service, whatever is new) pass.
-fn is_refusal(code: &str) -> bool {
-    matches!(
-        code,
-        "AccessDeniedException"
-            | "ConditionalCheckFailedException"
+impl Cause {
+    /// Translates an error code, or the code of a reason why a transaction was cancelled.
+    pub(crate) fn of_code(code: &str) -> Self {
+        match code {
+            "ProvisionedThroughputExceededException"
+            | "ProvisionedThroughputExceeded"
+            | "RequestLimitExceeded"
+            | "ThrottlingException"
+            | "ThrottlingError" => Self::Throttled,
+            "TransactionConflict" | "TransactionConflictException" | "TransactionInProgressException" => Self::Conflict,
+            "ResourceNotFoundException" => Self::NoTable,
+            "AccessDeniedException"
             | "IncompleteSignature"
             | "InvalidSignatureException"
             | "MissingAuthenticationToken"
-            | "ResourceNotFoundException"
-            | "SerializationException"
-            | "UnrecognizedClientException"
-            | "ValidationException"
-    )
+            | "UnrecognizedClientException" => Self::NotAllowed,
+            code => Self::Code(code.to_owned()),
+        }
+    }
+
+    /// Returns whether the call is wrong in itself. Everything else passes: throttling, faults of the service, and
+    /// codes that are new.
+    fn is_lasting(&self) -> bool {
+        match self {
+            Self::NotSent | Self::NoTable | Self::NotAllowed => true,
+            Self::Code(code) => matches!(
+                code.as_str(),
+                "ConditionalCheckFailedException" | "SerializationException" | "ValidationException"
+            ),
+            _ => false,
+        }
+    }
 }
 
 impl From<CorruptFragment> for StoreError {
@@ -110,7 +149,7 @@ impl From<CorruptFragment> for StoreError {
 }
 
 impl From<serde_dynamo::Error> for StoreError {
-    /// The message is left out: it may repeat what was stored.
+    /// Leaves the message out, which may repeat what is stored.
     fn from(_: serde_dynamo::Error) -> Self {
         Self::Corrupt("an item does not have the shape of its kind")
     }

@@ -107,6 +107,11 @@ impl Partition {
         self.below("REMOVED#")
     }
 
+    /// The revision of the tenant list.
+    pub(super) fn tenant_list(&self) -> Key {
+        self.key("TENANTLIST".to_owned())
+    }
+
     /// The tenants of all providers' identifiers.
     pub(super) fn provider_tenants(&self) -> Range {
         self.below("PROVIDER#")
@@ -150,6 +155,21 @@ impl Partition {
     /// The organization's history at or after a moment, oldest first.
     pub(super) fn history(&self, since: Option<Timestamp>) -> Range {
         self.since("COMPLETED#", since)
+    }
+
+    /// A report in its tenant's history.
+    pub(super) fn history_item(&self, tenant: &ServiceTenantId, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("HISTORY#{tenant}#{completed_at}#{id}"))
+    }
+
+    /// A tenant's history at or after a moment, oldest first.
+    pub(super) fn history_of(&self, tenant: &ServiceTenantId, since: Option<Timestamp>) -> Range {
+        self.since(&format!("HISTORY#{tenant}#"), since)
+    }
+
+    /// The histories of all tenants.
+    pub(super) fn all_histories(&self) -> Range {
+        self.below("HISTORY#")
     }
 
     /// The newest report of a tenant.
@@ -228,6 +248,11 @@ impl Partition {
         self.below(&format!("BILLABLE#{tenant}#"))
     }
 
+    /// An entry of the audit trail.
+    pub(super) fn audit_entry(&self, at: Timestamp, id: &str) -> Key {
+        self.key(format!("AUDIT#{at}#{id}"))
+    }
+
     fn key(&self, sk: String) -> Key {
         Key { pk: self.0.clone(), sk }
     }
@@ -268,12 +293,15 @@ mod tests {
                 p.report(&tenant, at, &report),
                 p.report_place(&report),
                 p.completed(at, &report),
+                p.history_item(&tenant, at, &report),
                 p.latest(at, &report),
                 p.baseline(&tenant, "ScubaGear", at, &report),
                 p.usage_day(day),
                 p.usage(day, "1", &tenant),
                 p.billable_users(&tenant),
                 p.billable_chunk(&tenant, "1", 2),
+                p.tenant_list(),
+                p.audit_entry(at, "1"),
                 registered(&organization),
             ],
             [
@@ -290,6 +318,9 @@ mod tests {
                 p.reports_of(&tenant, Some(at)),
                 p.history(None),
                 p.history(Some(at)),
+                p.history_of(&tenant, None),
+                p.history_of(&tenant, Some(at)),
+                p.all_histories(),
                 p.all_latest(None),
                 p.all_latest(Some(at)),
                 p.baselines(&tenant, "ScubaGear", at),

@@ -1,14 +1,33 @@
 //! The data: one DynamoDB table, in which everything of an organization lies under its own partition key.
 //!
-//! Every access begins with [`Store::organization`]: what follows cannot name another organization's partition. How
-//! keys are spelled stands in `keys.rs` alone; stored shapes, apart from the wire's, beside the code that uses them.
+//! Every access begins with [`Store::organization`]: the methods of [`Organization`] cannot name another organization's
+//! partition. Only `keys.rs` spells keys. Stored shapes are apart from the wire's and lie beside the code that uses
+//! them.
+//!
+//! # How operations answer
+//!
+//! One convention holds for all of them:
+//!
+//! - A read returns `Ok(None)` for an item that does not exist. It fails with [`StoreError`] alone.
+//! - A change returns `Ok` with what it made, once it is done. It returns `Err` if it is not done, and then nothing has
+//!   changed, unless its documentation says that it works in steps.
+//! - The error of a change is an enum of its resource, such as [`TenantError`] or [`KeyError`]: one variant per reason
+//!   why the change is refused, and `Store` for a failure of the table. A caller matches on variants, never on texts.
+//! - [`StoreError::is_transient`] says whether the same call may succeed later.
+//!
+//! Lists are streams of pages. They are read as they are consumed, and no further.
+//!
+//! # Who made a change
+//!
+//! Changes that are made through [`Organization::acting`] are recorded in the audit trail of the organization, in the
+//! same transaction as the change itself.
 
 mod api_keys;
+mod audit;
 mod billable;
 mod check;
 mod client;
 mod deletion;
-mod edits;
 mod error;
 mod fragment;
 mod keys;
@@ -21,42 +40,44 @@ mod tenants;
 mod usage;
 
 pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
+pub use audit::{Actor, AuditAction, AuditChange, AuditEntry};
 pub use billable::{BillableUsers, UsersChunk};
 pub use check::{Discrepancy, Inspection};
 pub use client::{Timeouts, aws_settings, function_settings};
-pub use edits::EditError;
-pub use error::StoreError;
+pub use error::{Cause, StoreError};
 pub use fragment::{CorruptFragment, Fragment};
-pub use organizations::OrganizationRecord;
-pub use reports::{AddReport, NewReport, PastReport, StoredReport};
+pub use organizations::{OrganizationError, OrganizationRecord};
+pub use reports::{EditError, ListedReport, NewReport, PastReport, ReportError, ReportSummary, StoredReport};
 pub use table::Store;
-pub use tenants::{LatestReport, RemoveTenant, TenantExists, TenantRecord};
+pub use tenants::{LatestReport, TenantError, TenantRecord};
 pub use usage::Usage;
 
-use keys::Partition;
+use std::sync::Arc;
 
+use keys::Partition;
 use model::OrganizationId;
 
-/// Most bytes that DynamoDB takes as one item, names included.
+/// Most bytes of one DynamoDB item, attribute names included.
 pub const ITEM_LIMIT: usize = 400 * 1024;
 
-/// The data of one organization.
+/// The data of one organization. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Organization {
     store: Store,
     id: OrganizationId,
     partition: Partition,
+    actor: Option<Arc<Actor>>,
 }
 
 impl Store {
-    /// The data of one organization.
+    /// Returns the data of one organization. Reads nothing yet, so the organization need not exist.
     pub fn organization(&self, id: &OrganizationId) -> Organization {
-        Organization { store: self.clone(), id: id.clone(), partition: Partition::of(id) }
+        Organization { store: self.clone(), id: id.clone(), partition: Partition::of(id), actor: None }
     }
 }
 
 impl Organization {
-    /// Identifier of the organization.
+    /// Returns the organization's identifier.
     pub fn id(&self) -> &OrganizationId {
         &self.id
     }

@@ -1,9 +1,11 @@
 //! Organizations, and the register that lists them for the operator.
 
-use futures_util::TryStreamExt;
+use std::future::ready;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-use super::table::{Consistency, Order, Transaction, page_items};
+use super::table::{AT_ONCE, Consistency, Transaction};
 use super::{Organization, Store, StoreError, keys};
 use model::{OrganizationId, Timestamp};
 
@@ -17,8 +19,22 @@ pub struct OrganizationRecord {
     pub name: String,
     /// Value of the gateway key whose usage plan entry limits the organization.
     pub usage_plan_key: String,
-    /// When the organization was made.
+    /// When the organization was created.
     pub created_at: Timestamp,
+}
+
+/// Why an organization was not created or deleted.
+#[derive(Debug, thiserror::Error)]
+pub enum OrganizationError {
+    /// An organization with that identifier exists already.
+    #[error("an organization with that identifier exists already")]
+    Exists,
+    /// The organization does not exist.
+    #[error("the organization does not exist")]
+    NotFound,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -28,51 +44,49 @@ struct Registered {
 }
 
 impl Store {
-    /// Makes an organization, whole or not at all. False where its identifier is taken.
+    /// Creates an organization, whole or not at all.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn create_organization(&self, record: &OrganizationRecord) -> Result<bool, StoreError> {
+    /// [`OrganizationError::Exists`] if its identifier is taken, or the store fails.
+    pub async fn create_organization(&self, record: &OrganizationRecord) -> Result<(), OrganizationError> {
         let id = &record.organization_id;
         let actions = vec![
             self.create(self.organization(id).partition.organization(), record)?,
             self.create(keys::registered(id), &Registered { organization_id: id.clone() })?,
         ];
         match self.transact(actions).await? {
-            Transaction::Done => Ok(true),
-            Transaction::Refused(_) => Ok(false),
+            Transaction::Done => Ok(()),
+            Transaction::Refused(_) => Err(OrganizationError::Exists),
         }
     }
 
-    /// All organizations, oldest first: for the operator alone.
+    /// Returns all organizations, oldest first. For the operator alone.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn organizations(&self) -> Result<Vec<OrganizationRecord>, StoreError> {
-        let registered = self.query(keys::register(), Order::OldestFirst, Consistency::Strong, None);
-        let registered: Vec<Registered> = registered.map_ok(page_items).try_flatten().try_collect().await?;
-        let mut organizations = Vec::with_capacity(registered.len());
-        for Registered { organization_id } in registered {
-            // One that is deleted in this moment is no longer there.
-            organizations.extend(self.organization(&organization_id).record().await?);
-        }
-        Ok(organizations)
+        let registered: Vec<Registered> = self.all(keys::register()).await?;
+        let records = stream::iter(registered)
+            .map(|Registered { organization_id: id }| async move { self.organization(&id).record().await })
+            .buffered(AT_ONCE);
+        // An organization that is being deleted may be gone by now.
+        records.try_filter_map(|record| ready(Ok(record))).try_collect().await
     }
 }
 
 impl Organization {
-    /// The organization itself.
+    /// Returns the organization itself, or `None` if it does not exist.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn record(&self) -> Result<Option<OrganizationRecord>, StoreError> {
         self.store.get(self.partition.organization(), Consistency::Strong).await
     }
 
-    /// The name of an organization that exists, as one that owns a key does.
+    /// Returns the organization's name. For an organization that must exist, since it owns a key.
     ///
     /// # Errors
-    /// When the organization is missing or the store fails.
+    /// [`StoreError::Corrupt`] if the organization does not exist, or the store fails.
     pub async fn name(&self) -> Result<String, StoreError> {
         let record = self.record().await?.ok_or(StoreError::Corrupt("the organization of a key is missing"))?;
         Ok(record.name)

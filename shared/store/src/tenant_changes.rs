@@ -1,89 +1,138 @@
-//! Changes of a tenant by its identifier, made again on what another writer left when one came between.
+//! Changes of a tenant, made again on what another writer left if one came between.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use backon::Retryable;
 use futures_util::TryStreamExt;
-
-use super::table::{AT_ONCE, Item, backoff};
-use super::{Organization, RemoveTenant, StoreError, TenantRecord};
 use model::{ServiceTenantId, Timestamp};
+use serde::{Deserialize, Serialize};
 
-/// Attempts to come through between other writers.
-const ATTEMPTS: usize = 20;
+use super::audit::{AuditAction, Deed};
+use super::reports::Place;
+use super::table::{AT_ONCE, CONTENDERS, Consistency, Order, Transaction, backoff, page_items};
+use super::tenants::{TenantError, TenantRecord};
+use super::{Organization, StoreError};
+
+/// A removed tenant, as stored.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RemovedTenant {
+    #[serde(flatten)]
+    pub(super) tenant: TenantRecord,
+    removed_at: Timestamp,
+    /// Whether its reports may still be listed in the history.
+    pub(super) in_history: bool,
+}
 
 impl Organization {
-    /// Pauses or resumes a tenant. None where there is no such tenant.
+    /// Pauses or resumes a tenant, and returns it.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn pause_tenant(&self, id: &ServiceTenantId, paused: bool) -> Result<Option<TenantRecord>, StoreError> {
-        self.edit_tenant(id, |tenant| tenant.is_paused = paused).await
+    /// If there is no such tenant or the store fails.
+    pub async fn pause_tenant(&self, id: &ServiceTenantId, paused: bool) -> Result<TenantRecord, TenantError> {
+        let action = if paused { AuditAction::TenantPaused } else { AuditAction::TenantResumed };
+        self.edit_tenant(id, |tenant| tenant.is_paused = paused, |_, _| Deed::new(action, id)).await
     }
 
-    /// Renames a tenant, then its name in each of its reports. None where there is no such tenant.
-    ///
-    /// Reports added from then on have the new name already. An interrupted rename is completed by another.
+    /// Renames a tenant, and returns it. All its reports have the new name from then on.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn rename_tenant(&self, id: &ServiceTenantId, name: &str) -> Result<Option<TenantRecord>, StoreError> {
-        let Some(mut tenant) = self.edit_tenant(id, |tenant| name.clone_into(&mut tenant.name)).await? else {
-            return Ok(None);
+    /// If there is no such tenant or the store fails.
+    pub async fn rename_tenant(&self, id: &ServiceTenantId, name: &str) -> Result<TenantRecord, TenantError> {
+        let deed = |before: &TenantRecord, after: &TenantRecord| {
+            let (before, after) = (Some(before.name.clone()), Some(after.name.clone()));
+            Deed::new(AuditAction::TenantRenamed, id).with("name", before, after)
         };
-        loop {
-            self.rename_reports(id, &tenant.name).await?;
-            match self.tenant(id).await? {
-                // Renamed once more in the meantime: the two sweeps may have left a mixture.
-                Some(now) if now.name != tenant.name => tenant = now,
-                now => return Ok(now),
-            }
-        }
+        self.edit_tenant(id, |tenant| name.clone_into(&mut tenant.name), deed).await
     }
 
-    /// Removes a tenant. None where there is no such tenant.
+    /// Removes a tenant, and returns it as it was: it is no longer listed or found, and its reports are no longer
+    /// returned.
+    ///
+    /// Works in steps: once the tenant is removed, its reports are taken out of the organization's history. Called again
+    /// after an interruption, it completes that.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn offboard_tenant(
+    /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.
+    pub async fn remove_tenant(
         &self,
         id: &ServiceTenantId,
         removed_at: Timestamp,
-    ) -> Result<Option<TenantRecord>, StoreError> {
+    ) -> Result<TenantRecord, TenantError> {
         let attempt = || async {
-            let Some(tenant) = self.tenant(id).await? else { return Ok(None) };
-            match self.remove_tenant(&tenant, removed_at).await? {
-                RemoveTenant::Removed => Ok(Some(tenant)),
-                RemoveTenant::Changed => Err(StoreError::Contended("removing a tenant")),
+            match self.tenant(id).await? {
+                Some(tenant) => self.mark_removed(tenant, removed_at).await,
+                None => self.removed_in_part(id).await?.ok_or(TenantError::NotFound),
             }
         };
-        attempt.retry(backoff(ATTEMPTS)).when(came_between).await
+        let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
+        self.clear_history_of(id).await?;
+        let complete = RemovedTenant { in_history: false, ..removed };
+        self.store.put(self.partition.removed_tenant(id), &complete).await?;
+        Ok(complete.tenant)
+    }
+
+    async fn mark_removed(&self, tenant: TenantRecord, removed_at: Timestamp) -> Result<RemovedTenant, TenantError> {
+        let id = &tenant.service_tenant_id;
+        let mut actions = vec![
+            self.store.erase_version(self.partition.tenant(id), tenant.version),
+            self.store.erase(self.partition.provider_tenant(&tenant.provider_tenant_id)),
+            self.store.count(self.partition.tenant_list()),
+        ];
+        if let Some(latest) = &tenant.latest {
+            actions.push(self.store.erase(self.partition.latest(latest.completed_at, &latest.report_id)));
+        }
+        let removed_key = self.partition.removed_tenant(id);
+        let deed = Deed::new(AuditAction::TenantRemoved, id).with("name", Some(tenant.name.clone()), None);
+        let removed = RemovedTenant { tenant, removed_at, in_history: true };
+        actions.push(self.store.create(removed_key, &removed)?);
+        match self.commit(actions, || deed).await? {
+            Transaction::Done => Ok(removed),
+            Transaction::Refused(_) => Err(StoreError::Contended("removing a tenant").into()),
+        }
+    }
+
+    async fn removed_in_part(&self, id: &ServiceTenantId) -> Result<Option<RemovedTenant>, StoreError> {
+        let removed: Option<RemovedTenant> =
+            self.store.get(self.partition.removed_tenant(id), Consistency::Strong).await?;
+        Ok(removed.filter(|removed| removed.in_history))
+    }
+
+    /// Takes a removed tenant's reports out of the organization's history. The tenant's own list of them is what is left
+    /// to do, so an interrupted run is continued where it stopped.
+    async fn clear_history_of(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
+        let left = self.partition.history_of(tenant, None);
+        let left = self.store.query::<Place>(left, Order::OldestFirst, Consistency::Strong, None);
+        let places = left.map_ok(page_items).try_flatten();
+        places
+            .try_for_each_concurrent(AT_ONCE, async |place| {
+                self.store.delete(self.partition.completed(place.completed_at, &place.report_id)).await?;
+                self.store.delete(self.partition.history_item(tenant, place.completed_at, &place.report_id)).await
+            })
+            .await
     }
 
     async fn edit_tenant(
         &self,
         id: &ServiceTenantId,
         edit: impl Fn(&mut TenantRecord),
-    ) -> Result<Option<TenantRecord>, StoreError> {
+        deed: impl Fn(&TenantRecord, &TenantRecord) -> Deed,
+    ) -> Result<TenantRecord, TenantError> {
         let attempt = || async {
-            let Some(mut tenant) = self.tenant(id).await? else { return Ok(None) };
-            edit(&mut tenant);
-            if !self.change_tenant(&tenant).await? {
-                return Err(StoreError::Contended("changing a tenant"));
+            let before = self.tenant(id).await?.ok_or(TenantError::NotFound)?;
+            let mut after = TenantRecord { version: before.version + 1, ..before.clone() };
+            edit(&mut after);
+            let actions = vec![
+                self.store.replace(self.partition.tenant(id), &after, before.version)?,
+                self.store.count(self.partition.tenant_list()),
+            ];
+            match self.commit(actions, || deed(&before, &after)).await? {
+                Transaction::Done => Ok(after),
+                Transaction::Refused(_) => Err(StoreError::Contended("changing a tenant").into()),
             }
-            tenant.version += 1;
-            Ok(Some(tenant))
         };
-        attempt.retry(backoff(ATTEMPTS)).when(came_between).await
-    }
-
-    async fn rename_reports(&self, id: &ServiceTenantId, name: &str) -> Result<(), StoreError> {
-        let reports = self.store.keys_of(self.partition.reports_of(id, None));
-        let name = || Item::from([("tenantName".to_owned(), AttributeValue::S(name.to_owned()))]);
-        // A report that is gone needs no name.
-        reports.try_for_each_concurrent(AT_ONCE, async |key| self.store.set(key, name(), None).await.map(drop)).await
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 }
 
-fn came_between(error: &StoreError) -> bool {
-    matches!(error, StoreError::Contended(_))
+fn came_between(error: &TenantError) -> bool {
+    matches!(error, TenantError::Store(StoreError::Contended(_)))
 }

@@ -1,11 +1,13 @@
-//! Tenants: found by either identifier, listed, and changed one writer at a time.
+//! Tenants: found by either identifier, and listed.
 
-use futures_util::{Stream, TryStreamExt};
+use futures_util::Stream;
+use model::{ProviderTenantId, ReportId, Service, ServiceTenantId, TenantListItem, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::audit::{AuditAction, Deed};
+use super::reports::Place;
 use super::table::{Consistency, Order, Transaction};
 use super::{Organization, StoreError};
-use model::{ProviderTenantId, ReportId, Service, ServiceTenantId, TenantListItem, Timestamp};
 
 /// A tenant, as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,7 +27,7 @@ pub struct TenantRecord {
     pub service: Service,
     /// Its newest report.
     pub latest: Option<LatestReport>,
-    /// Goes up with every change. A change is written only over the version that was read.
+    /// Raised by every change. A change is written only over the version that was read.
     pub version: u64,
 }
 
@@ -39,32 +41,30 @@ pub struct LatestReport {
     pub report_id: ReportId,
 }
 
-/// The organization already has a tenant with that provider identifier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the organization already has a tenant with that provider tenant id")]
-pub struct TenantExists;
-
-/// How the removal of a tenant ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemoveTenant {
-    /// It is removed.
-    Removed,
-    /// Another writer changed the tenant since it was read: read it again.
-    Changed,
+/// Why a tenant was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum TenantError {
+    /// The organization has a tenant with that provider identifier already.
+    #[error("the organization already has a tenant with that provider tenant id")]
+    Exists,
+    /// The organization has no such tenant, or it is removed.
+    #[error("the organization has no such tenant")]
+    NotFound,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
+/// Which tenant has a provider's identifier.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ProviderPointer {
     pub(super) service_tenant_id: ServiceTenantId,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RemovedTenant<'a> {
-    #[serde(flatten)]
-    tenant: &'a TenantRecord,
-    removed_at: Timestamp,
+#[derive(Deserialize)]
+struct ListRevision {
+    revision: u64,
 }
 
 impl From<TenantRecord> for TenantListItem {
@@ -79,13 +79,25 @@ impl From<TenantRecord> for TenantListItem {
     }
 }
 
+impl TenantRecord {
+    /// Returns where the tenant's newest report is, if it completed at or after a moment.
+    pub(super) fn latest_place(&self, since: Option<Timestamp>) -> Option<Place> {
+        let latest = self.latest.as_ref().filter(|latest| since.is_none_or(|since| latest.completed_at >= since))?;
+        Some(Place {
+            service_tenant_id: self.service_tenant_id.clone(),
+            completed_at: latest.completed_at,
+            report_id: latest.report_id.clone(),
+        })
+    }
+}
+
 impl Organization {
-    /// The tenant that a text names: by service identifier first, then by provider identifier, in any case.
+    /// Returns the tenant that a text names: by service identifier first, then by provider identifier, in any case.
     ///
-    /// None for a tenant of another organization, a removed one, and text that is no identifier at all.
+    /// Returns `None` for a tenant of another organization, for a removed one, and for text that is no identifier.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn find_tenant(&self, reference: &str) -> Result<Option<TenantRecord>, StoreError> {
         if let Ok(id) = reference.parse()
             && let Some(tenant) = self.tenant(&id).await?
@@ -98,18 +110,18 @@ impl Organization {
         }
     }
 
-    /// The tenant with a service identifier.
+    /// Returns the tenant with a service identifier, or `None` if there is none.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn tenant(&self, id: &ServiceTenantId) -> Result<Option<TenantRecord>, StoreError> {
         self.store.get(self.partition.tenant(id), Consistency::Strong).await
     }
 
-    /// The tenant with a provider identifier.
+    /// Returns the tenant with a provider identifier, or `None` if there is none.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn tenant_of_provider(&self, id: &ProviderTenantId) -> Result<Option<TenantRecord>, StoreError> {
         let pointer: Option<ProviderPointer> =
             self.store.get(self.partition.provider_tenant(id), Consistency::Strong).await?;
@@ -119,73 +131,39 @@ impl Organization {
         }
     }
 
-    /// All tenants that are not removed, in the order of their service identifiers, a page at a time.
+    /// Returns all tenants that are not removed, in the order of their service identifiers, a page at a time.
     pub fn tenants(&self) -> impl Stream<Item = Result<Vec<TenantRecord>, StoreError>> + use<> {
         self.store.query(self.partition.tenants(), Order::OldestFirst, Consistency::Strong, None)
+    }
+
+    /// Returns the revision of the tenant list: 0 at first, raised by every addition, new name, pause, resumption and
+    /// removal of a tenant, and not by imports. Reads one small item, strongly consistent.
+    ///
+    /// Two reads with the same revision between them saw the same tenants with the same names.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn tenants_revision(&self) -> Result<u64, StoreError> {
+        let counted: Option<ListRevision> = self.store.get(self.partition.tenant_list(), Consistency::Strong).await?;
+        Ok(counted.map_or(0, |counted| counted.revision))
     }
 
     /// Adds a tenant.
     ///
     /// # Errors
-    /// [`TenantExists`] inside where the provider identifier is taken; outside when the store fails.
-    pub async fn add_tenant(&self, tenant: &TenantRecord) -> Result<Result<(), TenantExists>, StoreError> {
+    /// [`TenantError::Exists`] if the provider identifier is taken, or the store fails.
+    pub async fn add_tenant(&self, tenant: &TenantRecord) -> Result<(), TenantError> {
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };
         let actions = vec![
             self.store.create(self.partition.provider_tenant(&tenant.provider_tenant_id), &pointer)?,
             self.store.create(self.partition.tenant(&tenant.service_tenant_id), tenant)?,
+            self.store.count(self.partition.tenant_list()),
         ];
-        match self.store.transact(actions).await? {
-            Transaction::Done => Ok(Ok(())),
-            Transaction::Refused(_) => Ok(Err(TenantExists)),
+        let name = Some(tenant.name.clone());
+        let deed = || Deed::new(AuditAction::TenantAdded, &tenant.service_tenant_id).with("name", None, name);
+        match self.commit(actions, deed).await? {
+            Transaction::Done => Ok(()),
+            Transaction::Refused(_) => Err(TenantError::Exists),
         }
-    }
-
-    /// Writes a change of a tenant's name or pause. False where another writer came between: read the tenant again.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn change_tenant(&self, changed: &TenantRecord) -> Result<bool, StoreError> {
-        let next = TenantRecord { version: changed.version + 1, ..changed.clone() };
-        let key = self.partition.tenant(&changed.service_tenant_id);
-        let outcome = self.store.transact(vec![self.store.replace(key, &next, changed.version)?]).await?;
-        Ok(outcome == Transaction::Done)
-    }
-
-    /// Removes a tenant: it is no longer listed or found, and its reports are no longer returned.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn remove_tenant(
-        &self,
-        tenant: &TenantRecord,
-        removed_at: Timestamp,
-    ) -> Result<RemoveTenant, StoreError> {
-        let id = &tenant.service_tenant_id;
-        let mut actions = vec![
-            self.store.erase_version(self.partition.tenant(id), tenant.version),
-            self.store.create(self.partition.removed_tenant(id), &RemovedTenant { tenant, removed_at })?,
-            self.store.erase(self.partition.provider_tenant(&tenant.provider_tenant_id)),
-        ];
-        if let Some(latest) = &tenant.latest {
-            actions.push(self.store.erase(self.partition.latest(latest.completed_at, &latest.report_id)));
-        }
-        match self.store.transact(actions).await? {
-            Transaction::Done => Ok(RemoveTenant::Removed),
-            Transaction::Refused(_) => Ok(RemoveTenant::Changed),
-        }
-    }
-
-    /// The identifiers of all removed tenants.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub(super) async fn removed_tenants(&self) -> Result<std::collections::HashSet<ServiceTenantId>, StoreError> {
-        let range = self.partition.removed_tenants();
-        let pages = self.store.query::<ProviderPointer>(range, Order::OldestFirst, Consistency::Strong, None);
-        let removed = pages.try_fold(std::collections::HashSet::new(), |mut all, page| async move {
-            all.extend(page.into_iter().map(|removed| removed.service_tenant_id));
-            Ok(all)
-        });
-        removed.await
     }
 }

@@ -1,14 +1,15 @@
-//! Usage of a day: one item per tenant, one record of the day.
+//! Usage of a day: one item per tenant, and one record of the day that names them.
 
 use chrono::NaiveDate;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 
+use super::audit::{AuditAction, Deed};
 use super::recording::{self, between_others, whole};
-use super::table::{Consistency, Order};
+use super::table::{Consistency, Order, first_items};
 use super::{Organization, StoreError};
-use model::{Timestamp, UsageTenant};
+use model::{BillableStatus, ProviderTenantId, Service, ServiceTenantId, Timestamp, UsageTenant};
 
 /// The usage recorded for a day.
 pub struct Usage {
@@ -30,19 +31,72 @@ pub(super) struct UsageDay {
     pub(super) tenants: usize,
 }
 
+/// Usage of one tenant on one day, as stored.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredUsage {
+    service_tenant_id: ServiceTenantId,
+    provider_tenant_id: ProviderTenantId,
+    onboarding_date: NaiveDate,
+    display_name: String,
+    service: Service,
+    is_paused: bool,
+    first_billable_date: NaiveDate,
+    billable_status: BillableStatus,
+    total_licensed_users: u32,
+    billable_users_this_month: u32,
+    prorating_percentage_this_month: f64,
+}
+
+impl From<&UsageTenant> for StoredUsage {
+    fn from(usage: &UsageTenant) -> Self {
+        Self {
+            service_tenant_id: usage.service_tenant_id.clone(),
+            provider_tenant_id: usage.provider_tenant_id.clone(),
+            onboarding_date: usage.onboarding_date,
+            display_name: usage.display_name.clone(),
+            service: usage.service,
+            is_paused: usage.is_paused,
+            first_billable_date: usage.first_billable_date,
+            billable_status: usage.billable_status,
+            total_licensed_users: usage.total_licensed_users,
+            billable_users_this_month: usage.billable_users_this_month,
+            prorating_percentage_this_month: usage.prorating_percentage_this_month,
+        }
+    }
+}
+
+impl From<StoredUsage> for UsageTenant {
+    fn from(stored: StoredUsage) -> Self {
+        Self {
+            service_tenant_id: stored.service_tenant_id,
+            provider_tenant_id: stored.provider_tenant_id,
+            onboarding_date: stored.onboarding_date,
+            display_name: stored.display_name,
+            service: stored.service,
+            is_paused: stored.is_paused,
+            first_billable_date: stored.first_billable_date,
+            billable_status: stored.billable_status,
+            total_licensed_users: stored.total_licensed_users,
+            billable_users_this_month: stored.billable_users_this_month,
+            prorating_percentage_this_month: stored.prorating_percentage_this_month,
+        }
+    }
+}
+
 impl Organization {
-    /// The newest usage recorded for a day at or before the given one.
+    /// Returns the newest usage recorded for a day at or before `until`, or `None` if there is none.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub async fn usage(&self, until: NaiveDate) -> Result<Option<Usage>, StoreError> {
         Ok(self.newest_usage(until).await?.map(|day| self.usage_of(&day)))
     }
 
-    /// Records the usage of a day, in place of what was recorded for it.
+    /// Records the usage of a day in place of what was recorded for it.
     ///
     /// # Errors
-    /// When the store fails; what was recorded before then still stands.
+    /// If the store fails. The earlier recording then remains.
     pub async fn record_usage(
         &self,
         as_of: NaiveDate,
@@ -56,11 +110,11 @@ impl Organization {
         .await
     }
 
-    /// Records the usage of a day, made of the newest that is recorded for a day at or before it, and gives what is
-    /// recorded. It is made again where another recording came between, so that nobody's is lost.
+    /// Records the usage of a day and returns it. `make` makes it of the newest usage recorded for a day at or before
+    /// `as_of`, and is called again if another recording came between, so that no recording is lost.
     ///
     /// # Errors
-    /// When the store fails; what was recorded before then still stands.
+    /// If the store fails. The earlier recording then remains.
     pub async fn continue_usage(
         &self,
         as_of: NaiveDate,
@@ -83,16 +137,18 @@ impl Organization {
     async fn newest_usage(&self, until: NaiveDate) -> Result<Option<UsageDay>, StoreError> {
         let range = self.partition.usage_days(until);
         let days = self.store.query::<UsageDay>(range, Order::NewestFirst, Consistency::Strong, Some(1));
-        Ok(std::pin::pin!(days).try_next().await?.and_then(|page| page.into_iter().next()))
+        let newest = first_items(days, 1).try_concat().await?;
+        Ok(newest.into_iter().next())
     }
 
     fn usage_of(&self, day: &UsageDay) -> Usage {
         let rows = self.partition.usage_rows(day.as_of, &day.recording);
-        let pages = self.store.query(rows, Order::OldestFirst, Consistency::Strong, None);
-        Usage { as_of: day.as_of, generated_at: day.generated_at, tenants: whole(pages, day.tenants).boxed() }
+        let pages = self.store.query::<StoredUsage>(rows, Order::OldestFirst, Consistency::Strong, None);
+        let tenants = whole(pages, day.tenants).map_ok(|page| page.into_iter().map(UsageTenant::from).collect());
+        Usage { as_of: day.as_of, generated_at: day.generated_at, tenants: tenants.boxed() }
     }
 
-    /// Records the usage of a day in place of what was seen of it.
+    /// Records the usage of a day in place of the recording that was seen.
     async fn replace_usage(
         &self,
         seen: Option<&UsageDay>,
@@ -101,12 +157,12 @@ impl Organization {
         tenants: &[UsageTenant],
     ) -> Result<(), StoreError> {
         let seen = seen.map(|day| day.version);
-        let (version, recording) = recording::after(seen);
+        let (version, recording) = recording::after(seen, generated_at);
         let key = |tenant: &UsageTenant| self.partition.usage(as_of, &recording, &tenant.service_tenant_id);
-        let items = tenants.iter().map(|tenant| (key(tenant), tenant)).collect();
+        let items = tenants.iter().map(|tenant| (key(tenant), StoredUsage::from(tenant))).collect();
         let ranges = (self.partition.usage_recordings(as_of), self.partition.usage_rows(as_of, &recording));
         let day = UsageDay { as_of, generated_at, version, tenants: tenants.len(), recording };
         let record = self.store.succeed(self.partition.usage_day(as_of), &day, seen)?;
-        self.store.record(items, record, ranges).await
+        self.record_items(items, record, ranges, Deed::new(AuditAction::UsageRecorded, as_of)).await
     }
 }

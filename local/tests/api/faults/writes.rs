@@ -7,7 +7,10 @@ use futures_util::{FutureExt, StreamExt};
 use model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
-use store::{AddReport, EditError, KeyError, NewReport, Organization, OrganizationRecord, Store, StoreError};
+use store::{
+    EditError, KeyError, NewReport, Organization, OrganizationError, OrganizationRecord, ReportError, Store,
+    StoreError, TenantError,
+};
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
 use crate::support::{TODAY, TestApp, tenant, time};
@@ -26,18 +29,18 @@ struct Target {
 impl Target {
     /// An organization with something of everything.
     async fn prepared(store: &Store) -> Self {
-        let id = OrganizationId::generate();
+        let id = OrganizationId::generate(time("2026-01-01T00:00:00Z"));
         let record = OrganizationRecord {
             organization_id: id.clone(),
             name: "Organization".to_owned(),
             usage_plan_key: "usage-plan-key".to_owned(),
             created_at: time("2026-01-01T00:00:00Z"),
         };
-        assert!(store.create_organization(&record).await.unwrap());
+        store.create_organization(&record).await.unwrap();
         let organization = store.organization(&id);
         organization.create_key(None, record.created_at).await.unwrap();
         for tenant in [tenant(&TENANT.parse().unwrap(), "First"), tenant(&"ten_2".parse().unwrap(), "Second")] {
-            organization.add_tenant(&tenant).await.unwrap().unwrap();
+            organization.add_tenant(&tenant).await.unwrap();
         }
         let target = Self { store: store.clone(), organization };
         target.put_report("rpt_1", baseline_report("2026-06-01T00:00:00.000Z")).await.unwrap();
@@ -53,11 +56,12 @@ impl Target {
     async fn put_report(&self, id: &str, body: Value) -> Result<(), StoreError> {
         let tenant = self.tenant(&TENANT.parse().unwrap()).await?.unwrap();
         let body = ReportBody::deserialize(body).unwrap();
-        let (id, revisions) = (id.parse().unwrap(), Default::default());
-        let new = NewReport { id: &id, tenant: &tenant, tool: "ScubaGear", body: &body, revisions: &revisions };
-        match self.add_report(new).await? {
-            AddReport::Added | AddReport::AlreadyThere => Ok(()),
-            AddReport::TenantChanged => Err(StoreError::Contended("adding a report")),
+        let (id, revisions, added_at) = (id.parse().unwrap(), Default::default(), body.completed_at);
+        let (tenant, body, revisions) = (&tenant, &body, &revisions);
+        match self.add_report(NewReport { id: &id, tenant, tool: "ScubaGear", body, revisions, added_at }).await {
+            Ok(()) | Err(ReportError::Exists) => Ok(()),
+            Err(ReportError::TenantChanged) => Err(StoreError::Contended("adding a report")),
+            Err(ReportError::Store(error)) => Err(error),
         }
     }
 }
@@ -202,7 +206,7 @@ async fn has_two_keys(org: Target) -> bool {
 async fn delete_key(org: Target) -> Result<(), StoreError> {
     for key in org.keys().await? {
         match org.delete_key(&key.key_id).await {
-            Err(KeyError::NoKey) => {}
+            Err(KeyError::NotFound) => {}
             deleted => deleted.map_err(store_error)?,
         }
     }
@@ -215,7 +219,7 @@ async fn has_no_key(org: Target) -> bool {
 
 async fn add_tenant(org: Target) -> Result<(), StoreError> {
     let third = tenant(&"ten_3".parse().unwrap(), "Third");
-    org.add_tenant(&third).await.map(drop)
+    done(org.add_tenant(&third).await)
 }
 
 async fn has_third_tenant(org: Target) -> bool {
@@ -223,7 +227,7 @@ async fn has_third_tenant(org: Target) -> bool {
 }
 
 async fn pause(org: Target) -> Result<(), StoreError> {
-    org.pause_tenant(&TENANT.parse().unwrap(), true).await.map(drop)
+    done(org.pause_tenant(&TENANT.parse().unwrap(), true).await)
 }
 
 async fn is_paused(org: Target) -> bool {
@@ -231,7 +235,7 @@ async fn is_paused(org: Target) -> bool {
 }
 
 async fn rename(org: Target) -> Result<(), StoreError> {
-    org.rename_tenant(&TENANT.parse().unwrap(), "New name").await.map(drop)
+    done(org.rename_tenant(&TENANT.parse().unwrap(), "New name").await)
 }
 
 async fn is_renamed(org: Target) -> bool {
@@ -241,7 +245,7 @@ async fn is_renamed(org: Target) -> bool {
 }
 
 async fn remove(org: Target) -> Result<(), StoreError> {
-    org.offboard_tenant(&TENANT.parse().unwrap(), time("2026-07-01T00:00:00Z")).await.map(drop)
+    done(org.remove_tenant(&TENANT.parse().unwrap(), time("2026-07-01T00:00:00Z")).await)
 }
 
 async fn is_removed(org: Target) -> bool {
@@ -263,16 +267,16 @@ async fn edit_report(org: Target) -> Result<(), StoreError> {
         body.score = 99;
         Ok::<_, StoreError>(())
     };
-    match org.edit_report(&id, edit).await {
+    match org.edit_report(&id, time("2026-07-01T00:00:00Z"), edit).await {
         Ok(_) => Ok(()),
         Err(EditError::Store(error) | EditError::Refused(error)) => Err(error),
-        Err(EditError::NoReport) => panic!("the report is there"),
+        Err(EditError::NotFound) => panic!("the report is there"),
     }
 }
 
 async fn is_edited(org: Target) -> bool {
     let report = org.report(&"rpt_2".parse().unwrap()).await.unwrap().unwrap();
-    report.score == 99 && report.open().unwrap().body.score == 99
+    report.summary.score == 99 && report.open().unwrap().body.score == 99
 }
 
 async fn record_usage(org: Target) -> Result<(), StoreError> {
@@ -326,7 +330,11 @@ fn other(org: &Target) -> OrganizationRecord {
 }
 
 async fn create_other(org: Target) -> Result<(), StoreError> {
-    org.store.create_organization(&other(&org)).await.map(drop)
+    match org.store.create_organization(&other(&org)).await {
+        Ok(()) | Err(OrganizationError::Exists) => Ok(()),
+        Err(OrganizationError::NotFound) => panic!("it is created"),
+        Err(OrganizationError::Store(error)) => Err(error),
+    }
 }
 
 async fn has_other(org: Target) -> bool {
@@ -335,7 +343,11 @@ async fn has_other(org: Target) -> bool {
 }
 
 async fn delete(org: Target) -> Result<(), StoreError> {
-    org.store.delete_organization(org.id()).await.map(drop)
+    match org.store.delete_organization(org.id()).await {
+        Ok(()) | Err(OrganizationError::NotFound) => Ok(()),
+        Err(OrganizationError::Exists) => panic!("it is deleted"),
+        Err(OrganizationError::Store(error)) => Err(error),
+    }
 }
 
 async fn is_deleted(org: Target) -> bool {
@@ -343,6 +355,14 @@ async fn is_deleted(org: Target) -> bool {
     listed.iter().all(|listed| listed.organization_id != *org.id())
         && org.record().await.unwrap().is_none()
         && org.keys().await.unwrap().is_empty()
+}
+
+/// Takes a change that was made already for done.
+fn done<T>(changed: Result<T, TenantError>) -> Result<(), StoreError> {
+    match changed {
+        Ok(_) | Err(TenantError::Exists | TenantError::NotFound) => Ok(()),
+        Err(TenantError::Store(error)) => Err(error),
+    }
 }
 
 fn store_error(error: KeyError) -> StoreError {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{BillableUser, ReportBody, ServiceTenantId, UsageTenant};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
+use store::{NewReport, Organization, OrganizationRecord, TenantRecord};
 
 use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
 
@@ -64,7 +64,7 @@ impl Marked {
             usage_plan_key: format!("{mark}-usage-plan-key"),
             created_at,
         };
-        assert!(app.app.store.create_organization(&record).await.unwrap());
+        app.app.store.create_organization(&record).await.unwrap();
         let organization = app.app.store.organization(&record.organization_id);
         let created = organization.create_key(Some(format!("{mark} key")), created_at).await.unwrap();
         let mut marked = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
@@ -116,15 +116,14 @@ impl Marked {
             latest: None,
             version: 0,
         };
-        self.organization.add_tenant(&tenant).await.unwrap().unwrap();
+        self.organization.add_tenant(&tenant).await.unwrap();
         self.add_report(&id, 1, baseline_report("2026-06-01T00:00:00.000Z")).await;
         self.add_report(&id, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
         let users = [BillableUser::deserialize(user(id.as_str())).unwrap()];
         self.organization.record_billable_users(&id, time("2026-07-15T03:00:00.000Z"), &users).await.unwrap();
         let is_removed = matches!(kind, Kind::Removed | Kind::Former) || (kind == Kind::Shared && self.letter == 'c');
         if is_removed {
-            let removed = self.organization.offboard_tenant(&id, time("2026-07-02T00:00:00Z")).await.unwrap();
-            assert!(removed.is_some());
+            self.organization.remove_tenant(&id, time("2026-07-02T00:00:00Z")).await.unwrap();
         }
         self.tenants.push(MarkedTenant { kind, id, provider_id, is_removed });
     }
@@ -139,8 +138,9 @@ impl Marked {
             tool: "ScubaGear",
             body: &ReportBody::deserialize(body).unwrap(),
             revisions: &BTreeMap::from([(format!("{mark} control").parse().unwrap(), 2)]),
+            added_at: time("2026-07-02T00:00:00Z"),
         };
-        assert_eq!(self.organization.add_report(new).await.unwrap(), AddReport::Added);
+        self.organization.add_report(new).await.unwrap();
     }
 
     /// Records usage of all tenants, also of those that are removed by now: they were there on the day.

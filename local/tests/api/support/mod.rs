@@ -22,7 +22,7 @@ use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
 use model::{KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{AddReport, NewReport, Organization, OrganizationRecord, TenantRecord};
+use store::{NewReport, Organization, OrganizationRecord, TenantRecord};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 
@@ -140,7 +140,7 @@ impl TestOrganization {
             usage_plan_key: format!("usage-plan-key-of-{letter}"),
             created_at: time("2026-01-01T00:00:00Z"),
         };
-        assert!(app.store.create_organization(&record).await.unwrap());
+        app.store.create_organization(&record).await.unwrap();
         let organization = app.store.organization(&id);
         let created = organization.create_key(None, time("2026-01-01T00:00:00Z")).await.unwrap();
         let tenants = [1, 2].map(|number| format!("ten_{letter}{number}").parse().unwrap());
@@ -153,22 +153,27 @@ impl TestOrganization {
 
     /// Adds a tenant.
     pub(crate) async fn add_tenant(&self, tenant: &TenantRecord) {
-        self.organization.add_tenant(tenant).await.unwrap().unwrap();
+        self.organization.add_tenant(tenant).await.unwrap();
     }
 
     /// Removes a tenant.
     pub(crate) async fn remove_tenant(&self, id: &ServiceTenantId) {
-        let removed = self.organization.offboard_tenant(id, time("2026-07-01T00:00:00Z")).await.unwrap();
-        assert!(removed.is_some());
+        self.organization.remove_tenant(id, time("2026-07-01T00:00:00Z")).await.unwrap();
     }
 
     /// Adds a report whose body is given as JSON.
     pub(crate) async fn add_report(&self, tenant: &ServiceTenantId, id: &str, body: &Value) {
         let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
         let (id, body) = (id.parse().unwrap(), ReportBody::deserialize(body).unwrap());
-        let report =
-            NewReport { id: &id, tenant: &tenant, tool: "scubagear", body: &body, revisions: &BTreeMap::new() };
-        assert_eq!(self.organization.add_report(report).await.unwrap(), AddReport::Added);
+        let report = NewReport {
+            id: &id,
+            tenant: &tenant,
+            tool: "scubagear",
+            body: &body,
+            revisions: &BTreeMap::new(),
+            added_at: body.completed_at,
+        };
+        self.organization.add_report(report).await.unwrap();
     }
 }
 

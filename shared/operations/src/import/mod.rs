@@ -12,7 +12,7 @@ use std::time::Duration;
 use assessments::{Earlier, Run, Settings, assemble};
 use backon::{ExponentialBuilder, Retryable};
 use model::{ReportId, ServiceTenantId, Timestamp};
-use store::{AddReport, NewReport, Organization, PastReport, TenantRecord};
+use store::{NewReport, Organization, PastReport, ReportError, TenantRecord};
 
 pub use error::ImportError;
 pub use imported::{Imported, Outcome};
@@ -114,11 +114,19 @@ async fn attempt(
         return Ok(imported(Outcome::WouldBeAdded));
     }
     let tool = run.tool.to_string();
-    let new = NewReport { id: &id, tenant: &tenant, tool: &tool, body: &report.body, revisions: &report.revisions };
-    match organization.add_report(new).await? {
-        AddReport::Added => Ok(imported(Outcome::Added)),
-        // The same run was imported in the meantime: the next attempt tells what its report says.
-        AddReport::AlreadyThere | AddReport::TenantChanged => Err(ImportError::Busy),
+    let new = NewReport {
+        id: &id,
+        tenant: &tenant,
+        tool: &tool,
+        body: &report.body,
+        revisions: &report.revisions,
+        added_at: options.imported_at,
+    };
+    match organization.add_report(new).await {
+        Ok(()) => Ok(imported(Outcome::Added)),
+        // The same run was imported in the meantime: the next attempt returns what its report says.
+        Err(ReportError::Exists | ReportError::TenantChanged) => Err(ImportError::Busy),
+        Err(ReportError::Store(error)) => Err(error.into()),
     }
 }
 
@@ -155,13 +163,13 @@ async fn earlier(
         BaselineChoice::Report(id) => id.clone(),
     };
     let Some(report) = organization.report(&id).await? else { return Err(ImportError::NoSuchBaseline(id)) };
-    if report.service_tenant_id != tenant.service_tenant_id {
+    if report.summary.service_tenant_id != tenant.service_tenant_id {
         return Err(ImportError::BaselineOfOtherTenant(id));
     }
-    if report.tool != tool {
-        return Err(ImportError::BaselineOfOtherTool { id, tool: report.tool });
+    if report.summary.tool != tool {
+        return Err(ImportError::BaselineOfOtherTool { id, tool: report.summary.tool });
     }
-    if report.completed_at >= completed_at {
+    if report.summary.completed_at >= completed_at {
         return Err(ImportError::BaselineNotEarlier(id));
     }
     Ok(Some(report.open()?))

@@ -1,0 +1,163 @@
+//! The audit trail: who changed what, and when, written in the transaction of the change.
+
+use std::fmt;
+use std::sync::Arc;
+
+use model::{Timestamp, time_ordered_id};
+use serde::{Deserialize, Serialize};
+
+use super::table::{Action, Transaction};
+use super::{Organization, StoreError};
+
+/// How long an entry is kept, in seconds: 400 days.
+const KEPT: i64 = 400 * 24 * 60 * 60;
+
+/// Who makes changes, and when.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// Identifier of the member, or another name for whoever acts.
+    pub id: String,
+    /// Name as shown.
+    pub name: String,
+    /// When the changes are made.
+    pub at: Timestamp,
+}
+
+/// An entry of the audit trail.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// When the change was made.
+    pub at: Timestamp,
+    /// Identifier of whoever made it.
+    pub actor_id: String,
+    /// Their name at that time.
+    pub actor_name: String,
+    /// What was done.
+    pub action: AuditAction,
+    /// Identifier of the tenant, report, key or member that was changed.
+    pub subject: String,
+    /// The values that changed.
+    pub changes: Vec<AuditChange>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[allow(missing_docs, reason = "the words say it")]
+pub enum AuditAction {
+    TenantAdded,
+    TenantRenamed,
+    TenantPaused,
+    TenantResumed,
+    TenantRemoved,
+    ReportAdded,
+    ReportEdited,
+    ApiKeyCreated,
+    ApiKeyDeleted,
+    UsageRecorded,
+    BillableUsersRecorded,
+}
+
+/// A value before and after a change.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditChange {
+    /// What the value belongs to, such as `name` or `MS.AAD.1.1v1 status`.
+    pub field: String,
+    /// The value before; `None` if there was none.
+    pub before: Option<String>,
+    /// The value after; `None` if there is none any more.
+    pub after: Option<String>,
+}
+
+/// A change as an operation describes it for the audit trail.
+pub(crate) struct Deed {
+    pub(crate) action: AuditAction,
+    pub(crate) subject: String,
+    pub(crate) changes: Vec<AuditChange>,
+}
+
+/// An entry as stored.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredEntry {
+    #[serde(flatten)]
+    entry: AuditEntry,
+    /// When DynamoDB deletes the item, in seconds since 1970.
+    expires_at: i64,
+}
+
+impl Deed {
+    pub(crate) fn new(action: AuditAction, subject: impl ToString) -> Self {
+        Self { action, subject: subject.to_string(), changes: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, field: &str, before: Option<String>, after: Option<String>) -> Self {
+        self.changes.push(AuditChange { field: field.to_owned(), before, after });
+        self
+    }
+}
+
+impl Organization {
+    /// Returns the same organization, whose changes are recorded as made by `actor`.
+    ///
+    /// Every change that is made through the returned value writes one [`AuditEntry`] in its own transaction: either
+    /// both are there or neither. The operations describe their changes themselves, so a caller passes nothing more:
+    ///
+    /// ```ignore
+    /// let organization = store.organization(&id).acting(Actor { id: member, name, at: now });
+    /// organization.rename_tenant(&tenant, "New name").await?;
+    /// ```
+    ///
+    /// Inside this crate, an operation that changes something calls [`Organization::commit`] instead of
+    /// `Store::transact`. Changes without an actor, such as an operator's, are not recorded.
+    #[must_use]
+    pub fn acting(&self, actor: Actor) -> Self {
+        Self { actor: Some(Arc::new(actor)), ..self.clone() }
+    }
+
+    /// Writes all or nothing, with an entry of the audit trail if somebody is acting.
+    ///
+    /// The entry comes last, so a refusal names the same actions as without it.
+    pub(crate) async fn commit(
+        &self,
+        mut actions: Vec<Action>,
+        deed: impl FnOnce() -> Deed,
+    ) -> Result<Transaction, StoreError> {
+        if let Some(actor) = &self.actor {
+            actions.push(self.audit_entry(actor, deed())?);
+        }
+        self.store.transact(actions).await
+    }
+
+    fn audit_entry(&self, actor: &Actor, deed: Deed) -> Result<Action, StoreError> {
+        let Deed { action, subject, changes } = deed;
+        let (actor_id, actor_name) = (actor.id.clone(), actor.name.clone());
+        let entry = AuditEntry { at: actor.at, actor_id, actor_name, action, subject, changes };
+        let expires_at = actor.at.to_datetime().timestamp() + KEPT;
+        let key = self.partition.audit_entry(actor.at, &time_ordered_id(actor.at));
+        self.store.create(key, &StoredEntry { entry, expires_at })
+    }
+}
+
+impl fmt::Debug for Actor {
+    /// Leaves out the name, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Actor").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for AuditEntry {
+    /// Leaves out names and values, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditEntry").field("at", &self.at).field("action", &self.action).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for AuditChange {
+    /// Leaves out the values, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditChange").field("field", &self.field).finish_non_exhaustive()
+    }
+}

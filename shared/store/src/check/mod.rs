@@ -1,0 +1,168 @@
+//! Inspection of an organization: whether its items agree with each other. For the operator, after a restore or in doubt.
+//!
+//! Every write keeps these invariants, so a discrepancy is a fault of the service, or was written by other means.
+
+mod reports;
+
+use std::collections::{HashMap, HashSet};
+
+use futures_util::TryStreamExt;
+use model::ServiceTenantId;
+use serde::{Deserialize, Serialize};
+
+use super::api_keys::{Access, StoredKey};
+use super::keys;
+use super::table::{Consistency, page_items};
+use super::tenant_changes::RemovedTenant;
+use super::tenants::{ProviderPointer, TenantRecord};
+use super::usage::UsageDay;
+use super::{Organization, Store, StoreError};
+
+/// Result of an inspection.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Inspection {
+    /// Tenants that are not removed.
+    pub tenants: usize,
+    /// Reports, those of removed tenants included.
+    pub reports: usize,
+    /// API keys.
+    pub keys: usize,
+    /// Everything that does not agree with the rest.
+    pub discrepancies: Vec<Discrepancy>,
+}
+
+/// An item that does not agree with the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{subject}: {what}")]
+#[serde(rename_all = "camelCase")]
+pub struct Discrepancy {
+    /// Identifier of the tenant, report or key, or a date.
+    pub subject: String,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+impl Inspection {
+    fn expect(&mut self, holds: bool, subject: impl ToString, what: &'static str) {
+        if !holds {
+            self.discrepancies.push(Discrepancy { subject: subject.to_string(), what });
+        }
+    }
+}
+
+/// The tenants of the organization.
+struct Tenants {
+    listed: HashMap<ServiceTenantId, TenantRecord>,
+    removed: HashSet<ServiceTenantId>,
+}
+
+impl Organization {
+    /// Inspects all data of the organization. Reads all of it, and is meant for a quiet moment: a write during the
+    /// inspection can show as a discrepancy.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn inspect(&self) -> Result<Inspection, StoreError> {
+        let mut inspection = Inspection::default();
+        let tenants = self.all_tenants().await?;
+        self.inspect_tenants(&tenants, &mut inspection).await?;
+        self.inspect_reports(&tenants, &mut inspection).await?;
+        self.inspect_keys(&mut inspection).await?;
+        self.inspect_usage(&mut inspection).await?;
+        self.inspect_billable_users(&tenants, &mut inspection).await?;
+        let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
+        let exists = self.record().await?.is_some();
+        inspection.expect(exists || holds_nothing, self.id(), "the organization itself is missing");
+        Ok(inspection)
+    }
+
+    async fn all_tenants(&self) -> Result<Tenants, StoreError> {
+        let listed: Vec<TenantRecord> = self.store.all(self.partition.tenants()).await?;
+        let listed = listed.into_iter().map(|tenant| (tenant.service_tenant_id.clone(), tenant)).collect();
+        let removed: Vec<RemovedTenant> = self.store.all(self.partition.removed_tenants()).await?;
+        let removed = removed.into_iter().map(|removed| removed.tenant.service_tenant_id).collect();
+        Ok(Tenants { listed, removed })
+    }
+
+    async fn inspect_tenants(
+        &self,
+        Tenants { listed: tenants, removed }: &Tenants,
+        found: &mut Inspection,
+    ) -> Result<(), StoreError> {
+        found.tenants = tenants.len();
+        for removed in removed {
+            found.expect(!tenants.contains_key(removed), removed, "the tenant is both listed and removed");
+        }
+        let pointed: Vec<ProviderPointer> = self.store.all(self.partition.provider_tenants()).await?;
+        for ProviderPointer { service_tenant_id } in &pointed {
+            let known = tenants.contains_key(service_tenant_id);
+            found.expect(known, service_tenant_id, "a provider identifier leads to the tenant, which does not exist");
+        }
+        found.expect(pointed.len() == tenants.len(), self.id(), "tenants and provider identifiers differ in number");
+        for tenant in tenants.values() {
+            let by_provider = self.tenant_of_provider(&tenant.provider_tenant_id).await?;
+            let same = by_provider.is_some_and(|other| other.service_tenant_id == tenant.service_tenant_id);
+            found.expect(same, &tenant.service_tenant_id, "its provider identifier does not lead to the tenant");
+        }
+        Ok(())
+    }
+
+    async fn inspect_keys(&self, found: &mut Inspection) -> Result<(), StoreError> {
+        let listed: Vec<StoredKey> = self.store.all(self.partition.api_keys()).await?;
+        found.keys = listed.len();
+        for StoredKey { listing, hash } in listed {
+            let access: Option<Access> = self.store.get(keys::key_lookup(&hash), Consistency::Strong).await?;
+            let leads_here =
+                access.is_some_and(|access| access.organization_id == *self.id() && access.key_id == listing.key_id);
+            found.expect(leads_here, &listing.key_id, "the key is listed and does not give access");
+        }
+        Ok(())
+    }
+
+    async fn inspect_usage(&self, found: &mut Inspection) -> Result<(), StoreError> {
+        let days: Vec<UsageDay> = self.store.all(self.partition.all_usage_days()).await?;
+        for day in days {
+            let rows = self.store.keys_of(self.partition.usage_rows(day.as_of, &day.recording));
+            let rows: Vec<_> = rows.try_collect().await?;
+            found.expect(rows.len() == day.tenants, day.as_of, "the usage of the day is not whole");
+        }
+        Ok(())
+    }
+
+    async fn inspect_billable_users(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        for tenant in tenants.listed.keys().chain(&tenants.removed) {
+            let whole = self.has_whole_billable_users(tenant).await?;
+            found.expect(whole, tenant, "the billable users of the tenant are not whole");
+        }
+        Ok(())
+    }
+}
+
+/// The look-up of a key, with its partition key.
+#[derive(Deserialize)]
+struct Lookup {
+    pk: String,
+    #[serde(flatten)]
+    access: Access,
+}
+
+impl Store {
+    /// Returns the keys that give access although their organization does not list them, so that nobody could delete
+    /// them. Reads the whole table, since nothing else leads to such keys.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn unlisted_keys(&self) -> Result<Vec<Access>, StoreError> {
+        let lookups: Vec<Lookup> = self.scan(keys::KEY_LOOKUPS).map_ok(page_items).try_flatten().try_collect().await?;
+        let mut unlisted = Vec::new();
+        for Lookup { pk, access } in lookups {
+            let listing = self.organization(&access.organization_id).partition.api_key(&access.key_id);
+            let listed: Option<StoredKey> = self.get(listing, Consistency::Strong).await?;
+            if listed.is_none_or(|listed| keys::key_lookup(&listed.hash).pk != pk) {
+                unlisted.push(access);
+            }
+        }
+        Ok(unlisted)
+    }
+}

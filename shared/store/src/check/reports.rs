@@ -1,0 +1,112 @@
+//! Inspection of reports, and of everything that points to them.
+
+use std::collections::{HashMap, HashSet};
+use std::pin::pin;
+
+use futures_util::TryStreamExt;
+use model::{ReportType, ServiceTenantId};
+
+use super::{Inspection, Tenants};
+use crate::keys::Range;
+use crate::reports::{Place, ReportItem};
+use crate::table::{Consistency, Order, page_items};
+use crate::tenants::LatestReport;
+use crate::{Organization, ReportSummary, StoreError};
+
+/// Everything that points to reports.
+struct Pointers {
+    places: HashSet<Place>,
+    completed: HashMap<Place, ReportSummary>,
+    histories: HashMap<Place, ReportSummary>,
+    latest: HashMap<Place, ReportSummary>,
+    baselines: HashSet<Place>,
+}
+
+impl Organization {
+    pub(super) async fn inspect_reports(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        let pointers = self.pointers().await?;
+        let mut newest: HashMap<ServiceTenantId, LatestReport> = HashMap::new();
+        let range = self.partition.all_reports();
+        let pages = self.store.query::<ReportItem>(range, Order::OldestFirst, Consistency::Strong, None);
+        let mut reports = pin!(pages.map_ok(page_items).try_flatten());
+        while let Some(report) = reports.try_next().await? {
+            found.reports += 1;
+            let place = report.summary.place();
+            let latest = LatestReport { completed_at: place.completed_at, report_id: place.report_id.clone() };
+            newest
+                .entry(place.service_tenant_id.clone())
+                .and_modify(|newest| *newest = newest.clone().max(latest.clone()))
+                .or_insert(latest);
+            inspect_report(report, &place, &pointers, tenants, found);
+        }
+        inspect_pointers(self, &pointers, found);
+        inspect_latest(&pointers, tenants, &newest, found);
+        Ok(())
+    }
+
+    async fn pointers(&self) -> Result<Pointers, StoreError> {
+        Ok(Pointers {
+            places: self.store.all(self.partition.report_places()).await?.into_iter().collect(),
+            completed: self.summaries_by_place(self.partition.history(None)).await?,
+            histories: self.summaries_by_place(self.partition.all_histories()).await?,
+            latest: self.summaries_by_place(self.partition.all_latest(None)).await?,
+            baselines: self.store.all(self.partition.all_baselines()).await?.into_iter().collect(),
+        })
+    }
+
+    async fn summaries_by_place(&self, range: Range) -> Result<HashMap<Place, ReportSummary>, StoreError> {
+        let summaries: Vec<ReportSummary> = self.store.all(range).await?;
+        Ok(summaries.into_iter().map(|summary| (summary.place(), summary)).collect())
+    }
+}
+
+fn inspect_report(report: ReportItem, place: &Place, pointers: &Pointers, tenants: &Tenants, found: &mut Inspection) {
+    let id = &place.report_id;
+    found.expect(pointers.places.contains(place), id, "the report is not found by its identifier");
+    let is_baseline = report.summary.report_type == ReportType::Baseline;
+    found.expect(pointers.baselines.contains(place) == is_baseline, id, "the report is wrongly listed as a baseline");
+    let is_listed = tenants.listed.contains_key(&place.service_tenant_id);
+    let is_known = is_listed || tenants.removed.contains(&place.service_tenant_id);
+    found.expect(is_known, id, "the tenant of the report does not exist and is not a removed one");
+    let in_histories = [pointers.completed.get(place), pointers.histories.get(place)];
+    if is_listed {
+        let agree = in_histories.iter().all(|summary| *summary == Some(&report.summary));
+        found.expect(agree, id, "the report is missing from a history, or its summary there is not the report's");
+        let agrees = pointers.latest.get(place).is_none_or(|summary| *summary == report.summary);
+        found.expect(agrees, id, "the summary of the newest report is not the report's");
+    } else if is_known {
+        let gone = in_histories.iter().all(Option::is_none);
+        found.expect(gone, id, "the report of a removed tenant is still in a history: remove the tenant again");
+    }
+    let summary = report.summary.clone();
+    let readable = report.named(String::new()).open().is_ok_and(|opened| summary.agrees_with(&opened.body));
+    found.expect(readable, id, "the report cannot be read, or its summary does not agree with it");
+}
+
+fn inspect_pointers(organization: &Organization, pointers: &Pointers, found: &mut Inspection) {
+    let counts_agree = pointers.places.len() == found.reports;
+    found.expect(counts_agree, organization.id(), "reports and their places differ in number");
+    let summaries = [&pointers.completed, &pointers.histories, &pointers.latest];
+    for place in summaries.into_iter().flat_map(HashMap::keys).chain(&pointers.baselines) {
+        let exists = pointers.places.contains(place);
+        found.expect(exists, &place.report_id, "an item points to the report, which does not exist");
+    }
+}
+
+fn inspect_latest(
+    pointers: &Pointers,
+    tenants: &Tenants,
+    newest: &HashMap<ServiceTenantId, LatestReport>,
+    found: &mut Inspection,
+) {
+    for place in pointers.latest.keys() {
+        let tenant = tenants.listed.get(&place.service_tenant_id);
+        let agreed = tenant.and_then(|tenant| tenant.latest_place(None)).is_some_and(|latest| latest == *place);
+        found.expect(agreed, &place.report_id, "it is listed as the newest of its tenant, which names another");
+    }
+    for (id, tenant) in &tenants.listed {
+        found.expect(tenant.latest.as_ref() == newest.get(id), id, "the tenant does not name its newest report");
+        let listed = pointers.latest.keys().filter(|place| place.service_tenant_id == *id).count();
+        found.expect(listed == usize::from(tenant.latest.is_some()), id, "its newest report is not listed once");
+    }
+}

@@ -1,0 +1,113 @@
+//! Adding a report with all its pointers.
+
+use std::collections::BTreeMap;
+
+use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
+
+use super::{ReportItem, ReportSummary};
+use crate::audit::{AuditAction, Deed};
+use crate::table::{Action, Transaction};
+use crate::tenants::{LatestReport, TenantRecord};
+use crate::{Organization, StoreError};
+
+/// A report to be added.
+#[derive(Debug)]
+pub struct NewReport<'a> {
+    /// Identifier, the same for the same assessment run.
+    pub id: &'a ReportId,
+    /// The tenant, as read before the report was assembled.
+    pub tenant: &'a TenantRecord,
+    /// Name of the tool.
+    pub tool: &'a str,
+    /// The report.
+    pub body: &'a ReportBody,
+    /// Revisions of controls, if they are not 1.
+    pub revisions: &'a BTreeMap<ControlId, u32>,
+    /// When the report is added.
+    pub added_at: Timestamp,
+}
+
+/// Why a report was not added.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The report exists already.
+    #[error("the report exists already")]
+    Exists,
+    /// The tenant was changed or removed since it was read: read it and assemble the report again.
+    #[error("the tenant was changed or removed since it was read")]
+    TenantChanged,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl NewReport<'_> {
+    fn summary(&self) -> ReportSummary {
+        let (tenant, body) = (self.tenant, self.body);
+        ReportSummary {
+            report_id: self.id.clone(),
+            service_tenant_id: tenant.service_tenant_id.clone(),
+            provider_tenant_id: tenant.provider_tenant_id.clone(),
+            tool: self.tool.to_owned(),
+            report_type: body.report_type,
+            baseline: body.baseline.clone(),
+            created_at: body.created_at,
+            completed_at: body.completed_at,
+            activity_lookback_days: body.activity_lookback_days,
+            score: body.score,
+            grade: body.grade,
+            previous_score: body.previous_score,
+            previous_grade: body.previous_grade,
+            controls: body.controls,
+            updated_at: self.added_at,
+            revision: 0,
+        }
+    }
+}
+
+impl Organization {
+    /// Adds a report with all its pointers, whole or not at all.
+    ///
+    /// # Errors
+    /// If the report exists already, the tenant was changed since it was read, the report is larger than an item can be,
+    /// or the store fails.
+    pub async fn add_report(&self, new: NewReport<'_>) -> Result<(), ReportError> {
+        let summary = new.summary();
+        let item = ReportItem::new(summary.clone(), new.body, new.revisions)?;
+        let (place, tenant) = (summary.place(), &summary.service_tenant_id);
+        let mut actions = vec![
+            self.store.create(self.partition.report_place(new.id), &place)?,
+            self.store.create(self.key_of(&place), &item)?,
+            self.store.create(self.partition.completed(place.completed_at, new.id), &summary)?,
+            self.store.create(self.partition.history_item(tenant, place.completed_at, new.id), &summary)?,
+        ];
+        if summary.report_type == ReportType::Baseline {
+            let key = self.partition.baseline(tenant, new.tool, place.completed_at, new.id);
+            actions.push(self.store.create(key, &place)?);
+        }
+        actions.extend(self.move_latest(new.tenant, &summary)?);
+        let deed = || Deed::new(AuditAction::ReportAdded, new.id).with("tenant", None, Some(tenant.to_string()));
+        match self.commit(actions, deed).await? {
+            Transaction::Done => Ok(()),
+            Transaction::Refused(conditions) if conditions[0] => Err(ReportError::Exists),
+            Transaction::Refused(_) => Err(ReportError::TenantChanged),
+        }
+    }
+
+    /// Returns the actions that raise the tenant's version and, if the report is its newest, point to it.
+    fn move_latest(&self, tenant: &TenantRecord, summary: &ReportSummary) -> Result<Vec<Action>, StoreError> {
+        let mut actions = Vec::new();
+        let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
+        let latest = LatestReport { completed_at: summary.completed_at, report_id: summary.report_id.clone() };
+        if tenant.latest.as_ref() < Some(&latest) {
+            let key = self.partition.latest(latest.completed_at, &latest.report_id);
+            actions.push(self.store.create(key, summary)?);
+            if let Some(before) = next.latest.replace(latest) {
+                actions.push(self.store.erase(self.partition.latest(before.completed_at, &before.report_id)));
+            }
+        }
+        let key = self.partition.tenant(&tenant.service_tenant_id);
+        actions.push(self.store.replace(key, &next, tenant.version)?);
+        Ok(actions)
+    }
+}

@@ -1,0 +1,65 @@
+//! A report as the table holds it.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use model::{ControlId, ReportBody};
+use serde::{Deserialize, Serialize};
+
+use super::{ReportSummary, StoredReport};
+use crate::{Fragment, ITEM_LIMIT, StoreError};
+
+/// Room for a report's other attributes, in bytes.
+const ATTRIBUTES_SIZE: usize = 2 * 1024;
+/// Room for the number of a control's revision, in bytes.
+const REVISION_SIZE: usize = 8;
+
+/// The item of a report.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReportItem {
+    pub(crate) summary: ReportSummary,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    revisions: BTreeMap<ControlId, u32>,
+    /// CRC-32 of the body's text.
+    crc32: u32,
+    /// Length of the body's text, in bytes.
+    length: u64,
+    /// The body's text without its opening brace, deflated.
+    #[serde(with = "serde_bytes")]
+    tail: Vec<u8>,
+}
+
+impl ReportItem {
+    /// Returns the item of a report.
+    ///
+    /// # Errors
+    /// [`StoreError::TooLarge`] if it would be larger than an item can be.
+    pub(super) fn new(
+        summary: ReportSummary,
+        body: &ReportBody,
+        revisions: &BTreeMap<ControlId, u32>,
+    ) -> Result<Self, StoreError> {
+        let text = serde_json::to_vec(body).map_err(|_| StoreError::Corrupt("a report cannot be written"))?;
+        // The head precedes the tail in the same JSON object and brings the opening brace.
+        let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..]);
+        let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
+        let size = deflated.len() + of_revisions + ATTRIBUTES_SIZE;
+        if size > ITEM_LIMIT {
+            return Err(StoreError::TooLarge { what: "the report", size });
+        }
+        Ok(Self { summary, revisions: revisions.clone(), crc32, length, tail: deflated.into() })
+    }
+
+    pub(crate) fn named(self, tenant_name: String) -> StoredReport {
+        let tail = Fragment { deflated: Bytes::from(self.tail), crc32: self.crc32, length: self.length };
+        StoredReport { summary: self.summary, tenant_name, revisions: self.revisions, tail }
+    }
+}
+
+/// Reads a body from its stored text.
+pub(super) fn body_of(tail: &Fragment) -> Result<ReportBody, StoreError> {
+    let mut text = tail.inflate()?;
+    text.insert(0, b'{');
+    serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("a report is not of its shape"))
+}

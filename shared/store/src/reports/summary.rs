@@ -1,0 +1,94 @@
+//! What is listed of a report.
+
+use model::{
+    Baseline, ControlsRollup, Grade, ProviderTenantId, ReportBody, ReportId, ReportType, ServiceTenantId, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+
+use super::Place;
+
+/// A report without its checks, risks and administrators: what pointers carry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportSummary {
+    /// Identifier.
+    pub report_id: ReportId,
+    /// The tenant.
+    pub service_tenant_id: ServiceTenantId,
+    /// The tenant's identifier at the provider.
+    pub provider_tenant_id: ProviderTenantId,
+    /// The tool whose results the report was made of.
+    pub tool: String,
+    /// Baseline or follow-up.
+    pub report_type: ReportType,
+    /// The report that a follow-up compares with.
+    pub baseline: Option<Baseline>,
+    /// When the report was requested.
+    pub created_at: Timestamp,
+    /// When the report was completed.
+    pub completed_at: Timestamp,
+    /// Window of activity, in days.
+    pub activity_lookback_days: u32,
+    /// 0 to 100.
+    pub score: u8,
+    /// Letter grade for the score.
+    pub grade: Grade,
+    /// Score at the baseline; `None` for a baseline report.
+    pub previous_score: Option<u8>,
+    /// Grade at the baseline; `None` for a baseline report.
+    pub previous_grade: Option<Grade>,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+    /// When the report was imported or last edited.
+    pub updated_at: Timestamp,
+    /// 0 for a report as imported; raised by one with every edit.
+    pub revision: u64,
+}
+
+/// A summary with the current name of its tenant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedReport {
+    /// Current name of the tenant.
+    pub tenant_name: String,
+    /// The report.
+    pub summary: ReportSummary,
+}
+
+impl ReportSummary {
+    /// Returns the summary with everything that a body decides taken from it.
+    fn of_body(&self, body: &ReportBody) -> Self {
+        Self {
+            report_type: body.report_type,
+            baseline: body.baseline.clone(),
+            created_at: body.created_at,
+            completed_at: body.completed_at,
+            activity_lookback_days: body.activity_lookback_days,
+            score: body.score,
+            grade: body.grade,
+            previous_score: body.previous_score,
+            previous_grade: body.previous_grade,
+            controls: body.controls,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the summary of the same report after an edit of its body.
+    pub(crate) fn edited(&self, body: &ReportBody, updated_at: Timestamp) -> Self {
+        // A report keeps the place that its completion gives it.
+        let completed_at = self.completed_at;
+        Self { completed_at, updated_at, revision: self.revision + 1, ..self.of_body(body) }
+    }
+
+    /// Returns whether the summary is of this body.
+    pub(crate) fn agrees_with(&self, body: &ReportBody) -> bool {
+        *self == self.of_body(body)
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            service_tenant_id: self.service_tenant_id.clone(),
+            completed_at: self.completed_at,
+            report_id: self.report_id.clone(),
+        }
+    }
+}

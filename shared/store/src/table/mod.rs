@@ -1,0 +1,75 @@
+//! The table: reads and writes of items, whatever they hold.
+//!
+//! Reads go to the end of every range and ask again for what DynamoDB left out. Every call waits while the table is
+//! short of capacity.
+
+mod patience;
+mod read;
+mod transaction;
+mod write;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use aws_config::SdkConfig;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Serialize;
+
+use super::StoreError;
+use super::keys::Key;
+
+pub(super) use patience::{CONTENDERS, backoff};
+pub(super) use read::{BATCH, Consistency, Order, first_items, page_items};
+pub(super) use transaction::{Action, Transaction};
+pub(super) use write::AT_ONCE;
+
+/// An item as the SDK reads and writes it.
+pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// The table. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    client: Client,
+    table: Arc<str>,
+}
+
+impl Store {
+    /// Returns the table with that name, reached through an existing client.
+    pub fn new(client: Client, table: &str) -> Self {
+        Self { client, table: table.into() }
+    }
+
+    /// Returns the table with that name, reached through a client of its own.
+    pub fn connect(settings: &SdkConfig, table: &str) -> Self {
+        Self::new(Client::new(settings), table)
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("table", &self.table).finish_non_exhaustive()
+    }
+}
+
+impl From<Key> for Item {
+    fn from(key: Key) -> Self {
+        Self::from([("pk".to_owned(), AttributeValue::S(key.pk)), ("sk".to_owned(), AttributeValue::S(key.sk))])
+    }
+}
+
+impl Key {
+    fn of(item: &Item) -> Result<Self, StoreError> {
+        let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
+        let key = text("pk").zip(text("sk")).map(|(pk, sk)| Self { pk, sk });
+        key.ok_or(StoreError::Corrupt("an item has no key"))
+    }
+}
+
+/// Returns a value with its key, as an item.
+fn item<T: Serialize>(key: Key, value: &T) -> Result<Item, StoreError> {
+    let mut item: Item = serde_dynamo::to_item(value)?;
+    item.extend(Item::from(key));
+    Ok(item)
+}

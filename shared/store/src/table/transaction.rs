@@ -1,0 +1,167 @@
+//! Transactions: all of their actions are done, or none.
+
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::builders::DeleteBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem, Update};
+use backon::Retryable;
+use serde::Serialize;
+
+use super::patience::backoff;
+use super::{Store, item};
+use crate::error::{Cause, StoreError};
+use crate::keys::Key;
+
+/// One write of a transaction, with its condition.
+pub(crate) type Action = TransactWriteItem;
+
+/// Attempts of a transaction that meets others.
+const CONFLICTS: usize = 8;
+
+const EXISTS: &str = "attribute_exists(pk)";
+const IS_NEW: &str = "attribute_not_exists(pk)";
+const VERSION_IS: &str = "version = :version";
+const REVISION_IS: &str = "summary.revision = :version";
+
+/// How a transaction ended that did not fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Transaction {
+    Done,
+    /// Nothing was written. Says for each action whether its condition was not met.
+    Refused(Vec<bool>),
+}
+
+impl Store {
+    /// Writes all or nothing. Tries again while another transaction is working on the same items.
+    pub(crate) async fn transact(&self, actions: Vec<Action>) -> Result<Transaction, StoreError> {
+        let attempt = || async {
+            match self.client.transact_write_items().set_transact_items(Some(actions.clone())).send().await {
+                Ok(_) => Ok(Transaction::Done),
+                Err(error) => cancellation(&error),
+            }
+        };
+        attempt.retry(backoff(CONFLICTS)).when(StoreError::is_conflict).await
+    }
+
+    /// Writes an item, replacing an existing one.
+    pub(crate) fn write<T: Serialize>(&self, key: Key, value: &T) -> Result<Action, StoreError> {
+        let put = Put::builder().table_name(&*self.table).set_item(Some(item(key, value)?));
+        Ok(Action::builder().put(put.build().expect("table and item are set")).build())
+    }
+
+    /// Writes an item that must not exist yet.
+    pub(crate) fn create<T: Serialize>(&self, key: Key, value: &T) -> Result<Action, StoreError> {
+        let put =
+            Put::builder().table_name(&*self.table).set_item(Some(item(key, value)?)).condition_expression(IS_NEW);
+        Ok(Action::builder().put(put.build().expect("table and item are set")).build())
+    }
+
+    /// Writes an item over the one with a certain version, or as a new one if no version was seen.
+    pub(crate) fn succeed<T: Serialize>(&self, key: Key, value: &T, seen: Option<u64>) -> Result<Action, StoreError> {
+        match seen {
+            Some(version) => self.replace(key, value, version),
+            None => self.create(key, value),
+        }
+    }
+
+    /// Writes an item over the one with a certain version.
+    pub(crate) fn replace<T: Serialize>(&self, key: Key, value: &T, version: u64) -> Result<Action, StoreError> {
+        self.replace_if(key, value, VERSION_IS, version)
+    }
+
+    /// Writes a report over the one with a certain revision.
+    pub(crate) fn replace_revision<T: Serialize>(
+        &self,
+        key: Key,
+        report: &T,
+        revision: u64,
+    ) -> Result<Action, StoreError> {
+        self.replace_if(key, report, REVISION_IS, revision)
+    }
+
+    fn replace_if<T: Serialize>(
+        &self,
+        key: Key,
+        value: &T,
+        condition: &str,
+        version: u64,
+    ) -> Result<Action, StoreError> {
+        let put = Put::builder()
+            .table_name(&*self.table)
+            .set_item(Some(item(key, value)?))
+            .condition_expression(condition)
+            .expression_attribute_values(":version", number(version));
+        Ok(Action::builder().put(put.build().expect("table and item are set")).build())
+    }
+
+    /// Adds one to the `revision` of an item, which begins at 0 if the item does not exist yet.
+    pub(crate) fn count(&self, key: Key) -> Action {
+        let update = Update::builder()
+            .table_name(&*self.table)
+            .set_key(Some(key.into()))
+            .update_expression("ADD revision :one")
+            .expression_attribute_values(":one", number(1));
+        Action::builder().update(update.build().expect("table, key and expression are set")).build()
+    }
+
+    /// Deletes an item, if it exists.
+    pub(crate) fn erase(&self, key: Key) -> Action {
+        self.erase_if(key, |delete| delete)
+    }
+
+    /// Deletes an item that must exist.
+    pub(crate) fn erase_existing(&self, key: Key) -> Action {
+        self.erase_if(key, |delete| delete.condition_expression(EXISTS))
+    }
+
+    /// Deletes an item that must have a certain version.
+    pub(crate) fn erase_version(&self, key: Key, version: u64) -> Action {
+        self.erase_if(key, |delete| {
+            delete.condition_expression(VERSION_IS).expression_attribute_values(":version", number(version))
+        })
+    }
+
+    /// Writes nothing, and makes the transaction fail if an item does not exist.
+    pub(crate) fn require(&self, key: Key) -> Action {
+        let check =
+            ConditionCheck::builder().table_name(&*self.table).set_key(Some(key.into())).condition_expression(EXISTS);
+        Action::builder().condition_check(check.build().expect("all fields are set")).build()
+    }
+
+    /// Writes nothing, and makes the transaction fail if an item does not have a certain version.
+    pub(crate) fn require_version(&self, key: Key, version: u64) -> Action {
+        let check = ConditionCheck::builder()
+            .table_name(&*self.table)
+            .set_key(Some(key.into()))
+            .condition_expression(VERSION_IS)
+            .expression_attribute_values(":version", number(version));
+        Action::builder().condition_check(check.build().expect("all fields are set")).build()
+    }
+
+    fn erase_if(&self, key: Key, condition: impl FnOnce(DeleteBuilder) -> DeleteBuilder) -> Action {
+        let delete = condition(Delete::builder().table_name(&*self.table).set_key(Some(key.into())));
+        Action::builder().delete(delete.build().expect("table and key are set")).build()
+    }
+}
+
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+/// Translates a transaction that was not done: refused by a condition, or failed.
+fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>) -> Result<Transaction, StoreError> {
+    let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) = error.as_service_error() else {
+        return Err(StoreError::of_call("TransactWriteItems", error));
+    };
+    let codes: Vec<_> = cancelled.cancellation_reasons().iter().map(|reason| reason.code()).collect();
+    let refused: Vec<_> = codes.iter().map(|code| *code == Some("ConditionalCheckFailed")).collect();
+    if refused.contains(&true) {
+        return Ok(Transaction::Refused(refused));
+    }
+    let causes = codes.into_iter().flatten().map(Cause::of_code);
+    let passing = causes.into_iter().find(|cause| matches!(cause, Cause::Throttled | Cause::Conflict));
+    Err(match passing {
+        Some(cause) => StoreError::Unavailable { operation: "TransactWriteItems", cause },
+        None => StoreError::of_call("TransactWriteItems", error),
+    })
+}

@@ -1,0 +1,37 @@
+//! Writes of single items that need no transaction.
+
+use std::future::ready;
+
+use futures_util::TryStreamExt;
+use serde::Serialize;
+
+use super::{Store, item};
+use crate::StoreError;
+use crate::keys::{Key, Range};
+
+/// Items that are written or deleted at a time, one call each.
+pub(crate) const AT_ONCE: usize = 8;
+
+impl Store {
+    /// Writes one item, replacing an existing one.
+    pub(crate) async fn put<T: Serialize>(&self, key: Key, value: &T) -> Result<(), StoreError> {
+        let request = self.client.put_item().table_name(&*self.table).set_item(Some(item(key, value)?));
+        request.send().await.map(drop).map_err(|error| StoreError::of_call("PutItem", &error))
+    }
+
+    /// Deletes one item, if it exists.
+    pub(crate) async fn delete(&self, key: Key) -> Result<(), StoreError> {
+        let request = self.client.delete_item().table_name(&*self.table).set_key(Some(key.into()));
+        request.send().await.map(drop).map_err(|error| StoreError::of_call("DeleteItem", &error))
+    }
+
+    /// Deletes a range's items except those to keep, and returns how many it deleted.
+    pub(crate) async fn delete_range(&self, range: Range, keep: impl Fn(&Key) -> bool) -> Result<usize, StoreError> {
+        self.keys_of(range)
+            .try_filter(|key| ready(!keep(key)))
+            .map_ok(|key| async { self.delete(key).await.map(|()| 1) })
+            .try_buffer_unordered(AT_ONCE)
+            .try_fold(0, |deleted, one| ready(Ok(deleted + one)))
+            .await
+    }
+}
