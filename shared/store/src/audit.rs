@@ -14,7 +14,7 @@ const KEPT: i64 = 400 * 24 * 60 * 60;
 
 /// Who makes changes, and when.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Actor {
+pub struct Author {
     /// Identifier of the member, or another name for whoever acts.
     pub id: String,
     /// Name as shown.
@@ -30,9 +30,9 @@ pub struct AuditEntry {
     /// When the change was made.
     pub at: Timestamp,
     /// Identifier of whoever made it.
-    pub actor_id: String,
+    pub author_id: String,
     /// Their name at that time.
-    pub actor_name: String,
+    pub author_name: String,
     /// What was done.
     pub action: AuditAction,
     /// Identifier of the tenant, report, key or member that was changed.
@@ -100,24 +100,24 @@ impl Deed {
 }
 
 impl Organization {
-    /// Returns the same organization, whose changes are recorded as made by `actor`.
+    /// Returns the same organization, whose changes are recorded as made by `author`.
     ///
     /// Every change that is made through the returned value writes one [`AuditEntry`] in its own transaction: either
     /// both are there or neither. The operations describe their changes themselves, so a caller passes nothing more:
     ///
     /// ```ignore
-    /// let organization = store.organization(&id).acting(Actor { id: member, name, at: now });
+    /// let organization = store.organization(&id).acting(Author { id: member, name, at: now });
     /// organization.rename_tenant(&tenant, "New name").await?;
     /// ```
     ///
     /// Inside this crate, an operation that changes something calls [`Organization::commit`] instead of
-    /// `Store::transact`. Changes without an actor, such as an operator's, are not recorded.
+    /// `Store::transact`. Changes without an author are not recorded.
     #[must_use]
-    pub fn acting(&self, actor: Actor) -> Self {
-        Self { actor: Some(Arc::new(actor)), ..self.clone() }
+    pub fn acting(&self, author: Author) -> Self {
+        Self { author: Some(Arc::new(author)), ..self.clone() }
     }
 
-    /// Writes all or nothing, with an entry of the audit trail if somebody is acting.
+    /// Writes all or nothing, with an entry of the audit trail if there is an author.
     ///
     /// The entry comes last, so a refusal names the same actions as without it.
     pub(crate) async fn commit(
@@ -125,26 +125,26 @@ impl Organization {
         mut actions: Vec<Action>,
         deed: impl FnOnce() -> Deed,
     ) -> Result<Transaction, StoreError> {
-        if let Some(actor) = &self.actor {
-            actions.push(self.audit_entry(actor, deed())?);
+        if let Some(author) = &self.author {
+            actions.push(self.audit_entry(author, deed())?);
         }
         self.store.transact(actions).await
     }
 
-    fn audit_entry(&self, actor: &Actor, deed: Deed) -> Result<Action, StoreError> {
+    fn audit_entry(&self, author: &Author, deed: Deed) -> Result<Action, StoreError> {
         let Deed { action, subject, changes } = deed;
-        let (actor_id, actor_name) = (actor.id.clone(), actor.name.clone());
-        let entry = AuditEntry { at: actor.at, actor_id, actor_name, action, subject, changes };
-        let expires_at = actor.at.to_datetime().timestamp() + KEPT;
-        let key = self.partition.audit_entry(actor.at, &time_ordered_id(actor.at));
+        let (author_id, author_name) = (author.id.clone(), author.name.clone());
+        let entry = AuditEntry { at: author.at, author_id, author_name, action, subject, changes };
+        let expires_at = author.at.to_datetime().timestamp() + KEPT;
+        let key = self.partition.audit_entry(author.at, &time_ordered_id(author.at));
         self.store.create(key, &StoredEntry { entry, expires_at })
     }
 }
 
-impl fmt::Debug for Actor {
+impl fmt::Debug for Author {
     /// Leaves out the name, which must not reach a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Actor").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Author").field("id", &self.id).finish_non_exhaustive()
     }
 }
 

@@ -40,7 +40,7 @@ mod tenants;
 mod usage;
 
 pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
-pub use audit::{Actor, AuditAction, AuditChange, AuditEntry};
+pub use audit::{AuditAction, AuditChange, AuditEntry, Author};
 pub use billable::{BillableUsers, UsersChunk};
 pub use check::{Discrepancy, Inspection};
 pub use client::{Timeouts, aws_settings, function_settings};
@@ -66,13 +66,13 @@ pub struct Organization {
     store: Store,
     id: OrganizationId,
     partition: Partition,
-    actor: Option<Arc<Actor>>,
+    author: Option<Arc<Author>>,
 }
 
 impl Store {
     /// Returns the data of one organization. Reads nothing yet, so the organization need not exist.
     pub fn organization(&self, id: &OrganizationId) -> Organization {
-        Organization { store: self.clone(), id: id.clone(), partition: Partition::of(id), actor: None }
+        Organization { store: self.clone(), id: id.clone(), partition: Partition::of(id), author: None }
     }
 }
 

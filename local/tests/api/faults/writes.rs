@@ -144,7 +144,7 @@ async fn renaming_a_tenant() {
 
 #[tokio::test]
 async fn removing_a_tenant() {
-    let write = Write { run: |org| remove(org).boxed(), done: |org| is_removed(org).boxed(), in_steps: false };
+    let write = Write { run: |org| remove(org).boxed(), done: |org| is_removed(org).boxed(), in_steps: true };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 

@@ -193,7 +193,7 @@ fn usage(tenant: &MarkedTenant) -> Value {
 }
 
 /// Fields whose texts are of a fixed form: times, enumerations, and what the service draws at random.
-const OF_FIXED_FORM: [&str; 24] = [
+const OF_FIXED_FORM: [&str; 25] = [
     "asOf",
     "billableStatus",
     "category",
@@ -218,6 +218,7 @@ const OF_FIXED_FORM: [&str; 24] = [
     "sk",
     "status",
     "tool",
+    "updatedAt",
 ];
 
 /// Whether the texts of a field can be chosen.

@@ -91,6 +91,9 @@ impl Organization {
         found: &mut Inspection,
     ) -> Result<(), StoreError> {
         found.tenants = tenants.len();
+        let ever = u64::try_from(tenants.len() + removed.len()).unwrap_or(u64::MAX);
+        let counted = self.tenants_revision().await? >= ever;
+        found.expect(counted, self.id(), "the revision of the tenant list is lower than the number of its tenants");
         for removed in removed {
             found.expect(!tenants.contains_key(removed), removed, "the tenant is both listed and removed");
         }

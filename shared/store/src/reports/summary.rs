@@ -22,6 +22,7 @@ pub struct ReportSummary {
     /// Baseline or follow-up.
     pub report_type: ReportType,
     /// The report that a follow-up compares with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,
     /// When the report was requested.
     pub created_at: Timestamp,
@@ -34,8 +35,10 @@ pub struct ReportSummary {
     /// Letter grade for the score.
     pub grade: Grade,
     /// Score at the baseline; `None` for a baseline report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_score: Option<u8>,
     /// Grade at the baseline; `None` for a baseline report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_grade: Option<Grade>,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
