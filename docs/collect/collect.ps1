@@ -36,7 +36,9 @@ $ErrorActionPreference = 'Stop'
 $scopes = @(
     'AuditLog.Read.All'
     'Directory.Read.All'
+    'GroupMember.Read.All'
     'Organization.Read.All'
+    'Policy.Read.All'
     'Reports.Read.All'
     'RoleManagement.Read.Directory'
     'User.Read.All'
@@ -55,6 +57,7 @@ $lists = [ordered]@{
     'globalAdministrators'     = "v1.0/directoryRoles(roleTemplateId='$topRole')/members"
     'roleAssignments'          = "v1.0/roleManagement/directory/roleAssignmentScheduleInstances?`$filter=roleDefinitionId eq '$topRole'&`$expand=principal"
     'roleEligibilities'        = "v1.0/roleManagement/directory/roleEligibilityScheduleInstances?`$filter=roleDefinitionId eq '$topRole'&`$expand=principal"
+    'conditionalAccessPolicies' = 'v1.0/identity/conditionalAccess/policies'
     'userRegistrationDetails'  = 'v1.0/reports/authenticationMethods/userRegistrationDetails'
     'signIns'                  = $signIns
     'directoryAudits'          = "v1.0/auditLogs/directoryAudits?`$filter=activityDateTime ge $since&`$top=1000"
@@ -85,6 +88,18 @@ function Save-List([string] $Name, [string] $Request) {
     }
 }
 
+function Save-Groups {
+    # Members of the groups that hold the role, nested groups included.
+    $principals = Get-ChildItem -Path $Folder -Filter 'role*-*.json' |
+        ForEach-Object { (Get-Content -Raw -Path $_ | ConvertFrom-Json).value.principal }
+    $groups = $principals | Where-Object { $_.'@odata.type' -eq '#microsoft.graph.group' } | Sort-Object -Unique -Property id
+    foreach ($group in $groups) {
+        $path = Join-Path $Folder "groups-$($group.id).json"
+        Invoke-MgGraphRequest -Method GET -Uri "v1.0/groups/$($group.id)?`$select=id&`$expand=transitiveMembers" -OutputFilePath $path
+        Write-Host "$path"
+    }
+}
+
 function Save-PerUserMfa {
     # The account's own setting, for administrators alone: one request each.
     $members = Get-ChildItem -Path $Folder -Filter 'globalAdministrators-*.json' |
@@ -111,6 +126,7 @@ try {
             Write-Host "$path"
         } catch { $missing += "${report}: $($_.Exception.Message)" }
     }
+    try { Save-Groups } catch { $missing += "groups: $($_.Exception.Message)" }
     try { Save-PerUserMfa } catch { $missing += "perUserMfa: $($_.Exception.Message)" }
 } finally {
     Disconnect-MgGraph | Out-Null

@@ -1,10 +1,9 @@
 //! Review of the top-privilege administrators.
 
 use chrono::TimeDelta;
-use model::{MfaMethod, Timestamp};
+use model::{MfaEnforcement, MfaMethod, Timestamp};
 
 use super::exports::Directory;
-use super::list::ListItem;
 use super::rows::Member;
 use crate::run::{AdminReview, Administrator};
 
@@ -14,11 +13,11 @@ impl Directory {
     ///
     /// | field | from | without it |
     /// |---|---|---|
-    /// | `count` | members that are persons; applications do not count | |
-    /// | `complete` | whether all members are listed, none is a group, and no page of the lists below is missing | |
+    /// | `count` | people who hold the role, assigned or eligible, directly or through a group; applications do not count | |
+    /// | `complete` | whether all holders are known, and no page of the lists is missing | |
     /// | `user_principal_name` | the member, else the users | left out of `admins`, and `complete` is false |
     /// | `mfa_method` | strongest of `methodsRegistered` | `UNKNOWN` |
-    /// | `mfa_enforcement` | sign-ins: `CA_POLICY` if a conditional access policy or the security defaults required a second factor; else `PER_USER` if the account's own setting did; else `NONE` if a password alone was enough | `UNKNOWN` |
+    /// | `mfa_enforcement` | sign-ins: `CA_POLICY` if a conditional access policy or the security defaults required a second factor; else `PER_USER` if the account's own setting did; else `NONE` if a password alone was enough; without sign-ins, the conditional access policies, then the account's own setting | `UNKNOWN` |
     /// | `password_age_days` | whole days since the users' `lastPasswordChangeDateTime` | none |
     /// | `failed_sign_ins` | sign-ins with an error, without those that were only interrupted | 0 |
     ///
@@ -28,12 +27,14 @@ impl Directory {
             return None;
         }
         let start = start_of_window(at, lookback_days);
-        let persons: Vec<&Member> =
-            self.members.rows().map(|(_, member)| member).filter(|member| member.is_user()).collect();
-        let admins: Vec<_> = persons.iter().filter_map(|member| self.administrator(member, start, at)).collect();
+        let holders = self.holders();
+        let people = &holders.people;
+        let admins: Vec<_> =
+            people.iter().filter_map(|(id, member)| self.administrator(id, member, start, at)).collect();
+        let all_known = holders.unknown_groups == 0 && holders.unknown == 0;
         Some(AdminReview {
-            count: u32::try_from(persons.len()).ok(),
-            complete: self.lists_all_members() && admins.len() == persons.len(),
+            count: u32::try_from(people.len()).ok(),
+            complete: all_known && self.lists_are_whole() && admins.len() == people.len(),
             admins,
         })
     }
@@ -43,25 +44,45 @@ impl Directory {
         self.members.state().is_known()
     }
 
-    fn administrator(&self, member: &Member, start: Option<Timestamp>, at: Timestamp) -> Option<Administrator> {
-        let id = member.id().to_ascii_lowercase();
-        let user = self.users.row(&id);
+    fn administrator(
+        &self,
+        id: &str,
+        member: &Member,
+        start: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Option<Administrator> {
+        let user = self.users.row(id);
         let name = member.user_principal_name.as_ref().or(user.map(|user| &user.user_principal_name))?;
         let password_change = user.and_then(|user| user.last_password_change_date_time);
         Some(Administrator {
             user_principal_name: name.clone(),
-            mfa_enforcement: self.sign_ins.enforcement(&id, start),
-            mfa_method: self.registrations.row(&id).map_or(MfaMethod::Unknown, |row| row.strongest()),
+            mfa_enforcement: self.enforcement(id, start),
+            mfa_method: self.registrations.row(id).map_or(MfaMethod::Unknown, |row| row.strongest()),
             password_age_days: password_change.map(|change| days_between(change, at)),
-            failed_sign_ins: self.sign_ins.failures(&id, start, at),
+            failed_sign_ins: self.sign_ins.failures(id, start, at),
         })
     }
 
-    fn lists_all_members(&self) -> bool {
-        let others = [self.users.state(), self.registrations.state(), self.sign_ins.state()];
-        !self.members.state().is_partial()
-            && !self.members.rows().any(|(_, member)| member.is_group())
-            && !others.iter().any(|list| list.is_partial())
+    /// Returns what requires a second factor of an administrator: what the sign-ins show, else what is configured.
+    fn enforcement(&self, id: &str, start: Option<Timestamp>) -> MfaEnforcement {
+        match self.sign_ins.enforcement(id, start) {
+            MfaEnforcement::Unknown if self.policies.rows().any(|(_, it)| it.requires_second_factor_of(id)) => {
+                MfaEnforcement::CaPolicy
+            }
+            MfaEnforcement::Unknown if self.per_user_mfa.contains(id) => MfaEnforcement::PerUser,
+            seen => seen,
+        }
+    }
+
+    fn lists_are_whole(&self) -> bool {
+        let lists = [
+            self.members.state(),
+            self.eligible.state(),
+            self.users.state(),
+            self.registrations.state(),
+            self.sign_ins.state(),
+        ];
+        !lists.iter().any(|list| list.is_partial())
     }
 }
 

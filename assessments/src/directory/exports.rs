@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use model::{ControlId, ProviderTenantId};
 
 use super::list::{ListState, PagedList};
-use super::rows::{Member, Registration, Role, Subscription, User};
+use super::policies::{AccountRequirements, Policy};
+use super::rows::{Group, Member, Registration, Role, RoleInstance, Subscription, User};
 use super::sign_ins::SignIns;
 use crate::activity::{Activity, Log, Source, Subject, Window};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 use crate::run::{Issue, IssueKind};
 
 /// Identifier of the top-privilege role, which is the same in every tenant.
-const TOP_ROLE: &str = "62e90394-69f5-4237-9190-012177145e10";
+pub(super) const TOP_ROLE: &str = "62e90394-69f5-4237-9190-012177145e10";
 
 /// Number of members up to which Microsoft Graph lists the members within the role. With as many, there may be more.
-const MOST_EXPANDED: usize = 20;
+pub(super) const MOST_EXPANDED: usize = 20;
 
 /// The exports of one tenant's directory.
 ///
@@ -26,6 +27,12 @@ pub struct Directory {
     pub(super) subscriptions: PagedList<Subscription>,
     /// Members of the top role.
     pub(super) members: PagedList<Member>,
+    /// Principals that can activate the top role.
+    pub(super) eligible: PagedList<Member>,
+    pub(super) groups: PagedList<Group>,
+    pub(super) policies: PagedList<Policy>,
+    /// Accounts whose own setting requires a second factor, in lower case.
+    pub(super) per_user_mfa: BTreeSet<String>,
     pub(super) registrations: PagedList<Registration>,
     pub(super) sign_ins: SignIns,
     /// What the logs and usage reports show.
@@ -48,6 +55,10 @@ impl Directory {
         self.users.join(other.users);
         self.subscriptions.join(other.subscriptions);
         self.members.join(other.members);
+        self.eligible.join(other.eligible);
+        self.groups.join(other.groups);
+        self.policies.join(other.policies);
+        self.per_user_mfa.extend(other.per_user_mfa);
         self.registrations.join(other.registrations);
         self.sign_ins.join(other.sign_ins);
         self.activity.join(other.activity);
@@ -65,23 +76,25 @@ impl Directory {
     }
 
     fn member_subjects(&self) -> BTreeSet<Subject> {
-        self.members.rows().map(|(id, _)| Subject::of(id)).collect()
+        self.holders().people.keys().map(|id| Subject::of(id)).collect()
     }
 
     /// Returns an issue for everything that is missing or malformed.
     pub(crate) fn issues(&self) -> Vec<Issue> {
         let lists = self.lists().into_iter().flat_map(|(name, without, state)| list_issues(name, without, state));
         let logs = self.activity.logs().flat_map(|(name, log)| log_issues(name, log));
-        lists.chain(logs).collect()
+        lists.chain(logs).chain(self.holder_issues()).collect()
     }
 
     /// Returns each list with its name, the data that is unknown without it, and how much of it the files contain.
-    fn lists(&self) -> [(&'static str, Option<&'static str>, ListState); 5] {
+    fn lists(&self) -> [(&'static str, Option<&'static str>, ListState); 7] {
         [
             ("users", Some("the licensed users and the age of passwords"), self.users.state()),
             // The tenant of an import can be given separately.
             ("subscriptions", None, self.subscriptions.state()),
             ("members of the top role", Some("the administrators"), self.members.state()),
+            ("eligible administrators", None, self.eligible.state()),
+            ("conditional access policies", None, self.policies.state()),
             ("registered methods", Some("the administrators' second factors"), self.registrations.state()),
             ("sign-ins", Some("failed sign-ins and what enforces second factors"), self.sign_ins.state()),
         ]
@@ -134,6 +147,32 @@ pub(crate) fn read_members(input: Input<'_>) -> Result<Directory, Unreadable> {
     Ok(Directory { members: PagedList::read(input)?, ..Directory::default() })
 }
 
+/// Reads a page of `GET /roleManagement/directory/roleAssignmentScheduleInstances`.
+pub(crate) fn read_assignments(input: Input<'_>) -> Result<Directory, Unreadable> {
+    Ok(Directory { members: holders(input)?, ..Directory::default() })
+}
+
+/// Reads a page of `GET /roleManagement/directory/roleEligibilityScheduleInstances`.
+pub(crate) fn read_eligibilities(input: Input<'_>) -> Result<Directory, Unreadable> {
+    Ok(Directory { eligible: holders(input)?, ..Directory::default() })
+}
+
+/// Reads a group of `GET /groups/{id}?$expand=transitiveMembers`, or a page of groups.
+pub(crate) fn read_groups(input: Input<'_>) -> Result<Directory, Unreadable> {
+    Ok(Directory { groups: PagedList::read(input)?, ..Directory::default() })
+}
+
+/// Reads a page of `GET /identity/conditionalAccess/policies`.
+pub(crate) fn read_policies(input: Input<'_>) -> Result<Directory, Unreadable> {
+    Ok(Directory { policies: PagedList::read(input)?, ..Directory::default() })
+}
+
+/// Reads the answer of `GET /users/{id}/authentication/requirements`.
+pub(crate) fn read_account_requirements(input: Input<'_>) -> Result<Directory, Unreadable> {
+    let account = input.json::<AccountRequirements>()?.account_with_second_factor();
+    Ok(Directory { per_user_mfa: account.into_iter().collect(), ..Directory::default() })
+}
+
 /// Reads a page of `GET /reports/authenticationMethods/userRegistrationDetails`.
 pub(crate) fn read_registrations(input: Input<'_>) -> Result<Directory, Unreadable> {
     Ok(Directory { registrations: PagedList::read(input)?, ..Directory::default() })
@@ -157,6 +196,18 @@ impl From<Activity> for Directory {
     fn from(activity: Activity) -> Self {
         Self { activity, ..Self::default() }
     }
+}
+
+/// Reads the holders of the top role from a list of assignments or eligibilities.
+fn holders(input: Input<'_>) -> Result<PagedList<Member>, Unreadable> {
+    let mut holders = PagedList::default();
+    let extent = read_page(input, |row: Result<RoleInstance, RowKey>| match row {
+        Ok(row) if row.role_definition_id.eq_ignore_ascii_case(TOP_ROLE) => holders.take(row.holder()),
+        Ok(_) => {}
+        Err(key) => holders.take_unreadable(key),
+    })?;
+    holders.join(PagedList::of([], extent));
+    Ok(holders)
 }
 
 /// Reads the members of the top role from a list of roles.

@@ -49,12 +49,18 @@ impl<R: ListItem> PagedList<R> {
         page
     }
 
-    fn take(&mut self, row: R) {
+    /// Adds a row.
+    pub(super) fn take(&mut self, row: R) {
         let id = row.id().to_ascii_lowercase();
         match self.rows.get_mut(&id) {
             Some(known) => known.join(row),
             None => drop(self.rows.insert(id, row)),
         }
+    }
+
+    /// Adds a malformed row.
+    pub(super) fn take_unreadable(&mut self, key: RowKey) {
+        self.unreadable.insert(key);
     }
 
     /// Adds the pages of another list.

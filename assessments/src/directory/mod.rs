@@ -6,6 +6,10 @@
 //! | subscriptions | `GET /subscribedSkus` | the tenant of the exports |
 //! | roles | `GET /directoryRoles?$expand=members` | administrators |
 //! | members | `GET /directoryRoles(roleTemplateId='62e90394-69f5-4237-9190-012177145e10')/members` | administrators, if there are many |
+//! | assignments, eligibilities | `GET /roleManagement/directory/roleAssignmentScheduleInstances?$expand=principal`, `.../roleEligibilityScheduleInstances?$expand=principal` | administrators |
+//! | groups | `GET /groups/{id}?$expand=transitiveMembers` | administrators through a group |
+//! | policies | `GET /identity/conditionalAccess/policies` | enforcement |
+//! | account requirements | `GET /users/{id}/authentication/requirements` of the beta version | enforcement |
 //! | registrations | `GET /reports/authenticationMethods/userRegistrationDetails` | second factors |
 //! | sign-ins | `GET /auditLogs/signIns`, preferably of the beta version | failed sign-ins, enforcement |
 //!
@@ -13,7 +17,9 @@
 
 mod admins;
 mod exports;
+mod holders;
 mod list;
+mod policies;
 mod rows;
 mod sign_in_row;
 mod sign_ins;
@@ -21,6 +27,7 @@ mod usage;
 
 pub use exports::Directory;
 pub(crate) use exports::{
-    read_members, read_registrations, read_roles, read_sign_in_table, read_sign_ins, read_subscriptions, read_users,
+    read_account_requirements, read_assignments, read_eligibilities, read_groups, read_members, read_policies,
+    read_registrations, read_roles, read_sign_in_table, read_sign_ins, read_subscriptions, read_users,
 };
 pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};

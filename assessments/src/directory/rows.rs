@@ -3,6 +3,7 @@
 use model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
 use serde::{Deserialize, Deserializer};
 
+use super::exports::MOST_EXPANDED;
 use super::list::ListItem;
 
 /// A user, of `GET /users`. A field that the request did not select is `None`.
@@ -112,6 +113,11 @@ impl Member {
         self.kind.as_ref().map_or(self.user_principal_name.is_some(), |kind| kind.ends_with(".user"))
     }
 
+    /// Whether the row says what the member is.
+    pub(super) fn has_kind(&self) -> bool {
+        self.kind.is_some() || self.user_principal_name.is_some()
+    }
+
     /// Whether the member is a group, whose own members have the role as well.
     pub(super) fn is_group(&self) -> bool {
         self.kind.as_ref().is_some_and(|kind| kind.ends_with(".group"))
@@ -119,6 +125,57 @@ impl Member {
 }
 
 impl ListItem for Member {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn join(&mut self, other: Self) {
+        raise(self, other);
+    }
+}
+
+/// An assignment of a role, or the eligibility for one, of `GET /roleManagement/directory/roleAssignmentScheduleInstances`
+/// and `.../roleEligibilityScheduleInstances` with `$expand=principal`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RoleInstance {
+    pub(super) role_definition_id: String,
+    principal_id: String,
+    principal: Option<Member>,
+}
+
+impl RoleInstance {
+    /// Returns the holder of the role.
+    pub(super) fn holder(self) -> Member {
+        let unknown = Member { id: self.principal_id, kind: None, user_principal_name: None };
+        self.principal.unwrap_or(unknown)
+    }
+}
+
+/// A group with its members, of `GET /groups/{id}?$expand=transitiveMembers`.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Group {
+    id: String,
+    transitive_members: Option<Vec<Member>>,
+    #[serde(rename = "transitiveMembers@odata.nextLink")]
+    more_members: Option<String>,
+}
+
+impl Group {
+    /// Whether the row has all members.
+    pub(super) fn is_whole(&self) -> bool {
+        let listed = self.transitive_members.as_ref().map(Vec::len);
+        listed.is_some_and(|members| members < MOST_EXPANDED) && self.more_members.is_none()
+    }
+
+    /// Returns the members, those of nested groups included.
+    pub(super) fn members(&self) -> impl Iterator<Item = &Member> {
+        self.transitive_members.iter().flatten()
+    }
+}
+
+impl ListItem for Group {
     fn id(&self) -> &str {
         &self.id
     }

@@ -45,7 +45,18 @@ fn is_graph_list(shape: &Shape, name: &str, keys: &[&str]) -> bool {
     }
 }
 
-/// Returns the name of the list in a context, without the selected properties and without the mark of a single row.
-fn list_name(context: &str) -> &str {
-    context.split_once('(').map_or(context, |(name, _)| name).trim_end_matches("/$entity")
+/// Returns the path of the list in a context: without the selected properties, without the identifiers of the objects
+/// that it belongs to, and without the mark of a single row.
+fn list_name(context: &str) -> String {
+    let mut depth = 0_usize;
+    let mut name = String::new();
+    for letter in context.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => name.push(letter),
+            _ => {}
+        }
+    }
+    name.trim_end_matches("/$entity").to_owned()
 }

@@ -24,7 +24,7 @@ impl Format {
 }
 
 /// Every format that is read.
-pub(super) static FORMATS: [Format; 25] = [
+pub(super) static FORMATS: [Format; 30] = [
     Format {
         name: "ScubaGear's ScubaResults (JSON)",
         fingerprint: Fingerprint::Json { with: &["MetaData", "Results"], without: &["ReportSummary"] },
@@ -184,5 +184,39 @@ pub(super) static FORMATS: [Format; 25] = [
         name: "Exchange's report of auto-forwarded messages (CSV)",
         fingerprint: Fingerprint::Table { with: &["Date", "Forwarding type", "Forward count"], without: &[] },
         read: |input| activity::read_forwarding(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's roleAssignmentScheduleInstances (JSON)",
+        fingerprint: Fingerprint::GraphList {
+            name: "roleManagement/directory/roleAssignmentScheduleInstances",
+            keys: &["principalId", "roleDefinitionId", "assignmentType"],
+        },
+        read: |input| directory::read_assignments(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's roleEligibilityScheduleInstances (JSON)",
+        fingerprint: Fingerprint::GraphList {
+            name: "roleManagement/directory/roleEligibilityScheduleInstances",
+            keys: &["principalId", "roleDefinitionId", "roleEligibilityScheduleId"],
+        },
+        read: |input| directory::read_eligibilities(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's groups with transitiveMembers (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "groups", keys: &["transitiveMembers"] },
+        read: |input| directory::read_groups(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's conditional access policies (JSON)",
+        fingerprint: Fingerprint::GraphList {
+            name: "identity/conditionalAccess/policies",
+            keys: &["conditions", "grantControls"],
+        },
+        read: |input| directory::read_policies(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph's authentication requirements of an account (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "users/authentication/requirements", keys: &["perUserMfaState"] },
+        read: |input| directory::read_account_requirements(input).map(Contents::from),
     },
 ];

@@ -68,6 +68,8 @@ pub enum IssueKind {
     TenantUnknown,
     /// The file does not say when the run took place.
     TimeUnknown,
+    /// Holders of the top-privilege role are not people, or not known to be; they are not listed as administrators.
+    HoldersNotListed,
     /// The file does not contain the number of top-privilege administrators.
     AdministratorsUnknown,
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on is to fail")]
 
 mod assembling;
+mod collect;
 mod corpus;
 mod directory;
 mod maester;

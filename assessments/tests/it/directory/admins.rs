@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The review of one administrator, `a`, with these further files.
-fn administrator(files: &[Value]) -> Administrator {
+pub(super) fn administrator(files: &[Value]) -> Administrator {
     let mut all = vec![page(ROLES, &[role(&[member("a")])])];
     all.extend_from_slice(files);
     let mut review = review(&all);

@@ -2,6 +2,7 @@
 
 mod activity;
 mod admins;
+mod holders;
 mod usage;
 
 use assessments::{AdminReview, Combined, Directory, IssueKind, LicensesUnknown, combine, read};
@@ -18,6 +19,9 @@ const ROLES: &str = "directoryRoles";
 const MEMBERS: &str = "directoryObjects";
 const REGISTRATIONS: &str = "reports/authenticationMethods/userRegistrationDetails";
 const SIGN_INS: &str = "auditLogs/signIns";
+const ASSIGNMENTS: &str = "roleManagement/directory/roleAssignmentScheduleInstances";
+const ELIGIBILITIES: &str = "roleManagement/directory/roleEligibilityScheduleInstances";
+const POLICIES: &str = "identity/conditionalAccess/policies";
 const SUBSCRIPTIONS: &str = "subscribedSkus";
 
 fn page(list: &str, rows: &[Value]) -> Value {
