@@ -4,6 +4,7 @@
 mod arguments;
 mod billable_users;
 mod bootstrap;
+mod brand;
 mod check;
 mod command;
 mod connection;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use store::{OrganizationError, OrganizationRecord, Store};
 
 use crate::arguments::{display_name, now};
+use crate::brand::OrgBrand;
 use crate::command::Run;
 use crate::connection::{InUsagePlan, Session};
 use crate::exit::Exit;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         usage_plan: InUsagePlan,
     },
+    /// Show or change the brand of the documents for its clients: name, accent colour, footer, logo
+    Brand(OrgBrand),
     /// Delete an organization with its keys, tenants, reports and usage, for good
     ///
     /// Its keys stop working at once. An interrupted deletion is completed by another.
@@ -94,6 +97,7 @@ impl Run for Command {
                 let repaired = repair(session, organization, &usage_plan).await?;
                 session.output.show(&repaired, |repaired| repaired_in_words(repaired))?;
             }
+            Self::Brand(brand) => brand.run(session).await?,
             Self::Delete { organization, usage_plan, .. } => {
                 delete(session, &organization, &usage_plan).await?;
                 let result = serde_json::json!({ "organizationId": organization, "deleted": true });

@@ -3,6 +3,7 @@
 mod edit;
 mod import;
 mod list;
+mod pdf;
 mod show;
 
 use clap::Subcommand;
@@ -20,6 +21,8 @@ pub(crate) enum Command {
     List(list::List),
     /// Show one report
     Show(show::Show),
+    /// Write a report as a PDF, with the organization's brand and the JSON that the API returns
+    Pdf(pdf::Pdf),
     /// Edit a check or an administrator of a report; the API returns the edited values at once
     Edit(edit::Edit),
 }
@@ -30,6 +33,7 @@ impl Run for Command {
             Self::Import(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
             Self::Show(command) => command.run(session).await,
+            Self::Pdf(command) => command.run(session).await,
             Self::Edit(command) => command.run(session).await,
         }
     }

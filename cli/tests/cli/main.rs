@@ -6,6 +6,7 @@ mod corpus;
 #[path = "../../../assessments/tests/corpus/mod.rs"]
 mod corpus_files;
 mod crash;
+mod documents;
 mod editing;
 mod importing;
 mod operating;

@@ -7,7 +7,7 @@ use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 use model::{ReportHead, ReportTenant};
-use store::{Organization, StoreError, StoredReport};
+use store::{CorruptFragment, Organization, StoreError, StoredReport};
 
 pub use parameters::PARAMETERS;
 use parameters::Parameters;
@@ -40,6 +40,19 @@ async fn select(organization: &Organization, parameters: Parameters) -> Result<R
         true => organization.latest_report_of(&tenant, since),
         false => organization.reports_of(&tenant, since, limit),
     })
+}
+
+/// Returns one report as JSON, byte for byte as it is in an answer.
+///
+/// # Errors
+/// If the stored bytes are damaged.
+pub fn json(dashboard_url: &str, report: StoredReport) -> Result<Vec<u8>, CorruptFragment> {
+    let row = Row::continued(&head(dashboard_url, &report), report.into_tail());
+    let mut json = row.text.into_bytes();
+    if let Some(fragment) = row.fragment {
+        json.extend(fragment.inflate()?);
+    }
+    Ok(json)
 }
 
 /// The part of a report that is written anew for every answer.

@@ -2,9 +2,11 @@
 //!
 //! - [`Actor`], [`Role`]: who performs an operation, and what the role allows. The proof is a type, [`Admin`].
 //! - [`keys`]: API keys.
+//! - [`brand`]: how documents for clients look.
 //! - [`import`]: results of assessment tools become reports.
 
 mod actor;
+pub mod brand;
 pub mod import;
 pub mod keys;
 mod role;

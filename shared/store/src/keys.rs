@@ -77,6 +77,11 @@ impl Partition {
         self.key("ORG".to_owned())
     }
 
+    /// The brand of the documents for the organization's clients.
+    pub(super) fn brand(&self) -> Key {
+        self.key("BRAND".to_owned())
+    }
+
     /// An API key as it is listed.
     pub(super) fn api_key(&self, id: &KeyId) -> Key {
         self.key(format!("APIKEY#{id}"))
@@ -286,6 +291,7 @@ mod tests {
         insta::assert_debug_snapshot!((
             [
                 p.organization(),
+                p.brand(),
                 p.api_key(&"key_1".parse().unwrap()),
                 p.tenant(&tenant),
                 p.removed_tenant(&tenant),

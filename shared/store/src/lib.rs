@@ -25,6 +25,7 @@
 mod api_keys;
 mod audit;
 mod billable;
+mod brand;
 mod check;
 mod client;
 mod deletion;
@@ -42,6 +43,7 @@ mod usage;
 pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
 pub use audit::{AuditAction, AuditChange, AuditEntry, Author};
 pub use billable::{BillableUsers, UsersChunk};
+pub use brand::{BrandRecord, LogoRecord};
 pub use check::{Discrepancy, Inspection};
 pub use client::{Timeouts, aws_settings, function_settings};
 pub use error::{Cause, StoreError};

@@ -1,0 +1,37 @@
+//! Makes the PDF of a report's JSON, without a store: `render REPORT.json REPORT.pdf [LOGO]`, as often as `TIMES` says.
+//! Prints the time and memory of each document.
+#![allow(clippy::print_stdout, reason = "it prints its measurements")]
+
+use std::error::Error;
+use std::time::Instant;
+use std::{env, fs};
+
+use operations::brand::{self, Accent, Brand};
+use report_pdf::{Paper, render};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let (Some(report), Some(output)) = (arguments.next(), arguments.next()) else {
+        return Err("name the report's JSON file and the file to write".into());
+    };
+    let report = fs::read(report)?;
+    let logo = arguments.next().map(fs::read).transpose()?.map(brand::logo).transpose()?;
+    let accent: Accent = env::var("ACCENT").unwrap_or_else(|_| Accent::default().to_string()).parse()?;
+    let (name, footer) = ("Northwind Managed IT".to_owned(), "Northwind Managed IT · Confidential".to_owned());
+    let brand = Brand { name, footer, logo, accent: accent.readable_on_white() };
+    let paper = if env::var("PAPER").is_ok_and(|paper| paper == "letter") { Paper::Letter } else { Paper::A4 };
+    for _ in 0..env::var("TIMES").map_or(Ok(1), |times| times.parse())? {
+        let started = Instant::now();
+        let document = render(&report, &brand, paper)?;
+        println!("{} ms, {} bytes, {}", started.elapsed().as_millis(), document.len(), memory());
+        fs::write(&output, document)?;
+    }
+    Ok(())
+}
+
+/// Memory in use and its peak, where the system tells them.
+fn memory() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let lines = status.lines().filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM"));
+    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join(", ")
+}

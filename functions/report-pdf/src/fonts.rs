@@ -1,0 +1,33 @@
+//! The embedded fonts; `fonts/README.md` says where they come from and how they were cut down.
+
+/// All fonts. The order decides which one serves a character that several have and the template names none for.
+pub(crate) const FONTS: &[&[u8]] = &[
+    include_bytes!("../fonts/Inter-Regular.otf"),
+    include_bytes!("../fonts/Inter-SemiBold.otf"),
+    include_bytes!("../fonts/Inter-Bold.otf"),
+    include_bytes!("../fonts/NotoSans-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansArabic-Bold.ttf"),
+    include_bytes!("../fonts/NotoSansArabic-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansArmenian-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansCJKjp-Regular.otf"),
+    include_bytes!("../fonts/NotoSansHebrew-Bold.ttf"),
+    include_bytes!("../fonts/NotoSansHebrew-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansBengali-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansDevanagari-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansEthiopic-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansGeorgian-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansGujarati-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansGurmukhi-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansKannada-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansKhmer-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansLao-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansMalayalam-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansMath-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansMyanmar-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansSinhala-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansSymbols2-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansTamil-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansTelugu-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansThai-Regular.ttf"),
+    include_bytes!("../fonts/NotoEmoji-Regular.ttf"),
+];

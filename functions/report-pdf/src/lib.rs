@@ -1,0 +1,110 @@
+//! A posture report as a PDF that says exactly what the API says.
+//!
+//! The document is made by an embedded typesetter from the report's JSON, which goes with it as an attachment. Texts
+//! reach the template as values, never as markup. Nothing reads a clock, the disk or the network, so the same report
+//! and brand result in the same bytes.
+
+#![cfg(feature = "pdf")]
+
+mod fonts;
+mod text;
+mod world;
+
+use model::PostureReport;
+use operations::brand::Brand;
+use serde::Serialize;
+use typst::comemo;
+use typst::diag::SourceDiagnostic;
+use typst::foundations::Smart;
+use typst_layout::PagedDocument;
+use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
+
+use world::Document;
+
+/// What the document must conform to: PDF/UA-1, for assistive technology, and PDF/A-3a, for keeping.
+const STANDARDS: [PdfStandard; 2] = [PdfStandard::Ua_1, PdfStandard::A_3a];
+/// The program that made the document, as its metadata names it.
+const CREATOR: &str = "posture";
+
+/// Size of the pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub enum Paper {
+    /// 210 x 297 mm.
+    #[default]
+    #[serde(rename = "a4")]
+    A4,
+    /// 8.5 x 11 in.
+    #[serde(rename = "us-letter")]
+    Letter,
+}
+
+/// Why there is no document.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// The bytes are not a report as the API returns it.
+    #[error("the report cannot be read as the API returns it")]
+    NotAReport(#[source] serde_json::Error),
+    /// The typesetter refused, at these places of the template. Its messages are left out: they can repeat texts.
+    #[error("the report cannot be typeset: {0}")]
+    Typesetting(String),
+}
+
+/// The brand as the template reads it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BrandView {
+    name: String,
+    accent: String,
+    footer: String,
+    paper: Paper,
+    logo: Option<&'static str>,
+    logo_ratio: f64,
+}
+
+/// Returns the report as a PDF. `report` is its JSON, byte for byte as the API returns it: the attachment.
+///
+/// # Errors
+/// If the bytes are not a report, or it cannot be typeset under the standards.
+pub fn render(report: &[u8], brand: &Brand, paper: Paper) -> Result<Vec<u8>, RenderError> {
+    let parsed: PostureReport = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
+    let mut shown = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
+    text::clean_all(&mut shown);
+    let logo = brand.logo.as_ref();
+    let view = BrandView {
+        name: text::clean(&brand.name),
+        accent: brand.accent.to_string(),
+        footer: text::clean(&brand.footer),
+        paper,
+        logo: logo.map(|_| LOGO),
+        logo_ratio: logo.map_or(1.0, |logo| f64::from(logo.width) / f64::from(logo.height.max(1))),
+    };
+    let mut files = vec![
+        ("report.json", shown.to_string().into_bytes()),
+        ("report.bytes", report.to_vec()),
+        ("brand.json", serde_json::to_vec(&view).expect("a brand is written as JSON")),
+    ];
+    files.extend(logo.map(|logo| (LOGO, logo.bytes.clone())));
+    let pdf = typeset(&Document::new(files), parsed.head.id.as_str());
+    // The typesetter keeps what it computed for a next run, which here is another report: memory would only grow.
+    comemo::evict(0);
+    pdf
+}
+
+/// The logo's name among the template's files.
+const LOGO: &str = "logo";
+
+fn typeset(document: &Document, id: &str) -> Result<Vec<u8>, RenderError> {
+    let pages = typst::compile::<PagedDocument>(document).output.map_err(|errors| refused(document, &errors))?;
+    let options = PdfOptions {
+        ident: Smart::Custom(id.to_owned()),
+        creator: Smart::Custom(Some(CREATOR.to_owned())),
+        standards: PdfStandards::new(&STANDARDS).expect("the standards agree"),
+        ..PdfOptions::default()
+    };
+    typst_pdf::pdf(&pages, &options).map_err(|errors| refused(document, &errors))
+}
+
+fn refused(document: &Document, errors: &[SourceDiagnostic]) -> RenderError {
+    let places: Vec<_> = errors.iter().map(|error| document.place(error.span)).collect();
+    RenderError::Typesetting(places.join(", "))
+}

@@ -1,0 +1,110 @@
+//! What the typesetter may see: the template, the fonts, and the data of one report. No clock, no disk, no network.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use typst::diag::{FileError, FileResult};
+use typst::foundations::{Bytes, Datetime, Duration};
+use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
+use typst::text::{Font, FontBook};
+use typst::utils::LazyHash;
+use typst::{Library, LibraryExt, World};
+
+use crate::fonts::FONTS;
+
+/// The template's main file.
+const MAIN: &str = "report.typ";
+
+/// The template's files.
+const TEMPLATE: [(&str, &str); 7] = [
+    (MAIN, include_str!("../template/report.typ")),
+    ("theme.typ", include_str!("../template/theme.typ")),
+    ("cover.typ", include_str!("../template/cover.typ")),
+    ("summary.typ", include_str!("../template/summary.typ")),
+    ("risks.typ", include_str!("../template/risks.typ")),
+    ("administrators.typ", include_str!("../template/administrators.typ")),
+    ("checks.typ", include_str!("../template/checks.typ")),
+];
+
+/// What all documents share; made once per process.
+struct Shared {
+    library: LazyHash<Library>,
+    book: LazyHash<FontBook>,
+    fonts: Vec<Font>,
+    sources: HashMap<FileId, Source>,
+}
+
+static SHARED: LazyLock<Shared> = LazyLock::new(|| {
+    let fonts: Vec<Font> = FONTS.iter().flat_map(|font| Font::iter(Bytes::new(*font))).collect();
+    let sources = TEMPLATE.iter().map(|(name, text)| (file_id(name), Source::new(file_id(name), (*text).to_owned())));
+    Shared {
+        library: LazyHash::new(Library::default()),
+        book: LazyHash::new(FontBook::from_fonts(&fonts)),
+        sources: sources.collect(),
+        fonts,
+    }
+});
+
+/// One document to be typeset.
+pub(crate) struct Document {
+    files: HashMap<FileId, Bytes>,
+}
+
+impl Document {
+    /// A document on these files, which the template reads by their names.
+    pub(crate) fn new(files: impl IntoIterator<Item = (&'static str, Vec<u8>)>) -> Self {
+        Self { files: files.into_iter().map(|(name, data)| (file_id(name), Bytes::new(data))).collect() }
+    }
+
+    /// Returns where a place is, as `checks.typ:12`; of no use outside of the template.
+    pub(crate) fn place(&self, span: impl Into<DiagSpan>) -> String {
+        let span = span.into();
+        let place = || {
+            let id = span.id()?;
+            let line = self.source(id).ok()?.lines().byte_to_line(self.range(span)?.start)?;
+            Some(format!("{}:{}", id.get().vpath().get_without_slash(), line + 1))
+        };
+        place().unwrap_or_else(|| "the whole document".to_owned())
+    }
+}
+
+/// Returns whether a font has a glyph for the character.
+pub(crate) fn has_glyph(character: char) -> bool {
+    SHARED.fonts.iter().any(|font| font.info().coverage.contains(character.into()))
+}
+
+/// The identifier of a file. They are kept for the whole process, so names come from a fixed set.
+fn file_id(name: &str) -> FileId {
+    let path = VirtualPath::new(name).expect("names of files are fixed and valid");
+    RootedPath::new(VirtualRoot::Project, path).intern()
+}
+
+impl World for Document {
+    fn library(&self) -> &LazyHash<Library> {
+        &SHARED.library
+    }
+
+    fn book(&self) -> &LazyHash<FontBook> {
+        &SHARED.book
+    }
+
+    fn main(&self) -> FileId {
+        file_id(MAIN)
+    }
+
+    fn source(&self, id: FileId) -> FileResult<Source> {
+        SHARED.sources.get(&id).cloned().ok_or(FileError::AccessDenied)
+    }
+
+    fn file(&self, id: FileId) -> FileResult<Bytes> {
+        self.files.get(&id).cloned().ok_or(FileError::AccessDenied)
+    }
+
+    fn font(&self, index: usize) -> Option<Font> {
+        SHARED.fonts.get(index).cloned()
+    }
+
+    fn today(&self, _offset: Option<Duration>) -> Option<Datetime> {
+        None
+    }
+}

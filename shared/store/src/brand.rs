@@ -1,0 +1,68 @@
+//! The brand of an organization: how documents for its clients look.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::table::Consistency;
+use super::{Organization, StoreError};
+
+/// A brand, as stored. What an organization has not chosen is absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BrandRecord {
+    /// Name to show in place of the organization's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Accent colour as chosen, `#rrggbb` in lower case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accent: Option<String>,
+    /// Line at the foot of every page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
+    /// Logo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<LogoRecord>,
+}
+
+/// A logo, as stored: decoded and measured before it was kept.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LogoRecord {
+    /// Media type: `image/png` or `image/jpeg`.
+    pub media_type: String,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The file's bytes.
+    #[serde(with = "serde_bytes")]
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for LogoRecord {
+    /// Omits the bytes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { media_type, width, height, bytes } = self;
+        write!(f, "LogoRecord({media_type}, {width} x {height}, {} bytes)", bytes.len())
+    }
+}
+
+impl Organization {
+    /// Returns the brand, which is empty until the organization chooses one.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn brand(&self) -> Result<BrandRecord, StoreError> {
+        let brand = self.store.get(self.partition.brand(), Consistency::Strong).await?;
+        Ok(brand.unwrap_or_default())
+    }
+
+    /// Replaces the brand.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn set_brand(&self, brand: &BrandRecord) -> Result<(), StoreError> {
+        self.store.put(self.partition.brand(), brand).await
+    }
+}
