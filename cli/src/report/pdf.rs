@@ -64,7 +64,7 @@ impl Pdf {
         }
         let organization = session.organization(&self.organization.id).await?;
         let stored = self.find(&organization).await?;
-        let report_id = stored.report_id.clone();
+        let report_id = stored.summary.report_id.clone();
         let brand = operations::brand::get(&organization).await.context("the brand cannot be read")?;
         let report = posture_reports::json(self.dashboard_url.trim_end_matches('/'), stored)?;
         let document = document(&report, &brand, self.paper)?;
@@ -83,7 +83,7 @@ impl Pdf {
                 .with_context(|| format!("the organization has no report {report}; `posture report list` lists them"));
         }
         let tenant = tenant::find(organization, self.tenant.as_deref().unwrap_or_default()).await?;
-        let newest = organization.latest_report_of(tenant, None).try_concat().await;
+        let newest = organization.latest_report_of(&tenant, None).try_concat().await;
         let newest = newest.context("the report cannot be read")?.into_iter().next();
         newest.context("the tenant has no report yet; `posture report import` makes one")
     }
