@@ -47,7 +47,7 @@ async fn select(organization: &Organization, parameters: Parameters) -> Result<R
 /// # Errors
 /// If the stored bytes are damaged.
 pub fn json(dashboard_url: &str, report: StoredReport) -> Result<Vec<u8>, CorruptFragment> {
-    let row = Row::continued(&head(dashboard_url, &report), report.into_tail());
+    let row = Row::continued(&head(dashboard_url, &report), report.tail);
     let mut json = row.text.into_bytes();
     if let Some(fragment) = row.fragment {
         json.extend(fragment.inflate()?);

@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn only_an_admin_gets_the_proof() {
-        let member = |role| Actor::member(MemberId::generate(), "Amara".to_owned(), role);
+        let id = MemberId::generate("2026-01-31T09:30:00Z".parse().unwrap());
+        let member = |role| Actor::member(id.clone(), "Amara".to_owned(), role);
         let admin = member(Role::Admin);
         assert_eq!(admin.admin().unwrap().actor(), &admin);
         assert_eq!(Actor::operator().admin(), Ok(Admin::operator()));
@@ -111,7 +112,8 @@ mod tests {
 
     #[test]
     fn debug_output_omits_the_name() {
-        let actor = Actor::member(MemberId::generate(), "Amara".to_owned(), Role::Admin);
+        let id = MemberId::generate("2026-01-31T09:30:00Z".parse().unwrap());
+        let actor = Actor::member(id, "Amara".to_owned(), Role::Admin);
         assert!(!format!("{actor:?} {:?}", actor.admin()).contains("Amara"));
     }
 }
