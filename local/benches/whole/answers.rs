@@ -20,9 +20,6 @@ const SLOW: Pace = Pace::BytesPerSecond(2 * 1024 * 1024);
 const SLOW_PLAIN: Pace = Pace::BytesPerSecond(8 * 1024 * 1024);
 
 /// Adds the figures of the whole answer.
-///
-/// # Errors
-/// When a process fails.
 pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) -> Result<(), Failure> {
     for (name, coding) in [("gzip", Coding::Gzip), ("plain", Coding::Identity)] {
         let answers = timed(engine, data, coding).await?;

@@ -1,4 +1,4 @@
-//! What a request reads: calls, items and capacity units, as the engine bills them by DynamoDB's rules.
+//! What calls read and write: items and capacity units, as the engine bills them by DynamoDB's rules.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,19 +8,20 @@ use aws_sdk_dynamodb::config::interceptors::{
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::operation::batch_get_item::{BatchGetItemInput, BatchGetItemOutput};
 use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
+use aws_sdk_dynamodb::operation::transact_write_items::{TransactWriteItemsInput, TransactWriteItemsOutput};
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What was read.
+/// What was read, or written.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub(crate) struct Read {
     pub(crate) items: usize,
-    /// Read capacity units.
+    /// Capacity units.
     pub(crate) units: f64,
 }
 
-/// Asks for the capacity that calls consume, and adds it up.
+/// Asks for the capacity that queries, batches and transactions consume, and adds it up.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Meter(Arc<Mutex<Read>>);
 
@@ -54,8 +55,8 @@ impl Intercept for Meter {
             query.return_consumed_capacity = total;
         } else if let Some(batch) = input.downcast_mut::<BatchGetItemInput>() {
             batch.return_consumed_capacity = total;
-        } else {
-            return Err("only queries and batches are measured".into());
+        } else if let Some(transaction) = input.downcast_mut::<TransactWriteItemsInput>() {
+            transaction.return_consumed_capacity = total;
         }
         Ok(())
     }
@@ -72,6 +73,8 @@ impl Intercept for Meter {
         } else if let Some(batch) = output.downcast_ref::<BatchGetItemOutput>() {
             let items = batch.responses().into_iter().flat_map(|tables| tables.values()).map(Vec::len).sum();
             self.add(items, batch.consumed_capacity());
+        } else if let Some(transaction) = output.downcast_ref::<TransactWriteItemsOutput>() {
+            self.add(0, transaction.consumed_capacity());
         }
         Ok(())
     }

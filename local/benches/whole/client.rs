@@ -51,9 +51,6 @@ pub(crate) struct Client {
 
 impl Client {
     /// The answer to a `GET`, on a connection of its own that stands before the time begins.
-    ///
-    /// # Errors
-    /// When the answer is no success, or not whole.
     pub(crate) async fn get(&self, path: &str, coding: Coding, pace: Pace) -> Result<Answer, Failure> {
         let (mut sender, connection) = http1::handshake(TokioIo::new(self.connect().await?)).await?;
         tokio::spawn(connection);

@@ -14,16 +14,16 @@ use store::Store;
 use tokio::net::TcpListener;
 
 use crate::client::Client;
-use crate::peer;
+use crate::peers;
 use crate::process::ANY_PORT;
 use crate::support::{self, Failure, TABLE, minute, provider_id, report_id, tenant_id, tenant_name};
 
 /// Reports of the large answer.
 pub(crate) const REPORTS: u64 = 500;
 /// Sizes by the number of tenants, each with one report.
-const TENANTS: [u64; 3] = [100, 1_000, 10_000];
+const TENANTS: [u64; 2] = [100, 10_000];
 /// Sizes by the number of reports, of a hundred tenants.
-const HISTORY: [u64; 3] = [1_000, 10_000, 100_000];
+const HISTORY: [u64; 2] = [1_000, 100_000];
 const TENANTS_WITH_HISTORY: u64 = 100;
 /// Different reports; the others repeat their texts.
 const MODELS: u64 = 20;
@@ -80,13 +80,10 @@ impl Sized {
 }
 
 /// Writes everything into a new file.
-///
-/// # Errors
-/// When the engine fails.
 pub(crate) async fn fill(file: &Path) -> Result<Data, Failure> {
     let engine = Engine::file(file, TcpListener::bind(ANY_PORT).await?).await?;
     let data = write_organizations(&engine.store(TABLE).await?).await?;
-    peer::fill(&engine, &data.reports.id).await?;
+    peers::fill(&engine, &data.reports.id).await?;
     engine.stop().await?;
     multiply(file, &data)?;
     Ok(data)

@@ -63,9 +63,6 @@ impl Program {
     }
 
     /// Starts it, and waits until it asks for an event.
-    ///
-    /// # Errors
-    /// When it ends instead.
     pub(crate) async fn start(&mut self) -> Result<Function, Failure> {
         let mut api = RuntimeApi::start().await?;
         self.command.env("AWS_LAMBDA_RUNTIME_API", api.address());
@@ -81,26 +78,17 @@ impl Program {
 
 impl Function {
     /// The answer to an event.
-    ///
-    /// # Errors
-    /// When it fails.
     pub(crate) async fn invoke(&mut self, event: &str) -> Result<Answer, Failure> {
         self.api.invoke(event).await
     }
 
     /// Most bytes of memory that it has held.
-    ///
-    /// # Errors
-    /// When it has ended.
     pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
         Memory::of(&self.process)?.peak()
     }
 }
 
 /// Where cargo put a program that was built with the release profile.
-///
-/// # Errors
-/// When it was not built.
 pub(crate) fn built(name: &str) -> Result<PathBuf, Failure> {
     let program = env::current_exe()?;
     let release = program.ancestors().nth(2).ok_or("this program was not built by cargo")?;

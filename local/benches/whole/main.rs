@@ -1,7 +1,7 @@
-//! The whole: answers through the gateway, the built functions behind a runtime API, a peer beside them, and how
+//! The whole: answers through the gateway, the built functions behind a runtime API, peers beside them, and how
 //! everything grows with the data.
 //!
-//! Started by `local/benches/run`, which builds the functions and the peer first; docs/PERFORMANCE.md keeps what it
+//! Started by `local/benches/run`, which builds the functions and the peers first; docs/PERFORMANCE.md keeps what it
 //! found.
 
 mod answers;
@@ -14,13 +14,14 @@ mod fill;
 mod first_call;
 mod function;
 mod functions;
-mod parts;
-mod peer;
+mod import;
+mod joining;
+mod latest;
+mod peers;
 mod process;
 mod runtime_api;
 mod scale;
 mod sizes;
-#[path = "../support/mod.rs"]
 mod support;
 mod table;
 
@@ -51,11 +52,13 @@ async fn measure() -> Result<(), Failure> {
     let engine = Child::start(&["engine", file.to_str().ok_or("a path that is no UTF-8")?]).await?;
 
     let mut table = Table::new(sizes::describe()?);
-    parts::read(&mut table)?;
+    joining::measure(&mut table).await?;
+    latest::measure(&mut table, engine.address, &data.tenants[0].id).await?;
     answers::measure(&mut table, engine.address, &data).await?;
-    peer::measure(&mut table, engine.address, &data.reports.id).await?;
+    peers::measure(&mut table, engine.address, &data.reports.id).await?;
     functions::measure(&mut table).await?;
     first_call::measure(&mut table).await?;
+    import::measure(&mut table).await?;
     scale::measure(&mut table, engine.address, &data).await?;
     table.write()
 }

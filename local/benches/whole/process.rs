@@ -27,9 +27,6 @@ pub(crate) struct Child {
 
 impl Child {
     /// Starts this program in a role, and waits until it tells its address.
-    ///
-    /// # Errors
-    /// When it does not start.
     pub(crate) async fn start(role: &[&str]) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
         let mut process = command.args(role).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
@@ -39,9 +36,6 @@ impl Child {
     }
 
     /// Its memory.
-    ///
-    /// # Errors
-    /// When it has ended.
     pub(crate) fn memory(&self) -> Result<Memory, Failure> {
         Memory::of(&self.process)
     }
@@ -54,33 +48,21 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Of a process that runs.
-    ///
-    /// # Errors
-    /// When it has ended.
     pub(crate) fn of(process: &tokio::process::Child) -> Result<Self, Failure> {
         Ok(Self { process: process.id().ok_or("a process ended early")? })
     }
 
     /// Bytes that it holds now.
-    ///
-    /// # Errors
-    /// When the system does not tell.
     pub(crate) fn resident(&self) -> Result<u64, Failure> {
         self.status("VmRSS:")
     }
 
     /// Most bytes that it has held since its start, or since that was forgotten.
-    ///
-    /// # Errors
-    /// When the system does not tell.
     pub(crate) fn peak(&self) -> Result<u64, Failure> {
         self.status("VmHWM:")
     }
 
     /// Lets the peak begin anew.
-    ///
-    /// # Errors
-    /// When the system does not let it.
     pub(crate) fn forget_peak(&self) -> Result<(), Failure> {
         // proc_pid_clear_refs(5): 5 resets the peak resident set size.
         Ok(fs::write(format!("/proc/{}/clear_refs", self.process), "5")?)
@@ -94,9 +76,6 @@ impl Memory {
 }
 
 /// The role of the engine, on a file.
-///
-/// # Errors
-/// When the file cannot be opened.
 pub(crate) async fn engine(file: &Path) -> Result<(), Failure> {
     let engine = Engine::file(file, TcpListener::bind(ANY_PORT).await?).await?;
     announce(engine.address());
@@ -104,9 +83,6 @@ pub(crate) async fn engine(file: &Path) -> Result<(), Failure> {
 }
 
 /// The role of the gateway with all functions, without limits, in front of an engine.
-///
-/// # Errors
-/// When it cannot listen.
 pub(crate) async fn gateway(engine: SocketAddr) -> Result<(), Failure> {
     let app = App::new(Store::new(Engine::client_at(engine).await, TABLE), DASHBOARD);
     let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&app), &Limits::Off)?;

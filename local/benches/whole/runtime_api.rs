@@ -35,7 +35,6 @@ pub(crate) struct RuntimeApi {
 
 /// What a function posted.
 struct Posted {
-    first: Instant,
     last: Instant,
     /// Why there is no answer.
     failure: Option<String>,
@@ -44,8 +43,6 @@ struct Posted {
 
 /// What a function answered.
 pub(crate) struct Answer {
-    /// From the event to the first bytes, with the status.
-    pub(crate) first: Duration,
     /// From the event to the last byte.
     pub(crate) last: Duration,
     /// The answer as posted.
@@ -59,8 +56,6 @@ struct Platform {
 }
 
 impl RuntimeApi {
-    /// # Errors
-    /// When it cannot listen.
     pub(crate) async fn start() -> Result<Self, Failure> {
         let (events, received) = unbounded_channel();
         let (polls, polled) = unbounded_channel();
@@ -87,19 +82,16 @@ impl RuntimeApi {
     }
 
     /// Hands an event over, and waits for the answer.
-    ///
-    /// # Errors
-    /// When the function failed, or its answer is no success.
     pub(crate) async fn invoke(&mut self, event: &str) -> Result<Answer, Failure> {
         let start = Instant::now();
         self.events.send(event.to_owned())?;
         let posted = self.answers.recv().await.ok_or("the server ended")?;
         // The next event is handed to a function that waits for it.
         self.polled().await;
-        let Posted { first, last, failure, body } = posted;
+        let Posted { last, failure, body } = posted;
         match failure {
             Some(failure) => Err(failure.into()),
-            None if is_success(&body) => Ok(Answer { first: first - start, last: last - start, posted: body }),
+            None if is_success(&body) => Ok(Answer { last: last - start, posted: body }),
             None => Err("a function answered with a failure".into()),
         }
     }
@@ -148,12 +140,11 @@ async fn finish(
     Path((_, outcome)): Path<(String, String)>,
     body: Body,
 ) -> StatusCode {
-    let first = Instant::now();
     let (body, broken) = match body.collect().await {
         Ok(body) => (body.to_bytes(), None),
         Err(error) => (Bytes::new(), Some(error.to_string())),
     };
     let failed = (outcome != "response").then(|| String::from_utf8_lossy(&body).into_owned());
-    let _ = platform.answers.send(Posted { first, last: Instant::now(), failure: broken.or(failed), body });
+    let _ = platform.answers.send(Posted { last: Instant::now(), failure: broken.or(failed), body });
     StatusCode::ACCEPTED
 }

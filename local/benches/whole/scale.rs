@@ -34,9 +34,6 @@ const HISTORY: Request = Request { name: "100 newest", of: "reports", latest_onl
 const LARGE: Request = Request { name: "500 newest", of: "reports", latest_only: "false", limit: "500" };
 
 /// Adds what requests cost at every size.
-///
-/// # Errors
-/// When a process fails.
 pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) -> Result<(), Failure> {
     let gateway = Child::start(&["gateway", &engine.to_string()]).await?;
     let metered = Metered::connect(engine).await;

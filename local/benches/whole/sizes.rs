@@ -9,25 +9,31 @@ use store::Fragment;
 
 use crate::support::{self, Failure, minute};
 
-/// A real result file, beside the checkout where there is one.
-const REAL: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/scubagear/ScubaResults_v1.7.0_2025-10.json");
+/// Real result files, beside the checkout where there are any.
+pub(crate) const CORPUS: &str = "../shared/corpus";
+/// A real result file.
+pub(crate) const REAL: &str = "scubagear/ScubaResults_v1.7.0_2025-10.json";
 
 /// A sentence about sizes.
-///
-/// # Errors
-/// When the real file cannot be read.
 pub(crate) fn describe() -> Result<String, Failure> {
     let invented = sizes(&support::body(1, minute(1)))?;
-    let real = match Path::new(REAL).is_file() {
-        true => format!("; a real one of ScubaGear has {}", sizes(&real()?)?),
-        false => String::new(),
+    let real = match corpus(REAL)? {
+        Some(_) => format!("; a real one of ScubaGear has {}", sizes(&real()?)?),
+        None => String::new(),
     };
     Ok(format!("A report of the benchmarks has {invented}{real}.\n"))
 }
 
-fn real() -> Result<ReportBody, Failure> {
-    let run = combine([read(&fs::read(REAL)?)?]).runs.pop().ok_or("the file holds no run")?;
+/// The text of a real result file, or `None` if there are none.
+pub(crate) fn corpus(file: &str) -> Result<Option<String>, Failure> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(CORPUS).join(file);
+    if path.is_file() { Ok(Some(fs::read_to_string(path)?)) } else { Ok(None) }
+}
+
+/// The report of the real result file.
+pub(crate) fn real() -> Result<ReportBody, Failure> {
+    let file = corpus(REAL)?.ok_or("there is no real file")?;
+    let run = combine([read(&file.as_bytes())?]).runs.pop().ok_or("the file holds no run")?;
     let settings = Settings { imported_at: minute(0), lookback_days: None, earlier: None };
     Ok(assemble(&run, &settings)?.body)
 }

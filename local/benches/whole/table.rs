@@ -38,7 +38,7 @@ impl Table {
             intro,
             figures: "| figure | target | seen |\n|---|---|---|\n".to_owned(),
             details: "| beside them | seen |\n|---|---|\n".to_owned(),
-            functions: "| function | start to first poll | beside the bare one | warm, first byte | last byte | peak memory | zip \
+            functions: "| function | start to first poll | beside the bare one | warm, last byte | beyond the bare one | peak memory | zip \
                         |\n|---|---|---|---|---|---|---|\n"
                 .to_owned(),
             sizes: "| request | of | time | items read | RCU | sent |\n|---|---|---|---|---|---|\n".to_owned(),
@@ -46,7 +46,7 @@ impl Table {
     }
 
     /// A figure; without a bound it stands there for comparison.
-    pub(crate) fn figure(&mut self, what: String, bound: Option<Bound>, seen: f64, unit: &str) {
+    pub(crate) fn figure(&mut self, what: impl AsRef<str>, bound: Option<Bound>, seen: f64, unit: &str) {
         let (target, met) = match bound {
             Some(Bound::AtMost(most)) => (format!("<= {most}{unit}"), seen <= most),
             Some(Bound::AtLeast(least)) => (format!(">= {least}{unit}"), seen >= least),
@@ -54,12 +54,12 @@ impl Table {
         };
         let seen = format!("{seen:.2}{unit}");
         let seen = if met { seen } else { format!("**{seen}, missed**") };
-        row(&mut self.figures, &[&what, &target, &seen]);
+        row(&mut self.figures, &[what.as_ref(), &target, &seen]);
     }
 
     /// What a figure is made of, or stands beside.
-    pub(crate) fn detail(&mut self, what: String, seen: String) {
-        row(&mut self.details, &[&what, &seen]);
+    pub(crate) fn detail(&mut self, what: impl AsRef<str>, seen: String) {
+        row(&mut self.details, &[what.as_ref(), &seen]);
     }
 
     /// A function's figures.
@@ -73,9 +73,6 @@ impl Table {
     }
 
     /// Shows the tables, and writes them into the document where `UPDATE_PERFORMANCE` is set.
-    ///
-    /// # Errors
-    /// When the document has no place for them.
     #[allow(clippy::print_stdout, reason = "the program's output")]
     pub(crate) fn write(&self) -> Result<(), Failure> {
         let Self { intro, figures, details, functions, sizes } = self;

@@ -1,4 +1,4 @@
-//! What both benchmarks measure with: invented reports, and an organization that has them.
+//! What is measured: invented reports, and an organization that has them.
 
 mod report;
 
@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use chrono::TimeDelta;
-use model::{OrganizationId, PostureReport, ReportHead, ReportId, ReportTenant, ServiceTenantId, Timestamp};
+use model::{
+    OrganizationId, PostureReport, ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId, Timestamp,
+};
 use serde_json::{Value, json};
 use store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
 
@@ -18,15 +20,12 @@ pub(crate) const TABLE: &str = "posture";
 pub(crate) const DASHBOARD: &str = "https://dashboard.example.com";
 
 /// A request of the reports that accepts gzip.
-const EVENT: &str = include_str!("../../../events/posture-reports/gzip.json");
+const EVENT: &str = include_str!("../../../../events/posture-reports/gzip.json");
 
 /// Any failure: a benchmark that cannot go on ends.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// Makes an organization.
-///
-/// # Errors
-/// When the store fails.
 pub(crate) async fn add_organization(store: &Store, id: &OrganizationId) -> Result<Organization, Failure> {
     let record = OrganizationRecord {
         organization_id: id.clone(),
@@ -39,10 +38,13 @@ pub(crate) async fn add_organization(store: &Store, id: &OrganizationId) -> Resu
 }
 
 /// Adds a tenant that has the report of its number.
-///
-/// # Errors
-/// When the store fails.
 pub(crate) async fn add_tenant(organization: &Organization, number: u64) -> Result<(), Failure> {
+    add_bare_tenant(organization, number).await?;
+    add_report(organization, &tenant_id(number), number).await
+}
+
+/// Adds a tenant without reports.
+pub(crate) async fn add_bare_tenant(organization: &Organization, number: u64) -> Result<(), Failure> {
     let tenant = TenantRecord {
         service_tenant_id: tenant_id(number),
         name: tenant_name(number),
@@ -54,25 +56,31 @@ pub(crate) async fn add_tenant(organization: &Organization, number: u64) -> Resu
         version: 0,
     };
     organization.add_tenant(&tenant).await?;
-    add_report(organization, &tenant.service_tenant_id, number).await
+    Ok(())
 }
 
 /// Adds the report of a number to a tenant.
-///
-/// # Errors
-/// When the store fails.
 pub(crate) async fn add_report(
     organization: &Organization,
     tenant: &ServiceTenantId,
     number: u64,
 ) -> Result<(), Failure> {
+    add_body(organization, tenant, number, &body(number, minute(number))).await
+}
+
+/// Adds a report to a tenant, with the identifier of a number.
+pub(crate) async fn add_body(
+    organization: &Organization,
+    tenant: &ServiceTenantId,
+    number: u64,
+    body: &ReportBody,
+) -> Result<(), Failure> {
     let tenant = organization.tenant(tenant).await?.ok_or("the tenant was just added")?;
-    let (id, body) = (report_id(number), body(number, minute(number)));
     let report = NewReport {
-        id: &id,
+        id: &report_id(number),
         tenant: &tenant,
         tool: "bench",
-        body: &body,
+        body,
         revisions: &BTreeMap::new(),
         added_at: body.completed_at,
     };
@@ -96,9 +104,6 @@ pub(crate) fn report(number: u64) -> PostureReport {
 }
 
 /// An event that asks for an organization's reports in gzip.
-///
-/// # Errors
-/// When the sample event is no JSON.
 pub(crate) fn event(organization: &OrganizationId, query: &[(&str, &str)]) -> Result<String, Failure> {
     let mut event: Value = serde_json::from_str(EVENT)?;
     event["requestContext"]["authorizer"]["organizationId"] = json!(organization);

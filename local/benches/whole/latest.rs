@@ -1,0 +1,65 @@
+//! The newest reports of 100 tenants: the built function, beside the bare calls that read the same items.
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
+use local::Engine;
+use model::OrganizationId;
+
+use crate::function::{Program, built};
+use crate::support::{Failure, TABLE, event, minute, report_id, tenant_id};
+use crate::table::{Bound, Table, median, milliseconds};
+
+const RUNS: usize = 61;
+const REPORTS: u64 = 100;
+
+/// Adds the comparison, for an organization that has that many tenants with a report each.
+pub(crate) async fn measure(
+    table: &mut Table,
+    engine: SocketAddr,
+    organization: &OrganizationId,
+) -> Result<(), Failure> {
+    let client = Engine::client_at(engine).await;
+    let mut function = Program::new(built("posture-reports")?, &format!("http://{engine}")).start().await?;
+    let event = event(organization, &[])?;
+    let (mut answers, mut calls) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        answers.push(function.invoke(&event).await?.last);
+        let start = Instant::now();
+        read(&client, organization).await?;
+        calls.push(start.elapsed());
+    }
+    let (answers, calls) = (median(answers), median(calls));
+    let what = "100 latest in gzip: the warm function, against the bare calls for the same items";
+    table.figure(what, Some(Bound::AtMost(1.2)), answers.div_duration_f64(calls), "x");
+    table.detail(what, format!("{}, {}", milliseconds(answers), milliseconds(calls)));
+    Ok(())
+}
+
+/// The same items by the same two operations, one after the other, and nothing done with them.
+async fn read(client: &Client, organization: &OrganizationId) -> Result<(), Failure> {
+    let partition = AttributeValue::S(format!("ORG#{organization}"));
+    let pointers = client
+        .query()
+        .table_name(TABLE)
+        .key_condition_expression("pk = :pk AND begins_with(sk, :latest)")
+        .expression_attribute_values(":pk", partition.clone())
+        .expression_attribute_values(":latest", AttributeValue::S("LATEST#".into()))
+        .scan_index_forward(false)
+        .limit(REPORTS as i32)
+        .send()
+        .await?;
+    let keys = (1..=REPORTS).map(|number| {
+        let report = format!("REPORT#{}#{}#{}", tenant_id(number), minute(number), report_id(number));
+        [("pk".to_owned(), partition.clone()), ("sk".to_owned(), AttributeValue::S(report))].into()
+    });
+    let keys = KeysAndAttributes::builder().set_keys(Some(keys.collect())).build()?;
+    let reports = client.batch_get_item().request_items(TABLE, keys).send().await?;
+    let reports = reports.responses.and_then(|mut tables| tables.remove(TABLE)).unwrap_or_default();
+    match (pointers.count(), reports.len()) {
+        (100, 100) => Ok(()),
+        read => Err(format!("{read:?} pointers and reports were read").into()),
+    }
+}
