@@ -5,10 +5,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::{env, fs};
 
 use api::query::Described;
 use serde_json::{Map, Value, json};
+
+/// Held while the document is read or written: the tests run side by side.
+static DOCUMENT: Mutex<()> = Mutex::new(());
 
 const PARAMETERS: &str = "\n  parameters:\n";
 const SCHEMAS: &str = "\n\n  schemas:\n";
@@ -56,6 +60,7 @@ fn written() -> String {
 
 #[test]
 fn parameters_are_those_that_the_functions_read() {
+    let _document = DOCUMENT.lock();
     assert_written(&document("openapi.yaml"), &written());
     let document: Value = serde_saphyr::from_str(&written()).unwrap();
     let paths = document["paths"].as_object().unwrap();
@@ -72,6 +77,7 @@ fn parameters_are_those_that_the_functions_read() {
 
 #[test]
 fn the_rendition_in_openapi_3_0_is_made_of_the_document() {
+    let _document = DOCUMENT.lock();
     let mut document: Value = serde_saphyr::from_str(&written()).unwrap();
     document["openapi"] = json!("3.0.3");
     document["info"].as_object_mut().unwrap().remove("summary");
