@@ -36,6 +36,7 @@ fn streamed_answers_leave_at_once_also_after_a_reconnection() {
         let request = answering.expect(RESPONSE);
         assert!(request.contains("\r\nlambda-runtime-function-response-mode: streaming\r\n"), "{request}");
         assert!(request.contains(r#"{"statusCode":500,"#) && request.contains("INTERNAL_ERROR"), "{request}");
+        assert!(request.contains("\r\n8\r\n\0\0\0\0\0\0\0\0\r\n"), "the separator is a chunk of its own: {request}");
         let Some(nodelay) = nodelay(&function.0, answering.client) else { return };
         assert!(nodelay, "TCP_NODELAY is off");
         answering.answer("202 Accepted\r\nconnection: close", "");

@@ -30,7 +30,7 @@ use lambda_runtime_api_client::{PooledClient, body, build_request};
 use crate::{Request, Response};
 
 /// Between an answer's status and headers, and its body.
-const SEPARATOR: [u8; 8] = [0; 8];
+const SEPARATOR: &[u8] = &[0; 8];
 /// Identifies an invocation to the platform beside its request id; sent back if the platform sent it.
 const INVOCATION_ID: &str = "lambda-runtime-invocation-id";
 
@@ -122,15 +122,15 @@ async fn send(client: &PooledClient, invocation: &LambdaInvocation, answer: Resp
     Ok(())
 }
 
-/// Status and headers, then the body. What is ready when the request is sent leaves with it in one piece.
+/// Status and headers, the separator and the body, each a chunk, as the emulators of the platform expect it. What is
+/// ready when the request is sent leaves with it in one piece.
 fn posted(answer: Response) -> Result<body::Body, Error> {
     let (mut parts, body) = answer.into_parts();
     parts.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/octet-stream"));
     let prelude = MetadataPrelude { status_code: parts.status, headers: parts.headers, cookies: Vec::new() };
-    let mut prelude = serde_json::to_vec(&prelude)?;
-    prelude.extend(SEPARATOR);
-    let prelude = stream::iter([Ok(Frame::data(Bytes::from(prelude)))]);
-    Ok(body::Body::new(StreamBody::new(prelude.chain(BodyStream::new(body)))))
+    let head = [serde_json::to_vec(&prelude)?.into(), Bytes::from_static(SEPARATOR)];
+    let head = stream::iter(head).map(|chunk| Ok(Frame::data(chunk)));
+    Ok(body::Body::new(StreamBody::new(head.chain(BodyStream::new(body)))))
 }
 
 #[cfg(test)]
