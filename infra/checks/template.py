@@ -303,7 +303,13 @@ def _assert_failure(templates: dict[str, str], code: str) -> None:
 def _assert_headers(parameters: dict[str, str], prefix: str, status: int | None) -> None:
     """Asserts the fixed headers and the one that the status adds. A header of text is quoted."""
     headers = {name.removeprefix(prefix): value for name, value in parameters.items()}
-    fixed = {"Content-Type": "'application/json; charset=utf-8'", "Cache-Control": "'no-store'", "X-Content-Type-Options": "'nosniff'"}
+    fixed = {
+        "Content-Type": "'application/json; charset=utf-8'",
+        "Cache-Control": "'no-store'",
+        "X-Content-Type-Options": "'nosniff'",
+        # Requests and seconds, as the usage plan limits each route.
+        "RateLimit-Policy": "'\"default\";q=10;w=60'",
+    }
     assert headers.items() >= fixed.items(), headers
     extra = EXTRA_HEADERS.get(status)
     assert set(headers) - set(fixed) == ({extra} if extra else set()), headers

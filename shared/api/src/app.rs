@@ -67,7 +67,10 @@ pub async fn list(request: &Request, list: List<StoreError>) -> Result<Response,
     Ok(response.body(body).expect("static headers are valid"))
 }
 
-/// An answer with the headers that all of them carry.
+/// The limit of each endpoint per organization, which the template's usage plan sets: 10 requests in 60 seconds.
+const RATE_LIMIT_POLICY: &str = "\"default\";q=10;w=60";
+
+/// Returns an answer with the headers that all answers have.
 pub(super) fn json_answer(status: StatusCode) -> Builder {
     http::Response::builder()
         .status(status)
@@ -75,6 +78,7 @@ pub(super) fn json_answer(status: StatusCode) -> Builder {
         .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
         .header(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
         .header(header::VARY, HeaderValue::from_static("Accept-Encoding"))
+        .header("ratelimit-policy", HeaderValue::from_static(RATE_LIMIT_POLICY))
 }
 
 impl fmt::Debug for App {

@@ -344,6 +344,7 @@ impl Answer {
             ("content-type", "application/json; charset=utf-8"),
             ("cache-control", "no-store"),
             ("x-content-type-options", "nosniff"),
+            ("ratelimit-policy", "\"default\";q=10;w=60"),
         ] {
             assert_eq!(self.header(name), Some(value), "{name}");
         }
