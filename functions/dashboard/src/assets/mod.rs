@@ -1,0 +1,79 @@
+//! Stylesheet, script and icon: part of the program, named by a hash of their bytes, so that browsers may keep them for
+//! a year.
+
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha256};
+
+/// The header `Cache-Control` of every asset: a changed file has another name.
+pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+
+/// The one stylesheet.
+pub static STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("dashboard", "css", "text/css; charset=utf-8", include_bytes!("dashboard.css")));
+
+/// The script: pages work without it.
+pub static SCRIPT: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("dashboard", "js", "text/javascript; charset=utf-8", include_bytes!("dashboard.js")));
+
+/// The icon of browser tabs.
+pub static ICON: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", include_bytes!("icon.svg")));
+
+/// Bytes of the hash that are in a name.
+const HASH_LENGTH: usize = 6;
+
+/// A file that browsers load.
+#[derive(Debug)]
+pub struct Asset {
+    path: String,
+    /// Value of the header `Content-Type`.
+    pub content_type: &'static str,
+    /// The file.
+    pub bytes: &'static [u8],
+}
+
+impl Asset {
+    fn new(name: &str, extension: &str, content_type: &'static str, bytes: &'static [u8]) -> Self {
+        let hash = hex::encode(&Sha256::digest(bytes)[..HASH_LENGTH]);
+        Self { path: format!("/assets/{name}-{hash}.{extension}"), content_type, bytes }
+    }
+
+    /// Returns its address, such as `/assets/dashboard-0123456789ab.css`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+/// Returns all assets.
+pub fn all() -> [&'static Asset; 3] {
+    [&STYLE, &SCRIPT, &ICON]
+}
+
+/// Returns the asset with this name, the part of its address behind `/assets/`. Returns `None` if there is none.
+pub fn find(name: &str) -> Option<&'static Asset> {
+    all().into_iter().find(|asset| asset.path().strip_prefix("/assets/") == Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_asset_is_found_by_its_name_with_the_hash_alone() {
+        for asset in all() {
+            let name = asset.path().strip_prefix("/assets/").unwrap();
+            assert_eq!(find(name).unwrap().bytes, asset.bytes);
+            assert!(name.split_once('-').unwrap().1.len() > 2 * HASH_LENGTH, "{name}");
+        }
+        for name in ["dashboard.css", "", "../dashboard.css", "dashboard-000000000000.css"] {
+            assert!(find(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_stylesheet_loads_nothing_from_elsewhere() {
+        let style = std::str::from_utf8(STYLE.bytes).unwrap();
+        assert!(!style.contains("@import") && !style.contains("url("));
+    }
+}

@@ -1,0 +1,92 @@
+//! The organization's API keys.
+
+use maud::{Markup, html};
+use model::{KeyId, Timestamp};
+
+use super::form::{Errors, Field};
+use super::layout::{Head, Shell, empty};
+use super::{link, settings, table, text, when};
+
+/// The keys.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// The keys, newest first.
+    pub keys: &'a [Key],
+    /// What was typed as a description.
+    pub description: &'a str,
+    /// What is wrong with it, under `description`.
+    pub errors: &'a Errors,
+}
+
+/// A key in the list: its text is not known here.
+#[derive(Clone)]
+pub struct Key {
+    /// Identifier.
+    pub id: KeyId,
+    /// Description.
+    pub description: Option<String>,
+    /// Creation.
+    pub created: Timestamp,
+}
+
+/// Shows the keys.
+pub fn page(page: &Page<'_>) -> Markup {
+    let head = Head {
+        above: &[],
+        title: html! { "API keys" },
+        about: Some(html! { "With a key, programs read your organization's reports, tenants and usage." }),
+        actions: None,
+    };
+    let admin = page.shell.is_admin();
+    settings::page(
+        page.shell,
+        "/settings/api-keys",
+        &head,
+        "API keys",
+        html! {
+            (page.errors.summary())
+            section class="card flush" aria-label="Keys" {
+                @if page.keys.is_empty() {
+                    (empty("No keys yet", html! {
+                        @if admin { p { "Create one below for the first program that reads from the API." } }
+                        @else { p { "Ask an Admin of your organization to create one." } }
+                    }))
+                } @else { (list(page, admin)) }
+            }
+            @if admin {
+                section class="card" aria-labelledby="create" {
+                    h2 id="create" { "Create a key" }
+                    form method="post" action="/settings/api-keys" class="with-button" {
+                        (Field { name: "description", label: "Description", hint: "Which program it is for, so that you know later. Optional.", value: page.description, error: page.errors.of("description") }.input("text", false))
+                        button type="submit" class="button primary" { "Create key" }
+                    }
+                }
+            }
+        },
+    )
+}
+
+fn list(page: &Page<'_>, admin: bool) -> Markup {
+    table::framed(
+        "Keys",
+        html! {
+            table class="rows" {
+                thead { tr { th scope="col" { "Description" } th scope="col" { "Created" } @if admin { th scope="col" { span class="away" { "Actions" } } } } }
+                tbody { @for key in page.keys { tr {
+                    th scope="row" { (shown(key.description.as_deref())) }
+                    td class="nowrap" { (when::short_date(key.created)) }
+                    @if admin { td class="n" { a class="button small" href=(link::delete_key(&key.id)) { "Delete…" span class="away" { " " (shown(key.description.as_deref())) } } } }
+                } } }
+            }
+        },
+    )
+}
+
+/// Shows a description, or that there is none.
+pub(super) fn shown(description: Option<&str>) -> Markup {
+    match description.filter(|text| !text.trim().is_empty()) {
+        Some(description) => text::name(description),
+        None => html! { span class="quiet" { "No description" } },
+    }
+}

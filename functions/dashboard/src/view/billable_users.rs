@@ -1,0 +1,87 @@
+//! Billable users of a tenant, and the choice of one.
+
+use maud::{Markup, html};
+use model::{BillableUser, BillableUsersHead, TenantListItem};
+
+use super::layout::{Head, Section, Shell, empty};
+use super::{table, text, when, words};
+
+/// The billable users of a tenant.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// The tenant, and when its users were recorded.
+    pub head: &'a BillableUsersHead,
+    /// The users.
+    pub users: &'a [BillableUser],
+}
+
+/// The tenants to choose from.
+pub struct Choice<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// All tenants.
+    pub tenants: &'a [TenantListItem],
+}
+
+/// Shows the users.
+pub fn page(page: &Page<'_>) -> Markup {
+    let address = format!("/billable-users/{}", page.head.tenant_id);
+    let head = Head {
+        above: &[("/usage", html! { "Usage" }), ("/billable-users", html! { "Billable users" })],
+        title: text::name(&page.head.tenant_display_name),
+        about: Some(
+            html! { span { (words::counted(page.users.len(), "billable user")) } span { "recorded " (when::minute(page.head.report_generated_at)) } },
+        ),
+        actions: Some(html! { a class="button" href={ (address) "/users.csv" } { "Download CSV" } }),
+    };
+    page.shell.page(Section::Usage, "Billable users", html! {
+        (head.show())
+        section class="card flush" aria-label="Users" {
+            @if page.users.is_empty() {
+                (empty("No billable users", html! { p { "No user of this tenant has a licence, or the tenant is paused, or its users were not recorded yet." } }))
+            } @else {
+                (table::framed("Billable users", html! {
+                    table class="rows" {
+                        thead { tr {
+                            th scope="col" { "Name" }
+                            th scope="col" class="wide-only" { "Sign-in name" }
+                            th scope="col" class="wide-only" { "Mail" }
+                            th scope="col" { "Account" }
+                            th scope="col" class="n" { "Licences" }
+                        } }
+                        tbody { @for user in page.users { tr {
+                            th scope="row" { (text::name(&user.display_name)) span class="under narrow-only" { (text::name(&user.user_principal_name)) } }
+                            td class="wide-only" { (text::name(&user.user_principal_name)) }
+                            td class="wide-only" { (text::name(&user.mail)) }
+                            td { @if user.account_enabled { span class="tag good" { "Enabled" } } @else { span class="tag" { "Disabled" } } }
+                            td class="n" { (user.assigned_license_sku_ids.len()) }
+                        } } }
+                    }
+                }))
+            }
+        }
+    })
+}
+
+/// Shows the tenants to choose from.
+pub fn choice(page: &Choice<'_>) -> Markup {
+    let head = Head {
+        above: &[("/usage", html! { "Usage" })],
+        title: html! { "Billable users" },
+        about: Some(html! { "Choose a tenant." }),
+        actions: None,
+    };
+    page.shell.page(Section::Usage, "Billable users", html! {
+        (head.show())
+        section class="card flush" aria-label="Tenants" {
+            @if page.tenants.is_empty() {
+                (empty("No tenants yet", html! { a class="button primary" href="/tenants" { "Add a tenant" } }))
+            } @else {
+                ul class="lines" { @for tenant in page.tenants {
+                    li { a href={ "/billable-users/" (tenant.service_tenant_id) } { (text::name(&tenant.name)) } @if tenant.is_paused { span class="tag" { "Paused" } } }
+                } }
+            }
+        }
+    })
+}

@@ -1,0 +1,61 @@
+//! The form that edits an administrator's status.
+
+use maud::{Markup, html};
+use model::{GlobalAdmin, ReportHead, ReportType};
+
+use super::edit_check::statuses;
+use super::form::{Errors, Field};
+use super::layout::{Head, Section, Shell};
+use super::{link, text, words};
+
+/// The form.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// The report.
+    pub head: &'a ReportHead,
+    /// Baselines have no fixed or drifted results.
+    pub kind: ReportType,
+    /// The administrator as they are.
+    pub administrator: &'a GlobalAdmin,
+    /// Digest of the sign-in name, by which addresses name the administrator.
+    pub digest: &'a str,
+    /// The status in the form, as on the wire.
+    pub status: &'a str,
+    /// What is wrong with it, under `status`.
+    pub errors: &'a Errors,
+}
+
+/// Shows the form.
+pub fn page(page: &Page<'_>) -> Markup {
+    let (tenant, id, admin) = (&page.head.tenant, &page.head.id, page.administrator);
+    let (tenant_link, report_link) =
+        (link::tenant(&tenant.service_tenant_id), link::report(&tenant.service_tenant_id, id));
+    let head = Head {
+        above: &[
+            ("/", html! { "Overview" }),
+            (&tenant_link, text::name(&tenant.name)),
+            (&report_link, html! { "Report" }),
+        ],
+        title: html! { "Edit administrator" },
+        about: Some(html! {
+            span { (text::name(&admin.user_principal_name)) }
+            span { "MFA: " (words::mfa_method(admin.mfa_method)) }
+            span { "enforced by: " (words::mfa_enforcement(admin.mfa_enforcement)) }
+        }),
+        actions: None,
+    };
+    page.shell.page(Section::Portfolio, "Edit administrator", html! {
+        (head.show())
+        (page.errors.summary())
+        section class="card" aria-label="Edit administrator" {
+            form method="post" action=(link::edit_administrator(&tenant.service_tenant_id, id, page.digest)) class="form" {
+                (Field { name: "status", label: "Status", hint: "The other values are what the directory says, and stay.", value: page.status, error: page.errors.of("status") }.select(&statuses(page.kind)))
+                div class="form-end" {
+                    button type="submit" class="button primary" { "Save" }
+                    a class="button" href={ (report_link) "#administrator-list" } { "Cancel" }
+                }
+            }
+        }
+    })
+}

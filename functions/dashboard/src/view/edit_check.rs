@@ -1,0 +1,111 @@
+//! The form that edits a check of a report.
+
+use maud::{Markup, html};
+use model::{Check, ReportHead, ReportType, Status};
+
+use super::edits::Field as Edited;
+use super::form::{self, Errors, Field};
+use super::layout::{Head, Section, Shell};
+use super::{link, text, words};
+
+/// The form.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// The report.
+    pub head: &'a ReportHead,
+    /// Baselines have no fixed or drifted results.
+    pub kind: ReportType,
+    /// The check as it is.
+    pub check: &'a Check,
+    /// What is in the form.
+    pub form: &'a Form,
+    /// What is wrong with it, under the names of its fields.
+    pub errors: &'a Errors,
+}
+
+/// The form as it is sent: fields `status`, `severity`, `currentState`, `why`, `suggestedFix` and `keep`.
+#[derive(Clone, Default)]
+pub struct Form {
+    /// Status, as on the wire.
+    pub status: String,
+    /// Severity, as on the wire; empty for none.
+    pub severity: String,
+    /// What is configured now.
+    pub current_state: String,
+    /// Why the control matters; empty for none.
+    pub why: String,
+    /// The recommended change; empty for none.
+    pub suggested_fix: String,
+    /// Whether later imports apply the edit.
+    pub keep: bool,
+}
+
+impl Form {
+    /// Returns the form filled with a check as it is.
+    pub fn of(check: &Check, keep: bool) -> Self {
+        Self {
+            status: words::status_wire(check.status).to_owned(),
+            severity: check.severity.map(words::severity_wire).unwrap_or_default().to_owned(),
+            current_state: check.current_state.clone(),
+            why: check.why.clone().unwrap_or_default(),
+            suggested_fix: check.suggested_fix.clone().unwrap_or_default(),
+            keep,
+        }
+    }
+}
+
+/// Shows the form.
+pub fn page(page: &Page<'_>) -> Markup {
+    let (tenant, id) = (&page.head.tenant, &page.head.id);
+    let (tenant_link, report_link) =
+        (link::tenant(&tenant.service_tenant_id), link::report(&tenant.service_tenant_id, id));
+    let back = link::check(&tenant.service_tenant_id, id, &page.check.control_id);
+    let head = Head {
+        above: &[
+            ("/", html! { "Overview" }),
+            (&tenant_link, text::name(&tenant.name)),
+            (&report_link, html! { "Report" }),
+        ],
+        title: html! { "Edit check" },
+        about: Some(
+            html! { span { (text::name(&page.check.name)) } span { code { (text::visible(page.check.control_id.as_str())) } } },
+        ),
+        actions: None,
+    };
+    let fields = page.form;
+    let field =
+        |name, of: Edited, hint, value| Field { name, label: of.label(), hint, value, error: page.errors.of(name) };
+    page.shell.page(Section::Portfolio, "Edit check", html! {
+        (head.show())
+        (page.errors.summary())
+        section class="card" aria-label="Edit check" {
+            form method="post" action=(link::edit_check(&tenant.service_tenant_id, id, &page.check.control_id)) class="form" {
+                (field("status", Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind)))
+                (field("severity", Edited::Severity, "", &fields.severity).select(&severities()))
+                (field("currentState", Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
+                (field("why", Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
+                (field("suggestedFix", Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
+                (form::checkbox("keep", "Keep for later reports", "The next imports for this tenant apply the edit to this control: the status only while the control is failing.", fields.keep))
+                div class="form-end" {
+                    button type="submit" class="button primary" { "Save" }
+                    a class="button" href=(back) { "Cancel" }
+                    span class="hint" { "The API returns the new values at once." }
+                }
+            }
+        }
+    })
+}
+
+/// Returns the states that a report of this kind can have, by wire name and word.
+pub(super) fn statuses(kind: ReportType) -> Vec<(&'static str, &'static str)> {
+    let allowed = |status: &Status| kind == ReportType::FollowUp || !matches!(status, Status::Fixed | Status::Drifted);
+    let statuses = words::STATUSES.into_iter().filter(allowed);
+    statuses.map(|status| (words::status_wire(status), words::status(status))).collect()
+}
+
+fn severities() -> Vec<(&'static str, &'static str)> {
+    let severities =
+        words::SEVERITIES.map(|severity| (words::severity_wire(severity), words::severity(Some(severity))));
+    [("", words::severity(None))].into_iter().chain(severities).collect()
+}

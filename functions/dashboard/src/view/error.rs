@@ -1,0 +1,117 @@
+//! Pages for failures: what happened, and what to do.
+
+use maud::{Markup, html};
+
+use super::layout::{Section, Shell, bare};
+use super::text;
+
+/// A failure.
+pub struct Page<'a> {
+    /// The frame, if somebody is signed in.
+    pub shell: Option<&'a Shell>,
+    /// Status of the answer.
+    pub status: u16,
+    /// What happened, where more is known than the status says.
+    pub happened: Option<&'a str>,
+    /// What to do, where more is known than the status says.
+    pub advice: Option<&'a str>,
+}
+
+/// Shows a failure.
+pub fn page(page: &Page<'_>) -> Markup {
+    let (title, happened, advice) = words(page.status);
+    let content = html! {
+        p class="tag" { "Error " (page.status) }
+        h1 { (title) }
+        p { (text::prose(page.happened.unwrap_or(happened))) }
+        p class="quiet" { (text::prose(page.advice.unwrap_or(advice))) }
+        div class="form-end" {
+            @match page.status {
+                401 => a class="button primary" href="/sign-in" { "Sign in" },
+                _ if page.shell.is_some() => a class="button primary" href="/" { "Go to the overview" },
+                _ => a class="button primary" href="/sign-in" { "Go to sign-in" },
+            }
+        }
+    };
+    match page.shell {
+        Some(shell) => shell.page(Section::Elsewhere, title, html! { section class="card failure" { (content) } }),
+        None => bare(title, content),
+    }
+}
+
+/// Returns title, what happened and what to do.
+fn words(status: u16) -> (&'static str, &'static str, &'static str) {
+    match status {
+        400 => (
+            "This request is not understood",
+            "Something in the address or the form is missing or malformed.",
+            "Go back, check what you entered, and send it again.",
+        ),
+        401 => (
+            "You are not signed in",
+            "Your session has ended, or there was none.",
+            "Sign in to continue where you were.",
+        ),
+        403 => (
+            "You may not do this",
+            "Only an Admin of the organization can do this, or the request came from another site.",
+            "Ask an Admin of your organization, or open the page again from the navigation.",
+        ),
+        404 => (
+            "Not found",
+            "There is no such page, or it belongs to something that was removed or that is not in your organization.",
+            "Check the address. If you belong to several organizations, switch to the one that the link is for.",
+        ),
+        405 => (
+            "This address takes no such request",
+            "The page was asked for in a way that it does not know.",
+            "Open it from the navigation.",
+        ),
+        409 => (
+            "Somebody else was faster",
+            "What you were changing was changed in the meantime. Nothing of yours was saved.",
+            "Open the page again, look at what is there now, and make your change once more.",
+        ),
+        413 => (
+            "This is too large",
+            "The upload is larger than the dashboard takes at once.",
+            "Send fewer files at a time, put them into a zip archive, or import them with the posture command.",
+        ),
+        429 => (
+            "Too many requests",
+            "More requests came than are allowed in a short time.",
+            "Wait a minute, then try again.",
+        ),
+        503 => (
+            "The service is busy",
+            "The service cannot answer right now. Nothing was changed.",
+            "Try again in a moment. If it lasts, tell whoever operates the service.",
+        ),
+        _ => (
+            "Something went wrong",
+            "The service failed to answer. What happened was recorded.",
+            "Try again. If it happens again, tell whoever operates the service the time and the address of the page.",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_says_what_to_do() {
+        for status in [400, 401, 403, 404, 405, 409, 413, 429, 500, 503] {
+            let shown = page(&Page { shell: None, status, happened: None, advice: None }).into_string();
+            let (title, happened, advice) = words(status);
+            assert!(shown.contains(title) && shown.contains(happened) && shown.contains(advice), "{status}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_better_replaces_the_common_words() {
+        let page =
+            page(&Page { shell: None, status: 400, happened: Some("<b>"), advice: Some("Do this.") }).into_string();
+        assert!(page.contains("&lt;b&gt;") && page.contains("Do this."), "{page}");
+    }
+}

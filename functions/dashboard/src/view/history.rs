@@ -1,0 +1,155 @@
+//! The chart of a score over time: one line for each tool, since scores of different tools do not compare.
+
+use maud::{Markup, html};
+use model::{ReportType, Timestamp};
+
+use super::when;
+
+/// A report in the chart.
+#[derive(Debug, Clone, Copy)]
+pub struct Point {
+    /// When it completed.
+    pub completed: Timestamp,
+    /// Its score.
+    pub score: u8,
+    /// Baselines have a mark of their own.
+    pub kind: ReportType,
+}
+
+/// The reports that were made of one tool's results.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// Name of the tool.
+    pub tool: String,
+    /// Its reports, oldest first.
+    pub points: Vec<Point>,
+}
+
+/// Series that are told apart by colour and dash; further ones begin again.
+const STYLES: usize = 4;
+/// Most points of a series that have their number beside them.
+const MOST_NUMBERS: usize = 12;
+
+/// Shows the history: a wide chart, and a small one for phones, of which the stylesheet shows one.
+pub fn chart(series: &[Series]) -> Markup {
+    html! {
+        figure class="history" {
+            (drawing(series, 680.0, 190.0, "wide-only"))
+            (drawing(series, 330.0, 170.0, "narrow-only"))
+            @if series.len() > 1 {
+                figcaption { ul class="legend" {
+                    @for (place, of) in series.iter().enumerate() {
+                        li { svg class={ "key line-" (place % STYLES) } viewBox="0 0 24 8" width="24" height="8" aria-hidden="true" { path d="M0 4h24" {} } (of.tool) }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+fn drawing(series: &[Series], width: f64, height: f64, class: &str) -> Markup {
+    let (left, right, top, bottom) = (34.0, 22.0, 22.0, 30.0);
+    let times = || series.iter().flat_map(|of| &of.points).map(|point| point.completed);
+    let (Some(first), Some(last)) = (times().min(), times().max()) else { return html! {} };
+    let span = seconds(last) - seconds(first);
+    let x = |moment| match span > 0.0 {
+        true => left + (width - left - right) * (seconds(moment) - seconds(first)) / span,
+        false => f64::midpoint(left, width - right),
+    };
+    let y = |score: u8| height - bottom - (height - top - bottom) * f64::from(score) / 100.0;
+    html! {
+        svg class={ "chart " (class) } viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(told(series)) {
+            @for score in [0, 50, 100] {
+                line class="rule" x1=(left) x2=(width - right) y1=(y(score)) y2=(y(score)) {}
+                text class="axis" x=(left - 8.0) y=(y(score) + 4.0) text-anchor="end" { (score) }
+            }
+            @if span > 0.0 {
+                text class="axis" x=(left) y=(height - 8.0) { (when::plain_date(first)) }
+                text class="axis" x=(width - right) y=(height - 8.0) text-anchor="end" { (when::plain_date(last)) }
+            } @else {
+                text class="axis" x=(x(first)) y=(height - 8.0) text-anchor="middle" { (when::plain_date(first)) }
+            }
+            @for (place, of) in series.iter().enumerate() {
+                g class={ "line-" (place % STYLES) } {
+                    path d=(path(&of.points, x, y)) {}
+                    @for (at, point) in of.points.iter().enumerate() {
+                        @let (px, py) = (x(point.completed), y(point.score));
+                        @match point.kind {
+                            ReportType::Baseline => { rect class="baseline" x=(tenths(px - 4.5)) y=(tenths(py - 4.5)) width="9" height="9" {} }
+                            ReportType::FollowUp => { circle cx=(tenths(px)) cy=(tenths(py)) r="4" {} }
+                        }
+                        @if of.points.len() <= MOST_NUMBERS || at + 1 == of.points.len() {
+                            text x=(tenths(px)) y=(tenths(py - 10.0)) text-anchor=(anchor(px, left, width - right)) { (point.score) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn path(points: &[Point], x: impl Fn(Timestamp) -> f64, y: impl Fn(u8) -> f64) -> String {
+    let steps = points.iter().enumerate().map(|(at, point)| {
+        let step = if at == 0 { "M" } else { "L" };
+        format!("{step}{:.1} {:.1}", x(point.completed), y(point.score))
+    });
+    steps.collect()
+}
+
+/// Keeps the number of the first and last point within the chart.
+fn anchor(x: f64, left: f64, right: f64) -> &'static str {
+    match x {
+        _ if x < left + 8.0 => "start",
+        _ if x > right - 8.0 => "end",
+        _ => "middle",
+    }
+}
+
+fn seconds(moment: Timestamp) -> f64 {
+    moment.to_datetime().timestamp() as f64
+}
+
+fn tenths(number: f64) -> String {
+    format!("{number:.1}")
+}
+
+/// Returns the chart in words.
+fn told(series: &[Series]) -> String {
+    let of = |series: &Series| {
+        let points =
+            series.points.iter().map(|point| format!("{} on {}", point.score, when::plain_date(point.completed)));
+        format!("{}: {}.", series.tool, points.collect::<Vec<_>>().join(", "))
+    };
+    format!("Score over time. {}", series.iter().map(of).collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(points: &[(&str, u8)]) -> Series {
+        let point = |&(completed, score): &(&str, u8)| Point {
+            completed: format!("{completed}T00:00:00Z").parse().unwrap(),
+            score,
+            kind: ReportType::FollowUp,
+        };
+        Series { tool: "ScubaGear".to_owned(), points: points.iter().map(point).collect() }
+    }
+
+    #[test]
+    fn points_lie_where_their_time_and_score_are() {
+        let of = series(&[("2026-01-01", 0), ("2026-01-02", 100), ("2026-01-05", 50)]);
+        let shown = drawing(&[of], 680.0, 190.0, "").into_string();
+        // Between 34 and 658, a quarter of the way; between 160 and 22.
+        assert!(shown.contains(r#"d="M34.0 160.0L190.0 22.0L658.0 91.0""#), "{shown}");
+        assert!(shown.contains("Score over time. ScubaGear: 0 on 1 Jan 2026, 100 on 2 Jan 2026, 50 on 5 Jan 2026."));
+    }
+
+    #[test]
+    fn one_point_is_in_the_middle_and_none_is_no_chart() {
+        let shown = drawing(&[series(&[("2026-01-01", 50)])], 680.0, 190.0, "").into_string();
+        assert!(shown.contains(r#"cx="346.0" cy="91.0""#), "{shown}");
+        assert!(!shown.contains("NaN"));
+        assert_eq!(drawing(&[], 680.0, 190.0, "").into_string(), "");
+    }
+}

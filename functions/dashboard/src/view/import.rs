@@ -1,0 +1,136 @@
+//! What became of the files of an import, as the command tells it.
+
+use maud::{Markup, html};
+use model::{ControlsRollup, Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
+
+use super::layout::{Head, Section, Shell, empty};
+use super::{chart, link, text, when, words};
+
+/// Issues of a report that are shown at once; the others are behind a disclosure.
+const ISSUES_SHOWN: usize = 10;
+
+/// An import.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: &'a str,
+    /// The reports.
+    pub reports: &'a [Report],
+    /// Files and runs without a report.
+    pub failures: &'a [Failure],
+    /// What could not be taken as it was and belongs to no report.
+    pub issues: &'a [String],
+}
+
+/// A report that was made, or was there already.
+#[derive(Clone)]
+pub struct Report {
+    /// The files that hold the run.
+    pub files: Vec<String>,
+    /// Whether the report was there already.
+    pub already_there: bool,
+    /// Identifier.
+    pub id: ReportId,
+    /// The tenant.
+    pub tenant: ServiceTenantId,
+    /// Its name.
+    pub tenant_name: String,
+    /// Name of the tool.
+    pub tool: String,
+    /// Baseline or follow-up.
+    pub kind: ReportType,
+    /// When the run ended.
+    pub completed: Timestamp,
+    /// Score.
+    pub score: u8,
+    /// Grade.
+    pub grade: Grade,
+    /// Score at the baseline.
+    pub previous_score: Option<u8>,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+    /// What could not be taken as it was.
+    pub issues: Vec<String>,
+    /// Controls that fit no section: identifier, name and what they are about.
+    pub left_out: Vec<(String, String, String)>,
+}
+
+/// A file or a run without a report.
+#[derive(Clone)]
+pub struct Failure {
+    /// The file, or the run by its tool, time and files.
+    pub of: String,
+    /// What happened, and what to do.
+    pub error: String,
+}
+
+/// Shows what became of the files.
+pub fn page(page: &Page<'_>) -> Markup {
+    let added = page.reports.iter().filter(|report| !report.already_there).count();
+    let head = Head {
+        above: &[("/imports", html! { "Imports" })],
+        title: html! { "Import of " (when::minute(page.at)) },
+        about: Some(html! {
+            span { "by " (text::name(page.by)) }
+            span { (words::counted(added, "report")) " added" }
+            span { (page.reports.len() - added) " already there" }
+            span { (page.failures.len()) " failed" }
+        }),
+        actions: Some(html! { a class="button primary" href="/imports" { "Import more" } }),
+    };
+    page.shell.page(Section::Imports, "Import", html! {
+        (head.show())
+        @if page.reports.is_empty() && page.failures.is_empty() {
+            section class="card" { (empty("No file holds results to make a report of", html! { p { "Choose the file that the tool wrote, or its whole output folder." } })) }
+        }
+        @if !page.failures.is_empty() {
+            section class="card" aria-labelledby="failures" {
+                h2 id="failures" { "Without a report" }
+                dl class="failures" { @for failure in page.failures { dt { (text::name(&failure.of)) } dd { (text::prose(&failure.error)) } } }
+            }
+        }
+        @for report in page.reports { (one(report)) }
+        @if !page.issues.is_empty() {
+            section class="card" aria-labelledby="issues" { h2 id="issues" { "About the files together" } (issues(page.issues)) }
+        }
+    })
+}
+
+fn one(report: &Report) -> Markup {
+    html! {
+        section class="card big" aria-label={ "Report of " (text::shortened(&report.tenant_name)) ", " (report.id) } {
+            div class="card-head" {
+                h2 { a href=(link::report(&report.tenant, &report.id)) { (text::name(&report.tenant_name)) } " "
+                    @if report.already_there { span class="tag" { "Already there" } } @else { span class="tag good" { "Added" } } }
+                span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) (chart::change(report.score, report.previous_score)) }
+            }
+            p class="about" {
+                span { (text::name(&report.tool)) } span { (words::report_type(report.kind)) } span { "completed " (when::minute(report.completed)) }
+                span { (text::name(&report.files.join(", "))) }
+            }
+            (chart::results(&report.controls))
+            @if !report.issues.is_empty() {
+                div { h3 { "Not everything could be taken as it was" } (issues(&report.issues)) }
+            }
+            @if !report.left_out.is_empty() {
+                details class="more" {
+                    summary { (words::counted(report.left_out.len(), "control")) " that fit no section of a report, left out" }
+                    ul class="plain-list" { @for (id, name, about) in &report.left_out { li { code { (text::visible(id)) } " " (text::name(name)) " " span class="quiet" { "about " (text::name(about)) } } } }
+                }
+            }
+        }
+    }
+}
+
+fn issues(issues: &[String]) -> Markup {
+    let (first, rest) = issues.split_at(issues.len().min(ISSUES_SHOWN));
+    html! {
+        ul class="plain-list" { @for issue in first { li { (text::prose(issue)) } } }
+        @if !rest.is_empty() {
+            details class="more" { summary { "And " (rest.len()) " more" } ul class="plain-list" { @for issue in rest { li { (text::prose(issue)) } } } }
+        }
+    }
+}

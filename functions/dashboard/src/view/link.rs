@@ -1,0 +1,69 @@
+//! Addresses of the dashboard's pages, as links and forms name them.
+
+use model::{ControlId, KeyId, ReportId, ServiceTenantId};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// All but the characters that need no escape anywhere in an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Returns the address of a tenant's page.
+pub fn tenant(tenant: &ServiceTenantId) -> String {
+    format!("/tenants/{tenant}")
+}
+
+/// Returns the address of a report's page.
+pub fn report(tenant: &ServiceTenantId, report: &ReportId) -> String {
+    format!("/tenants/{tenant}/reports/{report}")
+}
+
+/// Returns the address of a report's check: the page scrolled to it.
+pub fn check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
+    format!("{}#{}", report(tenant, id), anchor(control))
+}
+
+/// Returns the name of a check's place in its report's page.
+pub fn anchor(control: &ControlId) -> String {
+    format!("check-{}", encoded(control.as_str()))
+}
+
+/// Returns the address of the form that edits a check.
+pub fn edit_check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
+    format!("{}/edit?check={}", report(tenant, id), encoded(control.as_str()))
+}
+
+/// Returns the address of the form that edits an administrator's status.
+pub fn edit_administrator(tenant: &ServiceTenantId, id: &ReportId, digest: &str) -> String {
+    format!("{}/administrator?administrator={}", report(tenant, id), encoded(digest))
+}
+
+/// Returns the address of a comparison, with another report where one is chosen.
+pub fn compare(tenant: &ServiceTenantId, id: &ReportId, with: Option<&ReportId>) -> String {
+    let with = with.map(|with| format!("?with={with}")).unwrap_or_default();
+    format!("{}/compare{with}", report(tenant, id))
+}
+
+/// Returns the address of the page that asks whether to delete a key.
+pub fn delete_key(key: &KeyId) -> String {
+    format!("/settings/api-keys/{key}/delete")
+}
+
+/// Returns a text as a value of a query.
+pub fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_control_never_leaves_its_place_in_an_address() {
+        let (tenant, report) = ("ten_1".parse().unwrap(), "rpt_1".parse().unwrap());
+        let control: ControlId = "a/b?c&d=#\"é".parse().unwrap();
+        assert_eq!(
+            edit_check(&tenant, &report, &control),
+            "/tenants/ten_1/reports/rpt_1/edit?check=a%2Fb%3Fc%26d%3D%23%22%C3%A9"
+        );
+        assert!(check(&tenant, &report, &control).ends_with("#check-a%2Fb%3Fc%26d%3D%23%22%C3%A9"));
+    }
+}

@@ -1,0 +1,149 @@
+//! Members of the organization, and open invitations.
+
+use maud::{Markup, html};
+use model::Role;
+use model::Timestamp;
+
+use super::form::{self, Errors, Field};
+use super::layout::{Head, Shell};
+use super::{link, settings, table, text, when, words};
+
+/// The members.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// The members.
+    pub members: &'a [Member],
+    /// Invitations that nobody has used yet.
+    pub invitations: &'a [Invitation],
+    /// What was typed as a note.
+    pub note: &'a str,
+    /// What is wrong, under `note`, `role` or the empty name.
+    pub errors: &'a Errors,
+}
+
+/// A member.
+#[derive(Clone)]
+pub struct Member {
+    /// Identifier, as addresses name it.
+    pub id: String,
+    /// Name, as the issuer tells it.
+    pub name: String,
+    /// E-mail address, as the issuer tells it; nobody checked it.
+    pub email: Option<String>,
+    /// Role.
+    pub role: Role,
+    /// Since when.
+    pub since: Timestamp,
+    /// Whether it is the signed-in person.
+    pub is_viewer: bool,
+    /// Whether it is the only Admin, who can be neither removed nor demoted.
+    pub is_last_admin: bool,
+}
+
+/// An open invitation.
+#[derive(Clone)]
+pub struct Invitation {
+    /// Identifier, as addresses name it.
+    pub id: String,
+    /// Whom it is for, as the Admin noted it.
+    pub note: Option<String>,
+    /// The role that it gives.
+    pub role: Role,
+    /// Who made it.
+    pub by: String,
+    /// When it ends.
+    pub expires: Timestamp,
+}
+
+/// Shows the members.
+pub fn page(page: &Page<'_>) -> Markup {
+    let head = Head {
+        above: &[],
+        title: html! { "Members" },
+        about: Some(
+            html! { (words::counted(page.members.len(), "member")) " of " (text::name(&page.shell.viewer.organization.name)) },
+        ),
+        actions: Some(html! { a class="button primary" href="#invite" { "Invite somebody" } }),
+    };
+    settings::page(
+        page.shell,
+        "/settings/members",
+        &head,
+        "Members",
+        html! {
+            (page.errors.summary())
+            section class="card flush" aria-label="Members" {
+                (table::framed("Members", html! {
+                    table class="rows" {
+                        thead { tr { th scope="col" { "Member" } th scope="col" { "Role" } th scope="col" class="wide-only" { "Since" } th scope="col" { span class="away" { "Actions" } } } }
+                        tbody { @for member in page.members { (row(member)) } }
+                    }
+                }))
+            }
+            (invitations(page))
+            section class="card" id="invite" aria-labelledby="invite-heading" {
+                h2 id="invite-heading" { "Invite somebody" }
+                form method="post" action="/settings/invitations" class="form" {
+                    (Field { name: "note", label: "Note", hint: "Whom it is for, so that you recognize it in the list. Optional.", value: page.note, error: page.errors.of("note") }.input("text", false))
+                    fieldset {
+                        legend { "Role" }
+                        @for (role, ticked) in [(Role::FullMember, true), (Role::Admin, false)] {
+                            div class="choice" {
+                                input type="radio" id={ "role-" (words::role_wire(role)) } name="role" value=(words::role_wire(role)) checked[ticked];
+                                label for={ "role-" (words::role_wire(role)) } { (words::role(role)) span class="hint" { (words::role_meaning(role)) } }
+                            }
+                        }
+                    }
+                    div class="form-end" { button type="submit" class="button primary" { "Create invitation" } span class="hint" { "You get a link to pass on. It works once, for 7 days." } }
+                }
+            }
+        },
+    )
+}
+
+fn row(member: &Member) -> Markup {
+    let address = format!("/settings/members/{}", link::encoded(&member.id));
+    let (other, label) = match member.role {
+        Role::Admin => (Role::FullMember, "Make Full Member"),
+        Role::FullMember => (Role::Admin, "Make Admin"),
+    };
+    html! {
+        tr {
+            th scope="row" {
+                (text::name(&member.name)) @if member.is_viewer { " " span class="tag" { "You" } }
+                @if let Some(email) = &member.email { span class="under" { (text::name(email)) } }
+            }
+            td { (words::role(member.role)) }
+            td class="wide-only nowrap" { (when::short_date(member.since)) }
+            td class="n" {
+                @if member.is_last_admin { span class="quiet small" { "The last Admin stays" } }
+                @else {
+                    div class="row-actions" {
+                        form method="post" action={ (address) "/role" } class="inline-form" {
+                            button type="submit" class="button small" name="role" value=(words::role_wire(other)) { (label) span class="away" { ": " (text::name(&member.name)) } }
+                        }
+                        a class="button small" href={ (address) "/remove" } { "Remove…" span class="away" { " " (text::name(&member.name)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn invitations(page: &Page<'_>) -> Markup {
+    html! {
+        @if !page.invitations.is_empty() {
+            section class="card flush" aria-labelledby="invitations" {
+                h2 id="invitations" { "Open invitations" }
+                ul class="lines" { @for invitation in page.invitations { li {
+                    div {
+                        @match &invitation.note { Some(note) => strong { (text::name(note)) }, None => span class="quiet" { "No note" } }
+                        span class="under" { (words::role(invitation.role)) ", by " (text::name(&invitation.by)) ", until " (when::short_date(invitation.expires)) }
+                    }
+                    (form::button(&format!("/settings/invitations/{}/revoke", link::encoded(&invitation.id)), "small", html! { "Revoke" span class="away" { " the invitation" } }))
+                } } }
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! A report: its score, its results, and every check.
+
+mod administrators;
+mod checks;
+mod filter;
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use model::{ControlId, GlobalAdmin, ReportBody, ReportHead, ReportType};
+
+pub use self::filter::Filter;
+use super::edits::Edit;
+use super::history::{self, Series};
+use super::layout::{Head, Section, Shell};
+use super::{chart, link, text, when, words};
+
+/// A report and what is known about it.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// Identifier and tenant.
+    pub head: &'a ReportHead,
+    /// The report, as the API returns it.
+    pub body: &'a ReportBody,
+    /// Name of the tool whose results it was made of.
+    pub tool: &'a str,
+    /// Scores of the tenant's reports of the same tool.
+    pub history: &'a [Series],
+    /// Edits of checks.
+    pub edits: &'a BTreeMap<ControlId, Edit>,
+    /// Administrators, in the report's order.
+    pub administrators: &'a [Administrator<'a>],
+    /// Names of what controls are called in frameworks, such as `CIS 7.0: 5.2.2.3`.
+    pub references: &'a BTreeMap<ControlId, Vec<String>>,
+    /// The checks to show.
+    pub filter: &'a Filter,
+}
+
+/// An administrator of the report.
+pub struct Administrator<'a> {
+    /// What the report says.
+    pub admin: &'a GlobalAdmin,
+    /// Digest of the sign-in name, by which addresses name the administrator.
+    pub digest: String,
+    /// The last edit.
+    pub edit: Option<Edit>,
+}
+
+/// Shows a report.
+pub fn page(page: &Page<'_>) -> Markup {
+    let (tenant, id, body) = (&page.head.tenant, &page.head.id, page.body);
+    let tenant_link = link::tenant(&tenant.service_tenant_id);
+    let report_link = link::report(&tenant.service_tenant_id, id);
+    let head = Head {
+        above: &[("/", html! { "Overview" }), (&tenant_link, text::name(&tenant.name))],
+        title: text::name(&tenant.name),
+        about: Some(html! {
+            span { (words::report_type(body.report_type)) " report" }
+            span { (text::name(page.tool)) }
+            span { "completed " (when::date(body.completed_at)) }
+            span { "activity of the last " (words::counted(body.activity_lookback_days as usize, "day")) }
+        }),
+        actions: Some(html! {
+            a class="button" href=(link::compare(&tenant.service_tenant_id, id, None)) { "Compare" }
+            a class="button" href={ (report_link) "/checks.csv" } { "Download CSV" }
+            a class="button primary" href={ (report_link) "/pdf" } { "Download PDF" }
+        }),
+    };
+    let edited = page.edits.len() + page.administrators.iter().filter(|of| of.edit.is_some()).count();
+    let content = html! {
+        (head.show())
+        @if edited > 0 {
+            div class="notice remark" {
+                span class="notice-mark" aria-hidden="true" { "✎" }
+                p { (words::counted(edited, "result")) " of this report " @if edited == 1 { "was" } @else { "were" }
+                    " edited by people. The API and the PDF return the edited values." }
+            }
+        }
+        div class="grid" {
+            (score(page))
+            section class="card span-7" aria-labelledby="history" {
+                div class="card-head" { h2 id="history" { "Score over time" } a class="small" href=(tenant_link) { "All reports" } }
+                (history::chart(page.history))
+            }
+            (results(page, &report_link))
+            (risks(page))
+            (administrators::card(page))
+        }
+        (checks::card(page, &report_link))
+    };
+    page.shell.page(
+        Section::Portfolio,
+        &format!("{}: report of {}", tenant.name, when::plain_date(body.completed_at)),
+        content,
+    )
+}
+
+fn score(page: &Page<'_>) -> Markup {
+    let body = page.body;
+    html! {
+        section class="card span-5" aria-labelledby="score" {
+            h2 id="score" { "Score" }
+            div class="score-card" {
+                (chart::ring(body.score, body.grade))
+                dl class="facts" {
+                    @if let Some(previous) = body.previous_score {
+                        div { dt { "Since the baseline" } dd { (chart::change(body.score, Some(previous))) " points" } }
+                        div {
+                            dt { "Baseline" }
+                            dd {
+                                (previous) @if let Some(grade) = body.previous_grade { ", grade " (words::grade(grade)) }
+                                @if let Some(moment) = body.baseline.as_ref().and_then(|baseline| baseline.completed_at) {
+                                    " " span class="quiet" { "on " (when::short_date(moment)) }
+                                }
+                            }
+                        }
+                    } @else if body.report_type == ReportType::Baseline {
+                        div { dt { "Baseline" } dd { "This is the first report of this tool" } }
+                    }
+                    div { dt { "Assessed" } dd { (body.controls.assessed) " controls" } }
+                }
+            }
+        }
+    }
+}
+
+fn results(page: &Page<'_>, report_link: &str) -> Markup {
+    html! {
+        section class="card span-12 big" aria-labelledby="results" {
+            h2 id="results" { "Results" }
+            (chart::results(&page.body.controls))
+            ul class="legend" {
+                @for status in words::STATUSES {
+                    @let count = words::count(&page.body.controls, status);
+                    li {
+                        a href={ (report_link) "?status=" (words::status_wire(status)) "#checks" } title=(words::status_meaning(status)) {
+                            span class={ "dot " (words::status_class(status)) } aria-hidden="true" {}
+                            (words::status(status)) " " b { (count) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn risks(page: &Page<'_>) -> Markup {
+    let tenant = &page.head.tenant.service_tenant_id;
+    html! {
+        section class="card span-6" aria-labelledby="risks" {
+            h2 id="risks" { "Top risks" }
+            @if page.body.top_risks.is_empty() {
+                p class="quiet" { "Nothing is open, drifted or in progress." }
+            }
+            ol class="risks" {
+                @for risk in &page.body.top_risks {
+                    li {
+                        a href=(link::check(tenant, &page.head.id, &risk.control_id)) { (text::name(&risk.name)) }
+                        (words::pill(risk.status))
+                        span class="dots" { (words::severity_mark(risk.severity)) code { (text::visible(risk.control_id.as_str())) } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What the pages under Settings share: the list of them beside the page.
+
+use maud::{Markup, html};
+
+use super::layout::{Head, Section, Shell};
+
+/// Pages under Settings: address, name, and whether only Admins may open them.
+const PAGES: [(&str, &str, bool); 4] = [
+    ("/settings/api-keys", "API keys", false),
+    ("/settings/members", "Members", true),
+    ("/settings/brand", "Brand", true),
+    ("/settings/audit", "Audit trail", true),
+];
+
+/// Shows a page under Settings.
+pub(super) fn page(shell: &Shell, current: &str, head: &Head<'_>, title: &str, content: Markup) -> Markup {
+    shell.page(
+        Section::Settings,
+        title,
+        html! {
+            (head.show())
+            div class="with-side" {
+                nav class="side" aria-label="Settings" {
+                    ul { @for (href, name, _) in PAGES.iter().filter(|(.., admin)| shell.is_admin() || !admin) {
+                        li { a href=(href) aria-current=[(*href == current).then_some("page")] { (name) } }
+                    } }
+                }
+                div class="stack" { (content) }
+            }
+        },
+    )
+}

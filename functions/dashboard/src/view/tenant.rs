@@ -1,0 +1,156 @@
+//! A tenant: the history of its score, and its reports.
+
+use maud::{Markup, html};
+use model::{ControlsRollup, Grade, ReportId, ReportType, TenantListItem, Timestamp};
+
+use super::form::{self, Errors, Field};
+use super::history::{self, Point, Series};
+use super::layout::{Head, Section, Shell, empty};
+use super::{chart, link, table, text, when, words};
+
+/// A tenant and its reports.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// The tenant.
+    pub tenant: &'a TenantListItem,
+    /// Its reports, newest first.
+    pub reports: &'a [Report],
+    /// Number of edits that are kept for later reports.
+    pub kept_edits: usize,
+    /// What was typed as a new name; empty for the current one.
+    pub typed_name: &'a str,
+    /// What is wrong with it, under `name`.
+    pub errors: &'a Errors,
+}
+
+/// A report in a list.
+#[derive(Clone)]
+pub struct Report {
+    /// Identifier.
+    pub id: ReportId,
+    /// Name of the tool whose results it was made of.
+    pub tool: String,
+    /// Baseline or follow-up.
+    pub kind: ReportType,
+    /// Completion.
+    pub completed: Timestamp,
+    /// Score.
+    pub score: u8,
+    /// Grade.
+    pub grade: Grade,
+    /// Score at the baseline.
+    pub previous_score: Option<u8>,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+}
+
+/// Returns the chart's lines of a tenant's reports, which are newest first: one for each tool.
+pub fn series(reports: &[Report]) -> Vec<Series> {
+    let mut series: Vec<Series> = Vec::new();
+    for report in reports.iter().rev() {
+        let point = Point { completed: report.completed, score: report.score, kind: report.kind };
+        match series.iter_mut().find(|of| of.tool == report.tool) {
+            Some(of) => of.points.push(point),
+            None => series.push(Series { tool: report.tool.clone(), points: vec![point] }),
+        }
+    }
+    series
+}
+
+/// Shows a tenant.
+pub fn page(page: &Page<'_>) -> Markup {
+    let tenant = page.tenant;
+    let address = link::tenant(&tenant.service_tenant_id);
+    let newest = page.reports.first();
+    let head = Head {
+        above: &[("/", html! { "Overview" })],
+        title: html! { (text::name(&tenant.name)) @if tenant.is_paused { " " span class="tag" { "Paused" } } },
+        about: Some(html! {
+            span { (words::counted(page.reports.len(), "report")) }
+            span { "onboarded " (when::date(tenant.onboarding_date)) }
+            span { code { (tenant.provider_tenant_id) } }
+        }),
+        actions: Some(html! {
+            @if let Some(newest) = newest { a class="button primary" href=(link::report(&tenant.service_tenant_id, &newest.id)) { "Open newest report" } }
+        }),
+    };
+    page.shell.page(Section::Portfolio, &tenant.name, html! {
+        (head.show())
+        (page.errors.summary())
+        @if page.reports.is_empty() {
+            section class="card" { (empty("No report yet", html! {
+                p { "Run an assessment tool against this tenant and import its results. The first report of a tool is the baseline that later ones compare with." }
+                a class="button primary" href="/imports" { "Import results" }
+            })) }
+        } @else {
+            section class="card" aria-labelledby="history" { h2 id="history" { "Score over time" } (history::chart(&series(page.reports))) }
+            (reports(page, &address))
+        }
+        (settings(page, &address))
+    })
+}
+
+fn reports(page: &Page<'_>, address: &str) -> Markup {
+    let tenant = &page.tenant.service_tenant_id;
+    html! {
+        section class="card flush" aria-labelledby="reports" {
+            div class="card-head" { h2 id="reports" { "Reports" } a class="button small" href={ (address) "/reports.csv" } { "Download CSV" } }
+            (table::framed("Reports", html! {
+                table class="rows" {
+                    thead { tr {
+                        th scope="col" { "Completed" }
+                        th scope="col" class="wide-only" { "Tool" }
+                        th scope="col" class="wide-only" { "Kind" }
+                        th scope="col" class="n" { "Score" }
+                        th scope="col" class="n" { "Change" }
+                        th scope="col" class="wide-only" { "Results" }
+                        th scope="col" class="n wide-only" { "Drifted" }
+                        th scope="col" class="n wide-only" { "Open" }
+                    } }
+                    tbody { @for report in page.reports { tr {
+                        th scope="row" {
+                            a href=(link::report(tenant, &report.id)) { (when::short_date(report.completed)) }
+                            span class="under narrow-only" { (text::name(&report.tool)) " · " (words::report_type(report.kind)) }
+                        }
+                        td class="wide-only" { (text::name(&report.tool)) }
+                        td class="wide-only" { (words::report_type(report.kind)) }
+                        td class="n" { span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) } }
+                        td class="n" { (chart::change(report.score, report.previous_score)) }
+                        td class="wide-only bar-cell" { (chart::results(&report.controls)) }
+                        td class="n wide-only" { (table::count(report.controls.drifted)) }
+                        td class="n wide-only" { (table::count(report.controls.open)) }
+                    } } }
+                }
+            }))
+        }
+    }
+}
+
+fn settings(page: &Page<'_>, address: &str) -> Markup {
+    let name = if page.typed_name.is_empty() { &page.tenant.name } else { page.typed_name };
+    let (verb, label, sentence) = match page.tenant.is_paused {
+        true => ("resume", "Resume", "This tenant is paused: it stays in lists, and none of its users are billable."),
+        false => ("pause", "Pause", "A paused tenant stays in lists, and none of its users are billable."),
+    };
+    html! {
+        section class="card" aria-labelledby="settings" {
+            h2 id="settings" { "Manage this tenant" }
+            div class="form" {
+                form method="post" action={ (address) "/rename" } class="with-button" {
+                    (Field { name: "name", label: "Name", hint: "Reports show the current name.", value: name, error: page.errors.of("name") }.input("text", true))
+                    button type="submit" class="button" { "Rename" }
+                }
+                div class="line" { p { (sentence) } (form::button(&format!("{address}/{verb}"), "", html! { (label) })) }
+                div class="line" {
+                    p { (words::counted(page.kept_edits, "edit")) " kept for later reports." }
+                    a class="button" href={ (address) "/kept-edits" } { "Kept edits" }
+                }
+                div class="line" {
+                    p { a href={ "/billable-users/" (page.tenant.service_tenant_id) } { "Billable users" } " of this tenant." }
+                    @if page.shell.is_admin() { a class="button" href={ (address) "/remove" } { "Remove tenant…" } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The list of tenants to manage, and the form that adds one.
+
+use maud::{Markup, html};
+use model::TenantListItem;
+
+use super::form::{self, Errors, Field};
+use super::layout::{Head, Section, Shell, empty};
+use super::{link, table, text, when, words};
+
+/// The tenants.
+pub struct Page<'a> {
+    /// The frame.
+    pub shell: &'a Shell,
+    /// All tenants but the removed ones.
+    pub tenants: &'a [TenantListItem],
+    /// What was typed into the form.
+    pub form: &'a Form,
+    /// What is wrong with it, under `name` and `providerTenantId`.
+    pub errors: &'a Errors,
+}
+
+/// The form that adds a tenant.
+#[derive(Clone, Default)]
+pub struct Form {
+    /// Name.
+    pub name: String,
+    /// Identifier at the provider.
+    pub provider_tenant_id: String,
+}
+
+/// Shows the list.
+pub fn page(page: &Page<'_>) -> Markup {
+    let head = Head {
+        above: &[],
+        title: html! { "Tenants" },
+        about: Some(html! { (words::counted(page.tenants.len(), "tenant")) " that your organization looks after" }),
+        actions: Some(html! { a class="button primary" href="#add" { "Add a tenant" } }),
+    };
+    page.shell.page(Section::Tenants, "Tenants", html! {
+        (head.show())
+        (page.errors.summary())
+        section class="card flush" aria-label="All tenants" {
+            @if page.tenants.is_empty() {
+                (empty("No tenants yet", html! { p { "Add the first one below. Its reports appear after the first import." } }))
+            } @else { (list(page)) }
+        }
+        section class="card" id="add" aria-labelledby="add-heading" {
+            h2 id="add-heading" { "Add a tenant" }
+            form method="post" action="/tenants" class="form" {
+                (Field { name: "name", label: "Name", hint: "As your people know the customer.", value: &page.form.name, error: page.errors.of("name") }.input("text", true))
+                (Field { name: "providerTenantId", label: "Provider tenant identifier", hint: "A GUID such as 01234567-89ab-cdef-0123-456789abcdef. Imports find the tenant by it.", value: &page.form.provider_tenant_id, error: page.errors.of("providerTenantId") }.input("text", true))
+                div class="form-end" { button type="submit" class="button primary" { "Add tenant" } }
+            }
+        }
+    })
+}
+
+fn list(page: &Page<'_>) -> Markup {
+    table::framed(
+        "Tenants",
+        html! {
+            table class="rows" {
+                thead { tr {
+                    th scope="col" { "Tenant" }
+                    th scope="col" class="wide-only" { "Provider tenant identifier" }
+                    th scope="col" class="wide-only" { "Onboarded" }
+                    th scope="col" { "State" }
+                    th scope="col" { span class="away" { "Actions" } }
+                } }
+                tbody { @for tenant in page.tenants { tr {
+                    @let address = link::tenant(&tenant.service_tenant_id);
+                    th scope="row" { a href=(address) { (text::name(&tenant.name)) } }
+                    td class="wide-only" { code { (tenant.provider_tenant_id) } }
+                    td class="wide-only nowrap" { (when::short_date(tenant.onboarding_date)) }
+                    td { @if tenant.is_paused { span class="tag" { "Paused" } } @else { span class="tag good" { "Active" } } }
+                    td class="n" { (pause_button(&address, tenant)) }
+                } } }
+            }
+        },
+    )
+}
+
+fn pause_button(address: &str, tenant: &TenantListItem) -> Markup {
+    let (verb, label) = if tenant.is_paused { ("resume", "Resume") } else { ("pause", "Pause") };
+    form::button(
+        &format!("{address}/{verb}"),
+        "small",
+        html! { (label) span class="away" { " " (text::name(&tenant.name)) } },
+    )
+}
