@@ -12,6 +12,7 @@ mod isolation;
 mod keys;
 mod pages;
 mod posture_reports;
+mod removed;
 mod server;
 mod streaming;
 mod support;

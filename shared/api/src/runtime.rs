@@ -1,8 +1,9 @@
 //! What every function does at its start: log set-up, configuration, one connection for all requests.
 
 use std::env;
+use std::time::Duration;
 
-use lambda_http::Error;
+use lambda_http::{Error, RequestExt};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::ahead::Ahead;
@@ -45,6 +46,9 @@ impl App {
 /// passes through them: keys as they are sent, names and addresses as they are stored.
 const FINEST_LEVEL: LevelFilter = LevelFilter::INFO;
 
+/// Time that is left for the answer when a wait for capacity is given up.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// Logs as the platform asks for it, from its level upwards, and as JSON where that is its format.
 ///
 /// The platform writes time and function itself. A level by module, which the runtime's own set-up would offer, would
@@ -83,7 +87,16 @@ where
     F: Future<Output = Result<Response, ApiError>> + Send + 'static,
 {
     let app = start(App::connect)?;
-    streaming::run(|request| answer(handler, App::clone(&app), request)).await
+    streaming::run(|request| answer(handler, within_invocation(&app, &request), request)).await
+}
+
+/// Returns the application for one request. Its waits for capacity end before the platform ends the invocation, so that
+/// the caller still gets a clean answer.
+fn within_invocation(app: &App, request: &Request) -> App {
+    match request.lambda_context_ref() {
+        Some(context) => App { store: app.store.until(context.deadline() - LAST_WORDS), ..app.clone() },
+        None => app.clone(),
+    }
 }
 
 #[cfg(test)]

@@ -99,6 +99,8 @@ impl StoreError {
             SdkError::ConstructionFailure(_) => Cause::NotSent,
             SdkError::TimeoutError(_) => Cause::TimedOut,
             SdkError::DispatchFailure(failure) if failure.is_timeout() => Cause::TimedOut,
+            // An answer that came and was not whole.
+            SdkError::DispatchFailure(failure) if failure.is_other() => Cause::UnreadableAnswer,
             SdkError::DispatchFailure(_) => Cause::NoConnection,
             SdkError::ResponseError(_) => Cause::UnreadableAnswer,
             SdkError::ServiceError(answer) => Cause::of_code(answer.err().code().unwrap_or("no code")),

@@ -33,6 +33,14 @@ pub(crate) enum Fault {
     Hang,
     /// The service refuses for its load.
     Throttled,
+    /// The service cancels a transaction for the load of one of its partitions.
+    ThrottledTransaction,
+    /// The answer has no body.
+    EmptyBody,
+    /// The answer is an object without fields.
+    EmptyObject,
+    /// A byte of the answer is changed on its way.
+    WrongByte,
     /// The service fails.
     ServerError,
     /// The engine does what it was asked, and its answer breaks off half-way.
@@ -44,10 +52,14 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Refused,
         Self::Hang,
         Self::Throttled,
+        Self::ThrottledTransaction,
+        Self::EmptyBody,
+        Self::EmptyObject,
+        Self::WrongByte,
         Self::ServerError,
         Self::HalfAnswer,
         Self::HalfBatch,
@@ -58,7 +70,7 @@ impl Fault {
     pub(crate) fn concerns(self, operation: &str) -> bool {
         match self {
             Self::HalfBatch => operation == "BatchGetItem",
-            Self::Conflict => operation == "TransactWriteItems",
+            Self::Conflict | Self::ThrottledTransaction => operation == "TransactWriteItems",
             _ => true,
         }
     }
@@ -70,6 +82,8 @@ struct Plan {
     fault: Fault,
     /// Attempts that go wrong, counted from 0.
     attempts: Range<usize>,
+    /// Of those, only every second one goes wrong.
+    alternating: bool,
     /// The operations of all attempts, in order.
     made: Vec<String>,
 }
@@ -78,7 +92,9 @@ impl Plan {
     /// The fault of the attempt that is made now.
     fn next(&mut self, operation: &str) -> Option<Fault> {
         self.made.push(operation.to_owned());
-        (self.attempts.contains(&(self.made.len() - 1)) && self.fault.concerns(operation)).then_some(self.fault)
+        let number = self.made.len() - 1;
+        let spared = self.alternating && (number - self.attempts.start.min(number)) % 2 == 1;
+        (self.attempts.contains(&number) && !spared && self.fault.concerns(operation)).then_some(self.fault)
     }
 }
 
@@ -98,7 +114,7 @@ struct Control {
 impl FaultyStore {
     /// A store on an engine, on which nothing goes wrong yet.
     pub(crate) async fn over(engine: &Engine) -> Self {
-        let plan = Plan { fault: Fault::Refused, attempts: 0..0, made: Vec::new() };
+        let plan = Plan { fault: Fault::Refused, attempts: 0..0, alternating: false, made: Vec::new() };
         let control = Arc::new(Control { plan: Mutex::new(plan), hung: watch::Sender::new(()) });
         let connection = FaultyConnection { real: Builder::new().build_http(), control: Arc::clone(&control) };
         let settings = aws_settings(Timeouts::REGIONAL)
@@ -119,7 +135,13 @@ impl FaultyStore {
 
     /// Lets attempts go wrong from now on; the next one has number 0.
     pub(crate) fn plan(&self, fault: Fault, attempts: Range<usize>) {
-        *self.control.plan.lock().unwrap() = Plan { fault, attempts, made: Vec::new() };
+        *self.control.plan.lock().unwrap() = Plan { fault, attempts, alternating: false, made: Vec::new() };
+    }
+
+    /// Lets every second attempt go wrong from now on, beginning with the next one.
+    pub(crate) fn plan_every_second(&self, fault: Fault) {
+        *self.control.plan.lock().unwrap() =
+            Plan { fault, attempts: 0..usize::MAX, alternating: true, made: Vec::new() };
     }
 
     /// The operations of all attempts under the plan, in order.
@@ -181,7 +203,11 @@ impl HttpConnector for FaultyConnection<SharedHttpConnector> {
                 }
                 Some(Fault::Throttled) => Ok(failure(400, &throttled())),
                 Some(Fault::ServerError) => Ok(failure(500, &json!({ "__type": "InternalServerError" }))),
-                Some(Fault::Conflict) => Ok(failure(400, &conflict())),
+                Some(Fault::Conflict) => Ok(failure(400, &cancelled("TransactionConflict"))),
+                Some(Fault::ThrottledTransaction) => Ok(failure(400, &cancelled("ThrottlingError"))),
+                Some(Fault::EmptyBody) => with_body(real.call(request).await?, Vec::new()),
+                Some(Fault::EmptyObject) => with_body(real.call(request).await?, b"{}".to_vec()),
+                Some(Fault::WrongByte) => wrong_byte(real.call(request).await?).await,
                 Some(Fault::HalfAnswer) => half_answer(real.call(request).await?).await,
                 Some(Fault::HalfBatch) => half_batch(real.call(request).await?).await,
             }
@@ -189,25 +215,42 @@ impl HttpConnector for FaultyConnection<SharedHttpConnector> {
     }
 }
 
-fn throttled() -> Value {
+pub(super) fn throttled() -> Value {
     json!({ "__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException" })
 }
 
-fn conflict() -> Value {
+pub(super) fn cancelled(code: &str) -> Value {
     json!({
         "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-        "CancellationReasons": [{ "Code": "TransactionConflict" }],
+        "CancellationReasons": [{ "Code": "None" }, { "Code": code }],
     })
 }
 
-fn failure(status: u16, body: &Value) -> HttpResponse {
+/// The answer with another body, under the checksum of its own.
+fn with_body(mut response: HttpResponse, body: Vec<u8>) -> Result<HttpResponse, ConnectorError> {
+    response.headers_mut().insert("content-length", body.len().to_string());
+    *response.body_mut() = SdkBody::from(body);
+    Ok(response)
+}
+
+/// The answer with one letter of a text changed, so that it is still an answer of its kind.
+async fn wrong_byte(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
+    let mut body = bytes(&mut response).await?;
+    match body.iter().rposition(u8::is_ascii_lowercase) {
+        Some(letter) => body[letter] = if body[letter] == b'x' { b'y' } else { b'x' },
+        None => body.push(b' '),
+    }
+    with_body(response, body)
+}
+
+pub(super) fn failure(status: u16, body: &Value) -> HttpResponse {
     let status = aws_smithy_runtime_api::http::StatusCode::try_from(status).unwrap();
     let mut response = HttpResponse::new(status, SdkBody::from(body.to_string()));
     response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
     response
 }
 
-async fn bytes(response: &mut HttpResponse) -> Result<Vec<u8>, ConnectorError> {
+pub(super) async fn bytes(response: &mut HttpResponse) -> Result<Vec<u8>, ConnectorError> {
     let body = std::mem::replace(response.body_mut(), SdkBody::empty());
     let collected = http_body_util::BodyExt::collect(body).await.map_err(ConnectorError::io)?;
     Ok(collected.to_bytes().to_vec())

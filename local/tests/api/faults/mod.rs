@@ -4,8 +4,11 @@
 //! The calls are walked, not listed: a scenario is run once to see which it makes, then once for each fault at each of
 //! them. A new call is covered as soon as a scenario makes it.
 
+mod clock;
 mod injection;
+mod limits;
 mod reads;
+mod throttling;
 mod writes;
 
 use std::ops::Range;
@@ -19,6 +22,9 @@ const ONCE: usize = 1;
 const A_WHILE: usize = 3;
 /// For good.
 const FOR_GOOD: usize = usize::MAX;
+
+/// For longer than the SDK tries, and for less than the store waits for capacity.
+const THROTTLED_LONG: usize = 30;
 
 /// Every fault at every call, for every duration.
 fn cases(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {

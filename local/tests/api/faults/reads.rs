@@ -25,7 +25,7 @@ const REQUESTS: [&str; 8] = [
 async fn every_read_is_right_or_fails_cleanly() {
     let app = filled().await;
     let faulty = FaultyStore::over(&app.engine).await;
-    let client = client(&app, &faulty);
+    let client = faulty.client(&app);
     let is_read = |path: &String| REQUESTS.iter().any(|request| request.split('?').next() == Some(path));
     assert!(app.paths.iter().all(is_read), "a route of the template is not read: {:?}", app.paths);
     for request in REQUESTS {
@@ -61,11 +61,23 @@ fn judge(case: &str, passes: bool, outcome: (u16, Vec<u8>), right: &(u16, Vec<u8
     }
 }
 
-/// A client of the service over a connection that goes wrong.
-fn client(app: &TestApp, faulty: &FaultyStore) -> Client {
-    let over = App { clock: app.app.clock, ..App::new(faulty.store.clone(), DASHBOARD) };
-    let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&over), &Limits::Off).unwrap();
-    Client::of(gateway.into_router(), &format!("Bearer {}", app.org_a.key))
+impl FaultyStore {
+    /// A client of the service over this connection.
+    pub(crate) fn client(&self, app: &TestApp) -> Client {
+        Self::client_of(&self.store, app)
+    }
+
+    /// A client of the service on a store.
+    pub(crate) fn client_of(store: &store::Store, app: &TestApp) -> Client {
+        let over = App { clock: app.app.clock, ..App::new(store.clone(), DASHBOARD) };
+        let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&over), &Limits::Off).unwrap();
+        Client::of(gateway.into_router(), &format!("Bearer {}", app.org_a.key))
+    }
+
+    /// Lets nothing go wrong, and counts from now on.
+    pub(crate) fn forget(&self) {
+        self.plan(Fault::Refused, 0..0);
+    }
 }
 
 /// Status and body of the answer.

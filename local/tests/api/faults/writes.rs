@@ -12,7 +12,7 @@ use store::{
     StoreError, TenantError,
 };
 
-use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
+use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, passes};
 use crate::support::{TODAY, TestApp, tenant, time};
 use crate::support::{baseline_report, follow_up_report};
 
@@ -107,6 +107,49 @@ impl Write {
                 assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}: after another run");
             }
             assert!((self.done)(clean).await, "{case}: not done");
+        }
+    }
+}
+
+/// Every write, with what it takes to see that it is done.
+fn all() -> [Write; 12] {
+    [
+        Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false },
+        Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false },
+        Write { run: |org| add_tenant(org).boxed(), done: |org| has_third_tenant(org).boxed(), in_steps: false },
+        Write { run: |org| pause(org).boxed(), done: |org| is_paused(org).boxed(), in_steps: false },
+        Write { run: |org| rename(org).boxed(), done: |org| is_renamed(org).boxed(), in_steps: false },
+        Write { run: |org| remove(org).boxed(), done: |org| is_removed(org).boxed(), in_steps: true },
+        Write { run: |org| add_report(org).boxed(), done: |org| has_report(org).boxed(), in_steps: false },
+        Write { run: |org| edit_report(org).boxed(), done: |org| is_edited(org).boxed(), in_steps: false },
+        Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false },
+        Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false },
+        Write { run: |org| create_other(org).boxed(), done: |org| has_other(org).boxed(), in_steps: false },
+        Write { run: |org| delete(org).boxed(), done: |org| is_deleted(org).boxed(), in_steps: true },
+    ]
+}
+
+#[tokio::test]
+async fn a_throttled_write_waits_and_completes() {
+    let app = TestApp::new().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let throttled = [Fault::Throttled, Fault::ThrottledTransaction];
+    for (number, write) in all().into_iter().enumerate() {
+        for fault in throttled {
+            for pattern in ["the first", "every second", "all but the last"] {
+                let clean = Target::prepared(&app.app.store).await;
+                match pattern {
+                    "the first" => faulty.plan(fault, 0..ONCE),
+                    "every second" => faulty.plan_every_second(fault),
+                    // For a call: far longer than the SDK alone tries.
+                    _ => faulty.plan(fault, 0..THROTTLED_LONG),
+                }
+                let outcome = (write.run)(clean.over(&faulty)).await;
+                let case = format!("write {number}, {fault:?} {pattern}: {:?}", faulty.made().len());
+                assert!(outcome.is_ok(), "{case}: {outcome:?}");
+                assert!((write.done)(clean.clone()).await, "{case}: not done");
+                assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}");
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Reads go to the end of every range and ask again for what DynamoDB left out. Every call waits while the table is
 //! short of capacity.
 
+mod answer;
 mod patience;
 mod read;
 mod transaction;
@@ -11,6 +12,7 @@ mod write;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
@@ -33,12 +35,14 @@ pub(super) type Item = HashMap<String, AttributeValue>;
 pub struct Store {
     client: Client,
     table: Arc<str>,
+    deadline: Option<SystemTime>,
 }
 
 impl Store {
-    /// Returns the table with that name, reached through an existing client.
+    /// Returns the table with that name, reached through an existing client. Damaged answers are noticed and asked for
+    /// again.
     pub fn new(client: Client, table: &str) -> Self {
-        Self { client, table: table.into() }
+        Self { client: answer::checked(&client), table: table.into(), deadline: None }
     }
 
     /// Returns the table with that name, reached through a client of its own.

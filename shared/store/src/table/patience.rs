@@ -1,11 +1,101 @@
 //! Waiting: for other writers, and for capacity.
+//!
+//! DynamoDB throttles calls to a partition beyond 1,000 write units and 3,000 read units a second. The SDK tries a
+//! throttled call a few times within a second, and a throttled transaction never. What it gives up on is waited for
+//! here, for a time and not for a number of attempts.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use backon::ExponentialBuilder;
+use aws_sdk_dynamodb::config::AsyncSleep;
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+
+use super::Store;
+use crate::StoreError;
 
 /// Attempts to get through between others that change the same items.
 pub(crate) const CONTENDERS: usize = 20;
+
+/// What a wait for capacity is for. Decides how long it may last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// A read whose caller has nothing yet and may get a clean failure.
+    First,
+    /// A read that goes on: a failure would cut off what was begun.
+    Begun,
+    /// A write.
+    Write,
+}
+
+impl Patience {
+    /// Returns how long to wait for capacity without any progress. The deadline may end a wait earlier.
+    const fn budget(self) -> Duration {
+        match self {
+            Self::First => Duration::from_secs(8),
+            Self::Begun | Self::Write => Duration::from_secs(60),
+        }
+    }
+}
+
+/// Waits between attempts of a throttled call.
+pub(super) struct Waiting<'a> {
+    store: &'a Store,
+    patience: Patience,
+    waits: ExponentialBackoff,
+}
+
+impl Store {
+    /// Returns the same table, whose calls wait for capacity until `deadline` at most: the end of an invocation.
+    #[must_use]
+    pub fn until(&self, deadline: SystemTime) -> Self {
+        Self { deadline: Some(deadline), ..self.clone() }
+    }
+
+    /// Makes a call, again and again while the table lacks capacity for it.
+    pub(super) async fn patiently<T, F>(&self, patience: Patience, call: impl Fn() -> F) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>>,
+    {
+        let mut waiting = self.waiting(patience);
+        loop {
+            match call().await {
+                Err(error) if error.is_throttling() => waiting.wait(error).await?,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    pub(super) fn waiting(&self, patience: Patience) -> Waiting<'_> {
+        Waiting { store: self, patience, waits: capacity(patience) }
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        // The client's own timer, so that both share one time.
+        match self.client.config().sleep_impl() {
+            Some(timer) => timer.sleep(duration).await,
+            None => tokio::time::sleep(duration).await,
+        }
+    }
+}
+
+impl Waiting<'_> {
+    /// Waits before another attempt.
+    ///
+    /// # Errors
+    /// The error that the last attempt failed with, if there is no time left.
+    pub(super) async fn wait(&mut self, error: StoreError) -> Result<(), StoreError> {
+        let Some(wait) = self.waits.next() else { return Err(error) };
+        if self.store.deadline.is_some_and(|deadline| SystemTime::now() + wait > deadline) {
+            return Err(error);
+        }
+        self.store.sleep(wait).await;
+        Ok(())
+    }
+
+    /// Starts the wait over, since part of what was asked for has come.
+    pub(super) fn progressed(&mut self) {
+        self.waits = capacity(self.patience);
+    }
+}
 
 /// Returns waits between attempts: doubling from 10 ms to half a second, each with a random part, so that writers that
 /// met once do not meet again.
@@ -15,4 +105,15 @@ pub(crate) fn backoff(attempts: usize) -> ExponentialBuilder {
         .with_max_delay(Duration::from_millis(500))
         .with_jitter()
         .with_max_times(attempts)
+}
+
+/// Returns waits for capacity: doubling from 50 ms to a second, within the budget.
+fn capacity(patience: Patience) -> ExponentialBackoff {
+    ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(50))
+        .with_max_delay(Duration::from_secs(1))
+        .with_jitter()
+        .without_max_times()
+        .with_total_delay(Some(patience.budget()))
+        .build()
 }

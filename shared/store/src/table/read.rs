@@ -4,17 +4,21 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
-use backon::BackoffBuilder;
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::de::DeserializeOwned;
 
-use super::patience::backoff;
+use super::patience::Patience;
 use super::{Item, Store};
 use crate::error::{Cause, StoreError};
 use crate::keys::{Key, Range};
 
 /// Most keys in one `BatchGetItem`.
 pub(crate) const BATCH: usize = 100;
+
+/// By how much the pages of a query grow, if it has to be read further than was hoped.
+const PAGE_GROWTH: usize = 10;
+/// Beyond this many items, a page is as large as DynamoDB makes it: 1 MB.
+const LARGEST_LIMIT: usize = 1_000;
 
 /// Order in which a range is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,33 +41,31 @@ impl Store {
         key: Key,
         consistency: Consistency,
     ) -> Result<Option<T>, StoreError> {
-        let answer = self
+        let request = self
             .client
             .get_item()
             .table_name(&*self.table)
             .set_key(Some(key.into()))
-            .consistent_read(consistency == Consistency::Strong)
-            .send()
-            .await
-            .map_err(|error| StoreError::of_call("GetItem", &error))?;
+            .consistent_read(consistency == Consistency::Strong);
+        let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("GetItem", &error)) };
+        let answer = self.patiently(Patience::First, call).await?;
         Ok(answer.item.map(serde_dynamo::from_item).transpose()?)
     }
 
-    /// Returns all items of a range, a page at a time. `page` bounds how many are read by one call, not how many there
-    /// are in all.
+    /// Returns all items of a range, a page at a time. `first` bounds how many the first page has, for a caller that
+    /// hopes to need no more. If it does, the pages grow, so that skipping many items takes few calls.
     pub(crate) fn query<T: DeserializeOwned>(
         &self,
         range: Range,
         order: Order,
         consistency: Consistency,
-        page: Option<usize>,
+        first: Option<usize>,
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        pages(
-            self.items_of(range)
-                .scan_index_forward(order == Order::OldestFirst)
-                .consistent_read(consistency == Consistency::Strong)
-                .set_limit(page.map(|items| i32::try_from(items).unwrap_or(i32::MAX))),
-        )
+        let query = self
+            .items_of(range)
+            .scan_index_forward(order == Order::OldestFirst)
+            .consistent_read(consistency == Consistency::Strong);
+        self.pages(query, first)
     }
 
     /// Returns all items of a range, oldest first and strongly consistent.
@@ -73,7 +75,7 @@ impl Store {
 
     /// Returns the keys of a range's items, strongly consistent.
     pub(crate) fn keys_of(&self, range: Range) -> impl Stream<Item = Result<Key, StoreError>> + use<> {
-        pages(self.items_of(range).projection_expression("pk, sk").consistent_read(true))
+        self.pages(self.items_of(range).projection_expression("pk, sk").consistent_read(true), None)
             .map_ok(page_items)
             .try_flatten()
     }
@@ -87,10 +89,34 @@ impl Store {
         let scan = self.client.scan().table_name(&*self.table).consistent_read(true);
         let scan = scan.filter_expression("begins_with(pk, :partitions)");
         let scan = scan.expression_attribute_values(":partitions", AttributeValue::S(partitions.to_owned()));
-        stream::try_unfold(scan.into_paginator().send(), |mut pages| async move {
-            let page = pages.try_next().await.map_err(|error| StoreError::of_call("Scan", &error))?;
-            let items = page.map(|page| serde_dynamo::from_items(page.items.unwrap_or_default())).transpose()?;
-            Ok(items.map(|items| (items, pages)))
+        stream::try_unfold((self.clone(), Some(scan)), |(store, scan)| async move {
+            let Some(scan) = scan else { return Ok(None) };
+            let call = || async { scan.clone().send().await.map_err(|error| StoreError::of_call("Scan", &error)) };
+            let page = store.patiently(Patience::Begun, call).await?;
+            let items = serde_dynamo::from_items(page.items.ok_or(unreadable("Scan"))?)?;
+            let next = page.last_evaluated_key.map(|last| scan.set_exclusive_start_key(Some(last)));
+            Ok(Some((items, (store, next))))
+        })
+    }
+
+    /// Returns the pages of a query, to their end.
+    fn pages<T: DeserializeOwned>(
+        &self,
+        query: QueryFluentBuilder,
+        first: Option<usize>,
+    ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
+        let state = (self.clone(), Some(query), first, Patience::First);
+        stream::try_unfold(state, |(store, query, limit, patience)| async move {
+            let Some(query) = query else { return Ok(None) };
+            let query = query.set_limit(limit.map(|items| i32::try_from(items).unwrap_or(i32::MAX)));
+            let call = || async { query.clone().send().await.map_err(|error| StoreError::of_call("Query", &error)) };
+            let page = store.patiently(patience, call).await?;
+            // An answer without items says so with an empty list.
+            let items = serde_dynamo::from_items(page.items.ok_or(unreadable("Query"))?)?;
+            // An empty page is no end, as long as there is a key to go on from.
+            let next = page.last_evaluated_key.map(|last| query.set_exclusive_start_key(Some(last)));
+            let limit = limit.and_then(|items| items.checked_mul(PAGE_GROWTH)).filter(|items| *items <= LARGEST_LIMIT);
+            Ok(Some((items, (store, next, limit, Patience::Begun))))
         })
     }
 
@@ -126,41 +152,58 @@ impl Store {
         consistency: Consistency,
     ) -> Result<HashMap<Key, Item>, StoreError> {
         let mut found = HashMap::with_capacity(keys.len());
-        let mut asked = Some(keys.into_iter().map(Item::from).collect::<Vec<_>>());
-        let mut waits = backoff(8).build();
-        while let Some(keys) = asked.take() {
-            let request = KeysAndAttributes::builder()
-                .set_keys(Some(keys))
-                .consistent_read(consistency == Consistency::Strong)
-                .build()
-                .expect("keys are set");
-            let mut answer = self
-                .client
-                .batch_get_item()
-                .request_items(&*self.table, request)
-                .send()
-                .await
-                .map_err(|error| StoreError::of_call("BatchGetItem", &error))?;
-            for item in answer.responses.as_mut().and_then(|tables| tables.remove(&*self.table)).unwrap_or_default() {
+        let mut asked = keys.into_iter().map(Item::from).collect::<Vec<_>>();
+        let mut waiting = self.waiting(Patience::Begun);
+        while !asked.is_empty() {
+            let (items, left) = match self.batch_get_some(asked.clone(), consistency).await {
+                Err(error) if error.is_throttling() => {
+                    waiting.wait(error).await?;
+                    continue;
+                }
+                answer => answer?,
+            };
+            if !items.is_empty() {
+                waiting.progressed();
+            }
+            for item in items {
                 found.insert(Key::of(&item)?, item);
             }
-            asked = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&*self.table)).map(|left| left.keys);
-            if asked.is_some() {
-                let throttled = || StoreError::Unavailable { operation: "BatchGetItem", cause: Cause::Throttled };
-                tokio::time::sleep(waits.next().ok_or_else(throttled)?).await;
+            asked = left;
+            if !asked.is_empty() {
+                waiting.wait(throttled("BatchGetItem")).await?;
             }
         }
         Ok(found)
     }
+
+    /// Returns the items that one call finds, and the keys that it left out for lack of capacity.
+    async fn batch_get_some(
+        &self,
+        keys: Vec<Item>,
+        consistency: Consistency,
+    ) -> Result<(Vec<Item>, Vec<Item>), StoreError> {
+        let keys = KeysAndAttributes::builder()
+            .set_keys(Some(keys))
+            .consistent_read(consistency == Consistency::Strong)
+            .build()
+            .expect("keys are set");
+        let request = self.client.batch_get_item().request_items(&*self.table, keys);
+        let answer = request.send().await.map_err(|error| StoreError::of_call("BatchGetItem", &error))?;
+        let items = answer.responses.and_then(|mut tables| tables.remove(&*self.table));
+        let left = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&*self.table)).map(|left| left.keys);
+        match (items, left) {
+            (None, None) => Err(unreadable("BatchGetItem")),
+            (items, left) => Ok((items.unwrap_or_default(), left.unwrap_or_default())),
+        }
+    }
 }
 
-/// Returns the pages of a query, to their end.
-fn pages<T: DeserializeOwned>(query: QueryFluentBuilder) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-    stream::try_unfold(query.into_paginator().send(), |mut pages| async move {
-        let page = pages.try_next().await.map_err(|error| StoreError::of_call("Query", &error))?;
-        let items = page.map(|page| serde_dynamo::from_items(page.items.unwrap_or_default())).transpose()?;
-        Ok(items.map(|items| (items, pages)))
-    })
+fn unreadable(operation: &'static str) -> StoreError {
+    StoreError::Unavailable { operation, cause: Cause::UnreadableAnswer }
+}
+
+fn throttled(operation: &'static str) -> StoreError {
+    StoreError::Unavailable { operation, cause: Cause::Throttled }
 }
 
 /// Returns the items of a page, one by one.

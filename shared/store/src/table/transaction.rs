@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, Trans
 use backon::Retryable;
 use serde::Serialize;
 
-use super::patience::backoff;
+use super::patience::{Patience, backoff};
 use super::{Store, item};
 use crate::error::{Cause, StoreError};
 use crate::keys::Key;
@@ -32,7 +32,8 @@ pub(crate) enum Transaction {
 }
 
 impl Store {
-    /// Writes all or nothing. Tries again while another transaction is working on the same items.
+    /// Writes all or nothing. Tries again while another transaction is working on the same items, or the table lacks
+    /// capacity.
     pub(crate) async fn transact(&self, actions: Vec<Action>) -> Result<Transaction, StoreError> {
         let attempt = || async {
             match self.client.transact_write_items().set_transact_items(Some(actions.clone())).send().await {
@@ -40,7 +41,8 @@ impl Store {
                 Err(error) => cancellation(&error),
             }
         };
-        attempt.retry(backoff(CONFLICTS)).when(StoreError::is_conflict).await
+        let between_others = || async { attempt.retry(backoff(CONFLICTS)).when(StoreError::is_conflict).await };
+        self.patiently(Patience::Write, between_others).await
     }
 
     /// Writes an item, replacing an existing one.

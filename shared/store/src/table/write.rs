@@ -5,6 +5,7 @@ use std::future::ready;
 use futures_util::TryStreamExt;
 use serde::Serialize;
 
+use super::patience::Patience;
 use super::{Store, item};
 use crate::StoreError;
 use crate::keys::{Key, Range};
@@ -16,13 +17,15 @@ impl Store {
     /// Writes one item, replacing an existing one.
     pub(crate) async fn put<T: Serialize>(&self, key: Key, value: &T) -> Result<(), StoreError> {
         let request = self.client.put_item().table_name(&*self.table).set_item(Some(item(key, value)?));
-        request.send().await.map(drop).map_err(|error| StoreError::of_call("PutItem", &error))
+        let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("PutItem", &error)) };
+        self.patiently(Patience::Write, call).await.map(drop)
     }
 
     /// Deletes one item, if it exists.
     pub(crate) async fn delete(&self, key: Key) -> Result<(), StoreError> {
         let request = self.client.delete_item().table_name(&*self.table).set_key(Some(key.into()));
-        request.send().await.map(drop).map_err(|error| StoreError::of_call("DeleteItem", &error))
+        let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("DeleteItem", &error)) };
+        self.patiently(Patience::Write, call).await.map(drop)
     }
 
     /// Deletes a range's items except those to keep, and returns how many it deleted.

@@ -1,0 +1,106 @@
+//! A clock that stands still while anything happens, and jumps to the next moment for which somebody waits.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::config::{AsyncSleep, Sleep};
+use tokio::sync::watch;
+use tokio::task::yield_now;
+
+/// How often all other tasks get their turn before time passes.
+const TURNS: usize = 30;
+
+/// Time that passes only while no call is under way and nobody has anything to do. Needs a runtime of one thread.
+#[derive(Debug, Clone)]
+pub(crate) struct Clock(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    now: Duration,
+    calls: usize,
+    sleepers: BTreeSet<(Duration, u64)>,
+    last_sleeper: u64,
+}
+
+/// A call that is under way; time stands still until it is dropped.
+pub(crate) struct UnderWay(Clock);
+
+/// A registered sleeper, which is forgotten when its wait is given up.
+struct Sleeper {
+    clock: Clock,
+    until: (Duration, u64),
+}
+
+impl Clock {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Shared { state: Mutex::default(), changed: watch::Sender::new(()) }))
+    }
+
+    /// Time since the clock was made.
+    pub(crate) fn now(&self) -> Duration {
+        self.0.state.lock().unwrap().now
+    }
+
+    /// Lets time stand still until the returned value is dropped.
+    pub(crate) fn call(&self) -> UnderWay {
+        self.0.state.lock().unwrap().calls += 1;
+        UnderWay(self.clone())
+    }
+
+    async fn pass(self, duration: Duration) {
+        let sleeper = self.register(duration);
+        let mut changed = self.0.changed.subscribe();
+        loop {
+            for _ in 0..TURNS {
+                yield_now().await;
+            }
+            changed.mark_unchanged();
+            {
+                let mut state = self.0.state.lock().unwrap();
+                let is_next = state.sleepers.first() == Some(&sleeper.until);
+                if state.calls == 0 && is_next {
+                    state.now = state.now.max(sleeper.until.0);
+                }
+                if state.now >= sleeper.until.0 {
+                    return;
+                }
+            }
+            let _ = changed.changed().await;
+        }
+    }
+
+    fn register(&self, duration: Duration) -> Sleeper {
+        let mut state = self.0.state.lock().unwrap();
+        state.last_sleeper += 1;
+        let until = (state.now + duration, state.last_sleeper);
+        state.sleepers.insert(until);
+        Sleeper { clock: self.clone(), until }
+    }
+}
+
+impl AsyncSleep for Clock {
+    fn sleep(&self, duration: Duration) -> Sleep {
+        Sleep::new(self.clone().pass(duration))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.0.state.lock().unwrap().calls -= 1;
+        self.0.0.changed.send_replace(());
+    }
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        self.clock.0.state.lock().unwrap().sleepers.remove(&self.until);
+        self.clock.0.changed.send_replace(());
+    }
+}

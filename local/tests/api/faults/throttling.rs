@@ -1,0 +1,127 @@
+//! The service on a table with limits. The numbers are small, so that every change can run this; the variables below
+//! set those that are promised.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::config::AsyncSleep;
+use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
+use model::{ReportBody, ServiceTenantId};
+use serde::Deserialize;
+use serde_json::Value;
+use store::{NewReport, Organization, ReportError};
+
+use super::FaultyStore;
+use super::limits::LimitedStore;
+use crate::support::{TestApp, large_report};
+
+/// Imports that run at a time.
+const AT_ONCE: usize = 40;
+/// First wait of an import that met another.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// Longest wait of an import that met another.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+fn number(variable: &str, otherwise: usize) -> usize {
+    std::env::var(variable).map_or(otherwise, |number| number.parse().unwrap())
+}
+
+/// A report that stays large when it is deflated: some 230 bytes a check, so 47 KB for 200 of them.
+fn heavy_report(completed_at: &str, checks: usize) -> Value {
+    let mut report = large_report(completed_at, 0);
+    let mut random = fastrand::Rng::with_seed(checks as u64);
+    let template = report["checks"][0].clone();
+    let check = |number: usize| {
+        let mut check = template.clone();
+        check["controlId"] = format!("H.{number}").into();
+        check["currentState"] = (0..300).map(|_| random.alphanumeric()).collect::<String>().into();
+        check
+    };
+    report["checks"] = (0..checks).map(check).collect();
+    report
+}
+
+/// The moment at which the report of a number completed.
+fn moment(number: usize) -> String {
+    format!("2026-06-{:02}T{:02}:{:02}:00.000Z", number / 1440 + 1, number / 60 % 24, number % 60)
+}
+
+/// Adds a report as an import does: again on what another left, after a wait of random length.
+async fn add(limited: &LimitedStore, organization: &Organization, tenant: &ServiceTenantId, number: usize) {
+    let at = moment(number);
+    let body = ReportBody::deserialize(heavy_report(&at, 200)).unwrap();
+    let id = format!("rpt_{number:05}").parse().unwrap();
+    let mut wait = FIRST_WAIT;
+    for _ in 0..60 {
+        let tenant = organization.tenant(tenant).await.unwrap().unwrap();
+        let new = NewReport {
+            id: &id,
+            tenant: &tenant,
+            tool: "ScubaGear",
+            body: &body,
+            revisions: &Default::default(),
+            added_at: body.completed_at,
+        };
+        match organization.add_report(new).await {
+            Ok(()) => return,
+            Err(ReportError::TenantChanged) => {}
+            Err(error) if matches!(&error, ReportError::Store(store) if store.is_conflict()) => {}
+            Err(error) => panic!("report {number}: {error}"),
+        }
+        limited.clock.sleep(wait.mul_f64(1.0 + fastrand::f64())).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+    panic!("report {number} never got through");
+}
+
+#[tokio::test]
+async fn many_reports_for_one_organization_all_get_in() {
+    let app = TestApp::new().await;
+    let limited = LimitedStore::over(&app.engine).await;
+    let organization = limited.store.organization(app.org_a.organization.id());
+    let reports = number("LIMITED_IMPORTS", 60);
+    let added = (0..reports).map(|number| add(&limited, &organization, &app.org_a.tenants[number % 2], number));
+    stream::iter(added).buffer_unordered(AT_ONCE).collect::<Vec<_>>().await;
+    let inspection = app.org_a.organization.inspect().await.unwrap();
+    assert_eq!((inspection.reports, inspection.discrepancies), (reports, vec![]));
+    eprintln!("{reports} reports in {:?} of the table's time, {} refusals", limited.clock.now(), limited.refused());
+}
+
+#[tokio::test]
+async fn answers_that_are_read_at_once_are_all_whole() {
+    let app = TestApp::new().await;
+    let reports = number("LIMITED_REPORTS", 40);
+    for number in 0..reports {
+        let at = moment(number);
+        app.org_a.add_report(&app.org_a.tenants[0], &format!("rpt_{number:05}"), &heavy_report(&at, 300)).await;
+    }
+    let limited = LimitedStore::over(&app.engine).await;
+    let client = FaultyStore::client_of(&limited.store, &app);
+    let path = format!("/v1/posture-reports?latestOnly=false&limit={reports}");
+    let answers = join_all((0..number("LIMITED_ANSWERS", 10)).map(|_| client.get_gzip(&path))).await;
+    for answer in &answers {
+        let answer: Value = serde_json::from_slice(&answer.gunzipped()).unwrap();
+        assert_eq!(answer["totalReports"], reports);
+    }
+    let (count, time, refused) = (answers.len(), limited.clock.now(), limited.refused());
+    eprintln!("{count} answers of {reports} reports in {time:?} of the table's time, {refused} refusals");
+}
+
+#[tokio::test]
+async fn a_rename_is_one_write_whatever_the_number_of_reports() {
+    let app = TestApp::new().await;
+    let reports = number("LIMITED_RENAME", 20);
+    for number in 0..reports {
+        let at = moment(number);
+        app.org_a.add_report(&app.org_a.tenants[0], &format!("rpt_{number:05}"), &heavy_report(&at, 200)).await;
+    }
+    let limited = LimitedStore::over(&app.engine).await;
+    let organization = limited.store.organization(app.org_a.organization.id());
+    organization.rename_tenant(&app.org_a.tenants[0], "New name").await.unwrap();
+    let path = format!("/v1/posture-reports?latestOnly=false&limit={reports}");
+    let answer = app.org_a().get(&path).await.success();
+    let answer = answer["reports"].as_array().unwrap();
+    assert_eq!(answer.len(), reports);
+    assert!(answer.iter().all(|report| report["tenant"]["name"] == "New name"));
+    assert_eq!((limited.clock.now(), limited.refused()), (Duration::ZERO, 0));
+}
