@@ -26,7 +26,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn pages() -> Vec<(&'static str, Markup)> {
+pub(crate) fn pages() -> Vec<(&'static str, Markup)> {
     let mut pages = Vec::new();
     reading(&mut pages);
     managing::pages(&mut pages);

@@ -13,7 +13,7 @@ use model::{
 };
 use serde_json::json;
 
-use crate::sample::{self, ATTACKS, at};
+use super::sample::{self, ATTACKS, at};
 
 type Pages = Vec<(&'static str, Markup)>;
 
@@ -233,6 +233,7 @@ fn import_pages(pages: &mut Pages) {
         )],
     };
     let there = import::Report {
+        id: "rpt_2".parse().unwrap(),
         already_there: true,
         issues: Vec::new(),
         left_out: Vec::new(),

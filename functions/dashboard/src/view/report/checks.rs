@@ -29,7 +29,7 @@ pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
             }
             div id="check-list" {
                 @for section in checks.chunk_by(|a, b| a.category == b.category) {
-                    section class="check-section" data-group aria-label=(words::category(section[0].category)) {
+                    section class="check-section" data-group aria-label={ "Checks: " (words::category(section[0].category)) } {
                         div class="section-head" {
                             h3 { (words::category(section[0].category)) span class="quiet" { (words::counted(section.len(), "check")) } }
                             (chart::results(&rollup(&page.body.checks, section[0].category)))
