@@ -25,5 +25,7 @@ pub use catalogue::{Reference, references};
 pub use directory::{Directory, LicensesUnknown, TRIAL_DAYS, Terms, Usage};
 pub use file::{Excess, Source, Unreadable};
 pub use formats::{Combined, Contents, combine, format_names, read};
-pub use report::{Assembled, DEFAULT_LOOKBACK_DAYS, Earlier, NothingAssessed, Revisions, Settings, assemble, rescore};
-pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, LeftOut, Run, Tool};
+pub use report::{
+    Assembled, DEFAULT_LOOKBACK_DAYS, Earlier, NoReport, NothingAssessed, Revisions, Settings, assemble, rescore,
+};
+pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, LeftOut, RowCount, Run, Tool};

@@ -55,7 +55,7 @@ pub(crate) fn read_forwarding(input: Input<'_>) -> Result<Activity, Unreadable> 
     let mut activity = Activity::default();
     let log = activity.log(Source::Forwarding);
     log.events.observable(Measure::Forwarded);
-    for (number, row) in input.table::<BTreeMap<String, String>>().enumerate() {
+    for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
         let Some(row) = row?.map(Columns::of) else {
             log.note_unreadable(RowKey::of(&number.to_string()));
             continue;
@@ -96,7 +96,7 @@ fn read_report(
     add: impl Fn(&ReportUser<'_>, &mut Events),
 ) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
-    for row in input.table::<BTreeMap<String, String>>() {
+    for row in input.table::<BTreeMap<String, String>>()? {
         let Some(row) = row?.map(Columns::of) else { continue };
         let (Some(period), Some(at)) = (period(&row), refreshed(&row).and_then(start_of)) else { continue };
         let events = activity.report(source, period);

@@ -39,7 +39,6 @@ fn run(file: &str) -> Option<Run> {
 fn report(run: &Run, earlier: Option<&Assembled>) -> Assembled {
     let id: ReportId = "rpt_earlier".parse().unwrap();
     let settings = Settings {
-        imported_at: "2026-01-31T09:30:00Z".parse().unwrap(),
         lookback_days: None,
         earlier: earlier.map(|Assembled { body, revisions }| Earlier { id: &id, body, revisions }),
     };

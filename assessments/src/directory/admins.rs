@@ -14,7 +14,7 @@ impl Directory {
     /// | field | from | without it |
     /// |---|---|---|
     /// | `count` | people who hold the role, assigned or eligible, directly or through a group; applications do not count | |
-    /// | `complete` | whether all holders are known, and no page of the lists is missing | |
+    /// | `complete` | whether all holders are known, and the lists lack no page and no row | |
     /// | `user_principal_name` | the member, else the users | left out of `admins`, and `complete` is false |
     /// | `mfa_method` | strongest of `methodsRegistered` | `UNKNOWN` |
     /// | `mfa_enforcement` | sign-ins: `CA_POLICY` if a conditional access policy or the security defaults required a second factor; else `PER_USER` if the account's own setting did; else `NONE` if a password alone was enough; without sign-ins, the conditional access policies, then the account's own setting | `UNKNOWN` |
@@ -56,7 +56,7 @@ impl Directory {
         let password_change = user.and_then(|user| user.last_password_change_date_time);
         Some(Administrator {
             user_principal_name: name.clone(),
-            mfa_enforcement: self.enforcement(id, start),
+            mfa_enforcement: self.enforcement(id, start, at),
             mfa_method: self.registrations.row(id).map_or(MfaMethod::Unknown, |row| row.strongest()),
             password_age_days: password_change.map(|change| days_between(change, at)),
             failed_sign_ins: self.sign_ins.failures(id, start, at),
@@ -64,8 +64,8 @@ impl Directory {
     }
 
     /// Returns what requires a second factor of an administrator: what the sign-ins show, else what is configured.
-    fn enforcement(&self, id: &str, start: Option<Timestamp>) -> MfaEnforcement {
-        match self.sign_ins.enforcement(id, start) {
+    fn enforcement(&self, id: &str, start: Option<Timestamp>, end: Timestamp) -> MfaEnforcement {
+        match self.sign_ins.enforcement(id, start, end) {
             MfaEnforcement::Unknown if self.policies.rows().any(|(_, it)| it.requires_second_factor_of(id)) => {
                 MfaEnforcement::CaPolicy
             }
@@ -82,7 +82,7 @@ impl Directory {
             self.registrations.state(),
             self.sign_ins.state(),
         ];
-        !lists.iter().any(|list| list.is_partial())
+        !lists.iter().any(|list| list.is_partial() || list.unreadable > 0)
     }
 }
 

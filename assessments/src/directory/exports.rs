@@ -6,7 +6,7 @@ use model::{ControlId, ProviderTenantId};
 
 use super::list::{ListState, PagedList};
 use super::policies::{AccountRequirements, Policy};
-use super::rows::{Group, Member, Registration, Role, RoleInstance, Subscription, User};
+use super::rows::{Group, Member, Members, Registration, Role, RoleInstance, Subscription, User};
 use super::sign_ins::SignIns;
 use crate::activity::{Activity, Log, Source, Subject, Window};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
@@ -215,14 +215,23 @@ fn top_members(input: Input<'_>) -> Result<PagedList<Member>, Unreadable> {
     let mut members = PagedList::default();
     read_page(input, |role: Result<Role, RowKey>| match role {
         Ok(role) if role.role_template_id.eq_ignore_ascii_case(TOP_ROLE) => members.join(expanded(role)),
-        _ => {}
+        Ok(_) => {}
+        // The role may be the top role.
+        Err(key) => members.add_unreadable(key),
     })?;
     Ok(members)
 }
 
-/// Returns the members that are listed within a role.
+/// Returns the members that are listed within a role. Without a list of members, the role says nothing about them.
 fn expanded(role: Role) -> PagedList<Member> {
-    let Some(members) = role.members else { return PagedList::default() };
-    let has_next = role.more_members.is_some() || members.len() >= MOST_EXPANDED;
-    PagedList::of(members, Extent::of_page(has_next, None))
+    let Some(Members(listed)) = role.members else { return PagedList::default() };
+    let has_next = role.more_members.is_some() || listed.len() >= MOST_EXPANDED;
+    let mut members = PagedList::of([], Extent::of_page(has_next, None));
+    for (index, member) in listed.into_iter().enumerate() {
+        match member {
+            Some(member) => members.take(member),
+            None => members.add_unreadable(RowKey::of(&format!("member {index}"))),
+        }
+    }
+    members
 }

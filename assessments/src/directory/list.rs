@@ -37,7 +37,7 @@ impl<R: ListItem> PagedList<R> {
         let mut page = Self::default();
         page.extent = read_page(input, |row| match row {
             Ok(row) => page.take(row),
-            Err(key) => drop(page.unreadable.insert(key)),
+            Err(key) => page.add_unreadable(key),
         })?;
         Ok(page)
     }
@@ -47,6 +47,11 @@ impl<R: ListItem> PagedList<R> {
         let mut page = Self { extent, ..Self::default() };
         rows.into_iter().for_each(|row| page.take(row));
         page
+    }
+
+    /// Counts a malformed row.
+    pub(super) fn add_unreadable(&mut self, key: RowKey) {
+        self.unreadable.insert(key);
     }
 
     /// Adds a row.

@@ -2,9 +2,11 @@
 
 use model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use super::exports::MOST_EXPANDED;
 use super::list::ListItem;
+use crate::file::{WithoutOffset, read_time, rows};
 
 /// A user, of `GET /users`. A field that the request did not select is `None`.
 #[derive(PartialEq, Eq, Deserialize)]
@@ -92,10 +94,14 @@ impl ListItem for Subscription {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Role {
     pub(super) role_template_id: String,
-    pub(super) members: Option<Vec<Member>>,
+    pub(super) members: Option<Members>,
     #[serde(rename = "members@odata.nextLink")]
     pub(super) more_members: Option<String>,
 }
+
+/// The members within a role. A malformed member is `None`.
+#[derive(Deserialize)]
+pub(super) struct Members(#[serde(deserialize_with = "rows")] pub(super) Vec<Option<Member>>);
 
 /// A member of a role, of `GET /directoryRoles/{id}/members`.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -264,8 +270,7 @@ fn raise<T: Ord>(value: &mut T, other: T) {
     }
 }
 
-/// Reads a time. Text that is not a time is `None`.
+/// Reads a time. A value that is not a time is `None`.
 pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?;
-    Ok(text.and_then(|text| text.parse().ok()))
+    Ok(read_time(&Value::deserialize(deserializer)?, WithoutOffset::IsUtc).ok())
 }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveDate;
 use model::{MfaEnforcement, Timestamp};
 
 use super::list::ListState;
@@ -26,8 +27,9 @@ pub(super) struct SignIns {
 struct Activity {
     /// Times of failed sign-ins, with their identifiers, because a page can occur more than once.
     failures: BTreeSet<(Timestamp, String)>,
-    /// Time at which each kind of enforcement was last seen.
-    enforcement: BTreeMap<Enforcement, Timestamp>,
+    /// First and last time of each day (UTC) at which each kind of enforcement was seen. That is enough for every window
+    /// of at least a day.
+    enforcement: BTreeMap<(Enforcement, NaiveDate), [Timestamp; 2]>,
 }
 
 impl SignIns {
@@ -45,7 +47,7 @@ impl SignIns {
     /// Reads the table that the admin centre exports, and adds what it shows of activity to `log`.
     pub(super) fn read_table(input: Input<'_>, log: &mut Log) -> Result<Self, Unreadable> {
         let mut page = Self::default();
-        for (number, row) in input.table::<BTreeMap<String, String>>().enumerate() {
+        for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
             match row?.map(Columns::of).as_ref().and_then(SignIn::of_table) {
                 Some(row) => page.take(row, log),
                 None => drop(page.unreadable.insert(RowKey::of(&number.to_string()))),
@@ -86,7 +88,9 @@ impl SignIns {
         for (user, activity) in other.users {
             let joined = self.users.entry(user).or_default();
             joined.failures.extend(activity.failures);
-            activity.enforcement.into_iter().for_each(|(enforcement, time)| joined.note(enforcement, time));
+            for ((enforcement, _), times) in activity.enforcement {
+                times.into_iter().for_each(|time| joined.note(enforcement, time));
+            }
         }
         self.extent.join(other.extent);
         self.seen.extend(other.seen);
@@ -100,10 +104,11 @@ impl SignIns {
         u32::try_from(within.count()).unwrap_or(u32::MAX)
     }
 
-    /// Returns what required a second factor of a user after `start`. It is unknown if no sign-in shows it.
-    pub(super) fn enforcement(&self, user: &str, start: Option<Timestamp>) -> MfaEnforcement {
+    /// Returns what required a second factor of a user after `start` and up to `end`. It is unknown if no sign-in shows it.
+    pub(super) fn enforcement(&self, user: &str, start: Option<Timestamp>, end: Timestamp) -> MfaEnforcement {
         let seen = self.users.get(user).into_iter().flat_map(|activity| &activity.enforcement);
-        match seen.filter(|(_, last)| Some(**last) > start).map(|(enforcement, _)| *enforcement).min() {
+        let within = seen.filter(|(_, times)| times.iter().any(|time| Some(*time) > start && *time <= end));
+        match within.map(|((enforcement, _), _)| *enforcement).min() {
             Some(Enforcement::Policy) => MfaEnforcement::CaPolicy,
             Some(Enforcement::PerUser) => MfaEnforcement::PerUser,
             Some(Enforcement::None) => MfaEnforcement::None,
@@ -119,7 +124,8 @@ impl SignIns {
 
 impl Activity {
     fn note(&mut self, enforcement: Enforcement, time: Timestamp) {
-        let last = self.enforcement.entry(enforcement).or_insert(time);
-        *last = (*last).max(time);
+        let day = time.to_datetime().date_naive();
+        let [first, last] = self.enforcement.entry((enforcement, day)).or_insert([time; 2]);
+        (*first, *last) = ((*first).min(time), (*last).max(time));
     }
 }

@@ -14,6 +14,20 @@ use super::limits::LimitedText;
 /// Bytes that are read from the source at a time, and bytes of text that are decoded at a time.
 const CHUNK: usize = 64 * 1024;
 
+/// First bytes of binary formats that people confuse with the files to import.
+const MAGIC: [(&[u8], &str); 10] = [
+    (b"PK\x03\x04", "an archive or an Excel workbook"),
+    (b"PK\x05\x06", "an empty archive"),
+    (b"\xd0\xcf\x11\xe0", "a document of an old version of Office"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"SQLite format 3\0", "a database"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+];
+
 /// A file's text as UTF-8, without its byte order mark. The mark names the encoding; a file without one is UTF-8.
 ///
 /// Malformed text is an error and never becomes replacement characters. Exceeding a limit is an error, too.
@@ -34,6 +48,8 @@ pub(crate) struct Decoded<'a> {
     chunk: Box<[u8]>,
     /// Part of the chunk that is not decoded yet.
     undecoded: Range<usize>,
+    /// Whether the first chunk is still to be read.
+    is_first_chunk: bool,
     /// Whether the source has ended.
     ended: bool,
     text: Box<[u8]>,
@@ -49,6 +65,7 @@ impl<'a> Decoded<'a> {
             limits: LimitedText::default(),
             chunk: vec![0; CHUNK].into_boxed_slice(),
             undecoded: 0..0,
+            is_first_chunk: true,
             ended: false,
             text: vec![0; CHUNK].into_boxed_slice(),
             unread: 0..0,
@@ -65,8 +82,8 @@ impl<'a> Decoded<'a> {
             let (result, taken, written) =
                 self.decoder.decode_to_utf8_without_replacement(bytes, &mut self.text, self.ended);
             self.undecoded.start += taken;
-            self.unread = 0..written;
-            self.limits.check(&self.text[..written]).map_err(|excess| io::Error::other(Unreadable::Excess(excess)))?;
+            let kept = self.limits.check(&mut self.text[..written]);
+            self.unread = 0..kept.map_err(|excess| io::Error::other(Unreadable::Excess(excess)))?;
             match result {
                 DecoderResult::Malformed(..) => return Err(io::Error::other(Unreadable::Encoding)),
                 DecoderResult::InputEmpty if self.ended => break,
@@ -85,6 +102,11 @@ impl<'a> Decoded<'a> {
         };
         self.undecoded = 0..length;
         self.ended = length == 0;
+        if std::mem::take(&mut self.is_first_chunk)
+            && let Some((_, kind)) = MAGIC.iter().find(|(magic, _)| self.chunk[..length].starts_with(magic))
+        {
+            return Err(io::Error::other(Unreadable::Binary { kind }));
+        }
         Ok(())
     }
 }

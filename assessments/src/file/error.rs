@@ -25,6 +25,37 @@ pub enum Unreadable {
     /// The text is not in the encoding that its byte order mark, or the lack of one, indicates.
     #[error("the file is not text in UTF-8, or in UTF-16 with a byte order mark")]
     Encoding,
+    /// A binary file.
+    #[error("the file is {kind}; import the tool's JSON or CSV file, and save a workbook as CSV")]
+    Binary {
+        /// Kind of the file, with its article.
+        kind: &'static str,
+    },
+    /// A table with a header and without rows.
+    #[error("the table has a header and no rows; run the tool again, or import another of its files")]
+    NoRows,
+    /// No row of the file is readable.
+    #[error("none of the {0} rows is readable; export the file again")]
+    NoReadableRow(
+        /// Number of rows.
+        usize,
+    ),
+    /// A file of a tool that is not the one to import.
+    #[error("this is {found}: {instead}")]
+    Companion {
+        /// Name of the file.
+        found: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// Results of a related tool for another product suite.
+    #[error("the file contains results of {tool} for {suite}; only results for Microsoft 365 can be imported")]
+    OtherSuite {
+        /// Name of the tool.
+        tool: String,
+        /// Name of the suite.
+        suite: String,
+    },
     /// HTML or XML. Most tools write such a page beside the file to import.
     #[error("the file is an HTML or XML page; import the tool's JSON or CSV file")]
     Markup,
@@ -85,6 +116,13 @@ impl Unreadable {
     pub(crate) fn other_provider(found: &str, read: &'static str) -> Self {
         let is_name = |character: &char| character.is_ascii_alphanumeric() || "-_".contains(*character);
         Self::OtherProvider { found: found.chars().take_while(is_name).take(PROVIDER_LENGTH).collect(), read }
+    }
+
+    /// Creates the error for another product suite. Repeats names only as far as they can be names.
+    pub(crate) fn other_suite(tool: &str, suite: &str) -> Self {
+        let is_name = |character: &char| character.is_ascii_alphanumeric() || " -_".contains(*character);
+        let name = |text: &str| text.chars().take_while(is_name).take(PROVIDER_LENGTH).collect::<String>();
+        Self::OtherSuite { tool: name(tool), suite: name(suite) }
     }
 
     /// Converts an error of the source, or one that decoding and the limits passed through it.

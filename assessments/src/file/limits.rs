@@ -4,15 +4,19 @@
 //! be the whole file. The text is therefore checked on its way to the parser, and reading ends where a limit is
 //! exceeded. The check looks at brackets and quotes only; the parser decides whether the text is valid.
 
+use std::ops::Range;
+
 /// Largest part of a file that is kept in memory at once, in bytes.
 pub(super) const LARGEST_PART: usize = 32 << 20;
 
 /// The limits for every file.
-const LIMITS: Limits = Limits { text: 4 << 20, nesting: 100, part: LARGEST_PART };
+const LIMITS: Limits = Limits { shortened: 1 << 20, text: 4 << 20, nesting: 100, part: LARGEST_PART };
 
 struct Limits {
-    /// Longest single text in JSON, in bytes. The longest known text of a tool, a whole result table, has less than a
-    /// tenth.
+    /// Length from which a text in JSON is shortened, in bytes. A report carries far less of a text. It ends at the
+    /// first space beyond this length, so that no character and no escape sequence is split.
+    shortened: usize,
+    /// Longest single text in JSON without a space beyond that length, in bytes.
     text: usize,
     /// Deepest nesting of JSON. Less than the parser's own limit, which does not apply to values that it skips.
     nesting: usize,
@@ -56,8 +60,8 @@ enum TextKind {
 }
 
 impl LimitedText {
-    /// Checks the next bytes.
-    pub(super) fn check(&mut self, bytes: &[u8]) -> Result<(), Excess> {
+    /// Checks the next bytes and removes the rest of texts that are shortened. Returns how many bytes are left.
+    pub(super) fn check(&mut self, bytes: &mut [u8]) -> Result<usize, Excess> {
         if matches!(self.kind, TextKind::Blank) {
             self.kind = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
                 None => TextKind::Blank,
@@ -66,9 +70,9 @@ impl LimitedText {
             };
         }
         match &mut self.kind {
-            TextKind::Blank => Ok(()),
+            TextKind::Blank => Ok(bytes.len()),
             TextKind::Json(json) => json.check(bytes, &self.limits),
-            TextKind::Table(table) => table.check(bytes, &self.limits),
+            TextKind::Table(table) => table.check(bytes, &self.limits).map(|()| bytes.len()),
         }
     }
 }
@@ -87,31 +91,42 @@ struct JsonPosition {
 /// Position within a quoted text.
 #[derive(Default)]
 struct QuotedText {
+    /// Bytes that were kept.
     length: usize,
     escaped: bool,
+    /// Whether the rest of the text is removed.
+    is_shortened: bool,
 }
 
 impl JsonPosition {
-    fn check(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
-        while let Some(first) = bytes.first() {
-            let passed = match &mut self.text {
+    fn check(&mut self, bytes: &mut [u8], limits: &Limits) -> Result<usize, Excess> {
+        let (mut read, mut kept) = (0, 0);
+        while read < bytes.len() {
+            let (passed, dropped) = match &mut self.text {
                 Some(text) => {
-                    let (passed, ended) = text.skip(bytes, limits)?;
+                    let (passed, dropped, ended) = text.skip(&bytes[read..], limits)?;
                     self.text.take_if(|_| ended);
-                    passed
+                    (passed, dropped)
                 }
                 None => {
-                    self.check_structure(*first, limits)?;
-                    1
+                    self.check_structure(bytes[read], limits)?;
+                    (1, 0..0)
                 }
             };
-            self.part += passed;
+            for piece in [read..read + dropped.start, read + dropped.end..read + passed] {
+                let length = piece.len();
+                if piece.start != kept {
+                    bytes.copy_within(piece, kept);
+                }
+                kept += length;
+                self.part += length;
+            }
             if self.part > limits.part {
                 return Err(Excess::Part);
             }
-            bytes = &bytes[passed..];
+            read += passed;
         }
-        Ok(())
+        Ok(kept)
     }
 
     fn check_structure(&mut self, byte: u8, limits: &Limits) -> Result<(), Excess> {
@@ -147,12 +162,25 @@ impl JsonPosition {
 }
 
 impl QuotedText {
-    /// Returns how many of the bytes belong to the text, and whether it ends with them.
-    fn skip(&mut self, bytes: &[u8], limits: &Limits) -> Result<(usize, bool), Excess> {
-        let (passed, last) = if self.escaped { (1, None) } else { up_to(b'"', b'\\', bytes) };
+    /// Returns how many of the bytes belong to the text, which of them are removed, and whether the text ends with them.
+    fn skip(&mut self, bytes: &[u8], limits: &Limits) -> Result<(usize, Range<usize>, bool), Excess> {
+        let was_escaped = self.escaped;
+        let (passed, last) = if was_escaped { (1, None) } else { up_to(b'"', b'\\', bytes) };
         self.escaped = last == Some(b'\\');
-        self.length += passed;
-        if self.length > limits.text { Err(Excess::Text) } else { Ok((passed, last == Some(b'"'))) }
+        let ended = last == Some(b'"');
+        let content = passed - usize::from(ended);
+        let mut dropped = content..content;
+        if self.is_shortened {
+            dropped.start = 0;
+        } else if self.length + content > limits.shortened && !was_escaped {
+            let beyond = limits.shortened.saturating_sub(self.length);
+            if let Some(space) = memchr::memchr(b' ', &bytes[beyond..content]) {
+                dropped.start = beyond + space;
+                self.is_shortened = true;
+            }
+        }
+        self.length += passed - dropped.len();
+        if self.length > limits.text { Err(Excess::Text) } else { Ok((passed, dropped, ended)) }
     }
 }
 
@@ -194,9 +222,10 @@ mod tests {
 
     /// Returns the limit that a text of repeated pieces exceeds, with small limits.
     fn excess(pieces: &[(&str, usize)]) -> Option<Excess> {
-        let mut text = LimitedText { limits: Limits { text: 40, nesting: 10, part: 320 }, kind: TextKind::Blank };
+        let mut text =
+            LimitedText { limits: Limits { shortened: 20, text: 40, nesting: 10, part: 320 }, kind: TextKind::Blank };
         let mut all = pieces.iter().flat_map(|(piece, times)| std::iter::repeat_n(piece.as_bytes(), *times));
-        all.find_map(|piece| text.check(piece).err())
+        all.find_map(|piece| text.check(&mut piece.to_vec()).err())
     }
 
     #[test]
@@ -205,6 +234,26 @@ mod tests {
         assert_eq!(excess(&[("[\"", 1), ("x", 39), ("\",\"", 1), ("x", 39), ("\"]", 1)]), None);
         assert_eq!(excess(&[("[\"\\\"", 1), ("x", 40)]), Some(Excess::Text), "an escaped quote is no end");
         assert_eq!(excess(&[("[\"\\\\\"", 1), (",\"x\"", 40)]), None, "a quote after an escaped backslash is");
+    }
+
+    #[test]
+    fn a_long_text_is_shortened_at_a_space() {
+        let shortened = |pieces: &[&str]| {
+            let mut text =
+                LimitedText { limits: Limits { shortened: 8, text: 40, nesting: 9, part: 90 }, kind: TextKind::Blank };
+            let kept = pieces.iter().map(|piece| {
+                let mut bytes = piece.as_bytes().to_vec();
+                let kept = text.check(&mut bytes).unwrap();
+                String::from_utf8(bytes[..kept].to_vec()).unwrap()
+            });
+            kept.collect::<String>()
+        };
+        assert_eq!(shortened(&[r#"{"a": "12345 678 90", "b": 1}"#]), r#"{"a": "12345 678", "b": 1}"#);
+        assert_eq!(
+            shortened(&[r#"["12345678\""#, r#"\u00e4 9 "#, r#"\" ", "1 3"]"#]),
+            r#"["12345678\"\u00e4", "1 3"]"#
+        );
+        assert_eq!(shortened(&["[\"1 3456789", &"x ".repeat(99), "\"]"]), "[\"1 3456789x\"]", "any length");
     }
 
     #[test]

@@ -2,18 +2,22 @@
 
 mod encoding;
 mod error;
+mod field;
 mod input;
 mod limits;
 mod pages;
 mod rows;
 mod shape;
 mod source;
+mod time;
 
 pub(crate) use encoding::decode;
 pub use error::Unreadable;
+pub(crate) use field::{Field, damaged};
 pub(crate) use input::Input;
 pub use limits::Excess;
-pub(crate) use pages::{Extent, RowKey, read_page};
+pub(crate) use pages::{Extent, RowKey, WRAPPERS, read_page};
 pub(crate) use rows::{each_row, rows};
 pub(crate) use shape::Shape;
 pub use source::Source;
+pub(crate) use time::{TimeProblem, WithoutOffset, is_date, read_duration, read_time};

@@ -5,11 +5,18 @@ use std::{array, fmt};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::error::Unreadable;
 use super::input::Input;
 use super::rows::each_row;
+
+/// Names of the field with the rows of a page: that of Microsoft Graph, and that of tools that save its lists.
+pub(crate) const WRAPPERS: [&str; 2] = ["value", "results"];
+
+/// Field of PowerShell's objects with the fields that a cmdlet does not know.
+const ADDITIONAL_PROPERTIES: &str = "AdditionalProperties";
 
 /// How much of a list the files contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -69,8 +76,45 @@ struct PageRow<T>(Result<T, RowKey>);
 impl<'de, T: DeserializeOwned> Deserialize<'de> for PageRow<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
-        Ok(Self(serde_json::from_str(text.get()).map_err(|_| RowKey::of(text.get()))))
+        let row = serde_json::from_str(text.get()).ok().or_else(|| of_powershell(text.get()));
+        Ok(Self(row.ok_or_else(|| RowKey::of(text.get()))))
     }
+}
+
+/// Reads a row that PowerShell's cmdlets for Microsoft Graph returned: names begin with a capital letter, and fields that
+/// the cmdlet does not know are in `AdditionalProperties`.
+fn of_powershell<T: DeserializeOwned>(text: &str) -> Option<T> {
+    let mut row = serde_json::from_str(text).ok()?;
+    to_graph_names(&mut row);
+    T::deserialize(row).ok()
+}
+
+/// Renames the fields of a value as Microsoft Graph names them, at every level.
+fn to_graph_names(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(to_graph_names),
+        Value::Object(fields) => {
+            let mut renamed = Map::new();
+            for (name, mut value) in std::mem::take(fields) {
+                to_graph_names(&mut value);
+                match value {
+                    Value::Object(more) if name == ADDITIONAL_PROPERTIES => {
+                        for (name, value) in more {
+                            renamed.entry(name).or_insert(value);
+                        }
+                    }
+                    value => drop(renamed.insert(graph_name(&name), value)),
+                }
+            }
+            *fields = renamed;
+        }
+        _ => {}
+    }
+}
+
+fn graph_name(name: &str) -> String {
+    let mut characters = name.chars();
+    characters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(characters).collect()
 }
 
 /// Reads a page and passes its rows to `take`; of a malformed row, only the key.
@@ -79,7 +123,7 @@ pub(crate) fn read_page<T: DeserializeOwned>(
     mut take: impl FnMut(Result<T, RowKey>),
 ) -> Result<Extent, Unreadable> {
     let take = |row: Option<PageRow<T>>| take(row.map_or_else(|| Err(RowKey::of("")), |PageRow(row)| row));
-    if input.shape().is_json_with(&["value"]) {
+    if WRAPPERS.iter().any(|name| input.shape().is_json_with_any_case(&[name])) {
         return input.json_into(Page(each_row(take)));
     }
     input.json_into(each_row(take))?;
@@ -108,7 +152,9 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for Page<S> {
         let (mut rows, mut has_next, mut total) = (Some(self.0), false, None);
         while let Some(key) = page.next_key::<String>()? {
             match (key.as_str(), rows.take()) {
-                ("value", Some(rows)) => page.next_value_seed(rows)?,
+                (key, Some(rows)) if WRAPPERS.iter().any(|name| key.eq_ignore_ascii_case(name)) => {
+                    page.next_value_seed(rows)?;
+                }
                 (key, unread) => {
                     rows = unread;
                     match key {

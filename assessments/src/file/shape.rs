@@ -29,9 +29,14 @@ const DELIMITERS: [u8; 3] = *b",;\t";
 pub(crate) enum Shape {
     /// JSON: its names by path, each with its value if that is a short text.
     ///
-    /// Lists are not part of a path: the first element represents its list, at the top as well. The path
+    /// Lists are not part of a path: the first element that has names represents its list, at the top as well. The path
     /// `value/controlScores` leads to the scores in the first element of the list `value`.
-    Json(BTreeMap<String, Option<String>>),
+    Json {
+        /// Names by path.
+        names: BTreeMap<String, Option<String>>,
+        /// The error at which the JSON is no longer valid, if it is not valid as a whole. The names before it are known.
+        damage: Option<Unreadable>,
+    },
     /// Any other text, which may be a table.
     Table {
         /// Columns of the first line.
@@ -45,7 +50,7 @@ impl Shape {
     /// Reads the shape of a file.
     ///
     /// # Errors
-    /// Returns an error if the file is empty, a page, not valid JSON, or exceeds a limit.
+    /// Returns an error if the file is empty, a page, of a binary format, cut off, or exceeds a limit.
     pub(crate) fn of(mut text: Text<'_>) -> Result<Self, Unreadable> {
         match first_character(&mut text)? {
             None => Err(Unreadable::Empty),
@@ -58,15 +63,25 @@ impl Shape {
     fn of_json(text: Text<'_>) -> Result<Self, Unreadable> {
         let mut names = BTreeMap::new();
         let mut json = serde_json::Deserializer::from_reader(text);
-        NamesOf { path: "", level: 0, names: &mut names }.deserialize(&mut json).map_err(Unreadable::json)?;
-        json.end().map_err(Unreadable::json)?;
-        Ok(Self::Json(names))
+        let read = NamesOf { path: "", level: 0, names: &mut names }.deserialize(&mut json).and_then(|()| json.end());
+        match read.map_err(Unreadable::json) {
+            Ok(()) => Ok(Self::Json { names, damage: None }),
+            Err(damage @ Unreadable::Malformed(_)) => Ok(Self::Json { names, damage: Some(damage) }),
+            Err(error) => Err(error),
+        }
     }
 
-    /// Reads the shape of a table. The delimiter is the one that results in the most columns.
+    /// Reads the shape of a table. The delimiter is the one of Excel's line `sep=`, else the one that results in the most
+    /// columns.
     fn of_table(text: Text<'_>) -> Result<Self, Unreadable> {
         let mut line = Vec::new();
-        text.take(LONGEST_HEADER).read_until(b'\n', &mut line).map_err(Unreadable::io)?;
+        let mut text = text.take(LONGEST_HEADER);
+        text.read_until(b'\n', &mut line).map_err(Unreadable::io)?;
+        if let Some(delimiter) = excel_delimiter(&line) {
+            line.clear();
+            text.read_until(b'\n', &mut line).map_err(Unreadable::io)?;
+            return Ok(Self::Table { columns: columns(&line, delimiter), delimiter });
+        }
         let columns = |delimiter| columns(&line, delimiter);
         let delimiter = DELIMITERS.into_iter().rev().max_by_key(|delimiter| columns(*delimiter).len());
         let delimiter = delimiter.unwrap_or(b',');
@@ -76,20 +91,31 @@ impl Shape {
     /// Returns the kind of the file, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Self::Json(_) => "JSON",
+            Self::Json { .. } => "JSON",
             Self::Table { .. } => "text",
         }
     }
 
     /// Whether the file is JSON with all of these paths.
     pub(crate) fn is_json_with(&self, paths: &[&str]) -> bool {
-        matches!(self, Self::Json(names) if paths.iter().all(|path| names.contains_key(*path)))
+        matches!(self, Self::Json { names, .. } if paths.iter().all(|path| names.contains_key(*path)))
     }
 
     /// Returns the value at a path of JSON if it is a short text.
     pub(crate) fn text(&self, path: &str) -> Option<&str> {
-        let Self::Json(names) = self else { return None };
+        let Self::Json { names, .. } = self else { return None };
         names.get(path)?.as_deref()
+    }
+
+    /// Whether the file is JSON with all of these paths, in any case.
+    pub(crate) fn is_json_with_any_case(&self, paths: &[&str]) -> bool {
+        let Self::Json { names, .. } = self else { return false };
+        paths.iter().all(|path| names.keys().any(|name| name.eq_ignore_ascii_case(path)))
+    }
+
+    /// Returns the error at which JSON is no longer valid, if there is one.
+    pub(crate) fn damage(&self) -> Option<&Unreadable> {
+        if let Self::Json { damage, .. } = self { damage.as_ref() } else { None }
     }
 
     /// Returns the delimiter of a table's columns.
@@ -101,6 +127,16 @@ impl Shape {
     pub(crate) fn is_table_with(&self, wanted: &[&str]) -> bool {
         let Self::Table { columns, .. } = self else { return false };
         wanted.iter().all(|wanted| columns.iter().any(|column| column == wanted))
+    }
+}
+
+/// Returns the delimiter of a line such as `sep=;`, which Excel reads and some tools write.
+pub(super) fn excel_delimiter(line: &[u8]) -> Option<u8> {
+    match line.trim_ascii().strip_prefix(b"sep=")? {
+        [delimiter] => Some(*delimiter),
+        // White space at the end of the line was trimmed.
+        [] => Some(b'\t'),
+        _ => None,
     }
 }
 
@@ -162,7 +198,14 @@ impl<'de> Visitor<'de> for NamesOf<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        list.next_element_seed(self)?;
+        let known = self.names.len();
+        // A list of texts is represented by its first text.
+        while self.names.len() == known && !self.names.get(self.path).is_some_and(Option::is_some) {
+            let element = NamesOf { path: self.path, level: self.level, names: &mut *self.names };
+            if list.next_element_seed(element)?.is_none() {
+                return Ok(());
+            }
+        }
         while let Some(IgnoredAny) = list.next_element()? {}
         Ok(())
     }
@@ -207,7 +250,7 @@ mod tests {
     #[test]
     fn names_are_found_on_three_levels_and_through_lists() {
         let json = shape(r#" [{"a": {"b": [{"c": {"d": 1}}, {"e": 1}]}, "f": true, "g": [[{"h": null}]]}, {"i": 1}]"#);
-        let Shape::Json(names) = &json else { panic!("this is JSON") };
+        let Shape::Json { names, .. } = &json else { panic!("this is JSON") };
         assert_eq!(names.keys().collect::<Vec<_>>(), ["a", "a/b", "a/b/c", "f", "g", "g/h"]);
         assert!(json.is_json_with(&["a/b/c", "f"]) && !json.is_json_with(&["f", "i"]));
         assert!(!json.is_table_with(&[]));
@@ -226,7 +269,7 @@ mod tests {
     #[test]
     fn a_shape_stays_small() {
         let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\": {{\"a\": 1e9}}")).collect();
-        let Shape::Json(names) = shape(&format!("{{{}}}", members.join(","))) else { panic!("this is JSON") };
+        let Shape::Json { names, .. } = shape(&format!("{{{}}}", members.join(","))) else { panic!("this is JSON") };
         assert_eq!(names.len(), 2 * MEMBERS);
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{ProviderTenantId, Timestamp};
+use model::ProviderTenantId;
 
 use super::contents::Contents;
 use crate::activity::Window;
@@ -66,12 +66,12 @@ impl Combined {
     }
 
     /// Replaces the administrators of the runs by those of the exports, as of the end of each run and with their sign-ins
-    /// of that number of days before it. A run without an end counts as completed at the time of import. Has no effect
-    /// without such exports.
+    /// of that number of days before it. Has no effect without such exports, or on a run without an end, which does not
+    /// become a report.
     ///
     /// Exports that name their tenant apply to its runs only. Exports and runs that name none belong together if all
     /// others name the same tenant.
-    pub fn review_admins(&mut self, imported_at: Timestamp, lookback_days: u32) {
+    pub fn review_admins(&mut self, lookback_days: u32) {
         let Some(directory) = &self.directory else { return };
         let of_exports = directory.tenant();
         let named: BTreeSet<_> = self.runs.iter().filter_map(|run| run.tenant.as_ref()).chain(&of_exports).collect();
@@ -83,7 +83,7 @@ impl Combined {
             return;
         }
         for run in self.runs.iter_mut().filter(|run| !several || run.tenant == of_exports) {
-            let end = run.completed.unwrap_or(imported_at);
+            let Some(end) = run.completed else { continue };
             if let Some(review) = directory.admin_review(end, lookback_days) {
                 run.set_admins(review);
             }

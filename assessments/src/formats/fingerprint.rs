@@ -1,6 +1,6 @@
 //! Fingerprints of formats.
 
-use crate::file::Shape;
+use crate::file::{Shape, WRAPPERS};
 
 /// Precedes the name of the list in the context of a page.
 const METADATA: &str = "$metadata#";
@@ -38,9 +38,9 @@ impl Fingerprint {
 fn is_graph_list(shape: &Shape, name: &str, keys: &[&str]) -> bool {
     match shape.text("@odata.context").and_then(|context| context.split_once(METADATA)) {
         Some((_, context)) => list_name(context) == name,
-        None => ["", "value/"].iter().any(|place| {
-            let paths: Vec<String> = keys.iter().map(|key| [place, *key].concat()).collect();
-            shape.is_json_with(&paths.iter().map(String::as_str).collect::<Vec<_>>())
+        None => WRAPPERS.iter().map(|wrapper| format!("{wrapper}/")).chain([String::new()]).any(|place| {
+            let paths: Vec<String> = keys.iter().map(|key| [&place, *key].concat()).collect();
+            shape.is_json_with_any_case(&paths.iter().map(String::as_str).collect::<Vec<_>>())
         }),
     }
 }

@@ -1,6 +1,7 @@
 //! All formats that are read: recognizing a file, reading it, and combining the contents of several files.
 
 mod combine;
+mod companions;
 mod contents;
 mod fingerprint;
 mod read;

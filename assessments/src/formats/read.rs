@@ -1,5 +1,6 @@
 //! Reads a file of any known format.
 
+use super::companions::Companion;
 use super::contents::Contents;
 use super::table::{FORMATS, Format};
 use crate::file::{Input, Shape, Source, Unreadable, decode};
@@ -14,9 +15,12 @@ use crate::file::{Input, Shape, Source, Unreadable, decode};
 pub fn read(source: &dyn Source) -> Result<Contents, Unreadable> {
     let text = || source.open().map(decode).map_err(Unreadable::io);
     let shape = Shape::of(text()?)?;
+    if let Some(companion) = Companion::of(&shape) {
+        return Err(companion.error());
+    }
     match Format::of(&shape) {
         Some(format) => (format.read)(Input::new(text()?, &shape)),
-        None => Err(Unreadable::UnknownFormat { found: shape.kind() }),
+        None => Err(shape.damage().cloned().unwrap_or(Unreadable::UnknownFormat { found: shape.kind() })),
     }
 }
 

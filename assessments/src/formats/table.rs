@@ -37,10 +37,9 @@ pub(super) static FORMATS: [Format; 30] = [
     },
     Format {
         name: "ScubaGear's ScubaResults (CSV)",
-        // The action plan has the same columns and more, but lists failing controls only.
         fingerprint: Fingerprint::Table {
             with: &["Control ID", "Requirement", "Result", "Criticality", "Details"],
-            without: &["Remediation Completion Date"],
+            without: &[],
         },
         read: |input| scubagear::read_table(input).map(Contents::from),
     },

@@ -1,8 +1,9 @@
 //! Assembles the body of a report from a run.
 
-use model::{Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, Timestamp};
+use model::{Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status};
 
 use super::follow_up::{Comparison, Earlier, Revisions};
+use super::no_report::{NoReport, completed_at};
 use super::order::report_order;
 use super::score::{NothingAssessed, Rating};
 use crate::natural_order::natural;
@@ -15,10 +16,8 @@ pub const DEFAULT_LOOKBACK_DAYS: u32 = 30;
 const PASSWORD_AGE_LIMIT_DAYS: u32 = 100;
 
 /// Settings of a report that do not come from the run.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Settings<'a> {
-    /// Time of import, used if the file does not contain the times of the run.
-    pub imported_at: Timestamp,
     /// Days of activity, if the operator specifies them.
     pub lookback_days: Option<u32>,
     /// The report to compare with; `None` for a baseline report.
@@ -39,13 +38,13 @@ pub struct Assembled {
 /// The order of the findings does not matter.
 ///
 /// # Errors
-/// Returns [`NothingAssessed`] if no control of the run is assessed.
-pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NothingAssessed> {
+/// Returns the reason if the run cannot become a report, see [`NoReport`].
+pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NoReport> {
+    let completed_at = completed_at(run)?;
     let earlier = settings.earlier.as_ref();
     let comparison = earlier.map(Comparison::with);
     let checks = checks(&run.findings, comparison.as_ref());
-    let rating = Rating::of(&checks)?;
-    let completed_at = run.completed.unwrap_or(settings.imported_at);
+    let rating = Rating::of(&checks).map_err(|NothingAssessed| NoReport::nothing_assessed(run))?;
     let body = ReportBody {
         report_type: earlier.map_or(ReportType::Baseline, |_| ReportType::FollowUp),
         baseline: earlier.map(Earlier::as_baseline),

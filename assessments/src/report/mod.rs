@@ -2,9 +2,11 @@
 
 mod assemble;
 mod follow_up;
+mod no_report;
 mod order;
 mod score;
 
 pub use assemble::{Assembled, DEFAULT_LOOKBACK_DAYS, Settings, assemble};
 pub use follow_up::{Earlier, Revisions};
+pub use no_report::NoReport;
 pub use score::{NothingAssessed, rescore};

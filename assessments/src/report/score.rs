@@ -9,9 +9,9 @@ use crate::catalogue::catalogue;
 /// Number of top risks in a report.
 const TOP_RISKS: usize = 5;
 
-/// A run or report has no assessed control, so there is no score.
+/// A report has no assessed control, so there is no score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no control was assessed, so there is nothing to report")]
+#[error("no control is assessed, so there is no score")]
 pub struct NothingAssessed;
 
 /// Everything that follows from the controls of a report.

@@ -8,13 +8,16 @@ use crate::catalogue::RevisedControl;
 pub(crate) struct ControlResult<T> {
     /// The control.
     pub(crate) control: RevisedControl,
-    /// The outcome, or the tool's own word for the result if its meaning is unknown.
+    /// The outcome, or the tool's own word for the result if its meaning is unknown. The word is empty if the row has no
+    /// readable result.
     pub(crate) outcome: Result<Outcome, String>,
     /// The state that the tool found.
     pub(crate) state: String,
     /// The tool's texts about the control, as in the file. If the rows of a control disagree, the greatest value wins,
     /// so row order does not matter.
     pub(crate) texts: T,
+    /// Names of the damaged fields, without which the result was read.
+    pub(crate) damaged: Vec<&'static str>,
 }
 
 /// Outcome of a row, from best to worst.

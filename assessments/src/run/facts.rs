@@ -9,6 +9,7 @@ use super::issue::{Issue, IssueKind};
 use super::results::ControlResults;
 use super::tool::Tool;
 use super::types::{AdminReview, Run};
+use crate::file::TimeProblem;
 
 /// Longest text that is accepted as a version, in bytes.
 const VERSION_LENGTH: usize = 40;
@@ -21,6 +22,8 @@ pub(crate) struct RunFacts {
     pub(crate) tenant: Option<String>,
     pub(crate) started: Option<Timestamp>,
     pub(crate) completed: Option<Timestamp>,
+    /// Reason why the end of the run is unknown.
+    pub(crate) time_problem: Option<TimeProblem>,
     /// The tool's own identifier of the run.
     pub(crate) run_id: Option<String>,
     /// Number of top-privilege administrators.
@@ -40,11 +43,12 @@ impl RunFacts {
         results: ControlResults<impl Describe>,
         first_issues: Vec<Issue>,
     ) -> Run {
+        let rows = results.rows();
         let Findings { findings, left_out, mut issues } = results.finish();
         issues.splice(0..0, first_issues);
         issues.extend(self.missing());
         let tenant = self.tenant();
-        Run {
+        let mut run = Run {
             tool,
             tool_version: self.version.filter(|text| is_version(text)),
             run_id: self.run_id.unwrap_or_else(|| run_id(tool, tenant.as_ref(), self.completed, &findings)),
@@ -52,22 +56,34 @@ impl RunFacts {
             started: self.started,
             completed: self.completed,
             lookback_days: None,
+            rows,
             findings,
             left_out,
             admins: AdminReview { count: self.administrators, ..AdminReview::default() },
             issues,
-        }
+        };
+        run.add_lost_rows(0);
+        run
     }
 
     fn tenant(&self) -> Option<ProviderTenantId> {
         self.tenant.as_ref()?.parse().ok()
     }
 
+    fn time_problem_in_words(&self) -> &'static str {
+        match self.time_problem.unwrap_or(TimeProblem::Missing) {
+            TimeProblem::Missing => "the file does not contain the time of the run",
+            TimeProblem::Unreadable => "the time of the run in the file is unreadable",
+            TimeProblem::NoOffset => "the time of the run in the file has no offset from UTC",
+            TimeProblem::Ambiguous => "the time of the run in the file is ambiguous: day and month can be either",
+        }
+    }
+
     /// Returns an issue for each fact that a report needs and the file lacks.
     fn missing(&self) -> Vec<Issue> {
         let facts = [
             (self.tenant().is_none(), IssueKind::TenantUnknown, "the file does not contain the tenant's identifier"),
-            (self.completed.is_none(), IssueKind::TimeUnknown, "the file does not contain the time of the run in UTC"),
+            (self.completed.is_none(), IssueKind::TimeUnknown, self.time_problem_in_words()),
             (
                 self.administrators.is_none(),
                 IssueKind::AdministratorsUnknown,

@@ -44,6 +44,10 @@ impl fmt::Display for Issue {
 pub enum IssueKind {
     /// A row is malformed; it was skipped.
     UnreadableRow,
+    /// A field of rows is damaged; the rows were imported without it.
+    UnreadableField,
+    /// Rows are lost, so the score may be wrong. The first issue of its run.
+    RowsLost,
     /// The catalogue lacks the control; it was imported with the category of its family and with the file's own texts.
     UnknownControl,
     /// Controls fit no section of a report; they are listed in [`Run::left_out`](super::Run::left_out) instead.
@@ -66,7 +70,7 @@ pub enum IssueKind {
     TenantsMixed,
     /// The file does not identify the tenant.
     TenantUnknown,
-    /// The file does not say when the run took place.
+    /// The file does not say when the run took place, or not in a form that can be read in one way only.
     TimeUnknown,
     /// Holders of the top-privilege role are not people, or not known to be; they are not listed as administrators.
     HoldersNotListed,

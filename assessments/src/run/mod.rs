@@ -15,4 +15,4 @@ pub use issue::{Issue, IssueKind};
 pub(crate) use results::{ControlResults, Repetition};
 pub use tool::Tool;
 pub(crate) use types::FileRuns;
-pub use types::{AdminReview, Administrator, Finding, LeftOut, Run};
+pub use types::{AdminReview, Administrator, Finding, LeftOut, RowCount, Run};

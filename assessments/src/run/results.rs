@@ -8,6 +8,7 @@ use model::ControlId;
 use super::control_result::{ControlResult, Describe, Outcome};
 use super::findings::Findings;
 use super::issue::{Issue, IssueKind};
+use super::types::RowCount;
 use crate::natural_order::natural;
 use crate::text::shorten;
 
@@ -30,21 +31,46 @@ pub(crate) enum Repetition {
 pub(crate) struct ControlResults<T> {
     controls: BTreeMap<ControlId, FoldedRows<T>>,
     repetition: Repetition,
+    rows: RowCount,
     unreadable_rows: usize,
     unknown_words: BTreeSet<(ControlId, String)>,
+    /// Number of rows by their damaged fields.
+    damaged_fields: BTreeMap<&'static str, usize>,
 }
 
 impl<T: Describe> ControlResults<T> {
     pub(crate) fn new(repetition: Repetition) -> Self {
-        Self { controls: BTreeMap::new(), repetition, unreadable_rows: 0, unknown_words: BTreeSet::new() }
+        Self {
+            controls: BTreeMap::new(),
+            repetition,
+            rows: RowCount::default(),
+            unreadable_rows: 0,
+            unknown_words: BTreeSet::new(),
+            damaged_fields: BTreeMap::new(),
+        }
+    }
+
+    /// Counts rows that are lost and that another issue reports.
+    pub(crate) fn count_lost(&mut self, rows: usize) {
+        self.rows.total += rows;
+        self.rows.lost += rows;
+    }
+
+    /// Returns the number of rows, and how many of them are lost.
+    pub(super) fn rows(&self) -> RowCount {
+        self.rows
     }
 
     /// Takes a row, or counts one that is malformed.
     pub(crate) fn take(&mut self, row: Option<ControlResult<T>>) {
-        let Some(ControlResult { control, outcome, state, texts }) = row else {
+        let Some(ControlResult { control, outcome, state, texts, damaged }) = row else {
             self.unreadable_rows += 1;
+            self.count_lost(1);
             return;
         };
+        self.rows.total += 1;
+        self.rows.lost += usize::from(outcome.as_ref().is_err_and(String::is_empty));
+        damaged.into_iter().for_each(|field| *self.damaged_fields.entry(field).or_default() += 1);
         let outcome = outcome.unwrap_or_else(|word| {
             self.unknown_words.insert((control.control.clone(), word.chars().take(WORD_LENGTH).collect()));
             Outcome::NotAssessed
@@ -83,8 +109,18 @@ impl<T: Describe> ControlResults<T> {
             let message = format!("skipped rows that are not control results: {}", self.unreadable_rows);
             issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
         }
+        issues.extend(self.damaged_fields.iter().map(|(field, rows)| {
+            let message = format!(
+                "the field {field} is damaged in {rows} rows, which were imported without it; if PowerShell wrote the \
+                 file, export it again with a greater -Depth"
+            );
+            Issue::of_file(IssueKind::UnreadableField, message)
+        }));
         issues.extend(self.unknown_words.iter().map(|(control, word)| {
-            let message = format!("has the unknown result {word:?}; imported as not assessed");
+            let message = match word.as_str() {
+                "" => "has no readable result; imported as not assessed".to_owned(),
+                word => format!("has the unknown result {word:?}; imported as not assessed"),
+            };
             Issue::of_control(IssueKind::UnknownResult, control, message)
         }));
         issues

@@ -25,6 +25,8 @@ pub struct Run {
     pub completed: Option<Timestamp>,
     /// Days of activity that the tool assessed, if the file contains them.
     pub lookback_days: Option<u32>,
+    /// Number of rows with results, and how many of them are lost.
+    pub rows: RowCount,
     /// One finding per control, in natural order of their ids.
     pub findings: Vec<Finding>,
     /// Controls that fit no section of a report, in natural order of their ids.
@@ -36,6 +38,33 @@ pub struct Run {
 }
 
 impl Run {
+    /// Sets the end of a run whose file does not contain it. Has no effect on other runs.
+    ///
+    /// Runs with the same results at different times are different runs, so the time becomes part of an identifier that
+    /// consists of the results.
+    pub fn complete_at(&mut self, time: Timestamp) {
+        if self.completed.is_some() {
+            return;
+        }
+        self.completed = Some(time);
+        self.issues.retain(|issue| issue.kind != IssueKind::TimeUnknown);
+        if self.run_id.starts_with(&format!("{}/", self.tool)) {
+            self.run_id = format!("{}/{time}", self.run_id);
+        }
+    }
+
+    /// Counts rows of the file that are lost and may be of this run, and reports them first.
+    pub(crate) fn add_lost_rows(&mut self, rows: usize) {
+        self.rows.total += rows;
+        self.rows.lost += rows;
+        self.issues.retain(|issue| issue.kind != IssueKind::RowsLost);
+        let RowCount { total, lost } = self.rows;
+        if lost > 0 {
+            let message = format!("{lost} of {total} rows are lost, so the score may be too high or too low");
+            self.issues.insert(0, Issue::of_file(IssueKind::RowsLost, message));
+        }
+    }
+
     /// Replaces the review of the administrators that comes from the tool's own file.
     pub(crate) fn set_admins(&mut self, admins: AdminReview) {
         self.admins = admins;
@@ -53,6 +82,15 @@ impl fmt::Debug for Run {
             .field("issues", &self.issues)
             .finish_non_exhaustive()
     }
+}
+
+/// Number of rows of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowCount {
+    /// Rows with results, including those that are lost.
+    pub total: usize,
+    /// Rows that are malformed or have no readable result.
+    pub lost: usize,
 }
 
 /// The runs of one file, and issues that concern none of them.

@@ -1,6 +1,6 @@
 //! Reports: comparison with an earlier one, score and grade, top risks, administrators, times.
 
-use assessments::{AdminReview, Administrator, NothingAssessed, Run, assemble, rescore};
+use assessments::{AdminReview, Administrator, NoReport, NothingAssessed, Run, assemble, rescore};
 use model::{Baseline, Grade, MfaEnforcement, MfaMethod, ReportType, Severity, Status};
 use serde_json::json;
 
@@ -114,8 +114,13 @@ fn the_score_weighs_by_severity_and_rounds_down() {
 
 #[test]
 fn a_run_that_assessed_nothing_makes_no_report() {
-    for rows in [vec![], vec![row("MS.AAD.1.1v1", "N/A")]] {
-        assert_eq!(assemble(&run(&results(&rows)), &settings()).err(), Some(NothingAssessed));
+    for (rows, reason) in [
+        (vec![], NoReport::NoRows),
+        (vec![row("MS.AAD.1.1v1", "N/A")], NoReport::AllSkipped(1)),
+        (vec![row("MS.AAD.1.1v1", "Perhaps")], NoReport::UnknownResults(1)),
+        (vec![json!("@{Control ID=MS.AAD.1.1v1}")], NoReport::AllUnreadable(1)),
+    ] {
+        assert_eq!(assemble(&run(&results(&rows)), &settings()).err(), Some(reason));
     }
 }
 
@@ -178,9 +183,12 @@ fn times_and_window_come_from_the_file_where_it_tells_them() {
     assert_eq!((Some(body.created_at), Some(body.completed_at)), (run.started, run.completed));
     assert_eq!(body.activity_lookback_days, 30);
 
-    let untold = Run { started: None, completed: None, lookback_days: Some(14), ..run };
+    let mut untold = Run { started: None, completed: None, lookback_days: Some(14), ..run };
+    assert!(matches!(assemble(&untold, &settings()), Err(NoReport::TimeUnknown { .. })));
+    let given = "2026-03-04T00:00:00Z".parse().unwrap();
+    untold.complete_at(given);
     let body = report(&untold, None).body;
-    assert_eq!((body.created_at, body.completed_at), (settings().imported_at, settings().imported_at));
+    assert_eq!((body.created_at, body.completed_at), (given, given));
     assert_eq!(body.activity_lookback_days, 14);
 
     let named = assessments::Settings { lookback_days: Some(7), ..settings() };

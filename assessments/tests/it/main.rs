@@ -5,6 +5,7 @@
 mod assembling;
 mod collect;
 mod corpus;
+mod damage;
 mod directory;
 mod maester;
 mod mutations;
@@ -12,6 +13,7 @@ mod permutations;
 mod properties;
 mod prowler;
 mod reading;
+mod real_files;
 mod robustness;
 mod secure_score;
 mod support;

@@ -1,10 +1,11 @@
 //! What holds for every file of the tools whose rows are folded: the order of the rows does not matter.
 
+use assessments::assemble;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::support::{report, run};
+use crate::support::{run, settings};
 use crate::{maester, prowler, zerotrust};
 
 const FOUND: &[&str] = &["It is on.", "It is off.", "Cannot verify it.", "", "a\nb", "Zürich"];
@@ -51,8 +52,7 @@ fn prowler_row() -> impl Strategy<Value = Value> {
 /// Whether both files give the same run, and the same report where they give one.
 fn same(file: &[u8], other: &[u8]) -> bool {
     let (run, other) = (run(file), run(other));
-    let is_assessed = run.findings.iter().any(|finding| finding.check.status.is_assessed());
-    run == other && (!is_assessed || report(&run, None) == report(&other, None))
+    run == other && assemble(&run, &settings()) == assemble(&other, &settings())
 }
 
 proptest! {

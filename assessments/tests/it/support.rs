@@ -48,9 +48,9 @@ pub(crate) fn report_of(rows: &[Value], earlier: Option<&Assembled>) -> Assemble
     report(&run(&results(rows)), earlier)
 }
 
-/// Settings of an import that names nothing but its own time.
+/// Settings of an import that names nothing.
 pub(crate) fn settings() -> Settings<'static> {
-    Settings { imported_at: "2026-02-04T00:00:00Z".parse().unwrap(), lookback_days: None, earlier: None }
+    Settings::default()
 }
 
 pub(crate) fn baseline_id() -> ReportId {

@@ -235,7 +235,7 @@ async fn import_parts(
     // Without the tenant, every import below fails and says so.
     let tenant = organization.find_tenant(delivery.tenant.as_str()).await?;
     combined.leave_out_foreign_exports(tenant.as_ref().map(|tenant| &tenant.provider_tenant_id));
-    combined.review_admins(options.imported_at, DEFAULT_LOOKBACK_DAYS);
+    combined.review_admins(DEFAULT_LOOKBACK_DAYS);
     oldest_first(&mut combined.runs, options.imported_at);
     result.issues = combined.issues;
     for run in &combined.runs {

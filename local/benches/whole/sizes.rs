@@ -34,7 +34,7 @@ pub(crate) fn corpus(file: &str) -> Result<Option<String>, Failure> {
 pub(crate) fn real() -> Result<ReportBody, Failure> {
     let file = corpus(REAL)?.ok_or("there is no real file")?;
     let run = combine([read(&file.as_bytes())?]).runs.pop().ok_or("the file holds no run")?;
-    let settings = Settings { imported_at: minute(0), lookback_days: None, earlier: None };
+    let settings = Settings::default();
     Ok(assemble(&run, &settings)?.body)
 }
 

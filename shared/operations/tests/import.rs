@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use assessments::{AdminReview, Finding, Run, Tool};
+use assessments::{AdminReview, Finding, RowCount, Run, Tool};
 use futures_util::TryStreamExt;
 use futures_util::future::join_all;
 use local::Engine;
@@ -101,6 +101,7 @@ fn run(month: u32, results: &[Status]) -> Run {
         started: None,
         completed: Some(at(&format!("2026-{month:02}-01T00:00:00Z"))),
         lookback_days: None,
+        rows: RowCount::default(),
         findings,
         left_out: Vec::new(),
         admins: AdminReview::default(),
@@ -261,7 +262,7 @@ async fn another_organizations_tenant_and_reports_are_out_of_reach() {
 async fn a_run_that_makes_no_report_is_refused() {
     let world = World::new().await;
     let empty = world.import(&run(1, &[Status::NotAssessed])).await;
-    assert!(matches!(empty, Err(ImportError::NothingAssessed(_))));
+    assert!(matches!(empty, Err(ImportError::NoReport(_))));
     let imported_at = at("2025-01-01T00:00:00Z");
     let early = import(&world.organization, &run(1, &[Status::Open]), &Options { imported_at, ..options() }).await;
     assert!(matches!(early, Err(ImportError::InTheFuture)));

@@ -1,11 +1,11 @@
 //! The two files, and how their rows are reached.
 
-use chrono::NaiveTime;
 use model::Timestamp;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::test_row::{ADMINISTRATORS, TestRow};
-use crate::file::{Input, Unreadable, rows};
+use crate::file::{Field, Input, Unreadable, WithoutOffset, read_duration, read_time, rows};
 use crate::run::{ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
 use crate::text::{administrator_count, non_empty};
 
@@ -40,12 +40,16 @@ struct MergedFile {
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct TenantResults {
-    current_version: Option<String>,
-    tenant_id: Option<String>,
+    #[serde(default)]
+    current_version: Field<String>,
+    #[serde(default)]
+    tenant_id: Field<String>,
     /// Start of the run.
-    executed_at: Option<String>,
+    #[serde(default)]
+    executed_at: Value,
     /// Hours, minutes and seconds.
-    total_duration: Option<String>,
+    #[serde(default)]
+    total_duration: Field<String>,
     #[serde(deserialize_with = "rows")]
     tests: Vec<Option<TestRow>>,
 }
@@ -61,13 +65,14 @@ impl TenantResults {
     }
 
     fn facts(&self) -> RunFacts {
-        let started = self.executed_at.as_ref().and_then(|time| time.parse().ok());
-        let tenant = non_empty(self.tenant_id.clone()).filter(|tenant| !is_placeholder(tenant));
+        let started = read_time(&self.executed_at, WithoutOffset::IsUnreadable);
+        let tenant = non_empty(self.tenant_id.text().map(str::to_owned)).filter(|tenant| !is_placeholder(tenant));
         RunFacts {
-            version: non_empty(self.current_version.clone()),
+            version: non_empty(self.current_version.text().map(str::to_owned)),
             tenant,
-            started,
-            completed: started.and_then(|started| self.end_of_run(started)),
+            started: started.ok(),
+            completed: started.ok().and_then(|started| self.end_of_run(started)),
+            time_problem: started.err(),
             run_id: None,
             administrators: administrator_count(ADMINISTRATORS, |test| {
                 self.tests.iter().flatten().filter_map(|row| row.reported_by(test)).collect()
@@ -75,11 +80,9 @@ impl TenantResults {
         }
     }
 
-    /// Returns the end of the run; its start if the file has no duration.
+    /// Returns the end of the run; its start if the file has no readable duration.
     fn end_of_run(&self, started: Timestamp) -> Option<Timestamp> {
-        let duration =
-            self.total_duration.as_deref().and_then(|text| NaiveTime::parse_from_str(text, "%H:%M:%S%.f").ok());
-        let duration = duration.unwrap_or_default().signed_duration_since(NaiveTime::MIN);
+        let duration = self.total_duration.text().and_then(read_duration).unwrap_or_default();
         started.to_datetime().checked_add_signed(duration)?.try_into().ok()
     }
 }

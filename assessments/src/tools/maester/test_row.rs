@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::catalogue::RevisedControl;
-use crate::file::rows;
+use crate::file::{Field, damaged, rows};
 use crate::run::{ControlResult, Describe, Description, Outcome};
 use crate::text::{CountingTests, Document, markdown_to_lines, non_empty, reason, severity};
 
@@ -23,31 +23,77 @@ const DESCRIPTION_LABEL: &str = "Description:";
 pub(super) const ADMINISTRATORS: CountingTests =
     &[("MT.1024.oneAdmin", &["You currently have "]), ("CISA.MS.AAD.7.2", &["Current Ratio:", "="])];
 
+/// The test of which every recommendation of Microsoft Entra is a result.
+const RECOMMENDATION: &str = "MT.1024";
+
+/// Beginning of the title of a recommendation in older versions.
+const RECOMMENDATION_TITLE: &str = "Entra Recommendation - ";
+
+/// Longest name of a recommendation that is made of its title, in characters.
+const RECOMMENDATION_LENGTH: usize = 60;
+
+/// Recommendations by their titles, with the names that later versions use in ids.
+const RECOMMENDATIONS: [(&str, &str); 17] = [
+    ("Require multifactor authentication for administrative roles", "adminMFAV2"),
+    ("Renew expiring application credentials", "applicationCredentialExpiry"),
+    ("Enable policy to block legacy authentication", "blockLegacyAuthentication"),
+    (
+        "Start your Defender for Identity deployment, installing Sensors on Domain Controllers and other eligible servers",
+        "DefenderForIdentityIsNotInstalled",
+    ),
+    ("Protect your tenant with Insider Risk condition in Conditional Access policy", "insiderRiskPolicy"),
+    ("Do not allow users to grant consent to unreliable applications", "integratedApps"),
+    ("Ensure all users can complete multifactor authentication", "mfaRegistrationV2"),
+    ("Designate more than one global admin", "oneAdmin"),
+    ("Enable password hash sync if hybrid", "passwordHashSync"),
+    ("Do not expire passwords", "pwagePolicyNew"),
+    ("Use least privileged administrative roles", "roleOverlap"),
+    ("Enable self-service password reset", "selfServicePasswordReset"),
+    ("Renew expiring service principal credentials", "servicePrincipalKeyExpiry"),
+    ("Protect all users with a sign-in risk policy", "signinRiskPolicy"),
+    ("Remove unused credentials from applications", "staleAppCreds"),
+    ("Remove unused applications", "staleApps"),
+    ("Protect all users with a user risk policy", "userRiskPolicy"),
+];
+
 /// The fields of a row that are read.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct TestRow {
     /// Since 1.0.
-    id: Option<String>,
+    #[serde(default)]
+    id: Field<String>,
     /// The id and the title, with a colon between them.
-    name: Option<String>,
-    title: Option<String>,
-    severity: Option<String>,
-    result: Option<String>,
-    block: Option<String>,
-    result_detail: Option<Detail>,
-    #[serde(default, deserialize_with = "rows")]
-    error_record: Vec<Option<ErrorRecord>>,
+    #[serde(default)]
+    name: Field<String>,
+    #[serde(default)]
+    title: Field<String>,
+    #[serde(default)]
+    severity: Field<String>,
+    #[serde(default)]
+    result: Field<String>,
+    #[serde(default)]
+    block: Field<String>,
+    #[serde(default)]
+    result_detail: Field<Detail>,
+    #[serde(default)]
+    error_record: Field<ErrorRecords>,
 }
 
 /// The test's own report.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Detail {
-    test_description: Option<String>,
-    test_result: Option<String>,
-    skipped_reason: Option<String>,
+    #[serde(default)]
+    test_description: Field<String>,
+    #[serde(default)]
+    test_result: Field<String>,
+    #[serde(default)]
+    skipped_reason: Field<String>,
 }
+
+#[derive(Deserialize)]
+struct ErrorRecords(#[serde(deserialize_with = "rows")] Vec<Option<ErrorRecord>>);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -73,39 +119,59 @@ pub(super) struct MaesterTest {
 impl TestRow {
     /// Returns the result. Returns `None` if the row does not name its test.
     pub(super) fn into_result(self) -> Option<ControlResult<MaesterTest>> {
-        let control = normalized(self.id()?)?;
-        let outcome = outcome(self.result.as_deref().unwrap_or_default());
+        let control = control_of(self.id()?, self.title())?;
+        let outcome = outcome(self.result.text().unwrap_or_default());
         let state = self.state(outcome == Ok(Outcome::Failed));
         let title = self.title().to_owned();
-        let description = self.result_detail.and_then(|detail| detail.test_description);
-        let texts =
-            MaesterTest { title, severity: non_empty(self.severity), block: non_empty(self.block), description };
-        Some(ControlResult { control, outcome: outcome.map_err(str::to_owned), state, texts })
+        let outcome = outcome.map_err(str::to_owned);
+        let damaged = self.damaged();
+        let texts = MaesterTest {
+            title,
+            severity: non_empty(self.severity.value()),
+            block: non_empty(self.block.value()),
+            description: self.result_detail.value().and_then(|detail| detail.test_description.value()),
+        };
+        Some(ControlResult { control, outcome, state, texts, damaged })
     }
 
     /// Returns the report of a test, as in the file, if the row is of that test.
     pub(super) fn reported_by(&self, test: &str) -> Option<String> {
-        let detail = self.result_detail.as_ref().filter(|_| self.id() == Some(test))?;
-        detail.test_result.clone()
+        let control = control_of(self.id()?, self.title()).filter(|it| it.control.as_str() == test);
+        control.and(self.result_detail.get())?.test_result.text().map(str::to_owned)
     }
 
     fn id(&self) -> Option<&str> {
-        self.id.as_deref().or_else(|| Some(self.name.as_deref()?.split_once(':')?.0)).map(str::trim)
+        self.id.text().or_else(|| Some(self.name.text()?.split_once(':')?.0)).map(str::trim)
     }
 
     fn title(&self) -> &str {
-        let named = || self.name.as_deref()?.split_once(':').map(|(_, title)| title);
-        self.title.as_deref().or_else(named).unwrap_or_default().trim()
+        let named = || self.name.text()?.split_once(':').map(|(_, title)| title);
+        self.title.text().or_else(named).unwrap_or_default().trim()
     }
 
     /// Returns the test's report, else the reason why it was skipped, else the error of a failed test.
     fn state(&self, failed: bool) -> String {
-        let detail = self.result_detail.as_ref();
-        let reported = detail.and_then(|detail| markdown_to_lines(detail.test_result.as_deref()?));
-        let skipped = || detail.and_then(|detail| markdown_to_lines(detail.skipped_reason.as_deref()?));
-        let errors = || self.error_record.iter().flatten().map(|error| error.exception.message.trim().to_owned());
-        let error = || errors().next().filter(|_| failed);
+        let detail = self.result_detail.get();
+        let reported = detail.and_then(|detail| markdown_to_lines(detail.test_result.text()?));
+        let skipped = || detail.and_then(|detail| markdown_to_lines(detail.skipped_reason.text()?));
+        let records = || self.error_record.get().into_iter().flat_map(|records| records.0.iter().flatten());
+        let error = || records().next().map(|error| error.exception.message.trim().to_owned()).filter(|_| failed);
         reported.or_else(skipped).or_else(error).unwrap_or_default()
+    }
+
+    fn damaged(&self) -> Vec<&'static str> {
+        let in_detail = |is_damaged: fn(&Detail) -> bool| self.result_detail.get().is_some_and(is_damaged);
+        damaged([
+            ("Title", self.title.is_damaged()),
+            ("Severity", self.severity.is_damaged()),
+            ("Result", self.result.is_damaged()),
+            ("Block", self.block.is_damaged()),
+            ("ResultDetail", self.result_detail.is_damaged()),
+            ("ResultDetail.TestDescription", in_detail(|detail| detail.test_description.is_damaged())),
+            ("ResultDetail.TestResult", in_detail(|detail| detail.test_result.is_damaged())),
+            ("ResultDetail.SkippedReason", in_detail(|detail| detail.skipped_reason.is_damaged())),
+            ("ErrorRecord", self.error_record.is_damaged()),
+        ])
     }
 }
 
@@ -147,6 +213,37 @@ fn outcome(result: &str) -> Result<Outcome, &str> {
         "Skipped" | "NotRun" | "Error" | "Investigate" => Ok(Outcome::NotAssessed),
         other => Err(other),
     }
+}
+
+/// Returns the test that an id names. A recommendation that older versions numbered by position is named by its title.
+fn control_of(id: &str, title: &str) -> Option<RevisedControl> {
+    if is_numbered_recommendation(id) && !title.is_empty() {
+        return recommendation(title).parse().ok();
+    }
+    normalized(id)
+}
+
+/// Whether an id is that of a recommendation with its position in the run, which changes from run to run.
+fn is_numbered_recommendation(id: &str) -> bool {
+    id.strip_prefix(RECOMMENDATION).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number))
+}
+
+/// Returns the id of a recommendation by its title: the named id of later versions, else one made of the title.
+fn recommendation(title: &str) -> String {
+    let title = title.strip_prefix(RECOMMENDATION_TITLE).unwrap_or(title);
+    let title = title.split(". See http").next().unwrap_or(title).trim_end_matches(['.', ' ']);
+    let known = RECOMMENDATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(title));
+    let name = known.map_or_else(|| camel_case(title), |(_, name)| (*name).to_owned());
+    format!("{RECOMMENDATION}.{name}")
+}
+
+fn camel_case(title: &str) -> String {
+    let words = title.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words.enumerate().map(|(index, word)| match (index, word.split_at(1)) {
+        (0, (first, rest)) => first.to_ascii_lowercase() + rest,
+        (_, (first, rest)) => first.to_ascii_uppercase() + rest,
+    });
+    words.collect::<String>().chars().take(RECOMMENDATION_LENGTH).collect()
 }
 
 /// Returns the test that an id names, without the suffix for one of several objects: a digest of the object, or its
@@ -195,5 +292,23 @@ mod tests {
             assert_eq!(control(id), Some((test.to_owned(), revision)), "{id}");
         }
         assert_eq!(normalized(" "), None::<RevisedControl>);
+    }
+
+    #[test]
+    fn a_numbered_recommendation_is_named_by_its_title() {
+        let control = |id, title| control_of(id, title).unwrap().control.to_string();
+        for (id, title, named) in [
+            ("MT.1024.1", "Entra Recommendation - Remove unused applications", "MT.1024.staleApps"),
+            (
+                "MT.1024",
+                "Entra Recommendation - Do not expire passwords. See https://example.com",
+                "MT.1024.pwagePolicyNew",
+            ),
+            ("MT.1024.9", "Something new (preview)", "MT.1024.somethingNewPreview"),
+            ("MT.1024.oneAdmin", "Designate more than one global admin.", "MT.1024.oneAdmin"),
+            ("MT.1033.9", "User", "MT.1033"),
+        ] {
+            assert_eq!(control(id, title), named);
+        }
     }
 }

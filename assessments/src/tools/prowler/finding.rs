@@ -1,8 +1,8 @@
 //! One finding: the result of a check for one resource, independent of the file format.
 
-use chrono::{DateTime, NaiveDateTime};
 use model::{ProviderTenantId, Timestamp};
 
+use crate::file::TimeProblem;
 use crate::run::{Describe, Description, Outcome};
 use crate::text::{Document, non_empty, reason, severity};
 
@@ -25,15 +25,18 @@ pub(super) struct Finding {
     /// Description of the state that was found.
     pub(super) text: String,
     pub(super) texts: ProwlerCheck,
+    /// Names of the damaged fields.
+    pub(super) damaged: Vec<&'static str>,
 }
 
 /// Origin of a finding.
 pub(super) struct Origin {
     /// The provider that the tool assessed.
-    pub(super) provider: String,
+    /// `None` if the row does not name it.
+    pub(super) provider: Option<String>,
     pub(super) tenant: Option<ProviderTenantId>,
     pub(super) version: Option<String>,
-    pub(super) time: Option<Timestamp>,
+    pub(super) time: Result<Timestamp, TimeProblem>,
 }
 
 /// The tool's texts about a check.
@@ -75,35 +78,4 @@ impl Describe for ProwlerCheck {
 /// Returns the first text that is a tenant's identifier. Versions of the tool write it to different fields.
 pub(super) fn first_tenant<'a>(texts: impl IntoIterator<Item = Option<&'a String>>) -> Option<ProviderTenantId> {
     texts.into_iter().flatten().find_map(|text| text.parse().ok())
-}
-
-/// Parses the tool's times: a date and a time, in UTC unless they have an offset, or seconds since 1970.
-pub(super) fn parse_time(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    let zoned = || text.parse::<Timestamp>().ok();
-    let seconds = || DateTime::from_timestamp(text.parse().ok()?, 0)?.try_into().ok();
-    let naive = || {
-        let text = text.replacen(' ', "T", 1);
-        NaiveDateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f").ok()?.and_utc().try_into().ok()
-    };
-    zoned().or_else(naive).or_else(seconds)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_utc_unless_they_have_an_offset() {
-        for (text, written) in [
-            ("2026-08-20T09:15:42.123456", "2026-08-20T09:15:42.123Z"),
-            ("2026-08-20 09:15:42.123456", "2026-08-20T09:15:42.123Z"),
-            ("2026-08-20 09:15:42", "2026-08-20T09:15:42.000Z"),
-            ("2026-08-20T09:15:42+02:00", "2026-08-20T07:15:42.000Z"),
-            ("1787217342", "2026-08-20T09:15:42.000Z"),
-        ] {
-            assert_eq!(parse_time(text).map(|time| time.to_string()).as_deref(), Some(written), "{text}");
-        }
-        assert_eq!((parse_time(""), parse_time("today"), parse_time("2026-08-20")), (None, None, None));
-    }
 }

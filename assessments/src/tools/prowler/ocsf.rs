@@ -4,9 +4,9 @@ use model::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::finding::{Finding, Origin, ProwlerCheck, first_tenant, parse_time};
+use super::finding::{Finding, Origin, ProwlerCheck, first_tenant};
 use super::runs::TenantRuns;
-use crate::file::{Input, Unreadable, each_row};
+use crate::file::{Field, Input, TimeProblem, Unreadable, WithoutOffset, damaged, each_row, read_time};
 use crate::run::FileRuns;
 use crate::text::non_empty;
 
@@ -23,92 +23,140 @@ pub(crate) fn read_ocsf(input: Input<'_>) -> Result<FileRuns, Unreadable> {
 #[derive(Deserialize)]
 struct OcsfFinding {
     metadata: Metadata,
-    finding_info: FindingInfo,
     status_code: String,
-    status: Option<String>,
-    status_detail: Option<String>,
-    severity: Option<String>,
-    risk_details: Option<String>,
-    remediation: Option<Remediation>,
+    #[serde(default)]
+    finding_info: Field<FindingInfo>,
+    #[serde(default)]
+    status: Field<String>,
+    #[serde(default)]
+    status_detail: Field<String>,
+    #[serde(default)]
+    severity: Field<String>,
+    #[serde(default)]
+    risk_details: Field<String>,
+    #[serde(default)]
+    remediation: Field<Remediation>,
     /// A text, or the seconds since 1970 if the tool was run with the option for them.
     #[serde(default)]
     time_dt: Value,
+    /// Seconds since 1970.
     #[serde(default)]
-    cloud: Cloud,
+    time: Value,
     #[serde(default)]
-    unmapped: Unmapped,
+    cloud: Field<Cloud>,
+    #[serde(default)]
+    unmapped: Field<Unmapped>,
 }
 
 #[derive(Deserialize)]
 struct Metadata {
     event_code: String,
-    tenant_uid: Option<String>,
     #[serde(default)]
-    product: Product,
+    tenant_uid: Field<String>,
+    #[serde(default)]
+    product: Field<Product>,
 }
 
 #[derive(Default, Deserialize)]
 struct Product {
-    version: Option<String>,
+    #[serde(default)]
+    version: Field<String>,
 }
 
 #[derive(Deserialize)]
 struct FindingInfo {
-    title: Option<String>,
+    #[serde(default)]
+    title: Field<String>,
 }
 
 #[derive(Deserialize)]
 struct Remediation {
-    desc: Option<String>,
+    #[serde(default)]
+    desc: Field<String>,
 }
 
 #[derive(Default, Deserialize)]
 struct Cloud {
-    provider: Option<String>,
     #[serde(default)]
-    account: Account,
+    provider: Field<String>,
+    #[serde(default)]
+    account: Field<Account>,
 }
 
 #[derive(Default, Deserialize)]
 struct Account {
-    uid: Option<String>,
+    #[serde(default)]
+    uid: Field<String>,
 }
 
 #[derive(Default, Deserialize)]
 struct Unmapped {
-    provider: Option<String>,
-    provider_uid: Option<String>,
+    #[serde(default)]
+    provider: Field<String>,
+    #[serde(default)]
+    provider_uid: Field<String>,
 }
 
 impl OcsfFinding {
     fn into_finding(self) -> Finding {
-        let tenants = [&self.metadata.tenant_uid, &self.unmapped.provider_uid, &self.cloud.account.uid];
+        let damaged = self.damaged();
+        let time = self.read_time();
+        let cloud = self.cloud.value().unwrap_or_default();
+        let unmapped = self.unmapped.value().unwrap_or_default();
+        let account = cloud.account.value().and_then(|account| account.uid.value());
+        let tenants = [self.metadata.tenant_uid.value(), unmapped.provider_uid.value(), account];
         let origin = Origin {
-            tenant: first_tenant(tenants.map(Option::as_ref)),
-            provider: self.cloud.provider.or(self.unmapped.provider).unwrap_or_default(),
-            version: non_empty(self.metadata.product.version),
-            time: time(&self.time_dt),
+            tenant: first_tenant(tenants.iter().map(Option::as_ref)),
+            provider: cloud.provider.value().or(unmapped.provider.value()),
+            version: non_empty(self.metadata.product.value().and_then(|product| product.version.value())),
+            time,
         };
+        let title = self.finding_info.value().and_then(|info| info.title.value());
+        let remediation = self.remediation.value().and_then(|remediation| remediation.desc.value());
         Finding {
             origin,
             check: self.metadata.event_code,
             status: self.status_code,
-            muted: self.status.as_deref() == Some(MUTED),
-            text: self.status_detail.unwrap_or_default(),
+            muted: self.status.text() == Some(MUTED),
+            text: self.status_detail.value().unwrap_or_default(),
             texts: ProwlerCheck {
-                title: self.finding_info.title.unwrap_or_default(),
-                severity: self.severity.unwrap_or_default(),
-                risk: self.risk_details.unwrap_or_default(),
-                remediation: self.remediation.and_then(|remediation| remediation.desc).unwrap_or_default(),
+                title: title.unwrap_or_default(),
+                severity: self.severity.value().unwrap_or_default(),
+                risk: self.risk_details.value().unwrap_or_default(),
+                remediation: remediation.unwrap_or_default(),
             },
+            damaged,
         }
+    }
+
+    /// Returns the time of the finding. `time_dt` without an offset is the local time of the machine that ran the tool,
+    /// unless `time` says that it is UTC.
+    fn read_time(&self) -> Result<Timestamp, TimeProblem> {
+        let local = read_time(&self.time_dt, WithoutOffset::IsUnreadable);
+        let as_utc = read_time(&self.time_dt, WithoutOffset::IsUtc);
+        let seconds = read_time(&self.time, WithoutOffset::IsUtc);
+        match (local, seconds) {
+            (Ok(time), _) => Ok(time),
+            (Err(_), Ok(time)) => Ok(as_utc.ok().filter(|it| is_same_second(*it, time)).unwrap_or(time)),
+            (Err(_), Err(_)) => as_utc,
+        }
+    }
+
+    fn damaged(&self) -> Vec<&'static str> {
+        damaged([
+            ("finding_info", self.finding_info.is_damaged()),
+            ("status", self.status.is_damaged()),
+            ("status_detail", self.status_detail.is_damaged()),
+            ("severity", self.severity.is_damaged()),
+            ("risk_details", self.risk_details.is_damaged()),
+            ("remediation", self.remediation.is_damaged()),
+            ("cloud", self.cloud.is_damaged()),
+            ("unmapped", self.unmapped.is_damaged()),
+            ("metadata.product", self.metadata.product.is_damaged()),
+        ])
     }
 }
 
-fn time(value: &Value) -> Option<Timestamp> {
-    match value {
-        Value::String(text) => parse_time(text),
-        Value::Number(seconds) => parse_time(&seconds.to_string()),
-        _ => None,
-    }
+fn is_same_second(a: Timestamp, b: Timestamp) -> bool {
+    a.to_datetime().timestamp() == b.to_datetime().timestamp()
 }

@@ -6,7 +6,7 @@ use model::{ProviderTenantId, Timestamp};
 
 use super::finding::{Finding, Origin, ProwlerCheck};
 use crate::catalogue::RevisedControl;
-use crate::file::Unreadable;
+use crate::file::{TimeProblem, Unreadable};
 use crate::run::{ControlResult, ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
 use crate::text::number_after;
 
@@ -27,17 +27,22 @@ pub(super) struct TenantRuns {
 impl TenantRuns {
     /// Takes one finding, or counts a malformed row.
     pub(super) fn take(&mut self, finding: Option<Finding>) {
-        match finding {
-            Some(finding) if PROVIDERS.contains(&finding.origin.provider.as_str()) => {
+        let Some(finding) = finding else {
+            self.unreadable += 1;
+            return;
+        };
+        match &finding.origin.provider {
+            Some(provider) if !PROVIDERS.contains(&provider.as_str()) => {
+                self.other_provider.get_or_insert(provider.clone());
+            }
+            // A row that does not name its provider is damaged; the others decide whether the file is read.
+            None => self.unreadable += 1,
+            Some(_) => {
                 let tenant = finding.origin.tenant.clone();
                 if self.tenants.entry(tenant).or_default().take(finding).is_none() {
                     self.unreadable += 1;
                 }
             }
-            Some(finding) => {
-                self.other_provider.get_or_insert(finding.origin.provider);
-            }
-            None => self.unreadable += 1,
         }
     }
 
@@ -50,7 +55,12 @@ impl TenantRuns {
         if let Some(provider) = self.other_provider {
             return Err(Unreadable::other_provider(&provider, PROVIDERS[0]));
         }
-        let runs = self.tenants.into_values().map(TenantRun::into_run).collect();
+        let mut runs: Vec<_> = self.tenants.into_values().map(TenantRun::into_run).collect();
+        // A malformed row may be of any tenant of the file.
+        runs.iter_mut().for_each(|run| run.add_lost_rows(self.unreadable));
+        if runs.is_empty() && self.unreadable > 0 {
+            return Err(Unreadable::NoReadableRow(self.unreadable));
+        }
         let mut issues = Vec::new();
         if self.unreadable > 0 {
             let message = format!("skipped rows that are not findings: {}", self.unreadable);
@@ -67,6 +77,7 @@ struct TenantRun {
     version: Option<String>,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
+    time_problem: Option<TimeProblem>,
     administrators: Option<u32>,
 }
 
@@ -78,6 +89,7 @@ impl Default for TenantRun {
             version: None,
             first: None,
             last: None,
+            time_problem: None,
             administrators: None,
         }
     }
@@ -91,16 +103,18 @@ impl TenantRun {
         if finding.check == ADMINISTRATORS.0 {
             self.administrators = self.administrators.max(number_after(&[ADMINISTRATORS.1], &finding.text));
         }
-        self.note(finding.origin);
-        self.results.take(Some(ControlResult { control, outcome, state: finding.text, texts: finding.texts }));
+        self.note(&finding.origin);
+        let Finding { text: state, texts, damaged, .. } = finding;
+        self.results.take(Some(ControlResult { control, outcome, state, texts, damaged }));
         Some(())
     }
 
-    fn note(&mut self, origin: Origin) {
-        self.tenant = origin.tenant;
-        self.version = self.version.take().max(origin.version);
-        self.first = [self.first, origin.time].into_iter().flatten().min();
-        self.last = self.last.max(origin.time);
+    fn note(&mut self, origin: &Origin) {
+        self.tenant.clone_from(&origin.tenant);
+        self.version = self.version.take().max(origin.version.clone());
+        self.first = [self.first, origin.time.ok()].into_iter().flatten().min();
+        self.last = self.last.max(origin.time.ok());
+        self.time_problem = self.time_problem.max(origin.time.err());
     }
 
     fn into_run(self) -> Run {
@@ -109,6 +123,7 @@ impl TenantRun {
             tenant: self.tenant.map(String::from),
             started: self.first,
             completed: self.last,
+            time_problem: self.time_problem,
             run_id: None,
             administrators: self.administrators,
         };

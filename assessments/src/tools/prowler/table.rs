@@ -1,33 +1,66 @@
 //! Findings as a table.
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::finding::{Finding, Origin, ProwlerCheck, first_tenant, parse_time};
+use super::finding::{Finding, Origin, ProwlerCheck, first_tenant};
 use super::runs::TenantRuns;
-use crate::file::{Input, Unreadable};
+use crate::file::{Input, Unreadable, WithoutOffset, damaged, read_time};
 use crate::run::FileRuns;
 use crate::text::non_empty;
+
+/// Words for true, as Excel writes booleans in the language of its user.
+const TRUE: [&str; 19] = [
+    "TRUE",
+    "WAHR",
+    "VRAI",
+    "VERDADERO",
+    "VERDADEIRO",
+    "VERO",
+    "WAAR",
+    "SANT",
+    "SAND",
+    "SANN",
+    "TOSI",
+    "PRAWDA",
+    "PRAVDA",
+    "IGAZ",
+    "ADEVĂRAT",
+    "ИСТИНА",
+    "DOĞRU",
+    "CIERTO",
+    "1",
+];
+
+/// Words for false.
+const FALSE: [&str; 17] = [
+    "FALSE", "FALSCH", "FAUX", "FALSO", "ONWAAR", "FALSKT", "FALSK", "USANN", "EPÄTOSI", "FAŁSZ", "NEPRAVDA", "HAMIS",
+    "FALS", "ЛОЖЬ", "YANLIŞ", "NONE", "0",
+];
 
 /// Reads findings as a table.
 pub(crate) fn read_table(input: Input<'_>) -> Result<FileRuns, Unreadable> {
     let mut runs = TenantRuns::default();
-    for row in input.table::<TableFinding>() {
+    let mut has_rows = false;
+    for row in input.table::<TableFinding>()? {
+        has_rows = true;
         runs.take(row?.map(TableFinding::into_finding));
     }
-    runs.finish()
+    if has_rows { runs.finish() } else { Err(Unreadable::NoRows) }
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 struct TableFinding {
-    provider: String,
     check_id: String,
     status: String,
-    status_extended: String,
-    account_uid: String,
+    provider: Option<String>,
+    status_extended: Option<String>,
+    account_uid: Option<String>,
     muted: Option<String>,
     account_organization_uid: Option<String>,
-    timestamp: Option<String>,
+    #[serde(default)]
+    timestamp: Value,
     check_title: Option<String>,
     severity: Option<String>,
     risk: Option<String>,
@@ -37,24 +70,31 @@ struct TableFinding {
 
 impl TableFinding {
     fn into_finding(self) -> Finding {
+        let muted = self.muted.as_deref().map_or(Some(false), read_boolean);
         let origin = Origin {
-            tenant: first_tenant([self.account_organization_uid.as_ref(), Some(&self.account_uid)]),
+            tenant: first_tenant([self.account_organization_uid.as_ref(), self.account_uid.as_ref()]),
             provider: self.provider,
             version: non_empty(self.prowler_version),
-            time: self.timestamp.as_deref().and_then(parse_time),
+            time: read_time(&self.timestamp, WithoutOffset::IsUtc),
         };
         Finding {
             origin,
             check: self.check_id,
             status: self.status,
-            muted: self.muted.is_some_and(|muted| muted.eq_ignore_ascii_case("true")),
-            text: self.status_extended,
+            muted: muted.unwrap_or_default(),
+            text: self.status_extended.unwrap_or_default(),
             texts: ProwlerCheck {
                 title: self.check_title.unwrap_or_default(),
                 severity: self.severity.unwrap_or_default(),
                 risk: self.risk.unwrap_or_default(),
                 remediation: self.remediation_recommendation_text.unwrap_or_default(),
             },
+            damaged: damaged([("MUTED", muted.is_none())]),
         }
     }
+}
+
+fn read_boolean(word: &str) -> Option<bool> {
+    let word = word.trim().to_uppercase();
+    if TRUE.contains(&word.as_str()) { Some(true) } else { FALSE.contains(&word.as_str()).then_some(false) }
 }

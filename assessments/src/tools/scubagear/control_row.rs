@@ -1,10 +1,11 @@
 //! One row per control: its result, and the tool's texts about it.
 
-use chrono::NaiveDate;
 use model::{ControlId, Severity};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::catalogue::RevisedControl;
+use crate::file::{Field, WithoutOffset, damaged, is_date, read_time};
 use crate::run::{ControlResult, Describe, Description, Issue, IssueKind, Outcome};
 use crate::text::html_to_text;
 
@@ -16,17 +17,17 @@ const FLATTENED_PAGE_LINK: &str = "View DNS logs, #dns-logs for more details.";
 pub(super) struct ControlRow {
     #[serde(rename = "Control ID")]
     control: RevisedControl,
-    #[serde(rename = "Requirement")]
-    requirement: Option<String>,
-    #[serde(rename = "Result")]
-    result: Option<String>,
-    #[serde(rename = "Criticality")]
-    criticality: Option<String>,
-    #[serde(rename = "Details")]
-    details: Option<String>,
+    #[serde(default, rename = "Requirement")]
+    requirement: Field<String>,
+    #[serde(default, rename = "Result")]
+    result: Field<String>,
+    #[serde(default, rename = "Criticality")]
+    criticality: Field<String>,
+    #[serde(default, rename = "Details")]
+    details: Field<String>,
     /// Date by which a failing control is to be fixed. Since 1.7; before, only the file's annotations contain it.
-    #[serde(rename = "ResolutionDate")]
-    resolution_date: Option<String>,
+    #[serde(default, rename = "ResolutionDate")]
+    resolution_date: Value,
 }
 
 /// The tool's texts about a control, which it calls a policy.
@@ -43,11 +44,12 @@ impl ControlRow {
         self,
         annotated_date: impl Fn(&RevisedControl) -> Option<&'a str>,
     ) -> (ControlResult<Policy>, Option<Issue>) {
-        let date = self.resolution_date.as_deref().or_else(|| annotated_date(&self.control));
+        let annotated = || annotated_date(&self.control).map_or(Value::Null, Value::from);
+        let date = if self.resolution_date.is_null() { annotated() } else { self.resolution_date.clone() };
         let mut issue = None;
-        let outcome = match self.result.as_deref().unwrap_or_default().trim() {
+        let outcome = match self.result.text().unwrap_or_default().trim() {
             "Pass" => Ok(Outcome::Passed),
-            "Fail" | "Warning" => failing(date).map_or_else(
+            "Fail" | "Warning" => failing(&date).map_or_else(
                 || {
                     issue = Some(malformed_date(&self.control.control));
                     Ok(Outcome::Failed)
@@ -60,16 +62,27 @@ impl ControlRow {
             }
             other => Err(other.to_owned()),
         };
-        let state = current_state(self.details.as_deref());
-        let texts = Policy { requirement: self.requirement, criticality: self.criticality };
-        (ControlResult { control: self.control, outcome, state, texts }, issue)
+        let damaged = damaged([
+            ("Requirement", self.requirement.is_damaged()),
+            ("Result", self.result.is_damaged()),
+            ("Criticality", self.criticality.is_damaged()),
+            ("Details", self.details.is_damaged()),
+        ]);
+        let state = current_state(self.details.text());
+        let texts = Policy { requirement: self.requirement.value(), criticality: self.criticality.value() };
+        (ControlResult { control: self.control, outcome, state, texts, damaged }, issue)
+    }
+
+    /// Whether the control fails, whether or not its fix has a date.
+    pub(super) fn is_failing(&self) -> bool {
+        matches!(self.result.text().map(str::trim), Some("Fail" | "Warning"))
     }
 }
 
 impl Describe for Policy {
     fn describe(self) -> Description {
         Description {
-            name: html_to_text(self.requirement.as_deref().unwrap_or_default()),
+            name: plain(self.requirement.as_deref().unwrap_or_default()),
             severity: implied_severity(self.criticality.as_deref()),
             ..Description::default()
         }
@@ -78,25 +91,18 @@ impl Describe for Policy {
 
 /// Returns the outcome of a failing control: failed, or in progress if there is a date for its fix. Returns `None` if the
 /// date is malformed.
-fn failing(date: Option<&str>) -> Option<Outcome> {
-    match date.map(str::trim) {
-        None | Some("" | "N/A" | "-") => Some(Outcome::Failed),
-        Some(date) => is_date(date).then_some(Outcome::InProgress),
+fn failing(date: &Value) -> Option<Outcome> {
+    match date {
+        Value::Null => Some(Outcome::Failed),
+        Value::String(text) if matches!(text.trim(), "" | "N/A" | "-") => Some(Outcome::Failed),
+        Value::String(text) => is_date(text.trim()).then_some(Outcome::InProgress),
+        other => read_time(other, WithoutOffset::IsUtc).ok().map(|_| Outcome::InProgress),
     }
 }
 
 fn malformed_date(control: &ControlId) -> Issue {
     let message = "has a resolution date that is not a date; imported as open";
     Issue::of_control(IssueKind::UnreadableDate, control, message)
-}
-
-/// Whether a text is a date in one of PowerShell's forms, which depend on its version: as entered, ISO 8601, the
-/// invariant culture's, or milliseconds since 1970.
-fn is_date(text: &str) -> bool {
-    let day = text.split(['T', ' ']).next().unwrap_or_default();
-    let milliseconds = text.strip_prefix("/Date(").and_then(|rest| rest.strip_suffix(")/"));
-    ["%Y-%m-%d", "%m/%d/%Y"].iter().any(|form| NaiveDate::parse_from_str(day, form).is_ok())
-        || milliseconds.is_some_and(|number| number.parse::<i64>().is_ok())
 }
 
 /// Returns the severity that the requirement's own word implies.
@@ -110,6 +116,13 @@ fn implied_severity(criticality: Option<&str>) -> Option<Severity> {
 
 /// Returns the tool's details. For an omitted control they contain the reason.
 fn current_state(details: Option<&str>) -> String {
-    let details = html_to_text(&details.unwrap_or_default().replace(FLATTENED_PAGE_LINK, ""));
+    let details = plain(&details.unwrap_or_default().replace(FLATTENED_PAGE_LINK, ""));
     if details == "-" { String::new() } else { details }
+}
+
+/// Returns a text without HTML and without the bold marks of Markdown, which the tool also writes.
+fn plain(text: &str) -> String {
+    let text = html_to_text(text);
+    let marks = text.matches("**").count();
+    if marks.is_multiple_of(2) { text.replace("**", "") } else { text }
 }

@@ -1,19 +1,26 @@
 //! The three files, and how their rows are reached.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use chrono::NaiveDateTime;
-use model::Timestamp;
 use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::control_row::{ControlRow, Policy};
 use crate::catalogue::RevisedControl;
-use crate::file::{Input, Unreadable, each_row, rows};
+use crate::file::{Input, Unreadable, WithoutOffset, each_row, read_time, rows};
 use crate::run::{ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
 
 /// Display name of the top-privilege role, which the tool writes in English.
 const TOP_ROLE: &str = "Global Administrator";
+
+/// The product suite that the tool assesses. A sister tool assesses another suite and writes files of the same shape.
+const SUITE: &str = "Microsoft 365";
+
+/// Rows that count as lost with a group of which the number of rows is unknown: the mean of the tool's groups.
+const ROWS_OF_A_GROUP: usize = 4;
 
 /// Names of the products that the tool assesses, as in its files.
 const PRODUCTS: [&str; 8] =
@@ -21,8 +28,17 @@ const PRODUCTS: [&str; 8] =
 
 /// Reads the results of a whole run.
 pub(crate) fn read_results(input: Input<'_>) -> Result<Run, Unreadable> {
-    let file: ResultsFile = input.json()?;
+    let (file, raw_damage) = ResultsFile::read(input)?;
+    let suite = text_of(&file.meta, "ProductSuite").unwrap_or_else(|| SUITE.to_owned());
+    if suite != SUITE {
+        return Err(Unreadable::other_suite(&text_of(&file.meta, "Tool").unwrap_or_default(), &suite));
+    }
     let mut rows = ControlRows::new();
+    if raw_damage {
+        let message =
+            "the JSON of Raw is invalid, so its part of the file was skipped; all results before it were read";
+        rows.issues.push(Issue::of_file(IssueKind::UnreadableField, message));
+    }
     for (product, groups) in file.results {
         rows.take_groups(product_name(&product), groups, &file.annotations);
     }
@@ -31,7 +47,7 @@ pub(crate) fn read_results(input: Input<'_>) -> Result<Run, Unreadable> {
         tenant: text_of(&file.meta, "TenantId"),
         run_id: text_of(&file.meta, "ReportUUID"),
         administrators: administrators(&file.raw.unwrap_or_default().privileged_users),
-        ..at(text_of(&file.meta, "TimestampZulu").and_then(|time| time.parse().ok()))
+        ..at(&file.meta["TimestampZulu"])
     }))
 }
 
@@ -57,39 +73,98 @@ fn product_run(report: ReportFile) -> Run {
     let mut rows = ControlRows::new();
     rows.take_groups("the report", report.results, &report.summary["AnnotatedFailedPolicies"]);
     let meta = &report.meta;
-    rows.into_run(RunFacts {
-        version: text_of(meta, "Module Version"),
-        ..at(text_of(meta, "Report Date").and_then(|time| zoned_by_name(&time)))
-    })
+    rows.into_run(RunFacts { version: text_of(meta, "Module Version"), ..at(&zoned_by_name(&meta["Report Date"])) })
 }
 
 /// Returns facts with the one time that the tool writes.
-fn at(time: Option<Timestamp>) -> RunFacts {
-    RunFacts { started: time, completed: time, ..RunFacts::default() }
+fn at(time: &Value) -> RunFacts {
+    let time = read_time(time, WithoutOffset::IsUnreadable);
+    RunFacts { started: time.ok(), completed: time.ok(), time_problem: time.err(), ..RunFacts::default() }
 }
 
 /// Reads the results as a table, which identifies neither tenant nor run nor time.
+///
+/// # Errors
+/// Returns an error for the action plan, which has the same columns, but lists failing controls only.
 pub(crate) fn read_table(input: Input<'_>) -> Result<Run, Unreadable> {
+    let has_plan = input.shape().is_table_with(&["Remediation Completion Date"]);
     let mut rows = ControlRows::new();
-    for (index, row) in input.table().enumerate() {
-        rows.take(row?, &Value::Null, || format!("row {} of the table", index + 1));
+    let (mut count, mut failing) = (0, 0);
+    for row in input.table()? {
+        let row: Option<ControlRow> = row?;
+        count += 1;
+        failing += usize::from(row.as_ref().is_some_and(ControlRow::is_failing));
+        rows.take(row, &Value::Null, || format!("row {count} of the table"));
     }
-    Ok(rows.into_run(RunFacts::default()))
+    match (count, failing) {
+        (0, _) => Err(Unreadable::NoRows),
+        (all, failing) if has_plan && all == failing => Err(Unreadable::Companion {
+            found: "ScubaGear's ActionPlan.csv, which lists failing controls only",
+            instead: "import ScubaResults*.json, which is beside it",
+        }),
+        _ => Ok(rows.into_run(RunFacts::default())),
+    }
 }
 
 /// The results of a whole run. Of `Raw`, most of the file, only the privileged users are read.
-#[derive(Deserialize)]
+#[derive(Default)]
 struct ResultsFile {
-    #[serde(rename = "MetaData")]
     meta: Value,
     /// Keyed by product.
-    #[serde(rename = "Results")]
     results: BTreeMap<String, Groups>,
     /// Since 1.6. Keyed by control, with its revision.
-    #[serde(rename = "AnnotatedFailedPolicies", default)]
     annotations: Value,
-    #[serde(rename = "Raw")]
     raw: Option<Raw>,
+}
+
+impl ResultsFile {
+    /// Reads the file. Some versions of the tool write invalid JSON inside `Raw`, which comes last: if the results before
+    /// it are complete, the second value is true.
+    fn read(input: Input<'_>) -> Result<(Self, bool), Unreadable> {
+        let mut file = Self::default();
+        let mut in_raw = false;
+        match input.json_into(ResultsSeed { file: &mut file, in_raw: &mut in_raw }) {
+            Ok(()) => Ok((file, false)),
+            Err(Unreadable::Malformed(_)) if in_raw && !file.results.is_empty() => Ok((file, true)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Fills the file member by member, so that the members before an error are known.
+struct ResultsSeed<'a> {
+    file: &'a mut ResultsFile,
+    in_raw: &'a mut bool,
+}
+
+impl<'de> DeserializeSeed<'de> for ResultsSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ResultsSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the results of a run")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(name) = members.next_key::<String>()? {
+            *self.in_raw = name == "Raw";
+            match name.as_str() {
+                "MetaData" => self.file.meta = members.next_value()?,
+                "Results" => self.file.results = members.next_value()?,
+                "AnnotatedFailedPolicies" => self.file.annotations = members.next_value()?,
+                "Raw" => self.file.raw = members.next_value::<Option<Raw>>()?,
+                _ => drop(members.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The report of one product.
@@ -138,6 +213,7 @@ impl ControlRows {
             let Some(group) = group else {
                 let message = format!("skipped a group of {product} that has no controls");
                 self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
+                self.results.count_lost(ROWS_OF_A_GROUP);
                 continue;
             };
             for (index, row) in group.controls.into_iter().enumerate() {
@@ -151,6 +227,7 @@ impl ControlRows {
         let Some(row) = row else {
             let message = format!("skipped {}, which is not a control result", position());
             self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
+            self.results.count_lost(1);
             return;
         };
         let date = |control: &RevisedControl| annotations[control.to_string()]["RemediationDate"].as_str();
@@ -187,8 +264,12 @@ fn text_of(object: &Value, key: &str) -> Option<String> {
     object[key].as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// Parses a time in the invariant culture's form with the name of its zone. Only UTC's name is unambiguous.
-fn zoned_by_name(text: &str) -> Option<Timestamp> {
-    let time = text.strip_suffix("Coordinated Universal Time").or_else(|| text.strip_suffix("UTC"))?;
-    NaiveDateTime::parse_from_str(time.trim(), "%m/%d/%Y %H:%M:%S").ok()?.and_utc().try_into().ok()
+/// Returns a time with the offset in place of the name of UTC. The names of other zones depend on the machine.
+fn zoned_by_name(time: &Value) -> Value {
+    let text = time.as_str().unwrap_or_default();
+    let Some(utc) = text.strip_suffix("Coordinated Universal Time").or_else(|| text.strip_suffix("UTC")) else {
+        return time.clone();
+    };
+    let time = NaiveDateTime::parse_from_str(utc.trim(), "%m/%d/%Y %H:%M:%S");
+    time.map_or(Value::Null, |time| format!("{}Z", time.format("%Y-%m-%dT%H:%M:%S")).into())
 }

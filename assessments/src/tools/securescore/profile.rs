@@ -2,9 +2,11 @@
 
 use model::Timestamp;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::number::{Number, number};
 use super::score::tenant_key;
+use crate::file::{Field, WithoutOffset, read_time};
 use crate::text::{html_to_text, non_empty};
 
 /// The fields of a profile that are read. The marks come first, because they decide which of two profiles is newer.
@@ -16,21 +18,26 @@ pub(super) struct Profile {
     /// Id of the control.
     id: String,
     azure_tenant_id: Option<String>,
-    title: Option<String>,
+    #[serde(default)]
+    title: Field<String>,
     /// Product of the control, such as EXO.
-    pub(super) service: Option<String>,
+    #[serde(default)]
+    pub(super) service: Field<String>,
     /// Points for meeting the control.
     #[serde(default, deserialize_with = "number")]
     pub(super) max_score: Option<Number>,
-    remediation: Option<String>,
-    threats: Option<Vec<String>>,
+    #[serde(default)]
+    remediation: Field<String>,
+    #[serde(default)]
+    threats: Field<Vec<String>>,
 }
 
 /// A mark of a control. The time comes first, because the latest mark counts.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StateUpdate {
-    updated_date_time: Option<String>,
+    #[serde(default)]
+    updated_date_time: Field<String>,
     state: Option<String>,
 }
 
@@ -67,17 +74,18 @@ impl Profile {
 
     /// Returns the title in plain text.
     pub(super) fn title(&self) -> Option<String> {
-        non_empty(self.title.as_deref().map(html_to_text))
+        non_empty(self.title.text().map(html_to_text))
     }
 
     /// Returns how to meet the control, in plain text.
     pub(super) fn remediation(&self) -> Option<String> {
-        non_empty(self.remediation.as_deref().map(html_to_text))
+        non_empty(self.remediation.text().map(html_to_text))
     }
 
     /// Returns the threats that the control protects from, as a sentence.
     pub(super) fn threats(&self) -> Option<String> {
-        let mut threats: Vec<String> = self.threats.iter().flatten().map(|threat| in_words(threat)).collect();
+        let mut threats: Vec<String> =
+            self.threats.get().into_iter().flatten().map(|threat| in_words(threat)).collect();
         let last = threats.pop()?;
         let list = if threats.is_empty() { last } else { format!("{} and {last}", threats.join(", ")) };
         Some(format!("Protects from {list}."))
@@ -101,7 +109,8 @@ impl Profile {
 
 impl StateUpdate {
     fn time(&self) -> Option<Timestamp> {
-        self.updated_date_time.as_ref()?.parse().ok()
+        let time = Value::from(self.updated_date_time.text()?);
+        read_time(&time, WithoutOffset::IsUtc).ok()
     }
 }
 

@@ -36,6 +36,7 @@ fn facts(score: &Score) -> RunFacts {
         // The file contains one time only, the day of the score.
         started: score.time(),
         completed: score.time(),
+        time_problem: score.read_time().err(),
         run_id: Some(score.id.clone()),
         administrators: administrators.and_then(|control| control.count?.to_count()),
         ..RunFacts::default()
@@ -61,6 +62,7 @@ fn result(control: ControlScore, profiles: &Profiles) -> ControlResult<Improveme
         outcome: outcome(mark, control.percent(points)).ok_or_else(String::new),
         state: state(&control, mark, points),
         texts: texts(&control, profile, points),
+        damaged: control.damaged(),
         control: RevisedControl { control: control.control_name, revision: 1 },
     }
 }
@@ -97,8 +99,8 @@ fn points_in_words(control: &ControlScore, max: Option<Number>) -> Option<String
 }
 
 fn texts(control: &ControlScore, profile: Option<&Profile>, points: Option<Number>) -> ImprovementAction {
-    let category = control.control_category.as_deref().unwrap_or_default();
-    let service = profile.and_then(|profile| profile.service.as_deref()).unwrap_or_default();
+    let category = control.control_category.text().unwrap_or_default();
+    let service = profile.and_then(|profile| profile.service.text()).unwrap_or_default();
     ImprovementAction {
         title: profile.and_then(Profile::title),
         points,

@@ -2,9 +2,10 @@
 
 use model::{ControlId, Timestamp};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::number::{Number, number};
-use crate::file::rows;
+use crate::file::{Field, TimeProblem, WithoutOffset, damaged, read_time, rows};
 use crate::text::{html_to_text, non_empty};
 
 /// The fields of a tenant's daily score that are read.
@@ -14,7 +15,8 @@ pub(super) struct Score {
     /// Tenant and day.
     pub(super) id: String,
     azure_tenant_id: Option<String>,
-    created_date_time: Option<String>,
+    #[serde(default)]
+    created_date_time: Value,
     #[serde(deserialize_with = "rows")]
     pub(super) control_scores: Vec<Option<ControlScore>>,
 }
@@ -24,9 +26,12 @@ pub(super) struct Score {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ControlScore {
     pub(super) control_name: ControlId,
-    pub(super) control_category: Option<String>,
-    description: Option<String>,
-    implementation_status: Option<String>,
+    #[serde(default)]
+    pub(super) control_category: Field<String>,
+    #[serde(default)]
+    description: Field<String>,
+    #[serde(default)]
+    implementation_status: Field<String>,
     #[serde(default, deserialize_with = "number")]
     pub(super) score: Option<Number>,
     #[serde(default, deserialize_with = "number")]
@@ -47,7 +52,12 @@ impl Score {
     }
 
     pub(super) fn time(&self) -> Option<Timestamp> {
-        self.created_date_time.as_ref()?.parse().ok()
+        self.read_time().ok()
+    }
+
+    /// Returns the time of the score, or the reason why it is unknown.
+    pub(super) fn read_time(&self) -> Result<Timestamp, TimeProblem> {
+        read_time(&self.created_date_time, WithoutOffset::IsUtc)
     }
 
     /// Returns a key that orders the scores of one tenant from oldest to latest. Scores of the same day are ordered by
@@ -66,17 +76,26 @@ pub(super) fn tenant_key(tenant: Option<&str>) -> String {
 impl ControlScore {
     /// Returns the state that the tool found, in plain text.
     pub(super) fn status(&self) -> Option<String> {
-        non_empty(self.implementation_status.as_deref().map(html_to_text))
+        non_empty(self.implementation_status.text().map(html_to_text))
     }
 
     /// Returns the description of the control in plain text.
     pub(super) fn description(&self) -> Option<String> {
-        non_empty(self.description.as_deref().map(html_to_text))
+        non_empty(self.description.text().map(html_to_text))
     }
 
     /// Returns the percentage of the points that the tenant has: the file's own, else that of the greatest number.
     pub(super) fn percent(&self, max: Option<Number>) -> Option<Number> {
         self.score_in_percentage.or_else(|| self.score?.percent_of(max?))
+    }
+
+    /// Returns the names of the damaged fields.
+    pub(super) fn damaged(&self) -> Vec<&'static str> {
+        damaged([
+            ("controlCategory", self.control_category.is_damaged()),
+            ("description", self.description.is_damaged()),
+            ("implementationStatus", self.implementation_status.is_damaged()),
+        ])
     }
 
     /// Returns the points for meeting the control, as implied by score and percentage.

@@ -1,9 +1,10 @@
 //! The report file, and how its rows are reached.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::test_row::TestRow;
-use crate::file::{Input, Unreadable, rows};
+use crate::file::{Field, Input, Unreadable, WithoutOffset, read_time, rows};
 use crate::run::{ControlResults, Repetition, Run, RunFacts, Tool};
 use crate::text::{CountingTests, administrator_count, non_empty};
 
@@ -25,20 +26,25 @@ pub(crate) fn read_report(input: Input<'_>) -> Result<Run, Unreadable> {
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct ReportFile {
-    current_version: Option<String>,
-    tenant_id: Option<String>,
+    #[serde(default)]
+    current_version: Field<String>,
+    #[serde(default)]
+    tenant_id: Field<String>,
     /// End of the run.
-    executed_at: Option<String>,
+    #[serde(default)]
+    executed_at: Value,
     #[serde(deserialize_with = "rows")]
     tests: Vec<Option<TestRow>>,
 }
 
 impl ReportFile {
     fn facts(&self) -> RunFacts {
+        let completed = read_time(&self.executed_at, WithoutOffset::IsUnreadable);
         RunFacts {
-            version: non_empty(self.current_version.clone()),
-            tenant: non_empty(self.tenant_id.clone()),
-            completed: self.executed_at.as_ref().and_then(|time| time.parse().ok()),
+            version: non_empty(self.current_version.text().map(str::to_owned)),
+            tenant: non_empty(self.tenant_id.text().map(str::to_owned)),
+            completed: completed.ok(),
+            time_problem: completed.err(),
             administrators: administrator_count(ADMINISTRATORS, |test| {
                 self.tests.iter().flatten().filter_map(|row| row.reported_by(test)).collect()
             }),

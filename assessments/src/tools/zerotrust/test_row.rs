@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::catalogue::RevisedControl;
+use crate::file::{Field, damaged};
 use crate::run::{ControlResult, Describe, Description, Outcome};
 use crate::text::{Document, markdown_to_lines, non_empty, reason, severity};
 
@@ -16,16 +17,23 @@ const FIX_HEADING: &str = "Remediation action";
 pub(super) struct TestRow {
     /// A number or a text.
     test_id: Value,
-    test_title: Option<String>,
-    test_status: Option<String>,
+    #[serde(default)]
+    test_title: Field<String>,
+    #[serde(default)]
+    test_status: Field<String>,
     /// A text, a list of them, or null.
     #[serde(default)]
     test_pillar: Value,
-    test_category: Option<String>,
-    test_risk: Option<String>,
-    test_description: Option<String>,
-    test_result: Option<String>,
-    skipped_reason: Option<String>,
+    #[serde(default)]
+    test_category: Field<String>,
+    #[serde(default)]
+    test_risk: Field<String>,
+    #[serde(default)]
+    test_description: Field<String>,
+    #[serde(default)]
+    test_result: Field<String>,
+    #[serde(default)]
+    skipped_reason: Field<String>,
 }
 
 /// The tool's texts about a test.
@@ -41,16 +49,30 @@ impl TestRow {
     /// Returns the result. Returns `None` if the row does not name its test.
     pub(super) fn into_result(self) -> Option<ControlResult<ZeroTrustTest>> {
         let control = RevisedControl { control: self.id()?.parse().ok()?, revision: 1 };
-        let outcome = outcome(self.test_status.as_deref().unwrap_or_default()).map_err(str::to_owned);
-        let state = self.result().or_else(|| markdown_to_lines(self.skipped_reason.as_deref()?)).unwrap_or_default();
+        let outcome = outcome(self.test_status.text().unwrap_or_default()).map_err(str::to_owned);
+        let state = self.result().or_else(|| markdown_to_lines(self.skipped_reason.text()?)).unwrap_or_default();
         let group = self.group();
+        let damaged = self.damaged();
         let texts = ZeroTrustTest {
-            title: non_empty(self.test_title),
-            risk: self.test_risk,
+            title: non_empty(self.test_title.value()),
+            risk: self.test_risk.value(),
             group,
-            description: self.test_description,
+            description: self.test_description.value(),
         };
-        Some(ControlResult { control, outcome, state, texts })
+        Some(ControlResult { control, outcome, state, texts, damaged })
+    }
+
+    fn damaged(&self) -> Vec<&'static str> {
+        damaged([
+            ("TestTitle", self.test_title.is_damaged()),
+            ("TestStatus", self.test_status.is_damaged()),
+            ("TestPillar", self.test_pillar.is_object()),
+            ("TestCategory", self.test_category.is_damaged()),
+            ("TestRisk", self.test_risk.is_damaged()),
+            ("TestDescription", self.test_description.is_damaged()),
+            ("TestResult", self.test_result.is_damaged()),
+            ("SkippedReason", self.skipped_reason.is_damaged()),
+        ])
     }
 
     fn id(&self) -> Option<String> {
@@ -67,11 +89,11 @@ impl TestRow {
             Value::Array(pillars) => pillars.first()?.as_str()?,
             pillar => pillar.as_str()?,
         };
-        Some(format!("{pillar}/{}", self.test_category.as_deref().unwrap_or_default()))
+        Some(format!("{pillar}/{}", self.test_category.text().unwrap_or_default()))
     }
 
     fn result(&self) -> Option<String> {
-        markdown_to_lines(self.test_result.as_deref()?)
+        markdown_to_lines(self.test_result.text()?)
     }
 
     /// Returns the result of a test if the row is of that test.

@@ -59,7 +59,7 @@ impl Import {
         let tenant = self.provider_tenant(&organization).await?;
         let Intake { mut combined, files } = Intake::read(&self.files, |of, error| summary.fail(of, error));
         combined.leave_out_foreign_exports(tenant.as_ref());
-        combined.review_admins(imported_at, self.lookback_days.unwrap_or(DEFAULT_LOOKBACK_DAYS));
+        combined.review_admins(self.lookback_days.unwrap_or(DEFAULT_LOOKBACK_DAYS));
         oldest_first(&mut combined.runs, imported_at);
 
         let options = self.options(imported_at);

@@ -1,6 +1,6 @@
 //! Why a run made no report.
 
-use assessments::NothingAssessed;
+use assessments::NoReport;
 use model::{ProviderTenantId, ReportId, ServiceTenantId};
 use store::StoreError;
 
@@ -29,9 +29,9 @@ pub enum ImportError {
     /// The run ended after now.
     #[error("the run ended in the future: check the clock of the machine that it ran on")]
     InTheFuture,
-    /// The run assessed no control.
+    /// The run cannot become a report.
     #[error(transparent)]
-    NothingAssessed(#[from] NothingAssessed),
+    NoReport(#[from] NoReport),
     /// The report to compare with is not the organization's, or its tenant is removed.
     #[error("the organization has no report {0} to compare with")]
     NoSuchBaseline(ReportId),

@@ -101,14 +101,8 @@ async fn attempt(
         return Ok(Imported::new(Outcome::AlreadyThere, &tenant, id, &report.open()?.body, run));
     }
     let earlier = earlier(organization, &tenant, run, options).await?;
-    let report = assemble(
-        run,
-        &Settings {
-            imported_at: options.imported_at,
-            lookback_days: options.lookback_days,
-            earlier: earlier.as_ref().map(compared),
-        },
-    )?;
+    let report =
+        assemble(run, &Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) })?;
     let imported = |outcome| Imported::new(outcome, &tenant, id.clone(), &report.body, run);
     if options.dry_run {
         return Ok(imported(Outcome::WouldBeAdded));
