@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use typst::diag::{FileError, FileResult};
 use typst::foundations::{Bytes, Datetime, Duration};
-use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
+use typst::syntax::{DiagSpan, FileId, RootedPath, Source, VirtualPath, VirtualRoot};
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
-use typst::{Library, LibraryExt, World};
+use typst::{Library, LibraryExt, World, WorldExt};
 
 use crate::fonts::FONTS;
 
@@ -57,8 +57,7 @@ impl Document {
     }
 
     /// Returns where a place is, as `checks.typ:12`; of no use outside of the template.
-    pub(crate) fn place(&self, span: impl Into<DiagSpan>) -> String {
-        let span = span.into();
+    pub(crate) fn place(&self, span: DiagSpan) -> String {
         let place = || {
             let id = span.id()?;
             let line = self.source(id).ok()?.lines().byte_to_line(self.range(span)?.start)?;
