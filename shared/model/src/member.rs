@@ -19,6 +19,15 @@ pub enum Role {
     FullMember,
 }
 
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Admin => "Admin",
+            Self::FullMember => "Full Member",
+        })
+    }
+}
+
 /// A random text whose holder has a session or an invitation. Never kept: the table holds its [`SecretHash`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);

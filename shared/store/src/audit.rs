@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use futures_util::TryStreamExt;
 use model::{Timestamp, time_ordered_id};
 use serde::{Deserialize, Serialize};
 
-use super::table::{Action, Transaction};
+use super::table::{Action, Consistency, Order, Transaction, first_items};
 use super::{Organization, StoreError};
 
 /// How long an entry is kept, in seconds: 400 days.
@@ -57,6 +58,11 @@ pub enum AuditAction {
     ApiKeyDeleted,
     UsageRecorded,
     BillableUsersRecorded,
+    MemberInvited,
+    InvitationRevoked,
+    MemberJoined,
+    MemberRoleChanged,
+    MemberRemoved,
 }
 
 /// A value before and after a change.
@@ -86,6 +92,14 @@ struct StoredEntry {
     entry: AuditEntry,
     /// When DynamoDB deletes the item, in seconds since 1970.
     expires_at: i64,
+}
+
+/// An entry as read, with its key.
+#[derive(Deserialize)]
+struct AuditRow {
+    sk: String,
+    #[serde(flatten)]
+    entry: AuditEntry,
 }
 
 impl Deed {
@@ -129,6 +143,28 @@ impl Organization {
             actions.push(self.audit_entry(author, deed())?);
         }
         self.store.transact(actions).await
+    }
+
+    /// Returns up to `limit` entries of the audit trail, newest first, and where the older ones begin if there are any.
+    /// `older` is that place, from the page before.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn audit_trail(
+        &self,
+        older: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<AuditEntry>, Option<String>), StoreError> {
+        let range = self.partition.audit_trail(older);
+        let last = range.last.clone();
+        let pages = self.store.query(range, Order::NewestFirst, Consistency::Strong, Some(limit + 2));
+        let rows: Vec<AuditRow> = first_items(pages, limit + 2).try_concat().await?;
+        // A range includes its last key, which the page before has shown.
+        let mut rows: Vec<_> = rows.into_iter().filter(|row| row.sk != last).collect();
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let place = rows.last().and_then(|row| row.sk.split_once('#')).map(|(_, place)| place.to_owned());
+        Ok((rows.into_iter().map(|row| row.entry).collect(), place.filter(|_| more)))
     }
 
     fn audit_entry(&self, author: &Author, deed: Deed) -> Result<Action, StoreError> {

@@ -30,6 +30,7 @@ impl Organization {
     /// since only the listing says where the look-up is.
     async fn clear(&self) -> Result<(), StoreError> {
         self.revoke_keys().await?;
+        self.forget_people().await?;
         let (own, api_keys) = (self.partition.organization(), self.partition.api_keys());
         let stays = |key: &Key| *key == own || api_keys.contains(key);
         // Another writer may add items behind the sweep, until it finds its tenant deleted.

@@ -8,7 +8,10 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use model::KeyHash;
-use model::{KeyId, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
+use model::{
+    IdentityHash, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId, SecretHash,
+    ServiceTenantId, Timestamp,
+};
 
 /// Sorts after every character that a key holds.
 const END: char = '~';
@@ -46,6 +49,25 @@ pub(super) const KEY_LOOKUPS: &str = "KEY#";
 /// Look-up of an API key by its hash.
 pub(super) fn key_lookup(hash: &KeyHash) -> Key {
     Key { pk: format!("{KEY_LOOKUPS}{}", hash.as_str()), sk: "KEY".to_owned() }
+}
+
+/// Look-up of an invitation by the hash of its secret.
+pub(super) fn invitation_lookup(hash: &SecretHash) -> Key {
+    Key { pk: format!("INVITATION#{}", hash.as_str()), sk: "INVITATION".to_owned() }
+}
+
+/// Membership of a person in an organization.
+pub(super) fn membership(identity: &IdentityHash, organization: &OrganizationId) -> Key {
+    Key { pk: identity_partition(identity), sk: format!("ORG#{organization}") }
+}
+
+/// All memberships of a person.
+pub(super) fn memberships(identity: &IdentityHash) -> Range {
+    Range { pk: identity_partition(identity), first: "ORG#".to_owned(), last: format!("ORG#{END}") }
+}
+
+fn identity_partition(identity: &IdentityHash) -> String {
+    format!("IDENTITY#{}", identity.as_str())
 }
 
 /// An organization in the register.
@@ -258,6 +280,40 @@ impl Partition {
         self.key(format!("AUDIT#{at}#{id}"))
     }
 
+    /// The entries of the audit trail, oldest first: all, or those up to a place in it.
+    pub(super) fn audit_trail(&self, until: Option<&str>) -> Range {
+        let range = self.below("AUDIT#");
+        match until {
+            Some(until) => Range { last: format!("{}{until}", range.first), ..range },
+            None => range,
+        }
+    }
+
+    /// A member.
+    pub(super) fn member(&self, id: &MemberId) -> Key {
+        self.key(format!("MEMBER#{id}"))
+    }
+
+    /// All members.
+    pub(super) fn members(&self) -> Range {
+        self.below("MEMBER#")
+    }
+
+    /// An invitation as it is listed.
+    pub(super) fn invitation(&self, id: &InvitationId) -> Key {
+        self.key(format!("INVITATION#{id}"))
+    }
+
+    /// All invitations.
+    pub(super) fn invitations(&self) -> Range {
+        self.below("INVITATION#")
+    }
+
+    /// A session, by the hash of its secret.
+    pub(super) fn session(&self, hash: &SecretHash) -> Key {
+        self.key(format!("SESSION#{}", hash.as_str()))
+    }
+
     fn key(&self, sk: String) -> Key {
         Key { pk: self.0.clone(), sk }
     }
@@ -337,6 +393,24 @@ mod tests {
                 p.billable_recordings(&tenant),
                 register(),
             ],
+        ));
+    }
+
+    #[test]
+    fn keys_of_people_are_spelled_as_agreed() {
+        let organization: OrganizationId = "org_1".parse().unwrap();
+        let p = Partition::of(&organization);
+        let secret: model::Secret = "0".repeat(64).parse().unwrap();
+        let identity = IdentityHash::of("https://issuer.example", "1");
+        insta::assert_debug_snapshot!((
+            [
+                p.member(&"mem_1".parse().unwrap()),
+                p.invitation(&"inv_1".parse().unwrap()),
+                p.session(&secret.hash()),
+                invitation_lookup(&secret.hash()),
+                membership(&identity, &organization),
+            ],
+            [p.members(), p.invitations(), p.audit_trail(None), p.audit_trail(Some("2026")), memberships(&identity)],
         ));
     }
 

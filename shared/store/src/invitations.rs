@@ -1,0 +1,210 @@
+//! Invitations: a link that makes whoever signs in with it first a member.
+
+use chrono::{DateTime, TimeDelta};
+use serde::{Deserialize, Serialize};
+
+use super::audit::Deed;
+use super::table::{Consistency, Transaction};
+use super::{AuditAction, Author, MemberRecord, Membership, Organization, Store, StoreError, keys};
+use model::{IdentityHash, InvitationId, MemberId, OrganizationId, Role, Secret, SecretHash, Timestamp};
+
+/// Days that an invitation is open.
+pub const INVITATION_DAYS: i64 = 7;
+
+/// An invitation as it is listed. Does not tell its secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InvitationRecord {
+    /// Identifier.
+    pub invitation_id: InvitationId,
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// Role of the new member.
+    pub role: Role,
+    /// Whom it is for, in the words of whoever invites.
+    pub note: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends, in seconds since 1970. DynamoDB deletes the item some time later.
+    pub expires_at: i64,
+}
+
+impl InvitationRecord {
+    /// Returns when it ends.
+    pub fn expires(&self) -> Option<Timestamp> {
+        DateTime::from_timestamp(self.expires_at, 0)?.try_into().ok()
+    }
+}
+
+/// A person who signed in, as the issuer describes them.
+pub struct Person {
+    /// Issuer and subject.
+    pub identity: IdentityHash,
+    /// Name. Shown, never trusted.
+    pub name: String,
+    /// E-mail address. Shown, never trusted.
+    pub email: Option<String>,
+}
+
+/// Why an invitation was not made or accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum InvitationError {
+    /// There is no such organization.
+    #[error("the organization does not exist")]
+    NoOrganization,
+    /// The invitation was never made, is used, revoked or too old.
+    #[error("the invitation is used, revoked or older than {INVITATION_DAYS} days: ask for another")]
+    Ended,
+    /// The person is a member of the organization already; the invitation stays open.
+    #[error("you are a member of the organization already")]
+    AlreadyMember(Membership),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Stored twice: under the organization, and under the secret's hash.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredInvitation {
+    #[serde(flatten)]
+    record: InvitationRecord,
+    hash: SecretHash,
+}
+
+impl Store {
+    /// Returns the open invitation that a link's secret belongs to.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn invitation(&self, secret: &Secret, now: Timestamp) -> Result<Option<InvitationRecord>, StoreError> {
+        let key = keys::invitation_lookup(&secret.hash());
+        let stored: Option<StoredInvitation> = self.get(key, Consistency::Strong).await?;
+        let open = |record: &InvitationRecord| now.to_datetime().timestamp() < record.expires_at;
+        Ok(stored.map(|stored| stored.record).filter(open))
+    }
+
+    /// Makes a person the member that the invitation is for, and ends the invitation.
+    ///
+    /// # Errors
+    /// If the invitation is not open, the person is a member already, or the store fails.
+    pub async fn accept_invitation(
+        &self,
+        secret: &Secret,
+        person: Person,
+        now: Timestamp,
+    ) -> Result<Membership, InvitationError> {
+        let invitation = self.invitation(secret, now).await?.ok_or(InvitationError::Ended)?;
+        let organization = self.organization(&invitation.organization_id);
+        let membership =
+            Membership { organization_id: invitation.organization_id.clone(), member_id: MemberId::generate(now) };
+        let lookup = keys::membership(&person.identity, &membership.organization_id);
+        if let Some(membership) = self.get(lookup.clone(), Consistency::Strong).await? {
+            return Err(InvitationError::AlreadyMember(membership));
+        }
+        let member = MemberRecord {
+            member_id: membership.member_id.clone(),
+            name: person.name,
+            email: person.email,
+            role: invitation.role,
+            identity: person.identity,
+            joined_at: now,
+            version: 1,
+        };
+        let actions = vec![
+            self.erase_existing(keys::invitation_lookup(&secret.hash())),
+            self.erase_existing(organization.partition.invitation(&invitation.invitation_id)),
+            self.require(organization.partition.organization()),
+            self.create(organization.partition.member(&member.member_id), &member)?,
+            self.create(lookup, &membership)?,
+        ];
+        let author = Author { id: member.member_id.to_string(), name: member.name.clone(), at: now };
+        let deed = || {
+            let (name, role) = (Some(member.name.clone()), Some(member.role.to_string()));
+            Deed::new(AuditAction::MemberJoined, &member.member_id).with("name", None, name).with("role", None, role)
+        };
+        match organization.acting(author).commit(actions, deed).await? {
+            Transaction::Done => Ok(membership),
+            Transaction::Refused(_) => Err(InvitationError::Ended),
+        }
+    }
+}
+
+impl Organization {
+    /// Makes an invitation. Returns its secret, which exists nowhere else, and the invitation as it is listed.
+    ///
+    /// # Errors
+    /// If the organization does not exist or the store fails.
+    pub async fn invite(
+        &self,
+        role: Role,
+        note: Option<String>,
+        now: Timestamp,
+    ) -> Result<(Secret, InvitationRecord), InvitationError> {
+        let secret = Secret::generate().map_err(|_| StoreError::NoRandomness)?;
+        let record = InvitationRecord {
+            invitation_id: InvitationId::generate(now),
+            organization_id: self.id.clone(),
+            role,
+            note,
+            created_at: now,
+            expires_at: (now.to_datetime() + TimeDelta::days(INVITATION_DAYS)).timestamp(),
+        };
+        let stored = StoredInvitation { record, hash: secret.hash() };
+        let actions = vec![
+            self.store.require(self.partition.organization()),
+            self.store.create(self.partition.invitation(&stored.record.invitation_id), &stored)?,
+            self.store.create(keys::invitation_lookup(&stored.hash), &stored)?,
+        ];
+        let deed = || {
+            let (role, note) = (Some(role.to_string()), stored.record.note.clone());
+            let deed = Deed::new(AuditAction::MemberInvited, &stored.record.invitation_id).with("role", None, role);
+            if note.is_some() { deed.with("note", None, note) } else { deed }
+        };
+        match self.commit(actions, deed).await? {
+            Transaction::Done => Ok((secret, stored.record)),
+            Transaction::Refused(_) => Err(InvitationError::NoOrganization),
+        }
+    }
+
+    /// Returns the open invitations, oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn invitations(&self, now: Timestamp) -> Result<Vec<InvitationRecord>, StoreError> {
+        let stored = self.stored_invitations().await?;
+        let open = |record: &InvitationRecord| now.to_datetime().timestamp() < record.expires_at;
+        Ok(stored.into_iter().map(|stored| stored.record).filter(open).collect())
+    }
+
+    /// Revokes an invitation.
+    ///
+    /// # Errors
+    /// If the invitation is used, revoked or too old already, or the store fails.
+    pub async fn revoke_invitation(&self, id: &InvitationId) -> Result<(), InvitationError> {
+        let listed = self.partition.invitation(id);
+        let stored: Option<StoredInvitation> = self.store.get(listed.clone(), Consistency::Strong).await?;
+        let stored = stored.ok_or(InvitationError::Ended)?;
+        let actions = vec![self.store.erase(keys::invitation_lookup(&stored.hash)), self.store.erase_existing(listed)];
+        let deed = || Deed::new(AuditAction::InvitationRevoked, id);
+        match self.commit(actions, deed).await? {
+            Transaction::Done => Ok(()),
+            Transaction::Refused(_) => Err(InvitationError::Ended),
+        }
+    }
+
+    /// Deletes what members and invitations have outside the organization's partition.
+    pub(super) async fn forget_people(&self) -> Result<(), StoreError> {
+        for stored in self.stored_invitations().await? {
+            self.store.delete(keys::invitation_lookup(&stored.hash)).await?;
+        }
+        for member in self.members().await? {
+            self.store.delete(keys::membership(&member.identity, &self.id)).await?;
+        }
+        Ok(())
+    }
+
+    async fn stored_invitations(&self) -> Result<Vec<StoredInvitation>, StoreError> {
+        self.store.all(self.partition.invitations()).await
+    }
+}

@@ -1,0 +1,147 @@
+//! Members of an organization, and how a person who signed in is recognized as one.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::audit::Deed;
+use super::table::{Action, CONTENDERS, Consistency, Transaction};
+use super::{AuditAction, Organization, Store, StoreError, keys};
+use model::{IdentityHash, MemberId, OrganizationId, Role, Timestamp};
+
+/// A member, as stored.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MemberRecord {
+    /// Identifier.
+    pub member_id: MemberId,
+    /// Name, as the issuer reported it. Shown, never trusted.
+    pub name: String,
+    /// E-mail address, as the issuer reported it. Shown, never trusted.
+    pub email: Option<String>,
+    /// Role in the organization.
+    pub role: Role,
+    /// Whom the issuer has to confirm when the member signs in.
+    pub identity: IdentityHash,
+    /// When the person became a member.
+    pub joined_at: Timestamp,
+    /// Rises with every change. A change is only written over the version that was read.
+    pub version: u64,
+}
+
+/// Membership of a person in one organization.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Membership {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The member that the person is there.
+    pub member_id: MemberId,
+}
+
+/// Why a member was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum MemberError {
+    /// The organization has no such member.
+    #[error("the organization has no such member")]
+    NotFound,
+    /// Nobody could manage keys and members any more.
+    #[error("this is the last Admin: make another member an Admin first")]
+    LastAdmin,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Store {
+    /// Returns the organizations that a person is a member of, by identifier.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn memberships(&self, identity: &IdentityHash) -> Result<Vec<Membership>, StoreError> {
+        self.all(keys::memberships(identity)).await
+    }
+}
+
+impl Organization {
+    /// Returns a member.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn member(&self, id: &MemberId) -> Result<Option<MemberRecord>, StoreError> {
+        self.store.get(self.partition.member(id), Consistency::Strong).await
+    }
+
+    /// Returns all members, in the order in which they joined.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn members(&self) -> Result<Vec<MemberRecord>, StoreError> {
+        self.store.all(self.partition.members()).await
+    }
+
+    /// Gives a member another role and returns the member as it was. It applies to the member's next request.
+    ///
+    /// # Errors
+    /// If there is no such member, the last Admin would lose the role, or the store fails.
+    pub async fn change_role(&self, id: &MemberId, role: Role) -> Result<MemberRecord, MemberError> {
+        let deed = |member: &MemberRecord| {
+            let word = |role: Role| Some(role.to_string());
+            Deed::new(AuditAction::MemberRoleChanged, id).with("role", word(member.role), word(role))
+        };
+        self.change_member(id, role == Role::Admin, deed, |member| {
+            let changed = MemberRecord { role, version: member.version + 1, ..member.clone() };
+            Ok(vec![self.store.replace(self.partition.member(id), &changed, member.version)?])
+        })
+        .await
+    }
+
+    /// Removes a member and returns the member as it was. The member's next request is refused.
+    ///
+    /// # Errors
+    /// If there is no such member, it is the last Admin, or the store fails.
+    pub async fn remove_member(&self, id: &MemberId) -> Result<MemberRecord, MemberError> {
+        let deed = |member: &MemberRecord| {
+            Deed::new(AuditAction::MemberRemoved, id).with("name", Some(member.name.clone()), None)
+        };
+        self.change_member(id, false, deed, |member| {
+            Ok(vec![
+                self.store.erase_version(self.partition.member(id), member.version),
+                self.store.erase(keys::membership(&member.identity, &self.id)),
+            ])
+        })
+        .await
+    }
+
+    /// Writes a change of a member. If it ends the role of an Admin, another Admin must remain, unchanged until the
+    /// change is written, so that two Admins cannot remove each other.
+    async fn change_member(
+        &self,
+        id: &MemberId,
+        stays_admin: bool,
+        deed: impl Fn(&MemberRecord) -> Deed,
+        actions: impl Fn(&MemberRecord) -> Result<Vec<Action>, StoreError>,
+    ) -> Result<MemberRecord, MemberError> {
+        for _ in 0..CONTENDERS {
+            let members = self.members().await?;
+            let member = members.iter().find(|member| member.member_id == *id).ok_or(MemberError::NotFound)?;
+            let mut actions = actions(member)?;
+            if member.role == Role::Admin && !stays_admin {
+                let other = members.iter().find(|other| other.role == Role::Admin && other.member_id != *id);
+                let other = other.ok_or(MemberError::LastAdmin)?;
+                actions.push(self.store.require_version(self.partition.member(&other.member_id), other.version));
+            }
+            if self.commit(actions, || deed(member)).await? == Transaction::Done {
+                return Ok(member.clone());
+            }
+        }
+        Err(StoreError::Contended("changing a member").into())
+    }
+}
+
+impl fmt::Debug for MemberRecord {
+    /// Leaves out name and address, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemberRecord").field("member_id", &self.member_id).finish_non_exhaustive()
+    }
+}

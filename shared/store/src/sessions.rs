@@ -1,0 +1,60 @@
+//! Sessions of members who signed in.
+
+use chrono::TimeDelta;
+use futures_util::future::try_join;
+use serde::{Deserialize, Serialize};
+
+use super::table::Consistency;
+use super::{MemberRecord, Organization, StoreError};
+use model::{MemberId, Secret, Timestamp};
+
+/// Hours that a session lasts.
+pub const SESSION_HOURS: i64 = 12;
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Session {
+    member_id: MemberId,
+    /// When it ends, in seconds since 1970. DynamoDB deletes the item some time later.
+    expires_at: i64,
+}
+
+impl Organization {
+    /// Begins a session of a member and returns its secret, of which the table holds the hash.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn begin_session(&self, member_id: MemberId, now: Timestamp) -> Result<Secret, StoreError> {
+        let secret = Secret::generate().map_err(|_| StoreError::NoRandomness)?;
+        let expires_at = (now.to_datetime() + TimeDelta::hours(SESSION_HOURS)).timestamp();
+        self.store.put(self.partition.session(&secret.hash()), &Session { member_id, expires_at }).await?;
+        Ok(secret)
+    }
+
+    /// Returns the member whose session it is. `None` if it has ended, or the member was removed.
+    ///
+    /// Both are read strongly consistent on every request, so a removal, a new role and a sign-out apply to the next.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn session(
+        &self,
+        secret: &Secret,
+        member: &MemberId,
+        now: Timestamp,
+    ) -> Result<Option<MemberRecord>, StoreError> {
+        let session = self.store.get::<Session>(self.partition.session(&secret.hash()), Consistency::Strong);
+        let (session, found) = try_join(session, self.member(member)).await?;
+        let holds =
+            |session: Session| session.member_id == *member && now.to_datetime().timestamp() < session.expires_at;
+        Ok(found.filter(|_| session.is_some_and(holds)))
+    }
+
+    /// Ends a session.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn end_session(&self, secret: &Secret) -> Result<(), StoreError> {
+        self.store.delete(self.partition.session(&secret.hash())).await
+    }
+}
