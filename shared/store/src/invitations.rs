@@ -23,6 +23,8 @@ pub struct InvitationRecord {
     pub role: Role,
     /// Whom it is for, in the words of whoever invites.
     pub note: Option<String>,
+    /// Name of whoever invites.
+    pub invited_by: String,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it ends, in seconds since 1970. DynamoDB deletes the item some time later.
@@ -147,6 +149,7 @@ impl Organization {
             organization_id: self.id.clone(),
             role,
             note,
+            invited_by: self.author.as_ref().map_or_else(|| "the operator".to_owned(), |author| author.name.clone()),
             created_at: now,
             expires_at: (now.to_datetime() + TimeDelta::days(INVITATION_DAYS)).timestamp(),
         };

@@ -1,0 +1,116 @@
+//! Failures of a request, and the one place where they become a page.
+
+use std::error::Error;
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use store::{InvitationError, KeyError, MemberError, StoreError};
+
+use crate::respond;
+use crate::sign_in::SignInError;
+use crate::view;
+
+/// Why a request failed. The page of a failure of ours says nothing of its inside.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Nobody is signed in: leads to the page that offers it, then back to an address.
+    SignedOut { to: Option<String> },
+    /// The role does not allow it.
+    Forbidden,
+    /// It is not in the organization, whether it exists elsewhere or not.
+    NotFound,
+    /// The form was not sent by one of our own pages.
+    OtherOrigin,
+    /// The request does not make sense. Says what happened and what to do.
+    Invalid { happened: String, advice: &'static str },
+    /// What was asked for can no longer be done. Says what happened and what to do.
+    Conflict(String),
+    /// Signing in failed.
+    SignIn(SignInError),
+    /// The store cannot answer at the moment.
+    Unavailable(StoreError),
+    /// Anything else.
+    Internal(Box<dyn Error + Send + Sync>),
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let (status, happened, advice) = match self {
+            Self::SignedOut { to } => return Redirect::to(&respond::sign_in_address(to.as_deref())).into_response(),
+            Self::Forbidden => (StatusCode::FORBIDDEN, None, None),
+            Self::NotFound => (StatusCode::NOT_FOUND, None, None),
+            Self::OtherOrigin => {
+                let happened = "The form was sent by another site, so nothing was changed.".to_owned();
+                (StatusCode::FORBIDDEN, Some(happened), Some("Open the page in the dashboard and send the form there."))
+            }
+            Self::Invalid { happened, advice } => (StatusCode::BAD_REQUEST, Some(happened), Some(advice)),
+            Self::Conflict(happened) => (StatusCode::CONFLICT, Some(happened), None),
+            Self::SignIn(error) => {
+                tracing::warn!(error = %error, "a sign-in was refused");
+                let (status, advice) = error.advice();
+                (status, Some(error.happened()), Some(advice))
+            }
+            Self::Unavailable(error) => {
+                tracing::error!(error = %error, "a request failed");
+                (StatusCode::SERVICE_UNAVAILABLE, None, None)
+            }
+            Self::Internal(error) => {
+                tracing::error!(error = %error, "a request failed");
+                (StatusCode::INTERNAL_SERVER_ERROR, None, None)
+            }
+        };
+        let happened = happened.as_deref();
+        let page = view::error::Page { shell: None, status: status.as_u16(), happened, advice };
+        (status, respond::page(view::error::page(&page))).into_response()
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        if error.is_transient() { Self::Unavailable(error) } else { Self::Internal(Box::new(error)) }
+    }
+}
+
+impl From<SignInError> for Failure {
+    fn from(error: SignInError) -> Self {
+        Self::SignIn(error)
+    }
+}
+
+impl From<operations::Forbidden> for Failure {
+    fn from(_: operations::Forbidden) -> Self {
+        Self::Forbidden
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::NotFound | KeyError::NoOrganization => Self::NotFound,
+            KeyError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<MemberError> for Failure {
+    fn from(error: MemberError) -> Self {
+        match error {
+            MemberError::NotFound => Self::NotFound,
+            MemberError::LastAdmin => Self::Conflict(
+                "This is the last Admin of the organization, so nothing was changed. Make another member an Admin first."
+                    .to_owned(),
+            ),
+            MemberError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<InvitationError> for Failure {
+    fn from(error: InvitationError) -> Self {
+        match error {
+            InvitationError::NoOrganization => Self::NotFound,
+            InvitationError::Store(error) => error.into(),
+            InvitationError::Ended | InvitationError::AlreadyMember(_) => Self::SignIn(SignInError::InvitationEnded),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What a request says, read strictly: an address that names nothing is a 404, a malformed form a 400, each with a page.
+
+use axum::extract::{Form, FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use crate::failure::Failure;
+
+/// The parameters of a path.
+pub(crate) struct Named<T>(pub(crate) T);
+
+impl<S: Sync + Send, T: DeserializeOwned + Send> FromRequestParts<S> for Named<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let path = Path::from_request_parts(parts, state).await;
+        path.map(|Path(value)| Self(value)).map_err(|_| Failure::NotFound)
+    }
+}
+
+/// The parameters of a query.
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<S: Sync + Send, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let query = Query::from_request_parts(parts, state).await;
+        query.map(|Query(value)| Self(value)).map_err(|_| Failure::Invalid {
+            happened: "The address has parameters that cannot be read.".to_owned(),
+            advice: "Go back and choose the link again.",
+        })
+    }
+}
+
+/// The fields of a form.
+pub(crate) struct Fields<T>(pub(crate) T);
+
+impl<S: Sync + Send, T: DeserializeOwned> FromRequest<S> for Fields<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let form = Form::from_request(request, state).await;
+        form.map(|Form(value)| Self(value)).map_err(|_| Failure::Invalid {
+            happened: "The form was sent without some of its fields.".to_owned(),
+            advice: "Go back, reload the page and send the form again.",
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! Wires the dashboard to Lambda.
+
+use std::env;
+
+use api::App;
+use api::runtime::start;
+use dashboard::sign_in::Settings;
+use dashboard::{Dashboard, router};
+use lambda_http::Error;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    let app = start(App::connect)?;
+    let api_url = env::var("BASE_URL").unwrap_or_default();
+    let dashboard = Dashboard::new(App::clone(&app), &api_url, Settings::from_env()?);
+    lambda_http::run(router(dashboard)).await
+}

@@ -1,0 +1,82 @@
+//! API keys: listed for all members, created and deleted by Admins.
+
+use axum::extract::State;
+use axum::response::Response;
+use model::KeyId;
+use serde::Deserialize;
+
+use crate::failure::Failure;
+use crate::input::{Fields, Named};
+use crate::respond;
+use crate::session::Viewer;
+use crate::state::Dashboard;
+use crate::view::api_keys::Key;
+use crate::view::form::Errors;
+use crate::view::{self};
+
+/// Longest description, in characters.
+const LONGEST: usize = 200;
+
+#[derive(Deserialize)]
+pub(crate) struct NewKey {
+    description: String,
+}
+
+pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+    listed(&dashboard, &viewer, "", Errors::default()).await
+}
+
+async fn listed(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    description: &str,
+    errors: Errors,
+) -> Result<Response, Failure> {
+    let keys = keys(viewer).await?;
+    let shell = viewer.shell(dashboard).await?;
+    let page = view::api_keys::Page { shell: &shell, keys: &keys, description, errors: &errors };
+    Ok(respond::page(view::api_keys::page(&page)))
+}
+
+/// Creates a key, and shows it in the answer: it exists nowhere else.
+pub(crate) async fn create(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Fields(NewKey { description }): Fields<NewKey>,
+) -> Result<Response, Failure> {
+    let text = description.trim();
+    if text.chars().count() > LONGEST || text.chars().any(char::is_control) {
+        let errors = Errors::default().with("description", "A description has up to 200 characters on one line.");
+        return listed(&dashboard, &viewer, &description, errors).await;
+    }
+    let description = (!text.is_empty()).then(|| text.to_owned());
+    let created = operations::keys::create(&viewer.acting(), &viewer.admin()?, description, viewer.now).await?;
+    let shell = viewer.shell(&dashboard).await?;
+    let page = view::api_key_created::Page {
+        shell: &shell,
+        key: &created.key,
+        description: created.listing.description.as_deref(),
+        api_url: &dashboard.api_url,
+    };
+    Ok(respond::page(view::api_key_created::page(&page)))
+}
+
+pub(crate) async fn ask_deletion(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named(id): Named<KeyId>,
+) -> Result<Response, Failure> {
+    let key = keys(&viewer).await?.into_iter().find(|key| key.id == id).ok_or(Failure::NotFound)?;
+    let shell = viewer.shell(&dashboard).await?;
+    Ok(respond::page(view::api_key_deletion::page(&view::api_key_deletion::Page { shell: &shell, key: &key })))
+}
+
+pub(crate) async fn delete(viewer: Viewer, Named(id): Named<KeyId>) -> Result<Response, Failure> {
+    operations::keys::delete(&viewer.acting(), &viewer.admin()?, &id).await?;
+    Ok(respond::see("/settings/api-keys"))
+}
+
+async fn keys(viewer: &Viewer) -> Result<Vec<Key>, Failure> {
+    let keys = viewer.organization.keys().await?.into_iter();
+    Ok(keys.map(|key| Key { id: key.key_id, description: key.description, created: key.created_at }).collect())
+}

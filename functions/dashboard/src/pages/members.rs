@@ -1,0 +1,130 @@
+//! Members and invitations, for Admins.
+
+use axum::extract::State;
+use axum::response::Response;
+use model::{InvitationId, MemberId, Role};
+use serde::Deserialize;
+
+use crate::failure::Failure;
+use crate::input::{Fields, Named};
+use crate::respond;
+use crate::session::Viewer;
+use crate::state::Dashboard;
+use crate::view::form::Errors;
+use crate::view::members::{Invitation, Member};
+use crate::view::{self};
+
+/// Longest note of an invitation, in characters.
+const LONGEST: usize = 200;
+const LIST: &str = "/settings/members";
+
+#[derive(Deserialize)]
+pub(crate) struct NewRole {
+    role: Role,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct NewInvitation {
+    role: Role,
+    #[serde(default)]
+    note: String,
+}
+
+pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+    listed(&dashboard, &viewer, "", Errors::default()).await
+}
+
+async fn listed(dashboard: &Dashboard, viewer: &Viewer, note: &str, errors: Errors) -> Result<Response, Failure> {
+    let members = members(viewer).await?;
+    let open = viewer.organization.invitations(viewer.now).await?;
+    let invitations: Vec<_> = open
+        .into_iter()
+        .filter_map(|invitation| {
+            let expires = invitation.expires()?;
+            Some(Invitation {
+                id: invitation.invitation_id.to_string(),
+                note: invitation.note,
+                role: invitation.role,
+                by: invitation.invited_by,
+                expires,
+            })
+        })
+        .collect();
+    let shell = viewer.shell(dashboard).await?;
+    let page =
+        view::members::Page { shell: &shell, members: &members, invitations: &invitations, note, errors: &errors };
+    Ok(respond::page(view::members::page(&page)))
+}
+
+pub(crate) async fn change_role(
+    viewer: Viewer,
+    Named(member): Named<MemberId>,
+    Fields(NewRole { role }): Fields<NewRole>,
+) -> Result<Response, Failure> {
+    operations::members::change_role(&viewer.acting(), &viewer.admin()?, &member, role).await?;
+    Ok(respond::see(LIST))
+}
+
+pub(crate) async fn ask_removal(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named(member): Named<MemberId>,
+) -> Result<Response, Failure> {
+    let members = members(&viewer).await?;
+    let member = members.iter().find(|other| other.id == member.as_str()).ok_or(Failure::NotFound)?;
+    let shell = viewer.shell(&dashboard).await?;
+    Ok(respond::page(view::member_removal::page(&view::member_removal::Page { shell: &shell, member })))
+}
+
+pub(crate) async fn remove(viewer: Viewer, Named(member): Named<MemberId>) -> Result<Response, Failure> {
+    operations::members::remove(&viewer.acting(), &viewer.admin()?, &member).await?;
+    Ok(respond::see(LIST))
+}
+
+/// Makes an invitation, and shows its link in the answer: it exists nowhere else.
+pub(crate) async fn invite(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Fields(NewInvitation { role, note }): Fields<NewInvitation>,
+) -> Result<Response, Failure> {
+    let text = note.trim();
+    if text.chars().count() > LONGEST || text.chars().any(char::is_control) {
+        let errors = Errors::default().with("note", "A note has up to 200 characters on one line.");
+        return listed(&dashboard, &viewer, &note, errors).await;
+    }
+    let note = (!text.is_empty()).then(|| text.to_owned());
+    let invited = operations::members::invite(&viewer.acting(), &viewer.admin()?, role, note, viewer.now).await?;
+    let (secret, invitation) = invited;
+    let shell = viewer.shell(&dashboard).await?;
+    let page = view::invitation_created::Page {
+        shell: &shell,
+        link: &operations::members::link(&dashboard.address, &secret),
+        role,
+        expires: invitation.expires().unwrap_or(viewer.now),
+    };
+    Ok(respond::page(view::invitation_created::page(&page)))
+}
+
+pub(crate) async fn revoke(viewer: Viewer, Named(invitation): Named<InvitationId>) -> Result<Response, Failure> {
+    match operations::members::revoke(&viewer.acting(), &viewer.admin()?, &invitation).await {
+        Err(store::InvitationError::Ended) => Err(Failure::NotFound),
+        revoked => Ok(revoked.map(|()| respond::see(LIST))?),
+    }
+}
+
+async fn members(viewer: &Viewer) -> Result<Vec<Member>, Failure> {
+    let members = viewer.organization.members().await?;
+    let admins = members.iter().filter(|member| member.role == Role::Admin).count();
+    Ok(members
+        .into_iter()
+        .map(|member| Member {
+            is_viewer: member.member_id == viewer.member.member_id,
+            is_last_admin: member.role == Role::Admin && admins == 1,
+            id: member.member_id.to_string(),
+            name: member.name,
+            email: member.email,
+            role: member.role,
+            since: member.joined_at,
+        })
+        .collect())
+}

@@ -1,0 +1,32 @@
+//! The pages: each handler reads what its view shows, or calls an operation and leads to a page.
+
+pub(crate) mod api_keys;
+pub(crate) mod audit;
+pub(crate) mod billable_users;
+pub(crate) mod members;
+pub(crate) mod organizations;
+pub(crate) mod portfolio;
+pub(crate) mod report;
+pub(crate) mod tenants;
+pub(crate) mod usage;
+
+use axum::extract::Path;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+
+use crate::assets;
+use crate::failure::Failure;
+
+/// Most rows that a page or a file has. Organizations have some hundred tenants.
+const MOST: usize = 10_000;
+
+/// Stylesheet, script and icon.
+pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Failure> {
+    let asset = assets::find(&name).ok_or(Failure::NotFound)?;
+    Ok(([(CONTENT_TYPE, asset.content_type), (CACHE_CONTROL, assets::CACHE_CONTROL)], asset.bytes).into_response())
+}
+
+/// An address that no route has.
+pub(crate) async fn nowhere() -> Failure {
+    Failure::NotFound
+}

@@ -1,0 +1,132 @@
+//! A report: shown, as a file, and beside another.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::response::Response;
+use model::{ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId};
+use ring::digest::{SHA256, digest};
+use serde::Deserialize;
+use store::StoredReport;
+
+use super::tenants;
+use crate::failure::Failure;
+use crate::input::{Asked, Named};
+use crate::respond;
+use crate::session::Viewer;
+use crate::state::Dashboard;
+use crate::view::comparison::Other;
+use crate::view::report::{Administrator, Filter};
+use crate::view::{self, csv, link};
+
+/// Bytes of the digest that names an administrator in addresses, where the sign-in name must not be.
+const DIGEST: usize = 8;
+
+#[derive(Deserialize)]
+pub(crate) struct With {
+    with: Option<ReportId>,
+}
+
+/// A report that was found in the viewer's organization.
+struct Found {
+    head: ReportHead,
+    body: ReportBody,
+    tool: String,
+}
+
+pub(crate) async fn show(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
+    Asked(filter): Asked<Filter>,
+) -> Result<Response, Failure> {
+    let Found { head, body, tool } = find(&dashboard, &viewer, &tenant, &report).await?;
+    let record = tenants::find(&viewer.organization, &tenant).await?;
+    let reports = tenants::reports(&viewer.organization, &record).await?;
+    let mut history = view::tenant::series(&reports);
+    history.retain(|series| series.tool == tool);
+    let administrators: Vec<_> = body
+        .global_admins
+        .admins
+        .iter()
+        .map(|admin| Administrator { digest: administrator_digest(&admin.user_principal_name), admin, edit: None })
+        .collect();
+    let shell = viewer.shell(&dashboard).await?;
+    let page = view::report::Page {
+        shell: &shell,
+        head: &head,
+        body: &body,
+        tool: &tool,
+        history: &history,
+        edits: &BTreeMap::new(),
+        administrators: &administrators,
+        references: &BTreeMap::new(),
+        filter: &filter,
+    };
+    Ok(respond::page(view::report::page(&page)))
+}
+
+pub(crate) async fn download(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
+) -> Result<Response, Failure> {
+    let found = find(&dashboard, &viewer, &tenant, &report).await?;
+    Ok(respond::csv("checks.csv", csv::checks(&found.body.checks)))
+}
+
+pub(crate) async fn compare(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
+    Asked(With { with }): Asked<With>,
+) -> Result<Response, Failure> {
+    let Found { head, body, tool } = find(&dashboard, &viewer, &tenant, &report).await?;
+    let other = match &with {
+        Some(with) => Some(find(&dashboard, &viewer, &tenant, with).await?).filter(|other| other.tool == tool),
+        None => None,
+    };
+    let record = tenants::find(&viewer.organization, &tenant).await?;
+    let others = tenants::reports(&viewer.organization, &record).await?;
+    let same_tool = others.into_iter().filter(|other| other.tool == tool && other.id != report);
+    let others: Vec<_> = same_tool
+        .map(|other| Other { id: other.id, completed: other.completed, score: other.score, grade: other.grade })
+        .collect();
+    let shell = viewer.shell(&dashboard).await?;
+    let page = view::comparison::Page {
+        shell: &shell,
+        head: &head,
+        body: &body,
+        tool: &tool,
+        others: &others,
+        with: other.as_ref().map(|other| (&other.head.id, &other.body)),
+    };
+    Ok(respond::page(view::comparison::page(&page)))
+}
+
+/// The report, if it is of that tenant of the viewer's organization.
+async fn find(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    tenant: &ServiceTenantId,
+    report: &ReportId,
+) -> Result<Found, Failure> {
+    let stored = viewer.organization.report(report).await?.filter(|stored| stored.summary.service_tenant_id == *tenant);
+    let stored: StoredReport = stored.ok_or(Failure::NotFound)?;
+    let name = tenants::find(&viewer.organization, tenant).await?.name;
+    let head = ReportHead {
+        id: stored.summary.report_id.clone(),
+        url: format!("{}{}", dashboard.address, link::report(tenant, report)),
+        tenant: ReportTenant {
+            service_tenant_id: tenant.clone(),
+            name,
+            provider_tenant_id: stored.summary.provider_tenant_id.clone(),
+        },
+    };
+    let tool = stored.summary.tool.clone();
+    Ok(Found { head, body: stored.open()?.body, tool })
+}
+
+fn administrator_digest(sign_in_name: &str) -> String {
+    digest(&SHA256, sign_in_name.as_bytes()).as_ref()[..DIGEST].iter().map(|byte| format!("{byte:02x}")).collect()
+}

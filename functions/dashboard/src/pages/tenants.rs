@@ -1,0 +1,164 @@
+//! Tenants: the list, one with its history, and what changes them.
+
+use axum::extract::State;
+use axum::response::Response;
+use futures_util::TryStreamExt;
+use model::{ServiceTenantId, TenantListItem};
+use serde::Deserialize;
+use store::{Organization, ReportSummary, TenantError, TenantRecord};
+
+use super::MOST;
+use crate::failure::Failure;
+use crate::input::{Fields, Named};
+use crate::respond;
+use crate::session::Viewer;
+use crate::state::Dashboard;
+use crate::view::form::Errors;
+use crate::view::tenant::Report;
+use crate::view::{self, csv, link};
+
+/// Longest name of a tenant, in characters.
+const LONGEST_NAME: usize = 200;
+
+#[derive(Deserialize)]
+pub(crate) struct NewName {
+    name: String,
+}
+
+pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+    let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
+    let tenants: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
+    let (form, errors) =
+        (view::tenants::Form { name: String::new(), provider_tenant_id: String::new() }, Errors::default());
+    let shell = viewer.shell(&dashboard).await?;
+    let page = view::tenants::Page { shell: &shell, tenants: &tenants, form: &form, errors: &errors };
+    Ok(respond::page(view::tenants::page(&page)))
+}
+
+pub(crate) async fn show(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+) -> Result<Response, Failure> {
+    let tenant = find(&viewer.organization, &tenant).await?;
+    let reports = reports(&viewer.organization, &tenant).await?;
+    let shell = viewer.shell(&dashboard).await?;
+    let (typed_name, errors) = (tenant.name.clone(), Errors::default());
+    let tenant = tenant.into();
+    let page = view::tenant::Page {
+        shell: &shell,
+        tenant: &tenant,
+        reports: &reports,
+        kept_edits: 0,
+        typed_name: &typed_name,
+        errors: &errors,
+    };
+    Ok(respond::page(view::tenant::page(&page)))
+}
+
+pub(crate) async fn download(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
+    let tenant = find(&viewer.organization, &tenant).await?;
+    Ok(respond::csv("reports.csv", csv::reports(&reports(&viewer.organization, &tenant).await?)))
+}
+
+pub(crate) async fn rename(
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+    Fields(NewName { name }): Fields<NewName>,
+) -> Result<Response, Failure> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        return Err(Failure::Invalid {
+            happened: "A tenant's name has 1 to 200 characters, so nothing was changed.".to_owned(),
+            advice: "Go back and enter another name.",
+        });
+    }
+    viewer.acting().rename_tenant(&tenant, name).await?;
+    Ok(respond::see(&link::tenant(&tenant)))
+}
+
+pub(crate) async fn pause(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
+    viewer.acting().pause_tenant(&tenant, true).await?;
+    Ok(respond::see(&link::tenant(&tenant)))
+}
+
+pub(crate) async fn resume(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
+    viewer.acting().pause_tenant(&tenant, false).await?;
+    Ok(respond::see(&link::tenant(&tenant)))
+}
+
+pub(crate) async fn ask_removal(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+) -> Result<Response, Failure> {
+    let tenant = find(&viewer.organization, &tenant).await?;
+    removal(&dashboard, &viewer, &tenant, "", Errors::default()).await
+}
+
+pub(crate) async fn remove(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+    Fields(NewName { name }): Fields<NewName>,
+) -> Result<Response, Failure> {
+    let tenant = find(&viewer.organization, &tenant).await?;
+    if name.trim() != tenant.name.trim() {
+        let errors = Errors::default().with("name", "This is not the tenant's name. Type it as it is shown.");
+        return removal(&dashboard, &viewer, &tenant, &name, errors).await;
+    }
+    viewer.acting().remove_tenant(&tenant.service_tenant_id, viewer.now).await?;
+    Ok(respond::see("/tenants"))
+}
+
+async fn removal(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    tenant: &TenantRecord,
+    typed: &str,
+    errors: Errors,
+) -> Result<Response, Failure> {
+    let shell = viewer.shell(dashboard).await?;
+    let page = view::tenant_removal::Page {
+        shell: &shell,
+        tenant: &tenant.service_tenant_id,
+        name: &tenant.name,
+        typed,
+        errors: &errors,
+    };
+    Ok(respond::page(view::tenant_removal::page(&page)))
+}
+
+/// The tenant, if it is the organization's and not removed.
+pub(super) async fn find(organization: &Organization, id: &ServiceTenantId) -> Result<TenantRecord, Failure> {
+    organization.tenant(id).await?.ok_or(Failure::NotFound)
+}
+
+/// Its reports, newest first. Reads no bodies.
+pub(super) async fn reports(organization: &Organization, tenant: &TenantRecord) -> Result<Vec<Report>, Failure> {
+    let listed: Vec<_> = organization.summaries_of(tenant, None, MOST).try_concat().await?;
+    Ok(listed.into_iter().map(|listed| report(listed.summary)).collect())
+}
+
+fn report(summary: ReportSummary) -> Report {
+    Report {
+        id: summary.report_id,
+        tool: summary.tool,
+        kind: summary.report_type,
+        completed: summary.completed_at,
+        score: summary.score,
+        grade: summary.grade,
+        previous_score: summary.previous_score,
+        controls: summary.controls,
+    }
+}
+
+impl From<TenantError> for Failure {
+    fn from(error: TenantError) -> Self {
+        match error {
+            TenantError::Store(error) => error.into(),
+            TenantError::NotFound => Self::NotFound,
+            other => Self::Conflict(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Usage of all tenants on a day.
+
+use axum::extract::State;
+use axum::response::Response;
+use chrono::NaiveDate;
+use futures_util::TryStreamExt;
+use model::{UsageHead, UsageTenant};
+use serde::Deserialize;
+
+use crate::failure::Failure;
+use crate::input::Asked;
+use crate::respond;
+use crate::session::Viewer;
+use crate::state::Dashboard;
+use crate::view::form::Errors;
+use crate::view::{self, csv};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Day {
+    #[serde(default)]
+    as_of: String,
+}
+
+pub(crate) async fn show(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Asked(day): Asked<Day>,
+) -> Result<Response, Failure> {
+    let (usage, errors) = match day.read(&viewer) {
+        Some(date) => (recorded(&viewer, date).await?, Errors::default()),
+        None => (None, Errors::default().with("asOf", "Choose a date that is not in the future.")),
+    };
+    let shell = viewer.shell(&dashboard).await?;
+    let usage = usage.as_ref().map(|(head, tenants)| (head, &**tenants));
+    Ok(respond::page(view::usage::page(&view::usage::Page {
+        shell: &shell,
+        as_of: &day.as_of,
+        errors: &errors,
+        usage,
+    })))
+}
+
+pub(crate) async fn download(viewer: Viewer, Asked(day): Asked<Day>) -> Result<Response, Failure> {
+    let date = day.read(&viewer).ok_or(Failure::NotFound)?;
+    let (_, tenants) = recorded(&viewer, date).await?.ok_or(Failure::NotFound)?;
+    Ok(respond::csv("usage.csv", csv::usage(&tenants)))
+}
+
+impl Day {
+    /// The day that is asked for, today by default. `None` if it is no date or after today.
+    fn read(&self, viewer: &Viewer) -> Option<NaiveDate> {
+        let today = viewer.now.date();
+        match self.as_of.trim() {
+            "" => Some(today),
+            text => text.parse().ok().filter(|date| *date <= today),
+        }
+    }
+}
+
+/// The newest usage that is recorded for a day at or before the given one.
+async fn recorded(viewer: &Viewer, until: NaiveDate) -> Result<Option<(UsageHead, Vec<UsageTenant>)>, Failure> {
+    let Some(usage) = viewer.organization.usage(until).await? else { return Ok(None) };
+    let tenants: Vec<_> = usage.tenants.try_concat().await?;
+    let head = UsageHead {
+        as_of: usage.as_of,
+        report_generated_at: usage.generated_at,
+        organization_name: viewer.organization.name().await?,
+    };
+    Ok(Some((head, tenants)))
+}

@@ -1,0 +1,94 @@
+//! Answers: pages, redirections, files, and the headers that all of them carry.
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::Markup;
+
+use crate::state::Dashboard;
+use crate::view;
+
+/// Returns a page.
+pub(crate) fn page(markup: Markup) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))], markup.into_string()).into_response()
+}
+
+/// Leads to a page of ours after a form was sent.
+pub(crate) fn see(address: &str) -> Response {
+    Redirect::to(address).into_response()
+}
+
+/// Returns a table as a file. `name` is plain ASCII.
+pub(crate) fn csv(name: &str, bytes: Vec<u8>) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(CONTENT_TYPE, view::csv::CONTENT_TYPE.to_owned()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
+}
+
+/// Returns the address of the page that offers to sign in, and leads back to `to`.
+pub(crate) fn sign_in_address(to: Option<&str>) -> String {
+    match to {
+        Some(to) if to != "/" => format!("/sign-in?to={}", view::link::encoded(to)),
+        _ => "/sign-in".to_owned(),
+    }
+}
+
+/// Whether an address is a path of ours, so that nobody is led to another site.
+pub(crate) fn is_own_path(address: &str) -> bool {
+    let rest = address.strip_prefix('/');
+    rest.is_some_and(|rest| !rest.starts_with(['/', '\\']))
+        && address.len() <= 1024
+        && address.bytes().all(|b| b.is_ascii_graphic())
+}
+
+/// Adds the headers that keep a browser from doing more with an answer than it should.
+pub(crate) async fn with_headers(State(dashboard): State<Dashboard>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    // Pages hold data of one organization, and change with every edit. Assets name their own age.
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    if let Ok(policy) = content_policy(&dashboard).try_into() {
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    for (name, value) in [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "same-origin"),
+        (STRICT_TRANSPORT_SECURITY, "max-age=31536000"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Forms may lead to the issuer too, or a browser stops the redirection that signs out.
+fn content_policy(dashboard: &Dashboard) -> String {
+    let issuer = dashboard.issuer.origins().join(" ");
+    format!(
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         form-action 'self' {issuer}; base-uri 'none'; frame-ancestors 'none'"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_ours_are_led_back_to() {
+        for own in ["/", "/tenants/ten_1/reports/rpt_1?status=OPEN", "/a//b"] {
+            assert!(is_own_path(own), "{own}");
+        }
+        for other in
+            ["", "//evil.example", "/\\evil.example", "https://evil.example", "evil", "/a b", "/\u{e9}", "/\t/x"]
+        {
+            assert!(!is_own_path(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Sessions: who is signed in, checked on every request against the table.
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
+use axum::middleware::Next;
+use axum::response::Response;
+use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use model::{MemberId, OrganizationId, Role, Secret, Timestamp};
+use operations::{Actor, Admin};
+use store::{Author, MemberRecord, Organization};
+
+use crate::failure::Failure;
+use crate::routes::Access;
+use crate::state::Dashboard;
+use crate::view::layout;
+
+/// Name of the session's cookie. Browsers keep `__Host-` cookies from other hosts, ports of this host aside.
+pub(crate) const COOKIE: &str = "__Host-posture-session";
+/// Parts the fields of the cookie; no identifier holds it.
+const SEPARATOR: char = '~';
+
+/// The signed-in person in an organization, as of this request.
+#[derive(Debug, Clone)]
+pub(crate) struct Viewer {
+    pub(crate) organization: Organization,
+    pub(crate) member: MemberRecord,
+    pub(crate) now: Timestamp,
+}
+
+/// What the cookie holds.
+#[derive(Debug, Clone)]
+pub(crate) struct Ticket {
+    pub(crate) organization: OrganizationId,
+    pub(crate) member: MemberId,
+    pub(crate) secret: Secret,
+}
+
+impl Ticket {
+    /// Returns the ticket that a request carries.
+    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
+        let jar = CookieJar::from_headers(headers);
+        let mut fields = jar.get(COOKIE)?.value().split(SEPARATOR);
+        let ticket = Self {
+            organization: fields.next()?.parse().ok()?,
+            member: fields.next()?.parse().ok()?,
+            secret: fields.next()?.parse().ok()?,
+        };
+        fields.next().is_none().then_some(ticket)
+    }
+
+    /// Returns the cookie that brings the ticket back.
+    pub(crate) fn cookie(&self) -> Cookie<'static> {
+        let value = [self.organization.as_str(), self.member.as_str(), self.secret.reveal()];
+        cookie(COOKIE, value.join(&SEPARATOR.to_string()))
+    }
+}
+
+/// Returns a cookie of ours: for this host, over TLS, unseen by scripts, and not sent with forms of other sites.
+pub(crate) fn cookie(name: &'static str, value: String) -> Cookie<'static> {
+    Cookie::build((name, value)).path("/").secure(true).http_only(true).same_site(SameSite::Lax).build()
+}
+
+/// Lets a request pass to its handler if the route is for whoever sent it.
+pub(crate) async fn guard(
+    State((dashboard, access)): State<(Dashboard, Access)>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
+    if access != Access::Public {
+        let viewer = viewer(&dashboard, request.headers()).await?;
+        let viewer = viewer.ok_or_else(|| Failure::SignedOut { to: return_address(&request) })?;
+        if access == Access::Admin && viewer.member.role != Role::Admin {
+            return Err(Failure::Forbidden);
+        }
+        request.extensions_mut().insert(viewer);
+    }
+    Ok(next.run(request).await)
+}
+
+/// Returns the member whose session a request belongs to.
+async fn viewer(dashboard: &Dashboard, headers: &HeaderMap) -> Result<Option<Viewer>, Failure> {
+    let Some(ticket) = Ticket::of(headers) else { return Ok(None) };
+    let organization = dashboard.store.organization(&ticket.organization);
+    let now = dashboard.now();
+    let member = organization.session(&ticket.secret, &ticket.member, now).await?;
+    Ok(member.map(|member| Viewer { organization, member, now }))
+}
+
+/// A page can be returned to after signing in; a form that was sent cannot.
+fn return_address(request: &Request) -> Option<String> {
+    let read = request.method() == Method::GET;
+    read.then(|| request.uri().path_and_query().map(|address| address.as_str().to_owned())).flatten()
+}
+
+impl Viewer {
+    /// Returns the organization, whose changes are recorded as made by the viewer.
+    pub(crate) fn acting(&self) -> Organization {
+        let (id, name) = (self.member.member_id.to_string(), self.member.name.clone());
+        self.organization.acting(Author { id, name, at: self.now })
+    }
+
+    /// Returns who performs the operations of this request.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::member(self.member.member_id.clone(), self.member.name.clone(), self.member.role)
+    }
+
+    /// Returns the proof that the viewer is an Admin.
+    pub(crate) fn admin(&self) -> Result<Admin, Failure> {
+        Ok(self.actor().admin()?)
+    }
+
+    /// Returns the frame of the viewer's pages.
+    pub(crate) async fn shell(&self, dashboard: &Dashboard) -> Result<layout::Shell, Failure> {
+        let mut others = Vec::new();
+        for membership in dashboard.store.memberships(&self.member.identity).await? {
+            if membership.organization_id != *self.organization.id()
+                && let Some(record) = dashboard.store.organization(&membership.organization_id).record().await?
+            {
+                others.push(layout::Organization { id: record.organization_id, name: record.name });
+            }
+        }
+        let organization =
+            layout::Organization { id: self.organization.id().clone(), name: self.organization.name().await? };
+        let viewer = layout::Viewer {
+            name: self.member.name.clone(),
+            email: self.member.email.clone(),
+            role: self.member.role,
+            organization,
+            others,
+        };
+        Ok(layout::Shell { viewer, now: self.now, notice: None })
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Viewer {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let viewer = parts.extensions.get().cloned();
+        viewer.ok_or_else(|| Failure::Internal("a handler asks for the viewer on a public route".into()))
+    }
+}

@@ -1,0 +1,179 @@
+//! The routes of signing in and out, and of invitations.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum_extra::extract::cookie::CookieJar;
+use form_urlencoded::Serializer;
+use model::{IdentityHash, Secret};
+use serde::Deserialize;
+use store::{InvitationError, Membership, Person};
+
+use super::SignInError;
+use super::pending::{self, Pending};
+use super::token::Claims;
+use crate::failure::Failure;
+use crate::input::{Asked, Named};
+use crate::respond;
+use crate::session::{self, Ticket};
+use crate::state::Dashboard;
+use crate::view;
+
+/// Longest name and address that are kept, in characters.
+const LONGEST_NAME: usize = 200;
+
+#[derive(Deserialize)]
+pub(crate) struct Destination {
+    to: Option<String>,
+}
+
+/// What the issuer answers with.
+#[derive(Deserialize)]
+pub(crate) struct Answer {
+    code: Option<String>,
+    state: Option<String>,
+}
+
+impl Destination {
+    fn checked(self) -> Option<String> {
+        self.to.filter(|to| respond::is_own_path(to))
+    }
+}
+
+/// The page that offers to sign in.
+pub(crate) async fn offer(Asked(destination): Asked<Destination>) -> Response {
+    let to = destination.checked();
+    respond::page(view::sign_in::page(&view::sign_in::Page { to: to.as_deref(), problem: None }))
+}
+
+/// Leads to the issuer.
+pub(crate) async fn start(
+    State(dashboard): State<Dashboard>,
+    Asked(destination): Asked<Destination>,
+) -> Result<Response, Failure> {
+    leave(&dashboard, Pending::new(destination.checked(), None)?).await
+}
+
+/// Shows what an invitation is for.
+pub(crate) async fn invitation(
+    State(dashboard): State<Dashboard>,
+    Named(secret): Named<String>,
+) -> Result<Response, Failure> {
+    let action = format!("/invitations/{}", view::link::encoded(&secret));
+    let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
+    let invitation = dashboard.store.invitation(&secret, dashboard.now()).await?;
+    let invitation = invitation.ok_or(SignInError::InvitationEnded)?;
+    let organization = dashboard.store.organization(&invitation.organization_id).record().await?;
+    let organization = organization.ok_or(SignInError::InvitationEnded)?.name;
+    let expires = invitation.expires().ok_or(SignInError::InvitationEnded)?;
+    let page = view::invitation::Page { organization: &organization, role: invitation.role, expires, action: &action };
+    Ok(respond::page(view::invitation::page(&page)))
+}
+
+/// Leads to the issuer, to accept the invitation on return.
+pub(crate) async fn accept_invitation(
+    State(dashboard): State<Dashboard>,
+    Named(secret): Named<String>,
+) -> Result<Response, Failure> {
+    let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
+    leave(&dashboard, Pending::new(None, Some(&secret))?).await
+}
+
+async fn leave(dashboard: &Dashboard, pending: Pending) -> Result<Response, Failure> {
+    let endpoint = &dashboard.issuer.provider().await?.authorization_endpoint;
+    let mut query = Serializer::new(String::new());
+    query.extend_pairs([
+        ("response_type", "code"),
+        ("client_id", &dashboard.issuer.settings.client_id),
+        ("redirect_uri", &callback_address(dashboard)),
+        ("scope", "openid email profile"),
+        ("state", &pending.state),
+        ("nonce", &pending.nonce),
+        ("code_challenge", &pending.challenge()),
+        ("code_challenge_method", "S256"),
+    ]);
+    let separator = if endpoint.contains('?') { '&' } else { '?' };
+    let jar = CookieJar::new().add(pending.cookie());
+    Ok((jar, Redirect::to(&format!("{endpoint}{separator}{}", query.finish()))).into_response())
+}
+
+/// Where the issuer returns to: checks who signed in, and begins a session.
+pub(crate) async fn callback(
+    State(dashboard): State<Dashboard>,
+    headers: HeaderMap,
+    Asked(answer): Asked<Answer>,
+) -> Result<Response, Failure> {
+    let pending = Pending::of(&headers).ok_or(SignInError::NotPending)?;
+    if answer.state.as_deref() != Some(&*pending.state) {
+        return Err(SignInError::OtherState.into());
+    }
+    let code = answer.code.ok_or(SignInError::Refused)?;
+    let redirect = callback_address(&dashboard);
+    let claims = dashboard.issuer.exchange(&code, &pending.verifier, &pending.nonce, &redirect).await?;
+    let membership = membership(&dashboard, &pending, person(claims)).await?;
+    end_session(&dashboard, &headers).await?;
+    let organization = dashboard.store.organization(&membership.organization_id);
+    let secret = organization.begin_session(membership.member_id.clone(), dashboard.now()).await?;
+    let ticket = Ticket { organization: membership.organization_id, member: membership.member_id, secret };
+    let jar = CookieJar::from_headers(&headers).remove(session::cookie(pending::COOKIE, String::new()));
+    let to = pending.to.filter(|to| respond::is_own_path(to));
+    Ok((jar.add(ticket.cookie()), Redirect::to(to.as_deref().unwrap_or("/"))).into_response())
+}
+
+/// The membership that a person signs in with: the invitation's, or one they have.
+async fn membership(dashboard: &Dashboard, pending: &Pending, person: Person) -> Result<Membership, Failure> {
+    if let Some(secret) = &pending.invitation {
+        let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
+        return match dashboard.store.accept_invitation(&secret, person, dashboard.now()).await {
+            Ok(membership) | Err(InvitationError::AlreadyMember(membership)) => Ok(membership),
+            Err(error) => Err(error.into()),
+        };
+    }
+    let mut memberships = dashboard.store.memberships(&person.identity).await?;
+    // A link to a report opens in the organization that the tenant belongs to.
+    let tenant = pending.to.as_deref().and_then(|to| to.strip_prefix("/tenants/")?.split(['/', '?']).next());
+    if let Some(tenant) = tenant.and_then(|tenant| tenant.parse().ok())
+        && memberships.len() > 1
+    {
+        for (place, membership) in memberships.iter().enumerate() {
+            if dashboard.store.organization(&membership.organization_id).tenant(&tenant).await?.is_some() {
+                return Ok(memberships.swap_remove(place));
+            }
+        }
+    }
+    Ok(memberships.into_iter().next().ok_or(SignInError::NotAMember)?)
+}
+
+fn person(claims: Claims) -> Person {
+    let identity = IdentityHash::of(&claims.iss, &claims.sub);
+    let short = |text: String| text.chars().take(LONGEST_NAME).collect::<String>();
+    let email = claims.email.map(short).filter(|email| !email.is_empty());
+    let named = claims.name.into_iter().chain(claims.preferred_username).map(short);
+    let name = named.chain(email.clone()).find(|name| !name.trim().is_empty());
+    Person { identity, name: name.unwrap_or_else(|| "A member without a name".to_owned()), email }
+}
+
+/// Ends the session, here and at the issuer.
+pub(crate) async fn sign_out(State(dashboard): State<Dashboard>, headers: HeaderMap) -> Result<Response, Failure> {
+    end_session(&dashboard, &headers).await?;
+    let jar = CookieJar::from_headers(&headers).remove(session::cookie(session::COOKIE, String::new()));
+    let back = format!("{}/signed-out", dashboard.address);
+    let to = dashboard.issuer.sign_out_address(&back).await.unwrap_or(back);
+    Ok((jar, Redirect::to(&to)).into_response())
+}
+
+/// Says that the person is signed out.
+pub(crate) async fn signed_out() -> Response {
+    respond::page(view::signed_out::page())
+}
+
+async fn end_session(dashboard: &Dashboard, headers: &HeaderMap) -> Result<(), Failure> {
+    if let Some(ticket) = Ticket::of(headers) {
+        dashboard.store.organization(&ticket.organization).end_session(&ticket.secret).await?;
+    }
+    Ok(())
+}
+
+fn callback_address(dashboard: &Dashboard) -> String {
+    format!("{}/sign-in/callback", dashboard.address)
+}

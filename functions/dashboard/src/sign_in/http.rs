@@ -1,0 +1,55 @@
+//! Calls to the issuer: short answers, over TLS, within a few seconds.
+
+use std::time::Duration;
+
+use axum::http::Request;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde::de::DeserializeOwned;
+
+use super::SignInError;
+
+/// Longest answer that is read, in bytes. Key sets and tokens have a few thousand.
+const LONGEST: usize = 1024 * 1024;
+const TIMEOUT: Duration = Duration::from_secs(8);
+
+pub(super) type Body = Full<axum::body::Bytes>;
+
+/// A client that trusts the certificates that the system trusts.
+pub(super) struct Http(Client<HttpsConnector<HttpConnector>, Body>);
+
+impl Http {
+    pub(super) fn new() -> Result<Self, SignInError> {
+        let builder = HttpsConnectorBuilder::new().with_native_roots();
+        let connector = builder.map_err(|error| SignInError::Issuer(format!("no certificates: {error}")))?;
+        Ok(Self(Client::builder(TokioExecutor::new()).build(connector.https_or_http().enable_http1().build())))
+    }
+
+    /// Returns the JSON that an address answers with.
+    pub(super) async fn get<T: DeserializeOwned>(&self, address: &str) -> Result<T, SignInError> {
+        let request = Request::get(address).header("accept", "application/json").body(Body::default());
+        self.call(request.map_err(|_| SignInError::Issuer("an address of the issuer is malformed".to_owned()))?).await
+    }
+
+    /// Returns the JSON that a request is answered with. The text of a failure is not repeated: it may hold codes.
+    pub(super) async fn call<T: DeserializeOwned>(&self, request: Request<Body>) -> Result<T, SignInError> {
+        let call = async {
+            let answer = self.0.request(request).await.map_err(|error| failed(&error))?;
+            if !answer.status().is_success() {
+                return Err(SignInError::Issuer(format!("status {}", answer.status().as_u16())));
+            }
+            let body = Limited::new(answer.into_body(), LONGEST).collect().await.map_err(|error| failed(&*error))?;
+            serde_json::from_slice(&body.to_bytes())
+                .map_err(|_| SignInError::Issuer("an answer is not the JSON that it must be".to_owned()))
+        };
+        let late = |_| SignInError::Issuer("no answer within 8 seconds".to_owned());
+        tokio::time::timeout(TIMEOUT, call).await.map_err(late)?
+    }
+}
+
+fn failed(error: &(dyn std::error::Error + 'static)) -> SignInError {
+    SignInError::Issuer(error.to_string())
+}

@@ -1,0 +1,208 @@
+//! The issuer: its endpoints by discovery, and its keys.
+
+use std::env;
+use std::sync::OnceLock;
+
+use axum::http::{Request, Uri};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use form_urlencoded::Serializer;
+use jsonwebtoken::jwk::JwkSet;
+use serde::Deserialize;
+use tokio::sync::{Mutex, OnceCell};
+
+use super::SignInError;
+use super::http::{Body, Http};
+use super::token::{self, Claims};
+
+/// Where people sign in, and as which client.
+#[derive(Clone)]
+pub struct Settings {
+    /// The issuer's identifier, exactly as it names itself (`SIGN_IN_ISSUER`).
+    pub issuer: String,
+    /// Identifier of the dashboard at the issuer (`SIGN_IN_CLIENT_ID`).
+    pub client_id: String,
+    /// The client's secret (`SIGN_IN_CLIENT_SECRET`); public clients have none.
+    pub client_secret: Option<String>,
+    /// Address of a Cognito pool's own pages (`SIGN_IN_POOL_URL`), whose discovery does not name the way to sign out.
+    pub pool_url: Option<String>,
+}
+
+/// A variable that the dashboard cannot start without.
+#[derive(Debug, thiserror::Error)]
+#[error("the environment variable {0} is not set")]
+pub struct MissingSetting(&'static str);
+
+impl Settings {
+    /// Reads the environment. An empty variable counts as missing.
+    ///
+    /// # Errors
+    /// Names the first variable that is missing.
+    pub fn from_env() -> Result<Self, MissingSetting> {
+        let optional = |name| env::var(name).ok().filter(|value| !value.is_empty());
+        let required = |name| optional(name).ok_or(MissingSetting(name));
+        Ok(Self {
+            issuer: required("SIGN_IN_ISSUER")?,
+            client_id: required("SIGN_IN_CLIENT_ID")?,
+            client_secret: optional("SIGN_IN_CLIENT_SECRET"),
+            pool_url: optional("SIGN_IN_POOL_URL"),
+        })
+    }
+}
+
+/// What an issuer says of itself.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Provider {
+    issuer: String,
+    pub(super) authorization_endpoint: String,
+    token_endpoint: String,
+    jwks_uri: String,
+    end_session_endpoint: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    id_token: String,
+}
+
+/// The issuer, asked on first use.
+pub(crate) struct Issuer {
+    pub(super) settings: Settings,
+    http: OnceLock<Http>,
+    provider: OnceCell<Provider>,
+    keys: Mutex<Option<JwkSet>>,
+}
+
+impl Issuer {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self { settings, http: OnceLock::new(), provider: OnceCell::new(), keys: Mutex::new(None) }
+    }
+
+    /// Returns the origins that forms may lead to, as far as they are known.
+    pub(crate) fn origins(&self) -> Vec<String> {
+        let provider = self.provider.get();
+        let endpoints = provider.into_iter().flat_map(|provider| {
+            [Some(provider.authorization_endpoint.as_str()), provider.end_session_endpoint.as_deref()]
+        });
+        let known = [Some(self.settings.issuer.as_str()), self.settings.pool_url.as_deref()];
+        let mut origins: Vec<_> = known.into_iter().chain(endpoints).flatten().filter_map(origin).collect();
+        origins.sort();
+        origins.dedup();
+        origins
+    }
+
+    pub(super) async fn provider(&self) -> Result<&Provider, SignInError> {
+        self.provider.get_or_try_init(|| self.discover()).await
+    }
+
+    async fn discover(&self) -> Result<Provider, SignInError> {
+        let issuer = &self.settings.issuer;
+        let refused = |why: &str| Err(SignInError::Issuer(why.to_owned()));
+        if !is_protected(issuer) {
+            return refused("the issuer's address does not begin with https://");
+        }
+        let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
+        let provider: Provider = self.http()?.get(&address).await?;
+        if provider.issuer.contains('{') {
+            return refused("the issuer serves many tenants: name the tenant in SignInIssuer instead of `common`");
+        }
+        if provider.issuer != *issuer {
+            return refused("the issuer calls itself otherwise than SignInIssuer");
+        }
+        let endpoints = [&provider.authorization_endpoint, &provider.token_endpoint, &provider.jwks_uri];
+        if !endpoints.into_iter().all(|endpoint| is_protected(endpoint)) {
+            return refused("an endpoint of the issuer does not begin with https://");
+        }
+        Ok(provider)
+    }
+
+    fn http(&self) -> Result<&Http, SignInError> {
+        if let Some(http) = self.http.get() {
+            return Ok(http);
+        }
+        let http = Http::new()?;
+        Ok(self.http.get_or_init(|| http))
+    }
+
+    /// Exchanges a code for the claims about whoever signed in.
+    pub(super) async fn exchange(
+        &self,
+        code: &str,
+        verifier: &str,
+        nonce: &str,
+        redirect: &str,
+    ) -> Result<Claims, SignInError> {
+        let request = self.exchange_request(&self.provider().await?.token_endpoint, code, verifier, redirect)?;
+        let tokens: Tokens = self.http()?.call(request).await?;
+        self.check(&tokens.id_token, nonce).await
+    }
+
+    fn exchange_request(
+        &self,
+        endpoint: &str,
+        code: &str,
+        verifier: &str,
+        redirect: &str,
+    ) -> Result<Request<Body>, SignInError> {
+        let Settings { client_id, client_secret, .. } = &self.settings;
+        let mut form = Serializer::new(String::new());
+        form.extend_pairs([
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", redirect),
+            ("code_verifier", verifier),
+        ]);
+        let mut request = Request::post(endpoint)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("accept", "application/json");
+        match client_secret {
+            Some(secret) => request = request.header("authorization", basic(client_id, secret)),
+            None => drop(form.append_pair("client_id", client_id)),
+        }
+        let request = request.body(Body::from(form.finish()));
+        request.map_err(|_| SignInError::Issuer("the token endpoint's address is malformed".to_owned()))
+    }
+
+    /// Checks a token. Keys are fetched once more if the token names one that is not known yet.
+    async fn check(&self, token: &str, nonce: &str) -> Result<Claims, SignInError> {
+        let expected = token::Expected { issuer: &self.settings.issuer, client: &self.settings.client_id, nonce };
+        let mut known = self.keys.lock().await;
+        if let Some(keys) = &*known
+            && let Some(key) = token::key_of(token, keys)?
+        {
+            return token::check(token, key, &expected);
+        }
+        let keys: JwkSet = self.http()?.get(&self.provider().await?.jwks_uri).await?;
+        let keys = known.insert(keys);
+        let key = token::key_of(token, keys)?.ok_or_else(|| SignInError::Token("its key is unknown".to_owned()))?;
+        token::check(token, key, &expected)
+    }
+
+    /// Returns the address at which the issuer ends its own session and leads back to `back`, if it has one.
+    pub(super) async fn sign_out_address(&self, back: &str) -> Option<String> {
+        let (address, parameter) = match &self.settings.pool_url {
+            Some(pool) => (format!("{}/logout", pool.trim_end_matches('/')), "logout_uri"),
+            None => (self.provider().await.ok()?.end_session_endpoint.clone()?, "post_logout_redirect_uri"),
+        };
+        let mut query = Serializer::new(String::new());
+        query.append_pair("client_id", &self.settings.client_id).append_pair(parameter, back);
+        Some(format!("{address}{}{}", if address.contains('?') { '&' } else { '?' }, query.finish()))
+    }
+}
+
+/// Whether what is sent to an address is encrypted, or stays on this machine.
+fn is_protected(address: &str) -> bool {
+    let Ok(uri) = address.parse::<Uri>() else { return false };
+    uri.scheme_str() == Some("https") || matches!(uri.host(), Some("localhost" | "127.0.0.1"))
+}
+
+fn origin(address: &str) -> Option<String> {
+    let uri: Uri = address.parse().ok()?;
+    Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
+}
+
+/// Client and secret as RFC 6749 has them: encoded as in a form, then as for Basic.
+fn basic(client: &str, secret: &str) -> String {
+    let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    format!("Basic {}", STANDARD.encode(format!("{}:{}", encoded(client), encoded(secret))))
+}

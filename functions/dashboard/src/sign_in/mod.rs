@@ -1,0 +1,68 @@
+//! Signing in by OpenID Connect: code flow with PKCE (S256), state and nonce, with any issuer.
+//!
+//! Membership comes from invitations. The issuer confirms who somebody is, and nothing else that it says is trusted.
+
+mod handlers;
+mod http;
+mod issuer;
+mod pending;
+mod token;
+
+use axum::http::StatusCode;
+
+pub(crate) use handlers::{accept_invitation, callback, invitation, offer, sign_out, signed_out, start};
+pub(crate) use issuer::Issuer;
+pub use issuer::Settings;
+
+/// Why somebody was not signed in.
+#[derive(Debug, thiserror::Error)]
+pub enum SignInError {
+    /// The browser brought no sign-in cookie: too old, or begun elsewhere.
+    #[error("no sign-in is pending in this browser")]
+    NotPending,
+    /// The answer does not belong to the sign-in that the browser began.
+    #[error("the state differs")]
+    OtherState,
+    /// The issuer did not sign the person in.
+    #[error("the issuer refused")]
+    Refused,
+    /// The issuer cannot be reached or answers with an error.
+    #[error("the issuer failed: {0}")]
+    Issuer(String),
+    /// The issuer's identity token cannot be trusted.
+    #[error("the identity token was refused: {0}")]
+    Token(String),
+    /// The person is not a member of any organization.
+    #[error("the person is not a member")]
+    NotAMember,
+    /// The invitation is used, revoked or too old.
+    #[error("the invitation has ended")]
+    InvitationEnded,
+}
+
+impl SignInError {
+    /// Returns what happened, for a page.
+    pub(crate) fn happened(&self) -> String {
+        match self {
+            Self::NotPending => "No sign-in is in progress in this browser, or it took more than 10 minutes.",
+            Self::OtherState => "The answer belongs to another sign-in than the one that this browser began.",
+            Self::Refused => "You were not signed in: the sign-in was cancelled or refused.",
+            Self::Issuer(_) => "The sign-in service cannot be reached, or its answer cannot be used.",
+            Self::Token(_) => "The sign-in service's answer could not be verified, so you were not signed in.",
+            Self::NotAMember => "You are signed in, but you are not a member of an organization here.",
+            Self::InvitationEnded => "The invitation is used, revoked or older than 7 days.",
+        }
+        .to_owned()
+    }
+
+    /// Returns the status of the page, and what to do.
+    pub(crate) fn advice(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::NotPending | Self::OtherState | Self::Refused => (StatusCode::BAD_REQUEST, "Sign in again."),
+            Self::Issuer(_) => (StatusCode::BAD_GATEWAY, "Try again in a moment. If it stays so, tell your operator."),
+            Self::Token(_) => (StatusCode::BAD_REQUEST, "Sign in again. If it fails again, tell your operator."),
+            Self::NotAMember => (StatusCode::FORBIDDEN, "Ask an Admin of your organization for an invitation."),
+            Self::InvitationEnded => (StatusCode::GONE, "Ask whoever invited you for another link."),
+        }
+    }
+}
