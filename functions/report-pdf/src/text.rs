@@ -48,7 +48,8 @@ fn showable(character: char) -> Option<char> {
         _ if is_invisible(character) => None,
         // They join or part letters of Arabic and Indic scripts, with or without a glyph of their own.
         '\u{200c}' | '\u{200d}' => Some(character),
-        _ if has_glyph(character) => Some(character),
+        // Some fonts have glyphs even for control characters, which no document may contain.
+        _ if has_glyph(character) && !character.is_control() => Some(character),
         _ => Some(REPLACEMENT),
     }
 }
