@@ -89,9 +89,9 @@ async fn the_authorizers_outcome_decides_the_answer() {
     let app = TestApp::new().await;
     let status = async |decide| client(&functions(&app, decide)).get("/v1/tenants").await;
     status(|_| Err("Unauthorized".into())).await.failure(401, "UNAUTHORIZED");
-    status(|_| Err("unauthorized".into())).await.failure(500, "INTERNAL_ERROR");
-    status(|_| Err("the store is down".into())).await.failure(500, "INTERNAL_ERROR");
-    status(|_| panic!("the authorizer's own failure")).await.failure(500, "INTERNAL_ERROR");
+    status(|_| Err("unauthorized".into())).await.failure(503, "UNAVAILABLE");
+    status(|_| Err("the store is down".into())).await.failure(503, "UNAVAILABLE");
+    status(|_| panic!("the authorizer's own failure")).await.failure(503, "UNAVAILABLE");
     status(|event| change(event, "/policyDocument/Statement/0/Effect", json!("Deny")))
         .await
         .failure(401, "UNAUTHORIZED");

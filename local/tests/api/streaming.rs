@@ -146,5 +146,5 @@ async fn without_its_table_the_service_fails_clearly() {
     let app = TestApp::new().await;
     let client = app.org_a();
     app.stop_engine().await;
-    client.get("/v1/tenants").await.failure(500, "INTERNAL_ERROR");
+    client.get("/v1/tenants").await.failure(503, "UNAVAILABLE");
 }

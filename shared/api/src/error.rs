@@ -9,7 +9,7 @@ use lambda_http::http::header::{HeaderValue, RETRY_AFTER};
 use super::Response;
 use super::app::json_answer;
 use model::{ErrorBody, ErrorCode, ErrorDetail};
-use store::StoreError;
+use store::{Cause, StoreError};
 
 /// Why a request failed. What clients are told of a failure of ours says nothing of its inside.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,12 @@ pub const TENANT_NOT_FOUND: ApiError =
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        if error.is_transient() { Self::Unavailable(error) } else { Self::Internal(Box::new(error)) }
+        match error {
+            // As a key's look-up that finds no table.
+            StoreError::Refused { cause: Cause::NoTable, .. } => Self::Unavailable(error),
+            error if error.is_transient() => Self::Unavailable(error),
+            error => Self::Internal(Box::new(error)),
+        }
     }
 }
 
