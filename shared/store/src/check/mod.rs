@@ -4,7 +4,7 @@
 
 mod reports;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use futures_util::TryStreamExt;
 use model::ServiceTenantId;
@@ -54,7 +54,8 @@ impl Inspection {
 /// The tenants of the organization.
 struct Tenants {
     listed: HashMap<ServiceTenantId, TenantRecord>,
-    removed: HashSet<ServiceTenantId>,
+    /// Whether the reports of each removed tenant may still be in a history.
+    removed: HashMap<ServiceTenantId, bool>,
 }
 
 impl Organization {
@@ -81,7 +82,8 @@ impl Organization {
         let listed: Vec<TenantRecord> = self.store.all(self.partition.tenants()).await?;
         let listed = listed.into_iter().map(|tenant| (tenant.service_tenant_id.clone(), tenant)).collect();
         let removed: Vec<RemovedTenant> = self.store.all(self.partition.removed_tenants()).await?;
-        let removed = removed.into_iter().map(|removed| removed.tenant.service_tenant_id).collect();
+        let removed =
+            removed.into_iter().map(|removed| (removed.tenant.service_tenant_id, removed.in_history)).collect();
         Ok(Tenants { listed, removed })
     }
 
@@ -94,7 +96,7 @@ impl Organization {
         let ever = u64::try_from(tenants.len() + removed.len()).unwrap_or(u64::MAX);
         let counted = self.tenants_revision().await? >= ever;
         found.expect(counted, self.id(), "the revision of the tenant list is lower than the number of its tenants");
-        for removed in removed {
+        for removed in removed.keys() {
             found.expect(!tenants.contains_key(removed), removed, "the tenant is both listed and removed");
         }
         let pointed: Vec<ProviderPointer> = self.store.all(self.partition.provider_tenants()).await?;
@@ -134,7 +136,7 @@ impl Organization {
     }
 
     async fn inspect_billable_users(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
-        for tenant in tenants.listed.keys().chain(&tenants.removed) {
+        for tenant in tenants.listed.keys().chain(tenants.removed.keys()) {
             let whole = self.has_whole_billable_users(tenant).await?;
             found.expect(whole, tenant, "the billable users of the tenant are not whole");
         }
