@@ -37,7 +37,9 @@ fn reading(pages: &mut Vec<(&'static str, Markup)>) {
     let shell = sample::shell(Role::Admin);
     let rows = sample::portfolio_rows();
     let query = portfolio::Query::default();
-    pages.push(("portfolio", portfolio::page(&portfolio::Page { shell: &shell, rows: &rows, query: &query })));
+    let harmless = &rows[..14];
+    pages.push(("portfolio", portfolio::page(&portfolio::Page { shell: &shell, rows: harmless, query: &query })));
+    pages.push(("portfolio-attacks", portfolio::page(&portfolio::Page { shell: &shell, rows: &rows, query: &query })));
     pages.push(("portfolio-empty", portfolio::page(&portfolio::Page { shell: &shell, rows: &[], query: &query })));
     let none = portfolio::Query { q: "nobody".to_owned(), ..Default::default() };
     pages.push(("portfolio-none", portfolio::page(&portfolio::Page { shell: &shell, rows: &rows, query: &none })));
