@@ -1,6 +1,8 @@
 //! Writes all pages with invented data as files, to look at them and to check them:
 //! `cargo run -p dashboard --example gallery FOLDER`.
 
+#![allow(clippy::unwrap_used, reason = "the data are invented here and known to be well-formed")]
+
 mod managing;
 mod sample;
 

@@ -67,10 +67,7 @@ pub fn differences<'a>(older: &'a ReportBody, newer: &'a ReportBody) -> Differen
         match (then.status.is_secure(), now.status.is_secure()) {
             (true, false) if assessed => found.regressed.push((then, now)),
             (false, true) if assessed => found.fixed.push((then, now)),
-            _ if assessed && then.status.is_secure() == now.status.is_secure() && then.status.is_secure() => {
-                found.same += 1
-            }
-            _ if then.status == now.status => found.same += 1,
+            _ if then.status == now.status || (then.status.is_secure() && now.status.is_secure()) => found.same += 1,
             _ => found.changed.push((then, now)),
         }
     }
