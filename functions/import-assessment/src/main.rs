@@ -1,5 +1,8 @@
 //! The function behind the bucket of assessment files.
 
+// The layout of the nested futures of an import is deeper than the compiler's default limit.
+#![recursion_limit = "256"]
+
 use api::runtime::start;
 use import_assessment::Importer;
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};

@@ -43,6 +43,9 @@ pub(crate) struct Import {
     /// Days of activity that the tool looked at, where its file does not tell [default: 30]
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=365))]
     lookback_days: Option<u32>,
+    /// End of the runs whose files do not contain it, such as 2026-05-01T09:00:00Z
+    #[arg(long, value_name = "TIME")]
+    completed_at: Option<Timestamp>,
     /// Tell what each run alone would become, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -58,6 +61,9 @@ impl Import {
         let mut summary = Summary::default();
         let tenant = self.provider_tenant(&organization).await?;
         let Intake { mut combined, files } = Intake::read(&self.files, |of, error| summary.fail(of, error));
+        if let Some(time) = self.completed_at {
+            combined.runs.iter_mut().for_each(|run| run.complete_at(time));
+        }
         combined.leave_out_foreign_exports(tenant.as_ref());
         combined.review_admins(self.lookback_days.unwrap_or(DEFAULT_LOOKBACK_DAYS));
         oldest_first(&mut combined.runs, imported_at);
