@@ -1,6 +1,8 @@
 //! `posture`, the operator's command: runs the service on one machine, and looks after organizations, their keys,
 //! tenants, reports and usage, there or in an AWS account.
 
+#![allow(clippy::doc_markdown, reason = "the docs of arguments are help texts, which have no markup")]
+
 mod arguments;
 mod billable_users;
 mod bootstrap;

@@ -1,5 +1,5 @@
 //! Organizations in a usage plan of API Gateway, which moto stands in for. Runs where a moto server's address is in
-//! MOTO_ENDPOINT or where `moto_server` is installed; elsewhere it says that it does not, or fails where REQUIRE_MOTO is
+//! `MOTO_ENDPOINT` or where `moto_server` is installed; elsewhere it says that it does not, or fails where `REQUIRE_MOTO` is
 //! set.
 
 use std::env;
