@@ -6,10 +6,12 @@ use std::net::SocketAddr;
 use anyhow::Context;
 use assessments::{TRIAL_DAYS, Terms};
 use chrono::TimeDelta;
+use local::{LocalPerson, PEOPLE, local_issuer};
 use model::ApiKey;
-use model::{OrganizationId, ProviderTenantId, ServiceTenantId, Timestamp};
+use model::{IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
 use operations::import::{BaselineChoice, Options};
-use store::{Organization, OrganizationError, Store, TenantRecord};
+use operations::{Admin, members};
+use store::{Organization, OrganizationError, Person, Store, TenantRecord};
 
 use crate::arguments::now;
 use crate::usage::Figures;
@@ -17,6 +19,8 @@ use crate::{billable_users, key, org, tenant, usage};
 
 const ORGANIZATION_ID: &str = "org_demo";
 const ORGANIZATION_NAME: &str = "Demo Managed Services";
+const SECOND_ID: &str = "org_demo_2";
+const SECOND_NAME: &str = "Second Demo Services";
 const KEY_DESCRIPTION: &str = "posture serve --demo";
 
 /// A tenant to be filled in.
@@ -108,7 +112,7 @@ impl Demo {
 }
 
 /// Fills in the demo organization where that has not been done, and makes its key.
-pub(crate) async fn ready(store: &Store) -> anyhow::Result<Demo> {
+pub(crate) async fn ready(store: &Store, dashboard: &str) -> anyhow::Result<Demo> {
     let id: OrganizationId = ORGANIZATION_ID.parse()?;
     let organization = store.organization(&id);
     if organization.record().await?.is_none() {
@@ -121,7 +125,34 @@ pub(crate) async fn ready(store: &Store) -> anyhow::Result<Demo> {
     }
     let tenants = tenant::all(&organization).await?;
     let tenant = tenants.into_iter().next().map(|tenant| tenant.service_tenant_id);
+    let second: OrganizationId = SECOND_ID.parse()?;
+    if store.organization(&second).record().await?.is_none() {
+        org::create(store, second.clone(), SECOND_NAME.to_owned()).await?;
+    }
+    let members = [(organization.clone(), Role::Admin), (organization.clone(), Role::FullMember)];
+    let members = members.into_iter().chain([(store.organization(&second), Role::Admin)]);
+    for (person, (organization, role)) in PEOPLE.into_iter().zip(members) {
+        join(store, &organization, role, person, &local_issuer(dashboard)).await?;
+    }
     Ok(Demo { key: fresh_key(&organization).await?, tenant })
+}
+
+/// Makes a person of the local issuer a member, as accepting an invitation does.
+async fn join(
+    store: &Store,
+    organization: &Organization,
+    role: Role,
+    person: LocalPerson,
+    issuer: &str,
+) -> anyhow::Result<()> {
+    let identity = IdentityHash::of(issuer, person.subject);
+    if !store.memberships(&identity).await?.is_empty() {
+        return Ok(());
+    }
+    let (secret, _) = members::invite(organization, &Admin::operator(), role, None, now()).await?;
+    let person = Person { identity, name: person.name.to_owned(), email: Some(person.email.to_owned()) };
+    store.accept_invitation(&secret, person, now()).await?;
+    Ok(())
 }
 
 /// A new key in place of the one of the last start, whose text is not kept.

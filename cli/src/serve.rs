@@ -20,8 +20,8 @@ use crate::output::print;
 pub(crate) const LOCAL_TABLE: &str = "posture";
 /// Port of the data's interface unless another is chosen.
 pub(crate) const DB_PORT: u16 = 8000;
-/// Where report links point unless the dashboard's address is given.
-pub(crate) const DASHBOARD_URL: &str = "https://dashboard.example.com";
+/// Where report links of other commands point unless the dashboard's address is given.
+pub(crate) const DASHBOARD_URL: &str = "http://localhost:9001";
 
 const AFTER_HELP: &str = "\
 The API answers as it does when it is deployed: same routes, authentication, limits and failures. The other commands \
@@ -39,22 +39,26 @@ pub(crate) struct Serve {
     /// Port of the API; 0 for any
     #[arg(long, default_value_t = 9000)]
     port: u16,
+    /// Port of the dashboard; 0 for any
+    #[arg(long, value_name = "PORT", default_value_t = 9001)]
+    dashboard_port: u16,
     /// Port of the data's DynamoDB interface; 0 for any
     #[arg(long, value_name = "PORT", default_value_t = DB_PORT)]
     db_port: u16,
     /// Do not limit requests
     #[arg(long)]
     no_rate_limit: bool,
-    /// Address of the dashboard that report links point into
-    #[arg(long, value_name = "URL", env = "DASHBOARD_URL", default_value = DASHBOARD_URL)]
-    dashboard_url: String,
+    /// Address of the dashboard that report links point into [default: the one on this machine]
+    #[arg(long, value_name = "URL", env = "DASHBOARD_URL")]
+    dashboard_url: Option<String>,
 }
 
 impl Serve {
     pub(crate) async fn run(self) -> anyhow::Result<Exit> {
         log_to_stderr();
         let service = Service::start(self.settings()).await.map_err(|error| self.told(error))?;
-        let demo = if self.demo { Some(demo::ready(&service.app().store).await?) } else { None };
+        let demo =
+            if self.demo { Some(demo::ready(&service.app().store, service.dashboard_address()).await?) } else { None };
         print(&greeting(&service, demo.as_ref()))?;
         tokio::select! {
             served = service.run(stop_signal()) => served.context("the service failed")?,
@@ -67,6 +71,7 @@ impl Serve {
         let on_port = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         Settings {
             gateway: on_port(self.port),
+            dashboard: on_port(self.dashboard_port),
             engine: on_port(self.db_port),
             data: self.data.clone(),
             table: LOCAL_TABLE.to_owned(),
@@ -79,7 +84,11 @@ impl Serve {
     /// What to do about a port that is taken.
     fn told(&self, error: StartError) -> anyhow::Error {
         let StartError::Listen { address, source } = error else { return error.into() };
-        let option = if address.port() == self.port { "--port" } else { "--db-port" };
+        let option = match address.port() {
+            port if port == self.port => "--port",
+            port if port == self.dashboard_port => "--dashboard-port",
+            _ => "--db-port",
+        };
         anyhow::anyhow!(
             "port {} of {} cannot be used: {source}; {option} chooses another",
             address.port(),
@@ -90,7 +99,8 @@ impl Serve {
 
 fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
     let mut text = format!(
-        "The API listens on http://{}\nIts data are at http://{} (DynamoDB, table {LOCAL_TABLE})\n",
+        "The dashboard is at {}\nThe API listens on http://{}\nIts data are at http://{} (DynamoDB, table {LOCAL_TABLE})\n",
+        service.dashboard_address(),
         service.address(),
         service.engine_address()
     );

@@ -47,7 +47,7 @@ class Service:
 def running(*options: str, posture: Path | None = None, log: int | None = None) -> Iterator[Service]:
     """A service of one check's own, with these options of `posture serve`: of the command that the tests build, or of
     another one. Its log goes where this process's goes, or elsewhere."""
-    command = [str(posture or programs.posture()), "serve", "--port", "0", "--db-port", "0", *options]
+    command = [str(posture or programs.posture()), "serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0", *options]
     with processes.running(command, dict(os.environ), stdout=subprocess.PIPE, stderr=log) as process:
         greeting = "".join(itertools.takewhile(lambda line: line != LAST_LINE, process.stdout))
         api, data = (re.search(rf"{word} (http://\S+)", greeting)[1] for word in ("listens on", "are at"))

@@ -6,6 +6,7 @@
 mod engine;
 mod functions;
 mod gateway;
+mod issuer;
 mod loopback;
 mod server;
 mod site;
@@ -14,5 +15,6 @@ mod template;
 pub use engine::{Engine, EngineError};
 pub use functions::Functions;
 pub use gateway::{Gateway, Limits, Uptime};
+pub use issuer::{LocalPerson, PEOPLE, local_issuer};
 pub use server::{Service, Settings, StartError};
 pub use template::{TEMPLATE, TemplateError};

@@ -5,11 +5,16 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use api::App;
+use axum::Router;
+use dashboard::{Dashboard, sign_in};
+use futures_util::FutureExt;
+use futures_util::future::join;
 use tokio::net::TcpListener;
 
 use crate::engine::{Engine, EngineError};
 use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
+use crate::issuer;
 use crate::loopback::{self, Visitors};
 use crate::site;
 use crate::template::TemplateError;
@@ -25,8 +30,10 @@ pub struct Settings {
     pub data: Option<PathBuf>,
     /// Name of the table.
     pub table: String,
-    /// Address of the dashboard that links of reports lead to.
-    pub dashboard_url: String,
+    /// Address that the dashboard listens on; port 0 for any.
+    pub dashboard: SocketAddr,
+    /// Address of the dashboard that links of reports lead to. `None` for the one on this machine.
+    pub dashboard_url: Option<String>,
     /// Text of the template, such as [`TEMPLATE`](crate::TEMPLATE).
     pub template: String,
     /// Whether requests are counted.
@@ -59,6 +66,8 @@ pub struct Service {
     gateway: Gateway,
     listener: TcpListener,
     address: SocketAddr,
+    dashboard: TcpListener,
+    dashboard_address: String,
 }
 
 impl Service {
@@ -73,9 +82,13 @@ impl Service {
             Some(path) => Engine::file(path, engine_listener).await?,
             None => Engine::memory(engine_listener).await?,
         };
-        let app = App::new(engine.store(&settings.table).await?, &settings.dashboard_url);
+        let (dashboard, bound) = listen(settings.dashboard).await?;
+        // Browsers keep cookies that need TLS for `localhost` without it.
+        let dashboard_address = format!("http://localhost:{}", bound.port());
+        let links = settings.dashboard_url.as_deref().unwrap_or(&dashboard_address);
+        let app = App::new(engine.store(&settings.table).await?, links);
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
-        Ok(Self { app, engine, gateway, listener, address })
+        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address })
     }
 
     /// Returns the resources that the functions work with.
@@ -93,13 +106,37 @@ impl Service {
         self.engine.address()
     }
 
+    /// Returns the address of the dashboard on this machine.
+    pub fn dashboard_address(&self) -> &str {
+        &self.dashboard_address
+    }
+
+    /// Returns the dashboard on this machine, and the issuer that signs its people in.
+    fn dashboard(&self) -> Router {
+        let address = &self.dashboard_address;
+        let sign_in = sign_in::Settings {
+            issuer: issuer::local_issuer(address),
+            client_id: issuer::CLIENT.to_owned(),
+            client_secret: None,
+            pool_url: None,
+        };
+        let app = App::new(self.app.store.clone(), address);
+        let issuer = issuer::router(address);
+        let pages = dashboard::router(Dashboard::new(app, &format!("http://{}", self.address), sign_in));
+        pages.nest(issuer::PATH, issuer)
+    }
+
     /// Answers requests until `shutdown` completes, then lets running ones finish. `/docs` shows the interface.
     ///
     /// # Errors
     /// If the engine failed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
-        let Self { engine, gateway, listener, .. } = self;
-        loopback::serve(listener, site::beside(gateway.into_router()), Visitors::OwnPages, shutdown).await;
+        let pages = self.dashboard();
+        let Self { engine, gateway, listener, dashboard, .. } = self;
+        let stopped = shutdown.shared();
+        let api = loopback::serve(listener, site::beside(gateway.into_router()), Visitors::OwnPages, stopped.clone());
+        let dashboard = loopback::serve(dashboard, pages, Visitors::OwnPages, stopped);
+        join(api, dashboard).await;
         engine.stop().await
     }
 }

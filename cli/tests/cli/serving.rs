@@ -111,7 +111,8 @@ fn a_taken_port_is_named_with_the_option_that_changes_it() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     for (option, other) in [("--port", "--db-port"), ("--db-port", "--port")] {
-        let output = posture().args(["serve", option, &port, other, "0"]).output().unwrap();
+        let arguments = ["serve", option, &port, other, "0", "--dashboard-port", "0"];
+        let output = posture().args(arguments).output().unwrap();
         let complaint = failed(1, &output);
         assert!(complaint.contains(&port) && complaint.contains(&format!("; {option} chooses another")), "{complaint}");
     }

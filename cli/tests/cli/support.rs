@@ -30,7 +30,7 @@ impl Service {
     /// Starts `posture serve` on free ports.
     pub(crate) fn start_with(options: &[&str]) -> Self {
         let mut process = posture()
-            .args(["serve", "--port", "0", "--db-port", "0"])
+            .args(["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"])
             .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

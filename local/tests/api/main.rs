@@ -4,6 +4,7 @@
 
 mod billable_users;
 mod concurrency;
+mod dashboard;
 mod faults;
 mod functions;
 mod gateway;

@@ -18,14 +18,15 @@ pub(crate) fn settings(data: Option<&Path>) -> Settings {
         engine: any_port,
         data: data.map(Path::to_owned),
         table: "posture".to_owned(),
-        dashboard_url: DASHBOARD.to_owned(),
+        dashboard: any_port,
+        dashboard_url: Some(DASHBOARD.to_owned()),
         template: TEMPLATE.to_owned(),
         limits: Limits::in_real_time(),
     }
 }
 
 /// The text of an answer to a request on a connection of its own.
-async fn ask(address: SocketAddr, request: &str) -> String {
+pub(crate) async fn ask(address: SocketAddr, request: &str) -> String {
     let mut connection = TcpStream::connect(address).await.unwrap();
     connection.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();

@@ -1,0 +1,180 @@
+//! The table of routes, walked by everybody: nobody, a Full Member, an Admin, and an Admin of another organization.
+
+use axum::Router;
+use dashboard::routes::{Access, Method, ROUTES, Route};
+use model::Role;
+
+use super::{Answer, dashboard_of, join, now, send, send_from, sign_in};
+use crate::support::{TestApp, baseline_report};
+
+/// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
+const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&organization=org_unknown";
+
+struct Walk {
+    app: TestApp,
+    router: Router,
+    member: String,
+    admin: String,
+    foreign: String,
+    /// Parameters of paths by name: own, foreign, removed and unknown ones.
+    own: Vec<(&'static str, String)>,
+    others: Vec<Vec<(&'static str, String)>>,
+}
+
+impl Walk {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let (a, b) = (&app.org_a.organization, &app.org_b.organization);
+        let admin = join(&app, a, Role::Admin, "admin").await;
+        let member = join(&app, a, Role::FullMember, "member").await;
+        let target = join(&app, a, Role::FullMember, "target").await;
+        let foreign = join(&app, b, Role::Admin, "foreign").await;
+        let invitation = |(_, record): (_, store::InvitationRecord)| record.invitation_id.to_string();
+        let own_invitation = invitation(a.invite(Role::Admin, None, now(&app)).await.unwrap());
+        let foreign_invitation = invitation(b.invite(Role::Admin, None, now(&app)).await.unwrap());
+        let report = baseline_report("2026-07-01T00:00:00Z");
+        app.org_a.add_report(&app.org_a.tenants[0], "rpt_own", &report).await;
+        app.org_a.add_report(&app.org_a.tenants[1], "rpt_removed", &report).await;
+        app.org_b.add_report(&app.org_b.tenants[0], "rpt_foreign", &report).await;
+        app.org_a.remove_tenant(&app.org_a.tenants[1]).await;
+        let own = vec![
+            ("tenant", app.org_a.tenants[0].to_string()),
+            ("report", "rpt_own".to_owned()),
+            ("key", app.org_a.key_id.to_string()),
+            ("member", target.member_id.to_string()),
+            ("invitation", own_invitation),
+        ];
+        let others = vec![
+            vec![
+                ("tenant", app.org_b.tenants[0].to_string()),
+                ("report", "rpt_foreign".to_owned()),
+                ("key", app.org_b.key_id.to_string()),
+                ("member", foreign.member_id.to_string()),
+                ("invitation", foreign_invitation),
+            ],
+            vec![("tenant", app.org_a.tenants[1].to_string()), ("report", "rpt_removed".to_owned())],
+            vec![
+                ("tenant", "ten_unknown".to_owned()),
+                ("report", "rpt_unknown".to_owned()),
+                ("key", "key_unknown".to_owned()),
+                ("member", "mem_unknown".to_owned()),
+                ("invitation", "inv_unknown".to_owned()),
+            ],
+        ];
+        let (member, admin) = (sign_in(&app, &member).await, sign_in(&app, &admin).await);
+        let foreign = sign_in(&app, &foreign).await;
+        Self { router: dashboard_of(&app), app, member, admin, foreign, own, others }
+    }
+
+    async fn ask(&self, route: &Route, path: &str, cookie: Option<&str>) -> Answer {
+        let method = if route.method == Method::Get { "GET" } else { "POST" };
+        send(&self.router, method, path, cookie, FORM).await
+    }
+}
+
+/// The path with its parameters filled in; `None` if there is none for one of them.
+fn filled(path: &str, values: &[(&str, String)]) -> Option<String> {
+    let mut filled = path.to_owned();
+    for (name, value) in values {
+        filled = filled.replace(&format!("{{{name}}}"), value);
+    }
+    (!filled.contains('{')).then_some(filled)
+}
+
+fn is_success(answer: &Answer) -> bool {
+    answer.status == 200 || (answer.status == 303 && !answer.location().starts_with("/sign-in"))
+}
+
+#[tokio::test]
+async fn every_route_answers_whom_it_is_for_and_nobody_else() {
+    for route in ROUTES.iter().filter(|route| route.access != Access::Public) {
+        let walk = Walk::new().await;
+        let own = filled(route.path, &walk.own).unwrap_or_else(|| panic!("{}: fill in its parameters", route.path));
+        let nobody = walk.ask(route, &own, None).await;
+        assert!(nobody.status == 303 && nobody.location().starts_with("/sign-in"), "{}: {}", route.path, nobody.status);
+        for other in walk.others.iter().filter_map(|values| filled(route.path, values)).filter(|path| *path != own) {
+            assert_eq!(walk.ask(route, &other, Some(&walk.admin)).await.status, 404, "{other}");
+            let expected = if route.access == Access::Admin { 403 } else { 404 };
+            assert_eq!(walk.ask(route, &other, Some(&walk.member)).await.status, expected, "{other}");
+        }
+        let names_something = own != route.path;
+        let foreign = walk.ask(route, &own, Some(&walk.foreign)).await;
+        if names_something {
+            assert_eq!(foreign.status, 404, "{own}");
+        }
+        let forbidden = route.access == Access::Admin;
+        // An organization that the person is not a member of cannot be changed to.
+        let (member, admin) = if route.path == "/organizations" && route.method == Method::Post {
+            for cookie in [&walk.member, &walk.admin] {
+                assert_eq!(walk.ask(route, &own, Some(cookie)).await.status, 404);
+            }
+            continue;
+        } else {
+            (walk.ask(route, &own, Some(&walk.member)).await, walk.ask(route, &own, Some(&walk.admin)).await)
+        };
+        assert!(if forbidden { member.status == 403 } else { is_success(&member) }, "{own}: {}", member.status);
+        assert!(is_success(&admin), "{own}: {} {}", admin.status, admin.text);
+        for answer in [&member, &admin] {
+            for mark in [walk.app.org_b.organization.id().as_str(), walk.app.org_b.tenants[0].as_str(), "rpt_foreign"] {
+                assert!(!answer.text.contains(mark), "{own} holds {mark}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn forms_of_other_sites_change_nothing() {
+    for route in ROUTES.iter().filter(|route| route.method == Method::Post) {
+        let walk = Walk::new().await;
+        let path = filled(&route.path.replace("{token}", "0"), &walk.own).unwrap();
+        let answer = send_from(&walk.router, "POST", &path, Some(&walk.admin), FORM, "https://evil.example").await;
+        assert_eq!(answer.status, 403, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_removed_or_demoted_member_is_refused_on_the_next_request() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    join(&app, organization, Role::Admin, "stays").await;
+    let admin = join(&app, organization, Role::Admin, "admin").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &admin).await);
+    let status = async |path| send(&router, "GET", path, Some(&cookie), "").await.status;
+    assert_eq!(status("/settings/members").await, 200);
+    organization.change_role(&admin.member_id, Role::FullMember).await.unwrap();
+    assert_eq!((status("/settings/members").await, status("/").await), (403, 200));
+    organization.remove_member(&admin.member_id).await.unwrap();
+    assert_eq!((status("/settings/members").await, status("/").await), (303, 303));
+}
+
+#[tokio::test]
+async fn the_last_admin_stays() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let admin = join(&app, organization, Role::Admin, "admin").await;
+    join(&app, organization, Role::FullMember, "member").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &admin).await);
+    let member = format!("/settings/members/{}", admin.member_id);
+    for (action, form) in [("role", "role=FULL_MEMBER"), ("remove", "")] {
+        let answer = send(&router, "POST", &format!("{member}/{action}"), Some(&cookie), form).await;
+        assert_eq!(answer.status, 409, "{action}");
+    }
+    assert_eq!(organization.member(&admin.member_id).await.unwrap().unwrap().role, Role::Admin);
+}
+
+#[tokio::test]
+async fn a_session_ends_with_signing_out_and_is_nobody_elses() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let (one, two) =
+        (join(&app, organization, Role::Admin, "1").await, join(&app, organization, Role::Admin, "2").await);
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &one).await);
+    assert_eq!(send(&router, "GET", "/", Some(&cookie), "").await.status, 200);
+    let stolen = cookie.replace(one.member_id.as_str(), two.member_id.as_str());
+    assert_eq!(send(&router, "GET", "/", Some(&stolen), "").await.status, 303);
+    let elsewhere = cookie.replace(organization.id().as_str(), app.org_b.organization.id().as_str());
+    assert_eq!(send(&router, "GET", "/", Some(&elsewhere), "").await.status, 303);
+    let answer = send(&router, "POST", "/sign-out", Some(&cookie), "").await;
+    assert!(answer.status == 303 && answer.location().ends_with("/signed-out"), "{}", answer.location());
+    assert_eq!(send(&router, "GET", "/", Some(&cookie), "").await.status, 303);
+}
