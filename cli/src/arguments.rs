@@ -4,10 +4,7 @@ use chrono::{NaiveDate, Utc};
 use clap::Args;
 use model::{OrganizationId, Timestamp, calendar_date};
 
-/// Longest display name, in characters.
-const LONGEST_NAME: usize = 200;
-
-/// Whose data a command works on.
+/// The organization that a command works on.
 #[derive(Debug, Args)]
 pub(crate) struct OfOrganization {
     /// The organization, by its identifier
@@ -15,16 +12,15 @@ pub(crate) struct OfOrganization {
     pub(crate) id: OrganizationId,
 }
 
-/// A name that people read: a tenant's, an organization's.
-pub(crate) fn display_name(text: &str) -> Result<String, String> {
-    let name = text.trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
-        return Err(format!("must be 1 to {LONGEST_NAME} characters without control characters"));
-    }
-    Ok(name.to_owned())
+/// The dashboard that the links of reports lead to.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Dashboard {
+    /// Address of the dashboard that the report's link leads to
+    #[arg(long = "dashboard-url", value_name = "URL", env = "DASHBOARD_URL", default_value = crate::defaults::DASHBOARD_URL)]
+    pub(crate) url: String,
 }
 
-/// A day that is not to come.
+/// Parses a day that is not in the future.
 pub(crate) fn past_day(text: &str) -> Result<NaiveDate, String> {
     let day = calendar_date(text).ok_or("must be a date in the form YYYY-MM-DD")?;
     if day > now().date() {
@@ -33,7 +29,7 @@ pub(crate) fn past_day(text: &str) -> Result<NaiveDate, String> {
     Ok(day)
 }
 
-/// The present time.
+/// Returns the present time.
 pub(crate) fn now() -> Timestamp {
     Utc::now().try_into().expect("the clock is within the years 0 to 9999")
 }

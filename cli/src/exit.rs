@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use store::StoreError;
+use crate::confirmation::NotConfirmed;
 
 /// The exit codes, for `--help`.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  failed; nothing was written, or what was written is told
+  1  failed; nothing was written, or the message says what was
   2  the command line is wrong
   3  some files or runs failed, the others were imported";
 
@@ -17,7 +17,8 @@ Exit codes:
 pub(crate) enum Exit {
     Done = 0,
     Failed = 1,
-    // 2 is what the parser of the command line exits with.
+    // Also the exit code of the command line's parser.
+    WrongCommandLine = 2,
     SomeFilesFailed = 3,
 }
 
@@ -27,24 +28,29 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// How a command ended. Tells a failure with all its causes, and what to do where the store failed.
-pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&StoreError) -> Option<String>) -> Exit {
+/// Returns how a command ended. Prints a failure with all of its causes, and the advice about it.
+pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::Error) -> Option<String>) -> Exit {
     result.unwrap_or_else(|error| {
-        tell_failure(&format!("{error:#}"));
-        let of_store = error.chain().find_map(|cause| cause.downcast_ref::<StoreError>());
-        if let Some(advice) = of_store.and_then(advice) {
+        let mut causes: Vec<_> = error.chain().map(ToString::to_string).collect();
+        // An error that passes on another has the same words.
+        causes.dedup();
+        print_failure(&causes.join(": "));
+        if let Some(advice) = advice(&error) {
             anstream::eprintln!("hint: {advice}");
         }
-        Exit::Failed
+        match error.downcast_ref() {
+            Some(NotConfirmed::NobodyToAsk) => Exit::WrongCommandLine,
+            _ => Exit::Failed,
+        }
     })
 }
 
-/// Tells one failure, perhaps of several.
-pub(crate) fn tell_failure(text: &str) {
+/// Prints one failure, perhaps of several.
+pub(crate) fn print_failure(text: &str) {
     anstream::eprintln!("{style}error:{style:#} {text}", style = anstyle::AnsiColor::Red.on_default().bold());
 }
 
-/// Tells how far it is, beside the result.
-pub(crate) fn tell_progress(text: &str) {
+/// Prints progress beside the result.
+pub(crate) fn print_progress(text: &str) {
     anstream::eprintln!("{text}");
 }

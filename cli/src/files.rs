@@ -1,105 +1,91 @@
-//! The files that a command line names.
+//! Files and folders that a command line names.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use assessments::{Contents, Directory, Unreadable};
+use anyhow::Context;
+use operations::InputFile;
 use operations::import::RESULT_SUFFIX;
-use store::TenantRecord;
 use walkdir::{DirEntry, WalkDir};
 
-/// A folder, or something in it, that gives no file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
-pub(crate) struct Unlisted {
-    pub(crate) path: PathBuf,
-    pub(crate) problem: String,
-}
-
-/// The named files and those of the named folders, at any depth, in the order of their names. In folders, hidden files
-/// and the results of imports are passed over.
-pub(crate) fn listed(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Unlisted>) {
-    let (mut files, mut unlisted) = (Vec::new(), Vec::new());
+/// Returns the files of a command line, for an operation: those named and those in named folders, at any depth, sorted
+/// by name. Hidden files and results of imports in folders are omitted.
+pub(crate) fn inputs(paths: &[PathBuf]) -> Vec<InputFile<'static>> {
+    let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            walk(path, &mut files, &mut unlisted);
+            walk(path, &mut files);
         } else {
-            files.push(path.clone());
+            files.push(input(path.clone()));
         }
     }
-    (files, unlisted)
+    files
 }
 
-/// What a file holds of results and exports.
-pub(crate) fn read(file: &Path) -> Result<Contents, Unreadable> {
-    let file = file.to_owned();
-    assessments::read(&move || File::open(&file))
-}
-
-/// The exports of a tenant's directory that files and folders hold. A bill from part of them would be wrong, so each
-/// file has to be readable, and what names a tenant has to name this one.
-pub(crate) fn directory_of(tenant: &TenantRecord, paths: &[PathBuf]) -> anyhow::Result<Directory> {
-    let (files, unlisted) = listed(paths);
-    if let Some(unlisted) = unlisted.into_iter().next() {
-        return Err(unlisted.into());
-    }
-    let mut contents = Vec::new();
-    for file in &files {
-        contents.push(read(file).with_context(|| file.display().to_string())?);
-    }
-    let combined = assessments::combine(contents);
-    let Some(directory) = combined.directory else {
-        let issues: Vec<_> = combined.issues.iter().map(ToString::to_string).collect();
-        bail!("the files hold no exports of one directory; {}", issues.join("; "));
+/// Returns the names and contents of files.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(crate) fn contents(paths: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+    let content = |path: &PathBuf| {
+        let name = path.display().to_string();
+        let content = fs::read(path).with_context(|| name.clone())?;
+        Ok((name, content))
     };
-    match directory.tenant() {
-        Some(other) if other != tenant.provider_tenant_id => {
-            bail!("the exports are of the provider tenant {other}, and {} is another", tenant.service_tenant_id)
-        }
-        _ => Ok(directory),
-    }
+    paths.iter().map(content).collect()
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>, unlisted: &mut Vec<Unlisted>) {
-    let before = files.len() + unlisted.len();
+fn input(path: PathBuf) -> InputFile<'static> {
+    InputFile::new(path.display().to_string(), move || File::open(&path))
+}
+
+fn walk(folder: &Path, files: &mut Vec<InputFile<'_>>) {
+    let before = files.len();
     let entries = WalkDir::new(folder).follow_links(true).sort_by_file_name();
-    for entry in entries.into_iter().filter_entry(|entry| entry.depth() == 0 || !is_passed_over(entry)) {
+    for entry in entries.into_iter().filter_entry(|entry| entry.depth() == 0 || !is_omitted(entry)) {
         match entry {
-            Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
+            Ok(entry) if entry.file_type().is_file() => files.push(input(entry.into_path())),
             Ok(_) => {}
-            Err(error) => unlisted.push(error.into()),
+            Err(error) => files.push(unlisted(&error)),
         }
     }
-    if files.len() + unlisted.len() == before {
-        unlisted.push(Unlisted { path: folder.to_owned(), problem: "the folder holds no file".to_owned() });
+    if files.len() == before {
+        files.push(InputFile::not_fetched(folder.display().to_string(), "the folder holds no file", false));
     }
 }
 
-fn is_passed_over(entry: &DirEntry) -> bool {
+fn is_omitted(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     name.starts_with('.') || name.ends_with(RESULT_SUFFIX)
 }
 
-impl From<walkdir::Error> for Unlisted {
-    fn from(error: walkdir::Error) -> Self {
-        let path = error.path().unwrap_or(Path::new("")).to_owned();
-        let problem = match error.io_error() {
-            Some(error) => format!("it cannot be read: {}", error.kind()),
-            None => "the link leads back to a folder that it lies in".to_owned(),
-        };
-        Self { path, problem }
-    }
+fn unlisted(error: &walkdir::Error) -> InputFile<'static> {
+    let path = error.path().unwrap_or(Path::new("")).display().to_string();
+    let problem = match error.io_error() {
+        Some(error) => format!("it cannot be read: {}", error.kind()),
+        None => "the link leads back to a folder that it is in".to_owned(),
+    };
+    InputFile::not_fetched(path, problem, false)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
+    /// The names of files, and of what is not one with the reason.
+    fn listed(paths: &[PathBuf]) -> (Vec<String>, Vec<String>) {
+        let (mut files, mut unlisted) = (Vec::new(), Vec::new());
+        for file in inputs(paths) {
+            match file.content {
+                Ok(_) => files.push(file.name),
+                Err(error) => unlisted.push(format!("{}: {error}", file.name)),
+            }
+        }
+        (files, unlisted)
+    }
+
     #[test]
-    fn folders_are_walked_in_order_without_what_is_hidden_or_a_result() {
+    fn folders_are_walked_in_order_without_hidden_files_and_results() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("b/.git")).unwrap();
@@ -109,19 +95,19 @@ mod tests {
         }
         let named = [path("c.json"), folder.path().to_owned(), path(".hidden"), path("empty"), path("missing.json")];
         let (files, unlisted) = listed(&named);
-        let expected = ["c.json", "a.json", "b/1.json", "b/2.json", "c.json", ".hidden", "missing.json"].map(path);
-        assert_eq!(files, expected, "what is named itself is always a file to read");
-        let unlisted: Vec<_> = unlisted.iter().map(ToString::to_string).collect();
+        let expected = ["c.json", "a.json", "b/1.json", "b/2.json", "c.json", ".hidden", "missing.json"];
+        let expected = expected.map(|name| path(name).display().to_string());
+        assert_eq!(files, expected, "a named path is always a file to read");
         assert_eq!(unlisted, [format!("{}: the folder holds no file", path("empty").display())]);
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_leads_back_to_itself_is_told() {
+    fn a_folder_that_leads_back_to_itself_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(folder.path(), folder.path().join("again")).unwrap();
         let (files, unlisted) = listed(&[folder.path().to_owned()]);
         assert!(files.is_empty());
-        assert!(unlisted[0].to_string().ends_with("again: the link leads back to a folder that it lies in"));
+        assert!(unlisted[0].ends_with("again: the link leads back to a folder that it is in"), "{unlisted:?}");
     }
 }

@@ -1,32 +1,28 @@
-//! `posture`, the operator's command: runs the service on one machine, and looks after organizations, their keys,
-//! tenants, reports and usage, there or in an AWS account.
+//! `posture`, the operator's command: runs the service on one machine, and manages organizations, their keys, tenants,
+//! reports and usage, on that machine or in an AWS account.
+//!
+//! - `commands`: one file per command, which parses its arguments, calls an operation and prints the result.
+//! - `connection`, `output`, `progress`, `confirmation`, `exit`, `advice`: what commands share.
+//! - `usage_plan`: API Gateway's usage plan, for the operations on organizations.
 
 #![allow(clippy::doc_markdown, reason = "the docs of arguments are help texts, which have no markup")]
 
+mod advice;
 mod arguments;
-mod billable_users;
-mod bootstrap;
-mod brand;
-mod check;
-mod command;
+mod commands;
+mod confirmation;
 mod connection;
-mod demo;
+mod defaults;
 mod exit;
 mod files;
-mod gateway;
-mod key;
-mod org;
 mod output;
 mod progress;
-mod records;
-mod report;
-mod serve;
-mod tenant;
-mod usage;
+mod run;
+mod usage_plan;
 
 use std::process::ExitCode;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    command::run().await.into()
+    commands::run().await.into()
 }

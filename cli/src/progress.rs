@@ -1,9 +1,49 @@
-//! Progress of work that takes a while: on the standard error, and only where that is a terminal.
+//! Progress of an import: on the standard error, and only if it is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use operations::import::{Failure, Progress};
 
-/// A bar for so many steps.
-pub(crate) fn bar(doing: &'static str, steps: usize) -> ProgressBar {
+use crate::exit::print_failure;
+use crate::output::plain;
+
+/// Bars for reading files and importing runs, between which failures are printed.
+pub(crate) struct Bars(ProgressBar);
+
+impl Bars {
+    /// Returns the bar for reading this many files.
+    pub(crate) fn reading(files: usize) -> Self {
+        Self(bar("Reading", files))
+    }
+}
+
+impl Progress for Bars {
+    fn reading(&mut self, file: &str) {
+        self.0.set_message(file.to_owned());
+        self.0.inc(1);
+    }
+
+    fn importing(&mut self, runs: usize) {
+        self.0.finish_and_clear();
+        self.0 = bar("Importing", runs);
+    }
+
+    fn run_done(&mut self) {
+        self.0.inc(1);
+    }
+
+    fn failed(&mut self, failure: &Failure) {
+        let text = format!("{}: {}", plain(&failure.of), plain(&failure.cause.to_string()));
+        self.0.suspend(|| print_failure(&text));
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn bar(doing: &'static str, steps: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{prefix:<10} [{bar:30}] {pos}/{len} {wide_msg}")
         .expect("the template is well formed")
         .progress_chars("=> ");

@@ -110,7 +110,7 @@ impl World {
         let (command, others) = match interrupted {
             Interrupted::Import => (["report", "import"], self.new_files()),
             Interrupted::KeyCreation => (["key", "create"], Vec::new()),
-            Interrupted::TenantRemoval => (["tenant", "remove"], vec![self.new_tenant()]),
+            Interrupted::TenantRemoval => (["tenant", "remove"], vec![self.new_tenant(), "--yes".to_owned()]),
         };
         let arguments = [command[0], command[1], "--org", &self.member.id].map(str::to_owned);
         arguments.into_iter().chain(others).collect()

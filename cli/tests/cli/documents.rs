@@ -116,10 +116,10 @@ mod with_the_feature {
         let (service, member, tenant, report) = service();
         let other = service.organization("Other");
         let refused = |org: &str, report: &str| service.failure(1, &["report", "pdf", "--org", org, report]);
-        let expected = |report: &str| format!("the organization has no report {report};");
+        let expected = |report: &str| format!("the organization has no report {report}\n");
         assert!(refused(&other.id, &report).contains(&expected(&report)));
         assert!(refused(&member.id, "rpt_unknown").contains(&expected("rpt_unknown")));
-        service.text(&["tenant", "remove", "--org", &member.id, &tenant]);
+        service.text(&["tenant", "remove", "--org", &member.id, &tenant, "--yes"]);
         assert!(refused(&member.id, &report).contains(&expected(&report)));
     }
 }

@@ -100,10 +100,12 @@ fn a_key_is_shown_once_and_fails_once_it_is_deleted() {
     assert!(listed.contains(&id) && listed.contains("BI tool"), "{listed}");
     assert!(!listed.contains("spk_"), "{listed}");
 
-    service.text(&["key", "delete", "--org", &member.id, &id]);
+    service.failure(2, &["key", "delete", "--org", &member.id, &id]);
+    assert_eq!(service.get(&key, "/v1/tenants").0, 200, "nothing is deleted without --yes");
+    service.text(&["key", "delete", "--org", &member.id, &id, "--yes"]);
     assert_eq!(service.get(&key, "/v1/tenants").0, 401);
     assert_eq!(service.get(&member.key, "/v1/tenants").0, 200, "the other key still works");
-    let complaint = service.failure(1, &["key", "delete", "--org", &member.id, &id]);
+    let complaint = service.failure(1, &["key", "delete", "--org", &member.id, &id, "--yes"]);
     assert!(complaint.contains("no such API key"), "{complaint}");
 }
 
@@ -135,7 +137,10 @@ fn a_tenant_is_added_paused_resumed_renamed_and_removed() {
     assert_eq!(report["tenant"]["name"], "Harbour Dental Group");
     assert!(service.text(&["tenant", "list", "--org", &member.id]).contains("Harbour Dental Group"));
 
-    service.text(&["tenant", "remove", "--org", &member.id, &id]);
+    let complaint = service.failure(2, &["tenant", "remove", "--org", &member.id, &id]);
+    assert!(complaint.contains("nothing was changed: add --yes"), "{complaint}");
+    assert_eq!(service.get(&member.key, "/v1/tenants").1["totalTenants"], 1);
+    service.text(&["tenant", "remove", "--org", &member.id, &id, "--yes"]);
     assert_eq!(service.get(&member.key, "/v1/tenants").1["totalTenants"], 0);
     assert_eq!(service.get(&member.key, &format!("/v1/posture-reports?tenantId={id}")).0, 404);
     let complaint = service.failure(1, &["tenant", "pause", "--org", &member.id, &id]);
@@ -165,10 +170,9 @@ fn one_organization_never_reaches_anothers_tenants_and_keys() {
     let tenant = service.tenant(&owner, "Harbour Dental", PROVIDER_ID);
     let key = service.json(&["key", "list", "--org", &owner.id]);
 
-    for command in ["pause", "remove"] {
-        service.failure(1, &["tenant", command, "--org", &stranger.id, &tenant]);
-    }
-    service.failure(1, &["key", "delete", "--org", &stranger.id, &text_of(&key[0], "keyId")]);
+    service.failure(1, &["tenant", "pause", "--org", &stranger.id, &tenant]);
+    service.failure(1, &["tenant", "remove", "--org", &stranger.id, &tenant, "--yes"]);
+    service.failure(1, &["key", "delete", "--org", &stranger.id, &text_of(&key[0], "keyId"), "--yes"]);
     assert_eq!(service.json(&["tenant", "list", "--org", &stranger.id]).as_array().unwrap().len(), 0);
     assert_eq!(service.get(&owner.key, "/v1/tenants").1["totalTenants"], 1);
 }

@@ -255,7 +255,7 @@ fn usage_that_is_carried_over_follows_the_tenant_and_the_month() {
 fn usage_of_a_past_day_stays_for_tenants_that_were_removed_since() {
     let (service, member, [first, second]) = service();
     record_both(&service, &member);
-    service.text(&["tenant", "remove", "--org", &member.id, &second]);
+    service.text(&["tenant", "remove", "--org", &member.id, &second, "--yes"]);
     let users = service.file("users.json", exported_users(false));
     let of_first = ["usage", "record", "--org", &member.id, "--from-exports", "--tenant", &first, &users];
 

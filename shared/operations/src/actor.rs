@@ -3,9 +3,10 @@
 
 use std::fmt;
 
-use model::{MemberId, Role};
+use model::{MemberId, Role, Timestamp};
+use store::{Author, Organization};
 
-use crate::Forbidden;
+use crate::role::Forbidden;
 
 /// Who performs an operation, and with which role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,16 @@ impl Actor {
         self.role
     }
 
+    /// Returns the organization, whose audit trail records the actor's changes.
+    pub(crate) fn acting_on(&self, organization: &Organization, at: Timestamp) -> Organization {
+        let (id, name) = match &self.who {
+            Who::Operator => ("operator".to_owned(), "Operator".to_owned()),
+            Who::Bucket => ("bucket".to_owned(), "Bucket of assessment files".to_owned()),
+            Who::Member { id, name } => (id.to_string(), name.clone()),
+        };
+        organization.acting(Author { id, name, at })
+    }
+
     /// Returns the proof that the actor is an Admin.
     ///
     /// # Errors
@@ -99,10 +110,13 @@ impl fmt::Debug for Who {
 mod tests {
     use super::*;
 
+    fn id() -> MemberId {
+        MemberId::generate("2026-01-01T00:00:00Z".parse().unwrap())
+    }
+
     #[test]
     fn only_an_admin_gets_the_proof() {
-        let id = MemberId::generate("2026-01-31T09:30:00Z".parse().unwrap());
-        let member = |role| Actor::member(id.clone(), "Amara".to_owned(), role);
+        let member = |role| Actor::member(id(), "Amara".to_owned(), role);
         let admin = member(Role::Admin);
         assert_eq!(admin.admin().unwrap().actor(), &admin);
         assert_eq!(Actor::operator().admin(), Ok(Admin::operator()));
@@ -112,8 +126,7 @@ mod tests {
 
     #[test]
     fn debug_output_omits_the_name() {
-        let id = MemberId::generate("2026-01-31T09:30:00Z".parse().unwrap());
-        let actor = Actor::member(id, "Amara".to_owned(), Role::Admin);
+        let actor = Actor::member(id(), "Amara".to_owned(), Role::Admin);
         assert!(!format!("{actor:?} {:?}", actor.admin()).contains("Amara"));
     }
 }

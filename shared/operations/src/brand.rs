@@ -7,7 +7,7 @@ mod logo;
 
 use store::{BrandRecord, LogoRecord, Organization, StoreError};
 
-use crate::Admin;
+use crate::actor::Admin;
 
 pub use accent::{Accent, AccentError};
 pub use logo::{LOGO_LIMIT, LOGO_SIDE, LogoError, logo};

@@ -1,27 +1,40 @@
-//! API keys of an organization: only an Admin creates and deletes them.
+//! API keys of an organization. Only an Admin creates and deletes them.
 
 use model::{KeyId, Timestamp};
-use store::{CreatedKey, KeyError, Organization};
+use store::{ApiKeyListing, CreatedKey, KeyError, Organization, StoreError};
 
-use crate::Admin;
+use crate::actor::Admin;
 
-/// Creates a key. Its text is returned here and nowhere else.
+/// Creates a key. The result is the only place that holds its text.
 ///
 /// # Errors
 /// If the organization does not exist or the store fails.
 pub async fn create(
     organization: &Organization,
-    _: &Admin,
+    admin: &Admin,
     description: Option<String>,
     created_at: Timestamp,
 ) -> Result<CreatedKey, KeyError> {
-    organization.create_key(description, created_at).await
+    admin.actor().acting_on(organization, created_at).create_key(description, created_at).await
 }
 
-/// Deletes a key. Its next request fails.
+/// Returns all keys, oldest first, without their text.
+///
+/// # Errors
+/// If the store fails.
+pub async fn list(organization: &Organization) -> Result<Vec<ApiKeyListing>, StoreError> {
+    organization.keys().await
+}
+
+/// Deletes a key. The next request with it fails.
 ///
 /// # Errors
 /// If there is no such key or the store fails.
-pub async fn delete(organization: &Organization, _: &Admin, id: &KeyId) -> Result<(), KeyError> {
-    organization.delete_key(id).await
+pub async fn delete(
+    organization: &Organization,
+    admin: &Admin,
+    id: &KeyId,
+    deleted_at: Timestamp,
+) -> Result<(), KeyError> {
+    admin.actor().acting_on(organization, deleted_at).delete_key(id).await
 }

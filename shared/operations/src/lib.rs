@@ -1,18 +1,35 @@
 //! What people do with the service, whoever asks for it: the command, the import function or the dashboard.
 //!
 //! - [`Actor`], [`Role`]: who performs an operation, and what the role allows. The proof is a type, [`Admin`].
-//! - [`keys`]: API keys.
+//! - [`organizations`], [`keys`], [`tenants`]: what an operator and an Admin manage.
 //! - [`brand`]: how documents for clients look.
 //! - [`members`]: members and invitations.
 //! - [`import`]: results of assessment tools become reports.
+//! - [`reports`], [`edits`]: reports are listed, deleted and corrected.
+//! - [`usage`], [`billable_users`]: what is billed, from [`rows`] that people keep or [`exports`] of a directory.
+//!
+//! Operations take typed values ([`DisplayName`], [`InputFile`]) and return typed results. Error messages say what
+//! happened and what to do, without naming a command or a page: front ends add that.
 
 mod actor;
+pub mod billable_users;
 pub mod brand;
+pub mod edits;
+pub mod exports;
+mod files;
 pub mod import;
 pub mod keys;
 pub mod members;
+mod name;
+pub mod organizations;
+pub mod reports;
 mod role;
+pub mod rows;
+pub mod tenants;
+pub mod usage;
 
 pub use actor::{Actor, Admin, Who};
+pub use files::{FileError, InputFile};
 pub use model::Role;
+pub use name::{DisplayName, InvalidName};
 pub use role::Forbidden;

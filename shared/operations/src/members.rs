@@ -3,7 +3,7 @@
 use model::{InvitationId, MemberId, Role, Secret, Timestamp};
 use store::{InvitationError, InvitationRecord, MemberError, MemberRecord, Organization};
 
-use crate::Admin;
+use crate::actor::Admin;
 
 /// Makes an invitation. Its secret is returned here and nowhere else; [`link`] makes the link of it.
 ///

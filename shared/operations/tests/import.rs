@@ -11,7 +11,8 @@ use local::Engine;
 use model::{
     Category, Check, OrganizationId, ReportId, ReportType, Service, ServiceTenantId, Severity, Status, Timestamp,
 };
-use operations::import::{BaselineChoice, ImportError, Imported, Options, Outcome, import};
+use operations::Actor;
+use operations::import::{BaselineChoice, ImportError, Imported, Options, Outcome, import_run};
 use store::{Organization, OrganizationRecord, Store, StoredReport, TenantRecord};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
@@ -36,11 +37,11 @@ impl World {
     }
 
     async fn import(&self, run: &Run) -> Result<Imported, ImportError> {
-        import(&self.organization, run, &options()).await
+        import_run(&self.organization, &Actor::operator(), run, &options()).await
     }
 
     async fn import_against(&self, run: &Run, baseline: BaselineChoice) -> Result<Imported, ImportError> {
-        import(&self.organization, run, &Options { baseline, ..options() }).await
+        import_run(&self.organization, &Actor::operator(), run, &Options { baseline, ..options() }).await
     }
 
     async fn reports(&self) -> Vec<StoredReport> {
@@ -81,13 +82,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 fn options() -> Options {
-    Options {
-        tenant: None,
-        baseline: BaselineChoice::Newest,
-        lookback_days: None,
-        imported_at: at("2026-06-01T00:00:00Z"),
-        dry_run: false,
-    }
+    Options::at(at("2026-06-01T00:00:00Z"))
 }
 
 /// A run of that month, in which the control has the given results, in order.
@@ -164,7 +159,7 @@ async fn importing_again_changes_nothing_and_says_so() {
 async fn a_dry_run_tells_what_would_be_and_writes_nothing() {
     let world = World::new().await;
     let options = Options { dry_run: true, ..options() };
-    let told = import(&world.organization, &run(1, &[Status::Secure]), &options).await.unwrap();
+    let told = import_run(&world.organization, &Actor::operator(), &run(1, &[Status::Secure]), &options).await.unwrap();
     assert_eq!(told.outcome, Outcome::WouldBeAdded);
     assert!(world.reports().await.is_empty());
 
@@ -228,12 +223,12 @@ async fn a_run_finds_its_tenant_or_is_refused() {
 
     assert!(matches!(world.import(&unnamed).await, Err(ImportError::TenantUnnamed)));
     assert!(matches!(world.import(&foreign).await, Err(ImportError::NoSuchTenant(_))));
-    let mismatch = import(&world.organization, &foreign, &named(world.tenant.as_str())).await;
+    let mismatch = import_run(&world.organization, &Actor::operator(), &foreign, &named(world.tenant.as_str())).await;
     assert!(matches!(mismatch, Err(ImportError::OtherTenant { .. })));
     assert!(world.reports().await.is_empty());
 
     for reference in [world.tenant.as_str(), PROVIDER_ID] {
-        let imported = import(&world.organization, &unnamed, &named(reference)).await.unwrap();
+        let imported = import_run(&world.organization, &Actor::operator(), &unnamed, &named(reference)).await.unwrap();
         assert_eq!(imported.service_tenant_id, world.tenant);
     }
     assert_eq!(world.reports().await.len(), 1);
@@ -247,14 +242,15 @@ async fn another_organizations_tenant_and_reports_are_out_of_reach() {
 
     let by_id = Options { tenant: Some(world.tenant.to_string()), ..options() };
     for options in [options(), by_id] {
-        let refused = import(&stranger, &run(2, &[Status::Open]), &options).await;
+        let refused = import_run(&stranger, &Actor::operator(), &run(2, &[Status::Open]), &options).await;
         assert!(matches!(refused, Err(ImportError::NoSuchTenant(_))));
     }
     add_tenant(&stranger, PROVIDER_ID).await;
     let baseline = BaselineChoice::Report(own);
-    let refused = import(&stranger, &run(2, &[Status::Open]), &Options { baseline, ..options() }).await;
+    let refused =
+        import_run(&stranger, &Actor::operator(), &run(2, &[Status::Open]), &Options { baseline, ..options() }).await;
     assert!(matches!(refused, Err(ImportError::NoSuchBaseline(_))));
-    let imported = import(&stranger, &run(2, &[Status::Open]), &options()).await.unwrap();
+    let imported = import_run(&stranger, &Actor::operator(), &run(2, &[Status::Open]), &options()).await.unwrap();
     assert_eq!(imported.report_type, ReportType::Baseline, "the other organization's baseline is not seen");
 }
 
@@ -264,7 +260,13 @@ async fn a_run_that_makes_no_report_is_refused() {
     let empty = world.import(&run(1, &[Status::NotAssessed])).await;
     assert!(matches!(empty, Err(ImportError::NoReport(_))));
     let imported_at = at("2025-01-01T00:00:00Z");
-    let early = import(&world.organization, &run(1, &[Status::Open]), &Options { imported_at, ..options() }).await;
+    let early = import_run(
+        &world.organization,
+        &Actor::operator(),
+        &run(1, &[Status::Open]),
+        &Options { imported_at, ..options() },
+    )
+    .await;
     assert!(matches!(early, Err(ImportError::InTheFuture)));
     assert!(world.reports().await.is_empty());
 }

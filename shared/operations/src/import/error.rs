@@ -1,45 +1,45 @@
-//! Why a run made no report.
+//! Why a run has no report.
 
 use assessments::NoReport;
 use model::{ProviderTenantId, ReportId, ServiceTenantId};
 use store::StoreError;
 
-/// A run that made no report. Says what to do, and repeats identifiers only.
+/// Why a run has no report. Says what to do and repeats only identifiers.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// Neither the operator nor the file names the tenant.
-    #[error("the file does not say which tenant it is of: name the tenant")]
+    #[error("the file does not name its tenant: name the tenant for it")]
     TenantUnnamed,
-    /// The tenant is not the organization's, or is removed.
+    /// The organization has no such tenant, or it is removed.
     #[error("the organization has no tenant {0}: add it first")]
     NoSuchTenant(String),
-    /// The operator names one tenant and the file another.
+    /// The file names another tenant than the one it is imported for.
     #[error(
-        "the file is of the provider tenant {found}, but {tenant} is {expected}: import it for the tenant it is of, \
+        "the file is of provider tenant {found}, but {tenant} is {expected}: import it for the tenant it is of, \
          or leave the tenant to the file"
     )]
     OtherTenant {
         /// Provider identifier in the file.
         found: ProviderTenantId,
-        /// The tenant that the operator named.
+        /// The tenant that it is imported for.
         tenant: ServiceTenantId,
         /// Its provider identifier.
         expected: ProviderTenantId,
     },
-    /// The run ended after now.
+    /// The run ended after the time of import.
     #[error("the run ended in the future: check the clock of the machine that it ran on")]
     InTheFuture,
     /// The run cannot become a report.
-    #[error(transparent)]
+    #[error("{0}")]
     NoReport(#[from] NoReport),
-    /// The report to compare with is not the organization's, or its tenant is removed.
-    #[error("the organization has no report {0} to compare with")]
+    /// The organization has no such report to compare with, or its tenant is removed.
+    #[error("the organization has no report {0} to compare with: choose another")]
     NoSuchBaseline(ReportId),
     /// The report to compare with is another tenant's.
-    #[error("the report {0} is of another tenant: only reports of one tenant compare")]
+    #[error("report {0} is of another tenant: choose a report of the same tenant")]
     BaselineOfOtherTenant(ReportId),
     /// The report to compare with was made of another tool's results.
-    #[error("the report {id} was made of results of {tool}: only reports of one tool compare")]
+    #[error("report {id} was made of results of {tool}: choose a report of the same tool")]
     BaselineOfOtherTool {
         /// The report.
         id: ReportId,
@@ -47,18 +47,18 @@ pub enum ImportError {
         tool: String,
     },
     /// The report to compare with is not earlier than the run.
-    #[error("the report {0} did not complete before this run: a report compares with an earlier one")]
+    #[error("report {0} did not complete before this run: choose an earlier report")]
     BaselineNotEarlier(ReportId),
-    /// Others changed the tenant again and again.
+    /// Others kept changing the tenant.
     #[error("the tenant is being changed by others: import the file again in a moment")]
     Busy,
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 
 impl ImportError {
-    /// Whether another writer came between: the import is to start over on what that one left.
+    /// Returns whether another writer was faster, so that the import has to start over on its result.
     pub(crate) fn is_contention(&self) -> bool {
         match self {
             Self::Busy => true,
@@ -67,7 +67,7 @@ impl ImportError {
         }
     }
 
-    /// Whether the same import may succeed later.
+    /// Returns whether the same import may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Busy => true,

@@ -1,4 +1,4 @@
-//! What an import tells of itself.
+//! The result of importing one run.
 
 use assessments::{Issue, LeftOut, Run};
 use model::{
@@ -8,11 +8,11 @@ use model::{
 use serde::Serialize;
 use store::TenantRecord;
 
-/// A run that has its report, or would have.
+/// A run that has its report, or would have it without the dry run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
-    /// What became of the report.
+    /// What happened to the report.
     pub outcome: Outcome,
     /// Its identifier.
     pub report_id: ReportId,
@@ -20,11 +20,11 @@ pub struct Imported {
     pub service_tenant_id: ServiceTenantId,
     /// Name of the tool.
     pub tool: String,
-    /// Its version, where the file tells one.
+    /// Version of the tool, if the file has it.
     pub tool_version: Option<String>,
     /// Baseline or follow-up.
     pub report_type: ReportType,
-    /// What a follow-up compares with.
+    /// The report that a follow-up compares with.
     pub baseline: Option<Baseline>,
     /// When the run ended.
     pub completed_at: Timestamp,
@@ -34,25 +34,25 @@ pub struct Imported {
     pub grade: Grade,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
-    /// Controls that were a gap at the baseline and are secure now.
+    /// Controls that were insecure at the baseline and are secure now.
     pub fixed: Vec<ControlId>,
-    /// Controls that were secure at the baseline and are not now.
+    /// Controls that were secure at the baseline and are insecure now.
     pub drifted: Vec<ControlId>,
-    /// What in the file could not be taken as it stood.
+    /// Parts of the file that could not be used as they are.
     pub issues: Vec<Issue>,
     /// Controls that fit no section of a report.
     pub left_out: Vec<LeftOut>,
 }
 
-/// What became of a report.
+/// What happened to a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Outcome {
-    /// It is there now.
+    /// It was added.
     Added,
-    /// It was there already; nothing is changed. The figures are those of the report that is there.
+    /// It existed already and is unchanged. The figures are those of the existing report.
     AlreadyThere,
-    /// A dry run: nothing is changed.
+    /// It would be added; a dry run changes nothing.
     WouldBeAdded,
 }
 

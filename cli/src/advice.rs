@@ -1,0 +1,49 @@
+//! What to do about a failure, in words of the command line.
+
+use std::error::Error;
+
+use operations::edits::EditError;
+use operations::import::ImportError;
+use operations::organizations::OrganizationError;
+use operations::reports::ReportError;
+use operations::tenants::TenantError;
+use store::{KeyError, StoreError};
+
+use crate::connection::Connection;
+
+/// Returns what to do about a failure, if there is more to say than its message.
+pub(crate) fn about(error: &anyhow::Error, connection: &Connection) -> Option<String> {
+    error.chain().find_map(|cause| {
+        let of_store = || connection.advice(cause.downcast_ref::<StoreError>()?);
+        completion(cause).or_else(|| listing(cause).map(str::to_owned)).or_else(of_store)
+    })
+}
+
+/// Returns the command that completes what was begun.
+fn completion(cause: &(dyn Error + 'static)) -> Option<String> {
+    match cause.downcast_ref()? {
+        OrganizationError::NotAdmitted { organization, .. } => {
+            Some(format!("`posture org repair {organization}` completes it"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the command that lists what can be named instead.
+fn listing(cause: &(dyn Error + 'static)) -> Option<&'static str> {
+    let organization = matches!(cause.downcast_ref(), Some(OrganizationError::NoSuchOrganization(_)));
+    let tenant = matches!(cause.downcast_ref(), Some(TenantError::NoSuchTenant(_) | TenantError::Exists))
+        || matches!(cause.downcast_ref(), Some(ImportError::NoSuchTenant(_)));
+    let report = matches!(cause.downcast_ref(), Some(ReportError::NoSuchReport(_)))
+        || matches!(cause.downcast_ref(), Some(EditError::NoSuchReport(_)));
+    let part = matches!(cause.downcast_ref(), Some(EditError::NoSuchControl(_) | EditError::NoSuchAdministrator));
+    let key = matches!(cause.downcast_ref(), Some(KeyError::NotFound));
+    let listings = [
+        (organization, "`posture org list` lists the organizations"),
+        (tenant, "`posture tenant list` lists the tenants"),
+        (report, "`posture report list` lists the reports"),
+        (part, "`posture report show` lists the controls and the administrators of a report"),
+        (key, "`posture key list` lists the keys"),
+    ];
+    listings.into_iter().find_map(|(applies, advice)| applies.then_some(advice))
+}

@@ -1,0 +1,75 @@
+//! `posture billable-users`: billable users of a tenant.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use operations::billable_users::{self, RecordedUsers};
+use operations::{Actor, exports, rows, tenants};
+use store::Organization;
+
+use crate::arguments::{OfOrganization, now};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::files;
+use crate::run::Run;
+
+const FILES: &str = "\
+Each file is a CSV table with a header line, or a JSON list of objects, with these fields:
+  id                     identifier in the provider's directory
+  displayName
+  userPrincipalName      sign-in name
+  mail                   may be empty
+  accountEnabled         true or false
+  assignedLicenseSkuIds  a JSON list; in CSV, with semicolons between them
+Users without a licence are not billable and are left out. If one row is wrong, nothing is recorded.";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Record the users of a tenant, replacing those recorded before
+    #[command(after_help = FILES)]
+    Record(Recording),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Recording {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// The tenant, by its service identifier or its provider identifier
+    #[arg(long)]
+    tenant: String,
+    /// The files, and folders of them, are exports of the tenant's directory as Graph returns them, all pages of `users`
+    #[arg(long)]
+    from_exports: bool,
+    /// Files that hold all users of the tenant together
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let Self::Record(recording) = self;
+        let organization = session.organization(&recording.organization.id).await?;
+        let recorded = recording.record(&organization).await.context("the users are not recorded")?;
+        session.output.show(&recorded, readable)?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Recording {
+    async fn record(self, organization: &Organization) -> anyhow::Result<RecordedUsers> {
+        let tenant = tenants::find(organization, &self.tenant).await?;
+        let users = match self.from_exports {
+            true => exports::directory_of(&tenant, files::inputs(&self.files))?.billable_users()?,
+            false => billable_users::of_rows(rows::read(files::contents(&self.files)?)?)?,
+        };
+        Ok(billable_users::record(organization, &Actor::operator(), &tenant, users, now()).await?)
+    }
+}
+
+fn readable(recorded: &RecordedUsers) -> String {
+    format!(
+        "Recorded {} billable users of tenant {}; left out {} without a licence.",
+        recorded.billable_users, recorded.service_tenant_id, recorded.without_licence
+    )
+}

@@ -1,0 +1,179 @@
+//! `posture bootstrap`: from a new deployment to the first response of its API.
+
+use std::collections::HashMap;
+use std::time::Duration;
+use std::{fs, io};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use model::OrganizationId;
+use operations::{Admin, DisplayName, keys, organizations};
+use serde::{Deserialize, Serialize};
+use store::OrganizationRecord;
+
+use crate::advice;
+use crate::arguments::now;
+use crate::connection::{Connection, InUsagePlan, Session};
+use crate::exit::{Exit, ended, print_progress};
+use crate::output::Output;
+
+const AFTER_HELP: &str = "\
+Example:
+  sam list stack-outputs --stack-name posture --output json | posture bootstrap --outputs - --name 'My company'
+
+If an organization of that name exists, it is completed and gets another key.";
+
+/// A new key takes some ten seconds to reach all of API Gateway.
+const CALLS: u32 = 20;
+const BETWEEN_CALLS: Duration = Duration::from_secs(3);
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Bootstrap {
+    /// Name of the first organization
+    #[arg(long)]
+    name: DisplayName,
+    /// The stack's outputs as JSON, or - to read them from the standard input
+    #[arg(long, value_name = "FILE")]
+    outputs: Option<String>,
+    /// The API's base address, instead of the output BaseUrl
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    #[command(flatten)]
+    usage_plan: InUsagePlan,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// An output of a stack, as AWS tools write it.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct StackOutput {
+    output_key: String,
+    output_value: String,
+}
+
+/// The result of the bootstrap.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ready {
+    base_url: String,
+    organization_id: OrganizationId,
+    key: String,
+    /// Commands to run next.
+    next: Vec<String>,
+}
+
+impl Bootstrap {
+    pub(crate) async fn run(mut self) -> Exit {
+        let outputs = match self.outputs.as_deref().map(read_outputs).transpose() {
+            Ok(outputs) => outputs.unwrap_or_default(),
+            Err(error) => return ended(Err(error), |_| None),
+        };
+        self.fill_in(outputs);
+        ended(self.steps().await, |error| advice::about(error, &self.connection))
+    }
+
+    /// Fills in from the outputs what no option sets.
+    fn fill_in(&mut self, mut outputs: HashMap<String, String>) {
+        self.base_url = self.base_url.take().or(outputs.remove("BaseUrl"));
+        self.usage_plan.fill_in(outputs.remove("UsagePlanId"));
+        self.connection.fill_in_table(outputs.remove("TableName"));
+    }
+
+    async fn steps(&self) -> anyhow::Result<Exit> {
+        let base_url =
+            self.base_url.as_deref().context("the API's address is not known: set --outputs or --base-url")?;
+        let base_url = base_url.trim_end_matches('/').to_owned();
+        let session = self.connection.open(self.output).await?;
+        let usage_plan = session.usage_plan(&self.usage_plan)?;
+
+        let organization = self.organization(&session).await?;
+        organizations::admit(usage_plan.as_ref(), &organization).await?;
+        let id = organization.organization_id;
+        let description = Some("posture bootstrap".to_owned());
+        let key = keys::create(&session.store.organization(&id), &Admin::operator(), description, now()).await;
+        let key = key.context("the key is not created")?.key;
+        let ready = Ready { next: self.next(&id), base_url, organization_id: id, key: key.reveal().to_owned() };
+        // Before the call, which may fail: the key is shown only once.
+        session.output.show(&ready, readable)?;
+        call(&ready).await?;
+        print_progress("The API responds.");
+        Ok(Exit::Done)
+    }
+
+    /// Returns the organization of that name, which an interrupted bootstrap may have created.
+    async fn organization(&self, session: &Session) -> anyhow::Result<OrganizationRecord> {
+        let existing = organizations::list(&session.store).await.context("the organizations cannot be listed")?;
+        match existing.into_iter().find(|organization| organization.name == self.name.as_str()) {
+            Some(organization) => Ok(organization),
+            None => {
+                let id = OrganizationId::generate(now());
+                let created = organizations::create(&session.store, id, self.name.clone(), now()).await;
+                created.context("the organization is not created")
+            }
+        }
+    }
+
+    fn next(&self, organization: &OrganizationId) -> Vec<String> {
+        let mut settings = self.connection.environment();
+        settings.extend(self.usage_plan.environment());
+        settings.push(format!("POSTURE_ORG={organization}"));
+        vec![
+            format!("export {}", settings.join(" ")),
+            "posture tenant add --name NAME --provider-tenant-id GUID".to_owned(),
+            "posture report import FILE".to_owned(),
+        ]
+    }
+}
+
+/// Reads the outputs of a stack, by their keys.
+fn read_outputs(file: &str) -> anyhow::Result<HashMap<String, String>> {
+    let text = if file == "-" { io::read_to_string(io::stdin()) } else { fs::read_to_string(file) };
+    let text = text.with_context(|| format!("the outputs cannot be read from {file}"))?;
+    let outputs: Vec<StackOutput> = serde_json::from_str(&text)
+        .context("the outputs must be a JSON list of objects with OutputKey and OutputValue")?;
+    Ok(outputs.into_iter().map(|output| (output.output_key, output.output_value)).collect())
+}
+
+fn readable(ready: &Ready) -> String {
+    let Ready { base_url, organization_id, key, next } = ready;
+    let next = next.join("\n  ");
+    format!(
+        "Organization {organization_id} is ready at {base_url}\nkey: {key}\nThe key is not shown again.\n\n\
+         Next:\n  {next}\n  curl -sS --compressed -H 'Authorization: Bearer {key}' '{base_url}/v1/posture-reports'"
+    )
+}
+
+/// Calls the API for the organization's tenants until it responds.
+async fn call(ready: &Ready) -> anyhow::Result<()> {
+    let (url, authorization) = (format!("{}/v1/tenants", ready.base_url), format!("Bearer {}", ready.key));
+    for attempt in 1.. {
+        match tokio::task::block_in_place(|| status_of(&url, &authorization)) {
+            Ok(200) => break,
+            Ok(401) => bail!("{url} does not know the key: are the address and the table of one deployment?"),
+            Ok(status @ (404 | 405)) => {
+                bail!("{url} is not the address of the API (status {status}): set --base-url to the output BaseUrl")
+            }
+            answer if attempt == CALLS => {
+                let answer = answer.map_or_else(|error| error.to_string(), |status| format!("status {status}"));
+                bail!("{url} does not respond ({answer}): try the request above in a minute");
+            }
+            _ => {}
+        }
+        if attempt == 1 {
+            print_progress("Waiting for API Gateway to accept the key.");
+        }
+        tokio::time::sleep(BETWEEN_CALLS).await;
+    }
+    Ok(())
+}
+
+fn status_of(url: &str, authorization: &str) -> Result<u16, ureq::Error> {
+    let request = ureq::get(url).header("Authorization", authorization);
+    let request = request.config().http_status_as_error(false).timeout_global(Some(CALL_TIMEOUT)).build();
+    Ok(request.call()?.status().as_u16())
+}

@@ -1,0 +1,97 @@
+//! `posture check`: is the stored data consistent?
+
+use std::collections::BTreeMap;
+
+use anyhow::Context;
+use clap::Args;
+use model::OrganizationId;
+use operations::organizations;
+use serde::Serialize;
+use store::{Discrepancy, Inspection, Organization, Store};
+
+use crate::advice;
+use crate::connection::Connection;
+use crate::exit::{Exit, ended};
+use crate::output::Output;
+
+const AFTER_HELP: &str = "\
+Checks that pointers and reports agree, that the newest report of each tenant is known, that reports can be read, that \
+usage and users are complete, and that listed keys give access. Without --org, reads the whole table and also checks \
+that keys that give access are listed. Changes nothing. A write during the check can show as a discrepancy: check again.";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Check {
+    // Not from the environment: someone who exported one organization would believe that all were checked.
+    /// One organization, by its identifier; without it, all of them
+    #[arg(long = "org", value_name = "ORG")]
+    organization: Option<OrganizationId>,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// The discrepancies of one organization.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Checked {
+    organization_id: OrganizationId,
+    #[serde(flatten)]
+    inspection: Inspection,
+}
+
+impl Check {
+    pub(crate) async fn run(self) -> Exit {
+        ended(self.steps().await, |error| advice::about(error, &self.connection))
+    }
+
+    async fn steps(&self) -> anyhow::Result<Exit> {
+        let session = self.connection.open(self.output).await?;
+        let checked = match &self.organization {
+            Some(id) => vec![check(&session.organization(id).await?).await?],
+            None => check_all(&session.store).await?,
+        };
+        session.output.show(&checked, |checked| readable(checked))?;
+        let agree = checked.iter().all(|checked| checked.inspection.discrepancies.is_empty());
+        Ok(if agree { Exit::Done } else { Exit::Failed })
+    }
+}
+
+async fn check(organization: &Organization) -> anyhow::Result<Checked> {
+    let inspection = organization.inspect().await.context("the organization cannot be checked")?;
+    Ok(Checked { organization_id: organization.id().clone(), inspection })
+}
+
+/// Checks all organizations, ordered by identifier.
+async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
+    let mut checked = BTreeMap::new();
+    for record in organizations::list(store).await.context("the organizations cannot be listed")? {
+        let of_one = check(&store.organization(&record.organization_id)).await?;
+        checked.insert(record.organization_id, of_one.inspection);
+    }
+    for key in store.unlisted_keys().await.context("the keys cannot be checked")? {
+        // Also if the organization itself is gone.
+        let of_one: &mut Inspection = checked.entry(key.organization_id).or_default();
+        let what = "the key gives access and is not listed";
+        of_one.discrepancies.push(Discrepancy { subject: key.key_id.to_string(), what });
+    }
+    let checked = checked.into_iter();
+    Ok(checked.map(|(organization_id, inspection)| Checked { organization_id, inspection }).collect())
+}
+
+fn readable(checked: &[Checked]) -> String {
+    let mut lines = Vec::new();
+    for Checked { organization_id, inspection } in checked {
+        lines.extend(inspection.discrepancies.iter().map(|found| format!("{organization_id}: {found}")));
+        let Inspection { tenants, reports, keys, discrepancies } = inspection;
+        let found = discrepancies.len();
+        lines.push(format!(
+            "Checked {organization_id}: {tenants} tenants, {reports} reports, {keys} keys, {found} discrepancies."
+        ));
+    }
+    if lines.is_empty() {
+        lines.push("There are no organizations to check.".to_owned());
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,224 @@
+//! `posture serve --demo`: an invented organization to try the service with, made by the same operations as a real one.
+
+use std::fmt::Write;
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use assessments::{TRIAL_DAYS, Terms};
+use chrono::TimeDelta;
+use local::{LocalPerson, PEOPLE, local_issuer};
+use model::{ApiKey, IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
+use operations::import::{Options, import_run};
+use operations::usage::{self, Figures};
+use operations::{Actor, Admin, billable_users, keys, members, organizations, rows, tenants};
+use store::{Organization, OrganizationError, Person, Store, TenantRecord};
+
+use crate::arguments::now;
+
+const ORGANIZATION_ID: &str = "org_demo";
+const ORGANIZATION_NAME: &str = "Demo Managed Services";
+const SECOND_ID: &str = "org_demo_2";
+const SECOND_NAME: &str = "Second Demo Services";
+const KEY_DESCRIPTION: &str = "posture serve --demo";
+
+/// A tenant of the demo.
+struct DemoTenant {
+    name: &'static str,
+    provider_id: &'static str,
+    onboarded_days_ago: i64,
+    paused: bool,
+    /// Result files, each with the days since its run.
+    runs: &'static [(&'static str, i64)],
+    licensed_users: u32,
+    billable_users: u32,
+    /// All users, in the form that `posture billable-users record` reads.
+    users: Option<&'static str>,
+}
+
+const TENANTS: [DemoTenant; 3] = [
+    DemoTenant {
+        name: "Harbour Dental Group",
+        provider_id: "3f0b6c1e-52a4-4c0b-9d55-7a1c2e90b411",
+        onboarded_days_ago: 120,
+        paused: false,
+        runs: &[
+            (include_str!("../../demo/harbour-dental-baseline.json"), 110),
+            (include_str!("../../demo/harbour-dental-follow-up.json"), 9),
+        ],
+        licensed_users: 4,
+        billable_users: 4,
+        users: Some(include_str!("../../demo/harbour-dental-users.json")),
+    },
+    DemoTenant {
+        name: "Lindqvist Architects",
+        provider_id: "8c1d2f7a-0e43-4b6f-a1f9-5b3e64d2c822",
+        onboarded_days_ago: 95,
+        paused: false,
+        runs: &[
+            (include_str!("../../demo/lindqvist-architects-baseline.json"), 90),
+            (include_str!("../../demo/lindqvist-architects-follow-up.json"), 6),
+        ],
+        licensed_users: 3,
+        billable_users: 3,
+        users: Some(include_str!("../../demo/lindqvist-architects-users.json")),
+    },
+    DemoTenant {
+        name: "Oakfield Community Trust",
+        provider_id: "d94e8a35-7b10-4f2d-8e6c-19a05c7f3d33",
+        onboarded_days_ago: 60,
+        paused: true,
+        runs: &[(include_str!("../../demo/oakfield-trust-baseline.json"), 55)],
+        licensed_users: 12,
+        billable_users: 0,
+        users: None,
+    },
+];
+
+/// Days before today that have a usage snapshot.
+const SNAPSHOTS: [i64; 2] = [30, 0];
+
+/// The demo organization with its data.
+pub(super) struct Demo {
+    key: ApiKey,
+    tenant: Option<ServiceTenantId>,
+}
+
+impl Demo {
+    /// Returns the key, and requests to paste into a shell.
+    pub(super) fn invitation(&self, api: SocketAddr) -> String {
+        let mut text = format!(
+            "\nOrganization {ORGANIZATION_ID} is ready to try. Every start makes a new key.\nkey: {}\n\n",
+            self.key.reveal()
+        );
+        let mut paths = vec!["/v1/tenants".to_owned(), "/v1/posture-reports".to_owned(), "/v1/usage".to_owned()];
+        if let Some(tenant) = &self.tenant {
+            paths.push(format!("/v1/posture-reports?tenantId={tenant}&latestOnly=false"));
+            paths.push(format!("/beta/billable-users?tenantId={tenant}"));
+        }
+        // Writing to a string does not fail.
+        for path in &paths {
+            // With double quotes, the shells of Windows understand it too.
+            let _ =
+                writeln!(text, "curl -sS -H \"Authorization: Bearer {}\" \"http://{api}{path}\"", self.key.reveal());
+        }
+        let _ = writeln!(text, "\nIn PowerShell:\n$headers = @{{ Authorization = \"Bearer {}\" }}", self.key.reveal());
+        for path in &paths {
+            let _ = writeln!(text, "Invoke-RestMethod -Headers $headers \"http://{api}{path}\"");
+        }
+        text
+    }
+}
+
+/// Creates the demo organizations and their people unless they exist, and makes a key of the first.
+pub(super) async fn ready(store: &Store, dashboard: &str) -> anyhow::Result<Demo> {
+    let id: OrganizationId = ORGANIZATION_ID.parse()?;
+    let organization = store.organization(&id);
+    if organization.record().await?.is_none() {
+        // Data without the organization itself was left by an interrupted start.
+        if let Err(OrganizationError::Store(error)) = store.delete_organization(&id).await {
+            return Err(error.into());
+        }
+        seed(&organization).await.context("the demo organization is not complete")?;
+        organizations::create(store, id, ORGANIZATION_NAME.parse()?, now()).await?;
+    }
+    let tenants = tenants::list(&organization).await?;
+    let tenant = tenants.into_iter().next().map(|tenant| tenant.service_tenant_id);
+    let second: OrganizationId = SECOND_ID.parse()?;
+    if store.organization(&second).record().await?.is_none() {
+        organizations::create(store, second.clone(), SECOND_NAME.parse()?, now()).await?;
+    }
+    let members = [(organization.clone(), Role::Admin), (organization.clone(), Role::FullMember)];
+    let members = members.into_iter().chain([(store.organization(&second), Role::Admin)]);
+    for (person, (organization, role)) in PEOPLE.into_iter().zip(members) {
+        join(store, &organization, role, person, &local_issuer(dashboard)).await?;
+    }
+    Ok(Demo { key: fresh_key(&organization).await?, tenant })
+}
+
+/// Makes a person of the local issuer a member, as accepting an invitation does.
+async fn join(
+    store: &Store,
+    organization: &Organization,
+    role: Role,
+    person: LocalPerson,
+    issuer: &str,
+) -> anyhow::Result<()> {
+    let identity = IdentityHash::of(issuer, person.subject);
+    if !store.memberships(&identity).await?.is_empty() {
+        return Ok(());
+    }
+    let (secret, _) = members::invite(organization, &Admin::operator(), role, None, now()).await?;
+    let person = Person { identity, name: person.name.to_owned(), email: Some(person.email.to_owned()) };
+    store.accept_invitation(&secret, person, now()).await?;
+    Ok(())
+}
+
+/// Replaces the key of the last start, whose text is not stored, by a new one.
+async fn fresh_key(organization: &Organization) -> anyhow::Result<ApiKey> {
+    let admin = Admin::operator();
+    for earlier in keys::list(organization).await? {
+        if earlier.description.as_deref() == Some(KEY_DESCRIPTION) {
+            keys::delete(organization, &admin, &earlier.key_id, now()).await?;
+        }
+    }
+    Ok(keys::create(organization, &admin, Some(KEY_DESCRIPTION.to_owned()), now()).await?.key)
+}
+
+async fn seed(organization: &Organization) -> anyhow::Result<()> {
+    let mut tenants = Vec::new();
+    for demo in &TENANTS {
+        tenants.push((demo, add(organization, demo).await?));
+    }
+    for days_ago in SNAPSHOTS {
+        let as_of = days_before_now(days_ago).date();
+        let rows = tenants.iter().map(|(demo, tenant)| usage::on_day(tenant, as_of, figures(demo, tenant)));
+        usage::record_all(organization, &Actor::operator(), as_of, &rows.collect::<Vec<_>>(), now()).await?;
+    }
+    Ok(())
+}
+
+async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<TenantRecord> {
+    let provider_id: ProviderTenantId = demo.provider_id.parse()?;
+    let (actor, onboarded) = (Actor::operator(), days_before_now(demo.onboarded_days_ago));
+    let tenant = tenants::add(organization, &actor, demo.name.parse()?, provider_id, onboarded).await?;
+    for (file, days_ago) in demo.runs {
+        import(organization, file, *days_ago).await?;
+    }
+    if let Some(users) = demo.users {
+        let rows = rows::read([("the demo's users".to_owned(), users.as_bytes().to_vec())])?;
+        billable_users::record(organization, &actor, &tenant, billable_users::of_rows(rows)?, now()).await?;
+    }
+    Ok(tenants::set_paused(organization, &actor, &tenant.service_tenant_id, demo.paused, now()).await?)
+}
+
+/// Imports a file as if its run had been that many days ago.
+async fn import(organization: &Organization, file: &str, days_ago: i64) -> anyhow::Result<()> {
+    let options = Options::at(now());
+    for mut run in assessments::combine([assessments::read(&file.as_bytes())?]).runs {
+        run.started = Some(days_before_now(days_ago));
+        run.completed = run.started;
+        import_run(organization, &Actor::operator(), &run, &options).await?;
+    }
+    Ok(())
+}
+
+fn figures(demo: &DemoTenant, tenant: &TenantRecord) -> Figures {
+    let terms = Terms {
+        onboarding_date: tenant.onboarding_date.date(),
+        trial_days: TRIAL_DAYS,
+        is_paused: tenant.is_paused,
+        is_not_for_resale: false,
+    };
+    Figures {
+        total_licensed_users: demo.licensed_users,
+        billable_users_this_month: demo.billable_users,
+        prorating_percentage_this_month: if tenant.is_paused { 0.0 } else { 100.0 },
+        first_billable_date: terms.first_billable_date(),
+        billable_status: None,
+    }
+}
+
+fn days_before_now(days: i64) -> Timestamp {
+    let moment = now().to_datetime() - TimeDelta::days(days);
+    moment.try_into().expect("a few days before now are within the years 0 to 9999")
+}

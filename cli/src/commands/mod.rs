@@ -1,0 +1,95 @@
+//! The command line as a whole.
+
+mod billable_users;
+mod bootstrap;
+mod check;
+mod demo;
+mod key;
+mod org;
+mod report;
+mod serve;
+mod tenant;
+mod usage;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::advice;
+use crate::connection::Connection;
+use crate::exit::{EXIT_CODES, Exit, ended};
+use crate::output::Output;
+use crate::run::Run;
+
+/// Run and operate the Security Posture Reporting API
+#[derive(Debug, Parser)]
+#[command(name = "posture", version, after_help = EXIT_CODES, propagate_version = true)]
+struct Posture {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the whole service on this machine
+    Serve(serve::Serve),
+    /// Make the first organization and key of a new deployment, and call its API
+    Bootstrap(bootstrap::Bootstrap),
+    /// Check that the stored data is consistent, for example after a restore
+    Check(check::Check),
+    /// Organizations: each sees its own data and nothing else
+    Org(OnData<org::Command>),
+    /// API keys of an organization
+    Key(OnData<key::Command>),
+    /// Tenants of an organization
+    Tenant(OnData<tenant::Command>),
+    /// Posture reports, from the results of assessment tools
+    Report(OnData<report::Command>),
+    /// Usage of an organization's tenants
+    Usage(OnData<usage::Command>),
+    /// Billable users of a tenant
+    BillableUsers(OnData<billable_users::Command>),
+}
+
+/// A command on the data, on this machine or in AWS.
+#[derive(Debug, Args)]
+struct OnData<C: Subcommand> {
+    #[command(subcommand)]
+    command: C,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// Runs the command that the command line names.
+pub(crate) async fn run() -> Exit {
+    match Posture::parse().command {
+        Command::Serve(command) => ended(command.run().await, |_| None),
+        Command::Bootstrap(command) => command.run().await,
+        Command::Check(command) => command.run().await,
+        Command::Org(command) => command.run().await,
+        Command::Key(command) => command.run().await,
+        Command::Tenant(command) => command.run().await,
+        Command::Report(command) => command.run().await,
+        Command::Usage(command) => command.run().await,
+        Command::BillableUsers(command) => command.run().await,
+    }
+}
+
+impl<C: Subcommand + Run> OnData<C> {
+    async fn run(self) -> Exit {
+        let done = async { self.command.run(&self.connection.open(self.output).await?).await };
+        ended(done.await, |error| advice::about(error, &self.connection))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Posture::command().debug_assert();
+    }
+}

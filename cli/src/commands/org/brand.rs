@@ -1,0 +1,131 @@
+//! `posture org brand`: how documents for an organization's clients look.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use model::OrganizationId;
+use operations::Admin;
+use operations::brand::{self, Accent, Brand, Change, LOGO_LIMIT};
+use serde::Serialize;
+
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::output::plain;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct OrgBrand {
+    /// The organization's identifier
+    #[arg(value_name = "ORG")]
+    organization: OrganizationId,
+    /// Name to show in place of the organization's
+    #[arg(long, value_parser = brand::name)]
+    name: Option<String>,
+    /// Accent colour, as #2456c9; one that is too pale for text is shown darker
+    #[arg(long, value_name = "COLOUR")]
+    accent: Option<Accent>,
+    /// Line at the foot of every page
+    #[arg(long, value_name = "TEXT", value_parser = brand::footer)]
+    footer: Option<String>,
+    /// Logo: a PNG or JPEG file of at most 100 KB and 2000 x 2000 pixels
+    #[arg(long, value_name = "FILE")]
+    logo: Option<PathBuf>,
+    /// Return these parts to their defaults
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    reset: Vec<Part>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Part {
+    Name,
+    Accent,
+    Footer,
+    Logo,
+}
+
+/// A brand as it is shown.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    organization_id: OrganizationId,
+    name: String,
+    accent: String,
+    footer: String,
+    logo: Option<ShownLogo>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownLogo {
+    media_type: String,
+    width: u32,
+    height: u32,
+    bytes: usize,
+}
+
+impl Run for OrgBrand {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let organization = session.organization(&self.organization).await?;
+        let changes = self.changes()?;
+        let brand = if changes.is_empty() {
+            brand::get(&organization).await.context("the brand cannot be read")?
+        } else {
+            let changed = brand::change(&organization, &Admin::operator(), changes).await;
+            changed.context("the brand is not changed")?
+        };
+        session.output.show(&Shown::new(self.organization, brand), readable)?;
+        Ok(Exit::Done)
+    }
+}
+
+impl OrgBrand {
+    fn changes(&self) -> anyhow::Result<Vec<Change>> {
+        let reset = self.reset.iter().map(|part| match part {
+            Part::Name => Change::Name(None),
+            Part::Accent => Change::Accent(None),
+            Part::Footer => Change::Footer(None),
+            Part::Logo => Change::Logo(None),
+        });
+        let mut changes: Vec<_> = reset.collect();
+        changes.extend(self.name.clone().map(|name| Change::Name(Some(name))));
+        changes.extend(self.accent.map(|accent| Change::Accent(Some(accent))));
+        changes.extend(self.footer.clone().map(|footer| Change::Footer(Some(footer))));
+        if let Some(path) = &self.logo {
+            let bytes = read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+            let logo = brand::logo(bytes).with_context(|| format!("{} is not taken", path.display()))?;
+            changes.push(Change::Logo(Some(logo)));
+        }
+        Ok(changes)
+    }
+}
+
+/// Reads a file, no further than it takes to see that it is too large for a logo.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LOGO_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+impl Shown {
+    fn new(organization_id: OrganizationId, brand: Brand) -> Self {
+        let logo = brand.logo.map(|logo| ShownLogo {
+            bytes: logo.bytes.len(),
+            media_type: logo.media_type,
+            width: logo.width,
+            height: logo.height,
+        });
+        Self { organization_id, name: brand.name, accent: brand.accent.to_string(), footer: brand.footer, logo }
+    }
+}
+
+fn readable(brand: &Shown) -> String {
+    let logo = brand.logo.as_ref().map_or_else(
+        || "none".to_owned(),
+        |logo| format!("{}, {} x {} pixels, {} bytes", logo.media_type, logo.width, logo.height, logo.bytes),
+    );
+    let (name, footer) = (plain(&brand.name), plain(&brand.footer));
+    format!("Name    {name}\nAccent  {}\nFooter  {footer}\nLogo    {logo}", brand.accent)
+}

@@ -1,0 +1,24 @@
+//! `posture org list`.
+
+use anyhow::Context;
+use operations::organizations;
+
+use super::shown::Shown;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::output::{Column, table};
+
+pub(super) async fn run(session: &Session) -> anyhow::Result<Exit> {
+    let organizations = organizations::list(&session.store).await.context("the organizations cannot be listed")?;
+    let shown: Vec<Shown> = organizations.into_iter().map(Shown::from).collect();
+    session.output.show(&shown, |shown| readable(shown))?;
+    Ok(Exit::Done)
+}
+
+fn readable(organizations: &[Shown]) -> String {
+    if organizations.is_empty() {
+        return "There are no organizations yet; `posture org create` makes one.".to_owned();
+    }
+    let row = |shown: &Shown| vec![shown.organization_id.to_string(), shown.name.clone(), shown.created_at.to_string()];
+    table(&["ORGANIZATION", "NAME", "CREATED"].map(Column::text), organizations.iter().map(row))
+}

@@ -1,0 +1,45 @@
+//! `posture org`: organizations, and their keys in API Gateway's usage plan.
+
+mod brand;
+mod create;
+mod delete;
+mod list;
+mod repair;
+mod shown;
+
+use clap::Subcommand;
+
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Create an organization
+    Create(create::Create),
+    /// List all organizations, oldest first
+    List,
+    /// Ensure that organizations are in the usage plan, which a request needs to pass API Gateway
+    ///
+    /// Completes an interrupted `org create`, and adds all organizations to a new usage plan. Organizations in the plan
+    /// stay as they are.
+    Repair(repair::Repair),
+    /// Show or change the brand of the documents for its clients: name, accent colour, footer, logo
+    Brand(brand::OrgBrand),
+    /// Delete an organization with its keys, tenants, reports and usage, for good
+    ///
+    /// Its keys stop working at once. Repeating an interrupted deletion completes it.
+    Delete(delete::Delete),
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        match self {
+            Self::Create(command) => command.run(session).await,
+            Self::List => list::run(session).await,
+            Self::Repair(command) => command.run(session).await,
+            Self::Brand(command) => command.run(session).await,
+            Self::Delete(command) => command.run(session).await,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! `posture org repair`.
+
+use clap::Args;
+use model::OrganizationId;
+use operations::organizations::{self, Admission};
+use serde::Serialize;
+
+use crate::connection::{InUsagePlan, Session};
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Repair {
+    /// An organization's identifier; without it, all organizations
+    #[arg(value_name = "ORG")]
+    organization: Option<OrganizationId>,
+    #[command(flatten)]
+    usage_plan: InUsagePlan,
+}
+
+/// An organization that is in the usage plan now.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Repaired {
+    organization_id: OrganizationId,
+    repaired: bool,
+}
+
+impl Run for Repair {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let usage_plan = session.usage_plan(&self.usage_plan)?;
+        let found = organizations::repair(&session.store, usage_plan.as_ref(), self.organization.as_ref()).await?;
+        let found = found.into_iter();
+        let repaired: Vec<_> = found
+            .map(|(organization_id, admission)| Repaired {
+                organization_id,
+                repaired: admission == Admission::Repaired,
+            })
+            .collect();
+        session.output.show(&repaired, |repaired| readable(repaired))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn readable(organizations: &[Repaired]) -> String {
+    let repaired = organizations.iter().filter(|organization| organization.repaired);
+    let lines: Vec<_> = repaired.map(|organization| format!("Repaired {}.", organization.organization_id)).collect();
+    format!("{}\n{} organizations are in the usage plan.", lines.join("\n"), organizations.len())
+        .trim_start()
+        .to_owned()
+}

@@ -1,0 +1,19 @@
+//! An organization as it is shown.
+
+use model::{OrganizationId, Timestamp};
+use serde::Serialize;
+use store::OrganizationRecord;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Shown {
+    pub(super) organization_id: OrganizationId,
+    pub(super) name: String,
+    pub(super) created_at: Timestamp,
+}
+
+impl From<OrganizationRecord> for Shown {
+    fn from(record: OrganizationRecord) -> Self {
+        Self { organization_id: record.organization_id, name: record.name, created_at: record.created_at }
+    }
+}

@@ -1,0 +1,85 @@
+//! `posture report edit`.
+
+use anyhow::Context;
+use clap::builder::NonEmptyStringValueParser;
+use clap::{ArgGroup, Args};
+use model::{ReportId, Severity, Status};
+use operations::Actor;
+use operations::edits::{self, CheckChange, ReportEdit};
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error as ValueError, StrDeserializer};
+
+use super::report_text::{as_returned, readable};
+use crate::arguments::{Dashboard, OfOrganization, now};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("subject").args(["control", "admin"]).required(true),
+    group = ArgGroup::new("change")
+        .args(["status", "severity", "current_state", "why", "suggested_fix"]).required(true).multiple(true),
+)]
+pub(crate) struct Edit {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// The report
+    #[arg(value_name = "REPORT_ID")]
+    report: ReportId,
+    /// Edit the check of this control
+    #[arg(long, value_name = "CONTROL_ID")]
+    control: Option<String>,
+    /// Edit the administrator with this sign-in name; only the status can be edited
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["severity", "current_state", "why", "suggested_fix"])]
+    admin: Option<String>,
+    /// SECURE, FIXED, OPEN, DRIFTED, IN_PROGRESS or NOT_ASSESSED
+    #[arg(long, value_parser = wire_value::<Status>)]
+    status: Option<Status>,
+    /// CRITICAL, HIGH, MEDIUM or LOW
+    #[arg(long, value_parser = wire_value::<Severity>)]
+    severity: Option<Severity>,
+    /// What is configured now
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    current_state: Option<String>,
+    /// Why the control matters; an empty text removes it
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+    /// The recommended change; an empty text removes it
+    #[arg(long, value_name = "TEXT")]
+    suggested_fix: Option<String>,
+    #[command(flatten)]
+    dashboard: Dashboard,
+}
+
+impl Run for Edit {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let organization = session.organization(&self.organization.id).await?;
+        let (report, dashboard) = (self.report.clone(), self.dashboard.clone());
+        let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, now()).await;
+        let edited = edited.context("the report is not edited")?;
+        session.output.show(&as_returned(&dashboard, edited)?, readable)?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Edit {
+    fn edit(self) -> anyhow::Result<ReportEdit> {
+        let Self { control, admin, status, severity, current_state, why, suggested_fix, .. } = self;
+        match (control, admin, status) {
+            (Some(control), ..) => {
+                let change = CheckChange { status, severity, current_state, why, suggested_fix };
+                Ok(ReportEdit::Check { control, change })
+            }
+            (None, Some(name), Some(status)) => Ok(ReportEdit::Administrator { name, status }),
+            // The command line's rules exclude it.
+            (None, ..) => anyhow::bail!("name what to edit: --control with its changes, or --admin with --status"),
+        }
+    }
+}
+
+/// Parses a value by its name on the wire, in any case.
+fn wire_value<T: DeserializeOwned>(text: &str) -> Result<T, ValueError> {
+    let name = text.to_ascii_uppercase().replace('-', "_");
+    T::deserialize(StrDeserializer::new(&name))
+}

@@ -1,0 +1,87 @@
+//! `posture report import`.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use futures_util::stream;
+use model::{ReportId, Timestamp};
+use operations::Actor;
+use operations::import::{self, BaselineChoice, ImportResult, Options};
+
+use super::import_result::readable;
+use crate::arguments::{OfOrganization, now};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::files;
+use crate::progress::Bars;
+use crate::run::Run;
+
+/// What an import decides by itself.
+pub(super) const HELP: &str = "\
+The tool and its format are recognized from a file's content, and the tenant from the file if it names one. Files \
+that belong together are imported together, and several runs oldest first. The first report of a tool for a tenant is \
+its baseline; later ones compare with the newest baseline. A run that was imported before stays as it is. Exports of \
+the directory among the files provide the administrators. In folders, at any depth, hidden files and the results of \
+imports (*.import.json) are omitted.";
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("comparison").args(["baseline", "as_baseline"]))]
+pub(crate) struct Import {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// The tenant, by its service identifier or its provider identifier, if the files do not name it
+    #[arg(long)]
+    tenant: Option<String>,
+    /// Compare with this earlier report of the same tenant and tool
+    #[arg(long, value_name = "REPORT_ID")]
+    baseline: Option<ReportId>,
+    /// Compare with nothing: start a new baseline
+    #[arg(long)]
+    as_baseline: bool,
+    /// Days of activity that the tool looked at, if its file does not say [default: 30]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=365))]
+    lookback_days: Option<u32>,
+    /// End of the runs whose files do not contain it, such as 2026-05-01T09:00:00Z
+    #[arg(long, value_name = "TIME")]
+    completed_at: Option<Timestamp>,
+    /// Show the report that each run by itself would make, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Result files, and folders of them
+    #[arg(required = true, value_name = "FILE_OR_FOLDER")]
+    files: Vec<PathBuf>,
+}
+
+impl Run for Import {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let organization = session.organization(&self.organization.id).await?;
+        let files = files::inputs(&self.files);
+        let mut bars = Bars::reading(files.len());
+        let actor = Actor::operator();
+        let imported = import::import(&organization, &actor, stream::iter(files), &self.options(), &mut bars).await;
+        drop(bars);
+        let result = imported?;
+        session.output.show(&result, readable)?;
+        Ok(exit(&result))
+    }
+}
+
+impl Import {
+    fn options(self) -> Options {
+        let baseline = match self.baseline {
+            Some(id) => BaselineChoice::Report(id),
+            None if self.as_baseline => BaselineChoice::AsBaseline,
+            None => BaselineChoice::Newest,
+        };
+        let Self { tenant, lookback_days, completed_at, dry_run, .. } = self;
+        Options { tenant, baseline, lookback_days, completed_at, dry_run, ..Options::at(now()) }
+    }
+}
+
+fn exit(result: &ImportResult) -> Exit {
+    match (result.reports.len(), result.failures.len()) {
+        (0, _) => Exit::Failed,
+        (_, 0) => Exit::Done,
+        _ => Exit::SomeFilesFailed,
+    }
+}

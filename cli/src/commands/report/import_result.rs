@@ -1,0 +1,109 @@
+//! The result of an import, for people.
+
+use std::fmt::Write;
+
+use assessments::Issue;
+use operations::import::{ImportResult, ImportedRun, Outcome};
+
+use crate::output::{Column, plain, table, wire_name};
+
+/// Issues of one report that are shown; the JSON has all of them.
+const ISSUES_SHOWN: usize = 10;
+
+/// Returns the details first, so that the table stays in view.
+pub(super) fn readable(result: &ImportResult) -> String {
+    let mut text = String::new();
+    for report in &result.reports {
+        text += &left_out(report);
+        text += &issues(&report.files.join(", "), &report.imported.issues);
+    }
+    text += &issues("The files together", &result.issues);
+    text += &reports(&result.reports);
+    if !result.failures.is_empty() {
+        // Writing to a string does not fail.
+        let _ = write!(text, "\n\nWithout a report, for the reasons above: {}", result.failures.len());
+    }
+    text
+}
+
+fn reports(reports: &[ImportedRun]) -> String {
+    if reports.is_empty() {
+        return "No file holds results to make a report of.".to_owned();
+    }
+    let columns = [
+        Column::text("FILE"),
+        Column::text("TOOL"),
+        Column::text("TENANT"),
+        Column::text("COMPLETED"),
+        Column::text("TYPE"),
+        Column::number("SCORE"),
+        Column::text("GRADE"),
+        Column::number("SECURE"),
+        Column::number("FIXED"),
+        Column::number("IN PROGRESS"),
+        Column::number("OPEN"),
+        Column::number("DRIFTED"),
+        Column::number("NOT ASSESSED"),
+        Column::number("LEFT OUT"),
+        Column::number("WARNINGS"),
+        Column::text("RESULT"),
+        Column::text("REPORT"),
+    ];
+    table(&columns, reports.iter().map(row))
+}
+
+fn row(ImportedRun { files, imported }: &ImportedRun) -> Vec<String> {
+    let outcome = match imported.outcome {
+        Outcome::Added => "added",
+        Outcome::AlreadyThere => "already there",
+        Outcome::WouldBeAdded => "would be added",
+    };
+    let counts = &imported.controls;
+    let mut row = vec![
+        files.join(", "),
+        imported.tool.clone(),
+        imported.service_tenant_id.to_string(),
+        imported.completed_at.to_string(),
+        wire_name(&imported.report_type),
+        imported.score.to_string(),
+        wire_name(&imported.grade),
+    ];
+    let counts = [counts.secure, counts.fixed, counts.in_progress, counts.open, counts.drifted, counts.not_assessed];
+    row.extend(counts.map(|count| count.to_string()));
+    row.extend([imported.left_out.len().to_string(), imported.issues.len().to_string()]);
+    row.extend([outcome.to_owned(), imported.report_id.to_string()]);
+    row
+}
+
+/// Returns the controls of a run that fit no section, grouped by topic.
+fn left_out(report: &ImportedRun) -> String {
+    if report.imported.left_out.is_empty() {
+        return String::new();
+    }
+    let mut controls: Vec<_> = report.imported.left_out.iter().collect();
+    // Stable, so the controls of one reason keep their order.
+    controls.sort_by_key(|control| &control.reason);
+    let (files, count) = (report.files.join(", "), controls.len());
+    let mut text = format!("{}: controls that fit no section of a report, left out: {count}\n", plain(&files));
+    for of_reason in controls.chunk_by(|a, b| a.reason == b.reason) {
+        let _ = writeln!(text, "  about {}: {}", plain(&of_reason[0].reason), of_reason.len());
+        for control in of_reason {
+            let _ = writeln!(text, "    {}  {}", plain(control.control_id.as_str()), plain(&control.name));
+        }
+    }
+    text + "\n"
+}
+
+fn issues(of: &str, issues: &[Issue]) -> String {
+    if issues.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{}: parts of the file could not be used\n", plain(of));
+    for issue in issues.iter().take(ISSUES_SHOWN) {
+        let _ = writeln!(text, "  {}", plain(&issue.to_string()));
+    }
+    if issues.len() > ISSUES_SHOWN {
+        let _ = writeln!(text, "  and {} more; --json shows all", issues.len() - ISSUES_SHOWN);
+    }
+    text + "\n"
+}

@@ -1,0 +1,85 @@
+//! `posture report list`.
+
+use anyhow::Context;
+use clap::Args;
+use model::{Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
+use operations::reports;
+use serde::Serialize;
+use store::{ListedReport, ReportSummary};
+
+use crate::arguments::OfOrganization;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::output::{Column, table, wire_name};
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// Only reports of this tenant, by its service identifier or its provider identifier
+    #[arg(long)]
+    tenant: Option<String>,
+    /// The most reports to list
+    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+}
+
+/// A report in the list.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    report_id: ReportId,
+    service_tenant_id: ServiceTenantId,
+    tenant_name: String,
+    completed_at: Timestamp,
+    report_type: ReportType,
+    tool: String,
+    score: u8,
+    grade: Grade,
+}
+
+impl From<ListedReport> for Listed {
+    fn from(ListedReport { tenant_name, summary }: ListedReport) -> Self {
+        let ReportSummary { report_id, service_tenant_id, completed_at, report_type, tool, score, grade, .. } = summary;
+        Self { report_id, service_tenant_id, tenant_name, completed_at, report_type, tool, score, grade }
+    }
+}
+
+impl Run for List {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let organization = session.organization(&self.organization.id).await?;
+        let reports = reports::list(&organization, self.tenant.as_deref(), usize::try_from(self.limit)?).await;
+        let reports = reports.context("the reports cannot be listed")?;
+        let listed: Vec<_> = reports.into_iter().map(Listed::from).collect();
+        session.output.show(&listed, |listed| readable(listed))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn readable(reports: &[Listed]) -> String {
+    if reports.is_empty() {
+        return "There are no reports; `posture report import` makes them.".to_owned();
+    }
+    let row = |report: &Listed| {
+        vec![
+            report.report_id.to_string(),
+            report.tenant_name.clone(),
+            report.completed_at.to_string(),
+            wire_name(&report.report_type),
+            report.tool.clone(),
+            report.score.to_string(),
+            wire_name(&report.grade),
+        ]
+    };
+    let columns = [
+        Column::text("REPORT"),
+        Column::text("TENANT"),
+        Column::text("COMPLETED"),
+        Column::text("TYPE"),
+        Column::text("TOOL"),
+        Column::number("SCORE"),
+        Column::text("GRADE"),
+    ];
+    table(&columns, reports.iter().map(row))
+}

@@ -1,0 +1,42 @@
+//! `posture report`: posture reports, from the results of assessment tools.
+
+mod edit;
+mod import;
+mod import_result;
+mod list;
+mod pdf;
+mod report_text;
+mod show;
+
+use clap::Subcommand;
+
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make reports of the result files of assessment tools
+    #[command(after_long_help = import::HELP)]
+    Import(import::Import),
+    /// List reports, newest first
+    List(list::List),
+    /// Show one report
+    Show(show::Show),
+    /// Write a report as a PDF, with the organization's brand and the JSON that the API returns
+    Pdf(pdf::Pdf),
+    /// Edit a check or an administrator of a report; the API returns the edited values at once
+    Edit(edit::Edit),
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        match self {
+            Self::Import(command) => command.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Show(command) => command.run(session).await,
+            Self::Pdf(command) => command.run(session).await,
+            Self::Edit(command) => command.run(session).await,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `posture report pdf`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use futures_util::TryStreamExt;
+use model::ReportId;
+use operations::brand::Brand;
+use operations::{reports, tenants};
+use serde::Serialize;
+use store::{Organization, StoredReport};
+
+use crate::arguments::{Dashboard, OfOrganization};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Pdf {
+    #[command(flatten)]
+    organization: OfOrganization,
+    #[command(flatten)]
+    dashboard: Dashboard,
+    /// The newest report of this tenant, by its service identifier or its provider identifier
+    #[arg(long, conflicts_with = "report")]
+    tenant: Option<String>,
+    /// Write the document to this file [default: REPORT_ID.pdf in this folder]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Size of the pages
+    #[arg(long, value_enum, default_value_t)]
+    paper: Paper,
+    /// The report
+    #[arg(value_name = "REPORT_ID", required_unless_present = "tenant")]
+    report: Option<ReportId>,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum Paper {
+    #[default]
+    A4,
+    Letter,
+}
+
+/// A written document.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    report_id: ReportId,
+    file: PathBuf,
+    bytes: usize,
+}
+
+impl Run for Pdf {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        if cfg!(not(feature = "pdf")) {
+            bail!(
+                "this build of `posture` cannot make PDFs, which takes some minutes more to build: use \
+                 `cargo run --features pdf -- report pdf`"
+            );
+        }
+        let organization = session.organization(&self.organization.id).await?;
+        let stored = self.find(&organization).await?;
+        let report_id = stored.summary.report_id.clone();
+        let brand = operations::brand::get(&organization).await.context("the brand cannot be read")?;
+        let report = posture_reports::json(self.dashboard.url.trim_end_matches('/'), stored)?;
+        let document = document(&report, &brand, self.paper)?;
+        let file = self.output.unwrap_or_else(|| format!("{report_id}.pdf").into());
+        fs::write(&file, &document).with_context(|| format!("{} cannot be written", file.display()))?;
+        session.output.show(&Written { report_id, file, bytes: document.len() }, |written| {
+            format!("Wrote report {} to {}.", written.report_id, written.file.display())
+        })?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Pdf {
+    async fn find(&self, organization: &Organization) -> anyhow::Result<StoredReport> {
+        if let Some(report) = &self.report {
+            return reports::find(organization, report).await.context("the report cannot be read");
+        }
+        let tenant = tenants::find(organization, self.tenant.as_deref().unwrap_or_default()).await?;
+        let newest = organization.latest_report_of(&tenant, None).try_concat().await;
+        let newest = newest.context("the report cannot be read")?.into_iter().next();
+        newest.context("the tenant has no report yet; `posture report import` makes one")
+    }
+}
+
+#[cfg(feature = "pdf")]
+fn document(report: &[u8], brand: &Brand, paper: Paper) -> anyhow::Result<Vec<u8>> {
+    let paper = match paper {
+        Paper::A4 => report_pdf::Paper::A4,
+        Paper::Letter => report_pdf::Paper::Letter,
+    };
+    Ok(report_pdf::render(report, brand, paper)?)
+}
+
+#[cfg(not(feature = "pdf"))]
+fn document(_: &[u8], _: &Brand, _: Paper) -> anyhow::Result<Vec<u8>> {
+    unreachable!("refused before anything is read")
+}

@@ -1,0 +1,159 @@
+//! A report as the API returns it, and in words.
+
+use std::fmt::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use assessments::references;
+use model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, Severity, Status, TopRisk};
+use store::StoredReport;
+
+use crate::arguments::Dashboard;
+use crate::output::{Column, plain, table, wire_name};
+
+/// Returns the report as the API returns it.
+pub(super) fn as_returned(dashboard: &Dashboard, stored: StoredReport) -> anyhow::Result<PostureReport> {
+    let head = posture_reports::head(dashboard.url.trim_end_matches('/'), &stored);
+    Ok(PostureReport { head, body: stored.open()?.body })
+}
+
+/// Returns the report in words.
+pub(super) fn readable(report: &PostureReport) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_report(&mut text, report);
+    text
+}
+
+fn write_report(text: &mut String, report: &PostureReport) -> fmt::Result {
+    let (head, body) = (&report.head, &report.body);
+    let tenant = &head.tenant;
+    writeln!(text, "Report          {}", head.id)?;
+    writeln!(text, "Tenant          {} ({})", plain(&tenant.name), tenant.service_tenant_id)?;
+    writeln!(text, "Provider tenant {}", tenant.provider_tenant_id)?;
+    writeln!(text, "Completed       {}", body.completed_at)?;
+    write_result(text, body)?;
+    write_admins(text, &body.global_admins)?;
+    write_risks(text, &body.top_risks)?;
+    write_checks(text, &body.checks)?;
+    write!(text, "\n{}", head.url)
+}
+
+fn write_result(text: &mut String, body: &ReportBody) -> fmt::Result {
+    write!(text, "Type            {}", wire_name(&body.report_type))?;
+    if let Some(baseline) = &body.baseline {
+        write!(text, ", compared with {}", baseline.id)?;
+    }
+    write!(text, "\nScore           {} ({})", body.score, wire_name(&body.grade))?;
+    if let (Some(score), Some(grade)) = (body.previous_score, &body.previous_grade) {
+        write!(text, ", before {score} ({})", wire_name(grade))?;
+    }
+    let counts = &body.controls;
+    writeln!(
+        text,
+        "\nControls        {} assessed: {} secure, {} fixed, {} in progress, {} open, {} drifted; {} not assessed",
+        counts.assessed,
+        counts.secure,
+        counts.fixed,
+        counts.in_progress,
+        counts.open,
+        counts.drifted,
+        counts.not_assessed
+    )
+}
+
+fn write_admins(text: &mut String, review: &GlobalAdmins) -> fmt::Result {
+    writeln!(text, "\n{}", heading("ADMINISTRATORS"))?;
+    write!(text, "{} of at most {}", review.count, review.best_practice_max)?;
+    if let Some(before) = review.previous_count {
+        write!(text, ", before {before}")?;
+    }
+    writeln!(text, "; {} with strong MFA", review.strong_mfa_count)?;
+    if !review.data_complete {
+        writeln!(text, "The list of administrators is not complete.")?;
+    }
+    if review.admins.is_empty() {
+        return Ok(());
+    }
+    let columns = [
+        Column::text("SIGN-IN NAME"),
+        Column::text("STATUS"),
+        Column::text("MFA"),
+        Column::text("ENFORCED BY"),
+        Column::number("PASSWORD AGE"),
+        Column::number("FAILED SIGN-INS"),
+    ];
+    writeln!(text, "{}", table(&columns, review.admins.iter().map(admin_row)))
+}
+
+fn admin_row(admin: &GlobalAdmin) -> Vec<String> {
+    vec![
+        admin.user_principal_name.clone(),
+        wire_name(&admin.status),
+        wire_name(&admin.mfa_method),
+        wire_name(&admin.mfa_enforcement),
+        admin.password_age_days.map_or_else(|| "unknown".to_owned(), |days| format!("{days} days")),
+        admin.failed_sign_ins.to_string(),
+    ]
+}
+
+fn write_risks(text: &mut String, risks: &[TopRisk]) -> fmt::Result {
+    if risks.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "\n{}", heading("TOP RISKS"))?;
+    risks.iter().try_for_each(|risk| {
+        let line = control_line(risk.status, risk.severity, risk.control_id.as_str(), &risk.name);
+        writeln!(text, "{line}")
+    })
+}
+
+/// Writes the checks under the headings of their sections; those that are not secure, with details.
+fn write_checks(text: &mut String, checks: &[Check]) -> fmt::Result {
+    for section in checks.chunk_by(|a, b| a.category == b.category) {
+        writeln!(text, "\n{}", heading(&wire_name(&section[0].category).replace('_', " ")))?;
+        section.iter().try_for_each(|check| write_check(text, check))?;
+    }
+    Ok(())
+}
+
+fn write_check(text: &mut String, check: &Check) -> fmt::Result {
+    writeln!(text, "{}", control_line(check.status, check.severity, check.control_id.as_str(), &check.name))?;
+    if check.status == Status::Secure {
+        return Ok(());
+    }
+    let fix = check.suggested_fix.as_ref().filter(|_| check.status.is_assessed() && !check.status.is_secure());
+    let references = references(&check.control_id).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let details = [
+        ("now", Some(&check.current_state)),
+        ("before", check.previous_state.as_ref()),
+        ("usage", check.observed_usage.as_ref()),
+        ("fix", fix),
+        ("see", Some(&references).filter(|references| !references.is_empty())),
+    ];
+    for (label, detail) in details {
+        if let Some(detail) = detail {
+            writeln!(text, "    {label:<7}{}", plain(detail))?;
+        }
+    }
+    Ok(())
+}
+
+fn control_line(status: Status, severity: Option<Severity>, control: &str, name: &str) -> String {
+    let (style, status) = (style(status), wire_name(&status));
+    let severity = severity.map_or_else(|| "-".to_owned(), |severity| wire_name(&severity));
+    format!("{style}{status:<13}{style:#}{severity:<9}{}  {}", plain(control), plain(name))
+}
+
+fn heading(text: &str) -> String {
+    let style = Style::new().bold();
+    format!("{style}{text}{style:#}")
+}
+
+fn style(status: Status) -> Style {
+    match status {
+        Status::Secure | Status::Fixed => AnsiColor::Green.on_default(),
+        Status::Open | Status::Drifted => AnsiColor::Red.on_default(),
+        Status::InProgress => AnsiColor::Yellow.on_default(),
+        Status::NotAssessed => Style::new().dimmed(),
+    }
+}

@@ -1,0 +1,137 @@
+//! `posture serve`: the whole service on this machine.
+
+use std::io::IsTerminal;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use local::{Limits, Service, Settings, StartError};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use super::demo;
+
+use crate::defaults::{DB_PORT, TABLE};
+use crate::exit::Exit;
+use crate::output::print;
+
+const AFTER_HELP: &str = "\
+The API behaves as when deployed: same routes, authentication, limits and failures. The other commands \
+work on its data with --local. Ctrl-C lets running requests finish and stops it; a second Ctrl-C does not wait.";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Serve {
+    /// Create an organization with reports to try, and show a new key and requests
+    #[arg(long)]
+    demo: bool,
+    /// Keep the data in this file, which is created if it does not exist [default: in memory]
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    /// Port of the API; 0 for any
+    #[arg(long, default_value_t = 9000)]
+    port: u16,
+    /// Port of the dashboard; 0 for any
+    #[arg(long, value_name = "PORT", default_value_t = 9001)]
+    dashboard_port: u16,
+    /// Port of the data's DynamoDB interface; 0 for any
+    #[arg(long, value_name = "PORT", default_value_t = DB_PORT)]
+    db_port: u16,
+    /// Do not limit requests
+    #[arg(long)]
+    no_rate_limit: bool,
+    /// Address of the dashboard that report links point into [default: the one on this machine]
+    #[arg(long, value_name = "URL", env = "DASHBOARD_URL")]
+    dashboard_url: Option<String>,
+}
+
+impl Serve {
+    pub(crate) async fn run(self) -> anyhow::Result<Exit> {
+        log_to_stderr();
+        let service = Service::start(self.settings()).await.map_err(|error| self.with_advice(error))?;
+        let demo =
+            if self.demo { Some(demo::ready(&service.app().store, service.dashboard_address()).await?) } else { None };
+        print(&greeting(&service, demo.as_ref()))?;
+        tokio::select! {
+            served = service.run(stop_signal()) => served.context("the service failed")?,
+            () = second_stop_signal() => {}
+        }
+        Ok(Exit::Done)
+    }
+
+    fn settings(&self) -> Settings {
+        let on_port = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        Settings {
+            gateway: on_port(self.port),
+            dashboard: on_port(self.dashboard_port),
+            engine: on_port(self.db_port),
+            data: self.data.clone(),
+            table: TABLE.to_owned(),
+            dashboard_url: self.dashboard_url.clone(),
+            template: local::TEMPLATE.to_owned(),
+            limits: if self.no_rate_limit { Limits::Off } else { Limits::in_real_time() },
+        }
+    }
+
+    /// Returns the error with the option that chooses another port if one is taken.
+    fn with_advice(&self, error: StartError) -> anyhow::Error {
+        let StartError::Listen { address, source } = error else { return error.into() };
+        let option = match address.port() {
+            port if port == self.port => "--port",
+            port if port == self.dashboard_port => "--dashboard-port",
+            _ => "--db-port",
+        };
+        anyhow::anyhow!(
+            "port {} of {} cannot be used: {source}; {option} chooses another",
+            address.port(),
+            address.ip()
+        )
+    }
+}
+
+fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
+    let mut text = format!(
+        "The dashboard is at {}\nThe API listens on http://{}\nIts data are at http://{} (DynamoDB, table {TABLE})\n",
+        service.dashboard_address(),
+        service.address(),
+        service.engine_address()
+    );
+    if let Some(demo) = demo {
+        text += &demo.invitation(service.address());
+    }
+    text + "\nCtrl-C stops it."
+}
+
+/// Completes with the next signal to stop.
+async fn stop_signal() {
+    #[cfg(unix)]
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut terminated) => drop(terminated.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = std::future::pending();
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated => {}
+    }
+}
+
+/// Completes with the second signal to stop, which does not wait for running requests.
+async fn second_stop_signal() {
+    stop_signal().await;
+    stop_signal().await;
+}
+
+/// Prints the access log, and the warnings of everything else.
+fn log_to_stderr() {
+    let what = Targets::new().with_default(LevelFilter::WARN).with_target("local", LevelFilter::INFO);
+    let stderr = std::io::stderr;
+    let lines = tracing_subscriber::fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal());
+    tracing_subscriber::registry().with(lines).with(what).init();
+}

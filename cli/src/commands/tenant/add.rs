@@ -1,0 +1,35 @@
+//! `posture tenant add`.
+
+use anyhow::Context;
+use clap::Args;
+use model::{ProviderTenantId, TenantListItem};
+use operations::{Actor, DisplayName, tenants};
+
+use crate::arguments::{OfOrganization, now};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// Its name, as reports show it
+    #[arg(long)]
+    name: DisplayName,
+    /// Its identifier in Microsoft 365
+    #[arg(long, value_name = "GUID")]
+    provider_tenant_id: ProviderTenantId,
+}
+
+impl Run for Add {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let organization = session.organization(&self.organization.id).await?;
+        let added = tenants::add(&organization, &Actor::operator(), self.name, self.provider_tenant_id, now()).await;
+        let added = added.context("the tenant is not added")?;
+        session.output.show(&TenantListItem::from(added), |tenant| {
+            format!("Added tenant {}. Next: `posture report import`.", tenant.service_tenant_id)
+        })?;
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,44 @@
+//! `posture tenant`: tenants of an organization.
+
+mod add;
+mod list;
+mod one;
+mod pause;
+mod remove;
+mod rename;
+
+use clap::Subcommand;
+
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+use one::OneTenant;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Add a tenant
+    Add(add::Add),
+    /// List the tenants that are not removed
+    List(list::List),
+    /// Pause a tenant: it stays listed, and none of its users is billable
+    Pause(OneTenant),
+    /// Resume a paused tenant
+    Resume(OneTenant),
+    /// Remove a tenant, for good: it is no longer listed, and its reports are no longer returned
+    Remove(remove::Remove),
+    /// Rename a tenant, also in all of its reports
+    Rename(rename::Rename),
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        match self {
+            Self::Add(command) => command.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Pause(tenant) => pause::run(&tenant, session, true).await,
+            Self::Resume(tenant) => pause::run(&tenant, session, false).await,
+            Self::Remove(command) => command.run(session).await,
+            Self::Rename(command) => command.run(session).await,
+        }
+    }
+}

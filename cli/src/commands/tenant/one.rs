@@ -1,0 +1,40 @@
+//! The tenant that a command changes.
+
+use anyhow::Context;
+use clap::Args;
+use model::TenantListItem;
+use operations::tenants;
+use store::{Organization, TenantRecord};
+
+use crate::arguments::OfOrganization;
+use crate::connection::Session;
+use crate::exit::Exit;
+
+#[derive(Debug, Args)]
+pub(crate) struct OneTenant {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// The tenant, by its service identifier or its provider identifier
+    #[arg(value_name = "TENANT")]
+    reference: String,
+}
+
+/// Context of a change that failed, perhaps after a part of it.
+pub(super) const INCOMPLETE: &str = "the change is not complete; make it again";
+
+impl OneTenant {
+    /// Returns the organization and its tenant.
+    pub(super) async fn find(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
+        let organization = session.organization(&self.organization.id).await?;
+        let tenant = tenants::find(&organization, &self.reference).await.context("the tenant is not changed")?;
+        Ok((organization, tenant))
+    }
+}
+
+/// Shows a changed tenant.
+pub(super) fn show(session: &Session, done: &str, changed: TenantRecord) -> anyhow::Result<Exit> {
+    session.output.show(&TenantListItem::from(changed), |tenant| {
+        format!("{done} tenant {}, \"{}\".", tenant.service_tenant_id, tenant.name)
+    })?;
+    Ok(Exit::Done)
+}

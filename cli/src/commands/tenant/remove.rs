@@ -1,0 +1,32 @@
+//! `posture tenant remove`.
+
+use anyhow::Context;
+use clap::Args;
+use operations::{Admin, tenants};
+
+use super::one::{INCOMPLETE, OneTenant, show};
+use crate::arguments::now;
+use crate::confirmation::Confirmation;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::output::plain;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    #[command(flatten)]
+    tenant: OneTenant,
+    #[command(flatten)]
+    confirmation: Confirmation,
+}
+
+impl Run for Remove {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        self.confirmation.required()?;
+        let (organization, tenant) = self.tenant.find(session).await?;
+        let (id, name) = (&tenant.service_tenant_id, plain(&tenant.name));
+        self.confirmation.ask(&format!("Remove tenant {id}, \"{name}\", with its reports? This cannot be undone."))?;
+        let removed = tenants::remove(&organization, &Admin::operator(), id, now()).await;
+        show(session, "Removed", removed.context(INCOMPLETE)?)
+    }
+}

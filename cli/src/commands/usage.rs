@@ -1,0 +1,108 @@
+//! `posture usage`: usage of an organization's tenants, a day at a time.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use assessments::TRIAL_DAYS;
+use chrono::NaiveDate;
+use clap::{Args, Subcommand};
+use model::ServiceTenantId;
+use operations::usage::{self, BillingTerms, RecordedUsage};
+use operations::{Actor, exports, rows, tenants};
+use store::Organization;
+
+use crate::arguments::{OfOrganization, now, past_day};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::files;
+use crate::run::Run;
+
+const FILES: &str = "\
+Each file is a CSV table with a header line, or a JSON list of objects, one row per tenant, with these fields:
+  serviceTenantId or providerTenantId
+  totalLicensedUsers
+  billableUsersThisMonth        0 is recorded for a paused tenant
+  proratingPercentageThisMonth  0 to 100
+  firstBillableDate             YYYY-MM-DD
+  billableStatus                Trial, Active, Paused or NFR; if missing, it follows from the pause and the date
+Tenants that are in no file are not in the snapshot. If one row is wrong, nothing is recorded.";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Record the usage of a day, replacing what was recorded for it
+    #[command(after_help = FILES)]
+    Record(Recording),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Recording {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// The day, YYYY-MM-DD [default: today, UTC]
+    #[arg(long, value_name = "DATE", value_parser = past_day)]
+    date: Option<NaiveDate>,
+    /// Files that hold the usage of all tenants together
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    // Last, since its heading also applies to the options after it.
+    #[command(flatten)]
+    exports: FromExports,
+}
+
+/// The usage of one tenant from the exports of its directory; that of the others is carried over from the newest day.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "From the exports of one tenant's directory")]
+struct FromExports {
+    /// The files, and folders of them, are exports as Graph returns them, all pages of `users`; the other tenants' usage
+    /// is carried over from the newest recorded day
+    #[arg(long, requires = "tenant")]
+    from_exports: bool,
+    /// The tenant, by its service identifier or its provider identifier
+    #[arg(long, requires = "from_exports")]
+    tenant: Option<String>,
+    /// Days after it was added for which the tenant is not billed
+    #[arg(long, value_name = "DAYS", default_value_t = TRIAL_DAYS, requires = "from_exports")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=3650))]
+    trial_days: u32,
+    /// The tenant is not for resale and never billed
+    #[arg(long, requires = "from_exports")]
+    not_for_resale: bool,
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let Self::Record(recording) = self;
+        let organization = session.organization(&recording.organization.id).await?;
+        let recorded = recording.record(&organization).await.context("the usage is not recorded")?;
+        session.output.show(&recorded, readable)?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Recording {
+    async fn record(self, organization: &Organization) -> anyhow::Result<RecordedUsage> {
+        let Self { date, exports, files, .. } = self;
+        let (actor, now) = (Actor::operator(), now());
+        let as_of = date.unwrap_or_else(|| now.date());
+        let Some(tenant) = exports.tenant else {
+            let rows = rows::read(files::contents(&files)?)?;
+            return Ok(usage::record(organization, &actor, as_of, rows, now).await?);
+        };
+        let tenant = tenants::find(organization, &tenant).await?;
+        let directory = exports::directory_of(&tenant, files::inputs(&files))?;
+        let terms = BillingTerms { trial_days: exports.trial_days, is_not_for_resale: exports.not_for_resale };
+        let of_tenant = (&tenant, &directory);
+        Ok(usage::record_from_exports(organization, &actor, as_of, of_tenant, terms, now).await?)
+    }
+}
+
+fn readable(recorded: &RecordedUsage) -> String {
+    let text = format!("Recorded the usage of {} tenants on {}.", recorded.tenants, recorded.as_of);
+    match recorded.missing.as_slice() {
+        [] => text,
+        missing => {
+            let ids: Vec<_> = missing.iter().map(ServiceTenantId::as_str).collect();
+            format!("{text}\nNot in the snapshot: {}", ids.join(", "))
+        }
+    }
+}

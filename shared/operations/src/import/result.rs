@@ -1,0 +1,134 @@
+//! The result of an import, as the command shows it and the import function writes it.
+
+use assessments::Issue;
+use serde::{Serialize, Serializer};
+
+use super::error::ImportError;
+use super::imported::{Imported, Outcome};
+use crate::files::FileError;
+
+/// The result of importing files.
+#[derive(Debug, Default)]
+pub struct ImportResult {
+    /// Runs that have a report now, or would have, in the order of their import.
+    pub reports: Vec<ImportedRun>,
+    /// Files and runs without a report.
+    pub failures: Vec<Failure>,
+    /// Issues in the files that belong to no report.
+    pub issues: Vec<Issue>,
+}
+
+/// A run that has its report.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ImportedRun {
+    /// Names of the files that hold the run.
+    pub files: Vec<String>,
+    /// The report.
+    #[serde(flatten)]
+    pub imported: Imported,
+}
+
+/// A file or a run without a report.
+#[derive(Debug, Serialize)]
+pub struct Failure {
+    /// The file, or the run by its tool, time and files.
+    pub of: String,
+    /// What happened and what to do. Names no person.
+    #[serde(rename = "error", serialize_with = "in_words")]
+    pub cause: Cause,
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum Cause {
+    /// A file was not used.
+    #[error("{0}")]
+    File(#[from] FileError),
+    /// A run cannot be imported.
+    #[error("{0}")]
+    Run(#[from] ImportError),
+    /// The front end found a reason of its own.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// The result in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Every run has its report now, and at least one of them is new.
+    Imported,
+    /// Every run had its report already.
+    AlreadyThere,
+    /// A dry run: at least one report would be added.
+    WouldBeAdded,
+    /// A file or a run has no report.
+    Failed,
+}
+
+impl ImportResult {
+    /// Returns a result that is nothing but a failure.
+    pub fn failed(of: impl Into<String>, cause: impl Into<Cause>) -> Self {
+        Self { failures: vec![Failure { of: of.into(), cause: cause.into() }], ..Self::default() }
+    }
+
+    /// Returns the result in a word.
+    pub fn status(&self) -> Status {
+        let outcome = |wanted| move |report: &ImportedRun| report.imported.outcome == wanted;
+        if !self.failures.is_empty() {
+            Status::Failed
+        } else if self.reports.iter().any(outcome(Outcome::WouldBeAdded)) {
+            Status::WouldBeAdded
+        } else if self.reports.iter().all(outcome(Outcome::AlreadyThere)) {
+            Status::AlreadyThere
+        } else {
+            Status::Imported
+        }
+    }
+
+    /// Returns whether a failure may pass, so that the same import may succeed later.
+    pub fn is_transient(&self) -> bool {
+        self.failures.iter().any(|failure| failure.cause.is_transient())
+    }
+
+    /// Returns the result if none of its failures may pass.
+    ///
+    /// # Errors
+    /// The first failure that may pass.
+    pub fn unless_transient(self) -> Result<Self, Cause> {
+        if !self.is_transient() {
+            return Ok(self);
+        }
+        let mut causes = self.failures.into_iter().map(|failure| failure.cause);
+        Err(causes.find(Cause::is_transient).expect("one of them is transient"))
+    }
+}
+
+impl Serialize for ImportResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Written<'a> {
+            status: Status,
+            reports: &'a [ImportedRun],
+            failures: &'a [Failure],
+            issues: &'a [Issue],
+        }
+        let Self { reports, failures, issues } = self;
+        Written { status: self.status(), reports, failures, issues }.serialize(serializer)
+    }
+}
+
+impl Cause {
+    /// Returns whether another attempt may succeed later.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::File(error) => error.is_transient(),
+            Self::Run(error) => error.is_transient(),
+            Self::Other(_) => false,
+        }
+    }
+}
+
+fn in_words<S: Serializer>(cause: &Cause, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(cause)
+}

@@ -1,0 +1,137 @@
+//! One run becomes a report: the tenant it is of, the report it compares with, and the store, whole or not at all.
+
+use std::time::Duration;
+
+use assessments::{Earlier, Run, Settings, assemble};
+use backon::{ExponentialBuilder, Retryable};
+use model::{ReportId, ServiceTenantId};
+use store::{NewReport, Organization, PastReport, ReportError, TenantRecord};
+
+use super::error::ImportError;
+use super::imported::{Imported, Outcome};
+use super::options::{BaselineChoice, Options};
+use crate::actor::Actor;
+
+/// How far in the future a run may have ended: clocks differ, and time zones are mistaken.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Attempts to write between other imports for the same tenant: each success makes the others start over.
+const ATTEMPTS: usize = 60;
+/// First wait between attempts: about the duration of one, so that concurrent imports spread out.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// Longest wait between attempts: enough for some fifty concurrent imports.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// Imports one run.
+///
+/// # Errors
+/// If the run cannot become a report of the tenant, others keep changing the tenant, or the store fails.
+pub async fn import_run(
+    organization: &Organization,
+    actor: &Actor,
+    run: &Run,
+    options: &Options,
+) -> Result<Imported, ImportError> {
+    if run.completed.is_some_and(|end| end.to_datetime() > options.imported_at.to_datetime() + CLOCK_TOLERANCE) {
+        return Err(ImportError::InTheFuture);
+    }
+    let waits = ExponentialBuilder::default()
+        .with_min_delay(FIRST_WAIT)
+        .with_max_delay(LONGEST_WAIT)
+        .with_max_times(ATTEMPTS)
+        .with_jitter();
+    let tenant = tenant_of(organization, run, options).await?;
+    let organization = actor.acting_on(organization, options.imported_at);
+    let attempt = || attempt(&organization, &tenant, run, options);
+    attempt.retry(waits).when(ImportError::is_contention).await
+}
+
+/// Imports the run for the tenant as it is now. Fails with [`ImportError::Busy`] if the tenant changes meanwhile.
+async fn attempt(
+    organization: &Organization,
+    tenant: &ServiceTenantId,
+    run: &Run,
+    options: &Options,
+) -> Result<Imported, ImportError> {
+    let tenant = organization.tenant(tenant).await?.ok_or_else(|| ImportError::NoSuchTenant(tenant.to_string()))?;
+    let id = ReportId::of_run(organization.id(), &tenant.service_tenant_id, &run.run_id);
+    if let Some(report) = organization.report(&id).await? {
+        return Ok(Imported::new(Outcome::AlreadyThere, &tenant, id, &report.open()?.body, run));
+    }
+    let earlier = earlier(organization, &tenant, run, options).await?;
+    let report =
+        assemble(run, &Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) })?;
+    let imported = |outcome| Imported::new(outcome, &tenant, id.clone(), &report.body, run);
+    if options.dry_run {
+        return Ok(imported(Outcome::WouldBeAdded));
+    }
+    let tool = run.tool.to_string();
+    let new = NewReport {
+        id: &id,
+        tenant: &tenant,
+        tool: &tool,
+        body: &report.body,
+        revisions: &report.revisions,
+        added_at: options.imported_at,
+    };
+    match organization.add_report(new).await {
+        Ok(()) => Ok(imported(Outcome::Added)),
+        // If the same run was imported in the meantime, the next attempt returns its report.
+        Err(ReportError::Exists | ReportError::TenantChanged) => Err(ImportError::Busy),
+        Err(ReportError::Store(error)) => Err(error.into()),
+    }
+}
+
+/// Returns the tenant that a text names, by either identifier.
+pub(super) async fn find_tenant(organization: &Organization, reference: &str) -> Result<TenantRecord, ImportError> {
+    let tenant = organization.find_tenant(reference).await?;
+    tenant.ok_or_else(|| ImportError::NoSuchTenant(reference.to_owned()))
+}
+
+/// Returns the tenant that the options name, or else the one that the run names.
+async fn tenant_of(organization: &Organization, run: &Run, options: &Options) -> Result<ServiceTenantId, ImportError> {
+    let of_run = run.tenant.as_ref().map(|id| id.as_str());
+    let reference = options.tenant.as_deref().or(of_run).ok_or(ImportError::TenantUnnamed)?;
+    let tenant = find_tenant(organization, reference).await?;
+    match &run.tenant {
+        Some(found) if *found != tenant.provider_tenant_id => Err(ImportError::OtherTenant {
+            found: found.clone(),
+            tenant: tenant.service_tenant_id,
+            expected: tenant.provider_tenant_id,
+        }),
+        _ => Ok(tenant.service_tenant_id),
+    }
+}
+
+/// Returns the report to compare with, or `None` if the new report is a baseline.
+async fn earlier(
+    organization: &Organization,
+    tenant: &TenantRecord,
+    run: &Run,
+    options: &Options,
+) -> Result<Option<PastReport>, ImportError> {
+    let completed_at = run.completed.unwrap_or(options.imported_at);
+    let tool = run.tool.to_string();
+    let id = match &options.baseline {
+        BaselineChoice::AsBaseline => return Ok(None),
+        BaselineChoice::Newest => {
+            return Ok(organization.baseline(&tenant.service_tenant_id, &tool, completed_at).await?);
+        }
+        BaselineChoice::Report(id) => id.clone(),
+    };
+    let Some(report) = organization.report(&id).await? else { return Err(ImportError::NoSuchBaseline(id)) };
+    if report.summary.service_tenant_id != tenant.service_tenant_id {
+        return Err(ImportError::BaselineOfOtherTenant(id));
+    }
+    if report.summary.tool != tool {
+        return Err(ImportError::BaselineOfOtherTool { id, tool: report.summary.tool });
+    }
+    if report.summary.completed_at >= completed_at {
+        return Err(ImportError::BaselineNotEarlier(id));
+    }
+    Ok(Some(report.open()?))
+}
+
+fn compared(report: &PastReport) -> Earlier<'_> {
+    Earlier { id: &report.id, body: &report.body, revisions: &report.revisions }
+}

@@ -1,0 +1,59 @@
+//! Names that people give to things.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Longest name, in characters.
+const MAX_LENGTH: usize = 200;
+
+/// A name that people read, such as a tenant's: 1 to 200 characters, no control characters, no white space around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DisplayName(String);
+
+/// The text is not a [`DisplayName`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be 1 to {MAX_LENGTH} characters without control characters")]
+pub struct InvalidName;
+
+impl DisplayName {
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for DisplayName {
+    type Err = InvalidName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidName> {
+        let name = text.trim();
+        let valid = (1..=MAX_LENGTH).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+        valid.then(|| Self(name.to_owned())).ok_or(InvalidName)
+    }
+}
+
+impl From<DisplayName> for String {
+    fn from(name: DisplayName) -> Self {
+        name.0
+    }
+}
+
+impl fmt::Display for DisplayName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_trimmed_and_bounded() {
+        assert_eq!(" Harbour Dental ".parse::<DisplayName>().unwrap().as_str(), "Harbour Dental");
+        assert!("é".repeat(MAX_LENGTH).parse::<DisplayName>().is_ok());
+        for text in ["", "  ", "a\nb", "a\u{1b}[2Jb", &"x".repeat(MAX_LENGTH + 1)] {
+            assert_eq!(text.parse::<DisplayName>(), Err(InvalidName), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Organizations, and their keys in API Gateway's usage plan. Only the operator reaches more than one organization.
+
+use std::error::Error;
+
+use model::{OrganizationId, Timestamp};
+use store::{Organization, OrganizationRecord, Store, StoreError};
+
+use crate::name::DisplayName;
+
+/// The usage plan that counts the requests of organizations. Each has one key of its own in it.
+///
+/// Every method can be repeated.
+pub trait UsagePlan {
+    /// Ensures that the organization's key exists and is in the plan.
+    fn admit(
+        &self,
+        organization: &OrganizationRecord,
+    ) -> impl Future<Output = Result<Admission, UsagePlanError>> + Send;
+
+    /// Deletes the organization's key, which also takes it out of the plan. Returns false if there is none.
+    fn dismiss(&self, organization: &OrganizationId) -> impl Future<Output = Result<bool, UsagePlanError>> + Send;
+}
+
+/// A failure of the usage plan.
+pub type UsagePlanError = Box<dyn Error + Send + Sync>;
+
+/// What [`UsagePlan::admit`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// The key was in the plan.
+    Complete,
+    /// Something was missing and was added.
+    Repaired,
+}
+
+/// Why an operation on an organization failed.
+#[derive(Debug, thiserror::Error)]
+pub enum OrganizationError {
+    /// There is no such organization.
+    #[error("there is no organization {0}")]
+    NoSuchOrganization(OrganizationId),
+    /// The identifier is taken.
+    #[error("organization {0} already exists")]
+    Exists(OrganizationId),
+    /// The organization exists, but its requests do not pass API Gateway.
+    #[error("organization {organization} exists, but its key is not in the usage plan: repair the organization")]
+    NotAdmitted {
+        /// The organization.
+        organization: OrganizationId,
+        /// The failure of the usage plan.
+        source: UsagePlanError,
+    },
+    /// Part of the organization is deleted.
+    #[error("the organization is deleted in part: delete it again to complete it")]
+    DeletedInPart(#[source] UsagePlanError),
+    /// The random source of the system failed.
+    #[error("the system's random source failed: try again")]
+    NoRandomness,
+    /// The store failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// Returns all organizations, oldest first.
+///
+/// # Errors
+/// If the store fails.
+pub async fn list(store: &Store) -> Result<Vec<OrganizationRecord>, StoreError> {
+    store.organizations().await
+}
+
+/// Returns the data of an organization that exists.
+///
+/// # Errors
+/// [`OrganizationError::NoSuchOrganization`], or if the store fails.
+pub async fn open(store: &Store, id: &OrganizationId) -> Result<Organization, OrganizationError> {
+    let organization = store.organization(id);
+    match organization.record().await? {
+        Some(_) => Ok(organization),
+        None => Err(OrganizationError::NoSuchOrganization(id.clone())),
+    }
+}
+
+/// Creates an organization with a new key for the usage plan, which [`admit`] puts into the plan.
+///
+/// # Errors
+/// [`OrganizationError::Exists`] if the identifier is taken, or if the store fails.
+pub async fn create(
+    store: &Store,
+    id: OrganizationId,
+    name: DisplayName,
+    created_at: Timestamp,
+) -> Result<OrganizationRecord, OrganizationError> {
+    let usage_plan_key = usage_plan_key()?;
+    let record = OrganizationRecord { organization_id: id, name: name.into(), usage_plan_key, created_at };
+    match store.create_organization(&record).await {
+        Ok(()) => Ok(record),
+        Err(store::OrganizationError::Store(error)) => Err(error.into()),
+        Err(_) => Err(OrganizationError::Exists(record.organization_id)),
+    }
+}
+
+/// Ensures that an organization is in the usage plan. Without a plan, as on one machine, there is nothing to do.
+///
+/// # Errors
+/// [`OrganizationError::NotAdmitted`] if the usage plan fails.
+pub async fn admit(
+    plan: Option<&impl UsagePlan>,
+    organization: &OrganizationRecord,
+) -> Result<Admission, OrganizationError> {
+    let Some(plan) = plan else { return Ok(Admission::Complete) };
+    let not_admitted =
+        |source| OrganizationError::NotAdmitted { organization: organization.organization_id.clone(), source };
+    plan.admit(organization).await.map_err(not_admitted)
+}
+
+/// Ensures that one organization, or each if none is named, is in the usage plan. Returns what was found of each.
+///
+/// # Errors
+/// If there is no such organization, or the store or the usage plan fails.
+pub async fn repair(
+    store: &Store,
+    plan: Option<&impl UsagePlan>,
+    id: Option<&OrganizationId>,
+) -> Result<Vec<(OrganizationId, Admission)>, OrganizationError> {
+    let organizations = match id {
+        None => list(store).await?,
+        Some(id) => open(store, id).await?.record().await?.into_iter().collect(),
+    };
+    let mut repaired = Vec::with_capacity(organizations.len());
+    for organization in organizations {
+        let admission = admit(plan, &organization).await?;
+        repaired.push((organization.organization_id, admission));
+    }
+    Ok(repaired)
+}
+
+/// Deletes an organization with all of its data, for good.
+///
+/// The data goes first, since that ends access; then the key of the usage plan, also if the data is already gone.
+/// Repeating an interrupted deletion completes it.
+///
+/// # Errors
+/// If there is no such organization, or the store or the usage plan fails.
+pub async fn delete(
+    store: &Store,
+    plan: Option<&impl UsagePlan>,
+    id: &OrganizationId,
+) -> Result<(), OrganizationError> {
+    let existed = match store.delete_organization(id).await {
+        Ok(()) => true,
+        Err(store::OrganizationError::Store(error)) => return Err(OrganizationError::DeletedInPart(error.into())),
+        Err(_) => false,
+    };
+    let dismissed = match plan {
+        Some(plan) => plan.dismiss(id).await.map_err(OrganizationError::DeletedInPart)?,
+        None => false,
+    };
+    match existed || dismissed {
+        true => Ok(()),
+        false => Err(OrganizationError::NoSuchOrganization(id.clone())),
+    }
+}
+
+/// Returns 64 random hexadecimal digits; API Gateway takes 20 to 128 letters and digits.
+fn usage_plan_key() -> Result<String, OrganizationError> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).map_err(|_| OrganizationError::NoRandomness)?;
+    Ok(hex::encode(bytes))
+}

@@ -1,0 +1,48 @@
+//! Reports: listed, shown and deleted. [`import`](crate::import) makes them, [`edits`](crate::edits) changes them.
+
+use futures_util::TryStreamExt;
+use model::ReportId;
+use store::{ListedReport, Organization, StoreError, StoredReport};
+
+use crate::tenants::{self, TenantError};
+
+/// Why an operation on a report failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The organization has no such report, or its tenant is removed.
+    #[error("the organization has no report {0}")]
+    NoSuchReport(ReportId),
+    /// The tenant cannot be found.
+    #[error("{0}")]
+    Tenant(#[from] TenantError),
+    /// The store failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// Returns summaries of the newest reports of one tenant, or of all if none is named, newest first.
+///
+/// # Errors
+/// If there is no such tenant or the store fails.
+pub async fn list(
+    organization: &Organization,
+    tenant: Option<&str>,
+    limit: usize,
+) -> Result<Vec<ListedReport>, ReportError> {
+    let pages = match tenant {
+        Some(reference) => {
+            let tenant = tenants::find(organization, reference).await?;
+            organization.summaries_of(&tenant, None, limit)
+        }
+        None => organization.history_summaries(None, limit),
+    };
+    Ok(pages.try_concat().await?)
+}
+
+/// Returns one report.
+///
+/// # Errors
+/// [`ReportError::NoSuchReport`], or if the store fails.
+pub async fn find(organization: &Organization, id: &ReportId) -> Result<StoredReport, ReportError> {
+    organization.report(id).await?.ok_or_else(|| ReportError::NoSuchReport(id.clone()))
+}

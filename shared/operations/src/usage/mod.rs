@@ -1,0 +1,136 @@
+//! Usage of an organization's tenants, recorded a day at a time.
+
+mod figures;
+mod tenants;
+
+use std::collections::HashSet;
+
+use assessments::{Directory, LicensesUnknown, Terms};
+use chrono::NaiveDate;
+use model::{ServiceTenantId, Timestamp, UsageTenant};
+use serde::Serialize;
+use store::{Organization, StoreError, TenantRecord};
+
+use crate::actor::Actor;
+use crate::exports::ExportsError;
+use crate::rows::{Placed, RowError};
+use crate::tenants::TenantError;
+
+pub use figures::{Figures, UsageRow, on_day};
+
+use figures::carried_over;
+use tenants::Tenants;
+
+/// The usage that was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedUsage {
+    /// The day (UTC).
+    pub as_of: NaiveDate,
+    /// Number of tenants in the snapshot.
+    pub tenants: usize,
+    /// Tenants of the organization that are not in the snapshot, in order.
+    pub missing: Vec<ServiceTenantId>,
+}
+
+/// Terms of one tenant that its record does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BillingTerms {
+    /// Days that the tenant is not billed for after it was added; [`assessments::TRIAL_DAYS`] unless agreed otherwise.
+    pub trial_days: u32,
+    /// Whether the tenant is not for resale, and so never billed.
+    pub is_not_for_resale: bool,
+}
+
+/// Why usage was not recorded. What was recorded before is unchanged.
+#[derive(Debug, thiserror::Error)]
+pub enum UsageError {
+    /// A file or a row is malformed.
+    #[error("{0}")]
+    Row(#[from] RowError),
+    /// The tenant cannot be found.
+    #[error("{0}")]
+    Tenant(#[from] TenantError),
+    /// The files do not hold the exports of the tenant.
+    #[error("{0}")]
+    Exports(#[from] ExportsError),
+    /// The exports do not say who is licensed.
+    #[error("{0}")]
+    Licenses(#[from] LicensesUnknown),
+    /// The store failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// Records the usage of a day from rows that people keep, in place of what was recorded for it.
+///
+/// # Errors
+/// If a row names no tenant of the organization, or one twice, or the store fails.
+pub async fn record(
+    organization: &Organization,
+    actor: &Actor,
+    as_of: NaiveDate,
+    rows: Vec<Placed<UsageRow>>,
+    recorded_at: Timestamp,
+) -> Result<RecordedUsage, UsageError> {
+    let tenants = Tenants::of(organization).await?;
+    let mut seen = HashSet::new();
+    let mut usage = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let tenant = tenants.named_by(row)?;
+        if !seen.insert(&tenant.service_tenant_id) {
+            return Err(row.error("serviceTenantId", "is there twice").into());
+        }
+        usage.push(on_day(tenant, as_of, row.row.figures()));
+    }
+    record_all(organization, actor, as_of, &usage, recorded_at).await?;
+    Ok(RecordedUsage { as_of, tenants: usage.len(), missing: tenants.missing_from(&usage) })
+}
+
+/// Records the usage of a day as it is given, in place of what was recorded for it.
+///
+/// # Errors
+/// If the store fails.
+pub async fn record_all(
+    organization: &Organization,
+    actor: &Actor,
+    as_of: NaiveDate,
+    usage: &[UsageTenant],
+    recorded_at: Timestamp,
+) -> Result<(), StoreError> {
+    actor.acting_on(organization, recorded_at).record_usage(as_of, recorded_at, usage).await
+}
+
+/// Records the usage of one tenant from the exports of its directory. The usage of the other tenants is that of the
+/// newest recorded day: unchanged if it is the same day, else carried over for the tenants that still exist.
+///
+/// # Errors
+/// If the exports do not say who is licensed, or the store fails.
+pub async fn record_from_exports(
+    organization: &Organization,
+    actor: &Actor,
+    as_of: NaiveDate,
+    (tenant, directory): (&TenantRecord, &Directory),
+    terms: BillingTerms,
+    recorded_at: Timestamp,
+) -> Result<RecordedUsage, UsageError> {
+    let terms = Terms {
+        onboarding_date: tenant.onboarding_date.date(),
+        trial_days: terms.trial_days,
+        is_paused: tenant.is_paused,
+        is_not_for_resale: terms.is_not_for_resale,
+    };
+    let usage = on_day(tenant, as_of, directory.usage(&terms, as_of)?.into());
+    let tenants = Tenants::of(organization).await?;
+    let beside_others = |recorded_on, rows: Vec<UsageTenant>| {
+        let others = rows.into_iter().filter(|row| row.service_tenant_id != usage.service_tenant_id);
+        let others = others.filter_map(|row| match recorded_on == as_of {
+            true => Some(row),
+            false => tenants.get(&row.service_tenant_id).map(|now| carried_over(row, now, recorded_on, as_of)),
+        });
+        others.chain([usage.clone()]).collect()
+    };
+    let organization = actor.acting_on(organization, recorded_at);
+    let recorded = organization.continue_usage(as_of, recorded_at, beside_others).await?;
+    Ok(RecordedUsage { as_of, tenants: recorded.len(), missing: tenants.missing_from(&recorded) })
+}
