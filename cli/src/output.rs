@@ -6,7 +6,7 @@ use clap::Args;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 
-/// How results are shown.
+/// The form of results.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Output {
     /// Show the result as JSON
@@ -31,7 +31,7 @@ impl Column {
 }
 
 impl Output {
-    /// Shows a result: itself as JSON, or what it reads like.
+    /// Shows a result as JSON, or in words.
     pub(crate) fn show<T: Serialize + ?Sized>(
         self,
         result: &T,
@@ -42,7 +42,7 @@ impl Output {
     }
 }
 
-/// Prints text and a line's end. A reader that has seen enough, such as `head`, is no failure.
+/// Prints a line. A reader that closes the pipe early, such as `head`, is not a failure.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut stdout = anstream::stdout().lock();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
@@ -51,7 +51,7 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// A table, as wide as the terminal; elsewhere, one line to a row.
+/// Returns a table as wide as the terminal, or without a terminal, with one line per row.
 pub(crate) fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(columns.iter().map(|column| column.title));
@@ -68,12 +68,12 @@ pub(crate) fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<Strin
     table.trim_fmt()
 }
 
-/// Text from a file or the store, safe to print: no control characters, which could steer the terminal.
+/// Returns text from a file or the store without control characters, which could control the terminal.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// A value's name on the wire, such as `FOLLOW_UP`.
+/// Returns a value's name on the wire, such as `FOLLOW_UP`.
 pub(crate) fn wire_name(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(name)) => name,
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_steer_the_terminal_is_not_printed() {
+    fn control_characters_are_not_printed() {
         let shown = table(&[Column::text("NAME")], [vec!["a\u{1b}[2Jb\nc\u{7}".to_owned()]]);
         assert!(!shown.trim_end().lines().any(|line| line.chars().any(char::is_control)), "{shown:?}");
         assert_eq!(shown.lines().count(), 2, "{shown:?}");

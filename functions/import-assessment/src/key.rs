@@ -1,4 +1,4 @@
-//! What an object is, by its key.
+//! Decides by an object's key whether and for whom it is imported.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use percent_encoding::percent_decode_str;
 
 use operations::import::RESULT_SUFFIX;
 
-/// What every key of a file begins with.
+/// The prefix of every file's key.
 const PREFIX: &str = "assessments/";
 
-/// Name of the file that says that a folder is complete.
+/// Name of the file that marks a folder as complete.
 const MARKER: &str = "_COMPLETE";
 
-/// Something that is to be imported for the tenant that its key names.
+/// Files to import for the tenant that their key names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Delivery {
     pub(super) organization: OrganizationId,
@@ -21,7 +21,7 @@ pub(super) struct Delivery {
     pub(super) files: Files,
 }
 
-/// Files that are imported together.
+/// The files of a delivery, which are imported together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Files {
     /// The object itself.
@@ -30,29 +30,29 @@ pub(super) enum Files {
     Below(String),
 }
 
-/// A key below the prefix that names no tenant.
+/// A key of a file that names no tenant.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MalformedKey {
-    #[error("the file lies in no tenant's folder: put it into assessments/<organizationId>/<serviceTenantId>/")]
+    #[error("the file is not in a tenant's folder: put it into assessments/<organizationId>/<serviceTenantId>/")]
     NoTenant,
     #[error("the file's folder names no tenant: {0}")]
     InvalidId(#[from] InvalidId),
 }
 
-/// The key that an event tells, as it is.
+/// Decodes the key of an event.
 ///
 /// # Errors
-/// When it is not encoded as events encode it.
+/// If it is not encoded as events encode keys.
 pub(super) fn decoded(key: &str) -> Result<String, std::str::Utf8Error> {
     let spaced = key.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8().map(Cow::into_owned)
 }
 
-/// What is to be imported once an object is there: none for results, for the pieces of a folder that is not complete,
-/// and for what is no file.
+/// Returns the delivery that an object completes. Returns `None` for results, for files of a folder that is not complete,
+/// and for objects that are not files.
 ///
 /// # Errors
-/// When the object is a file, but its key names no tenant.
+/// If the object is a file but its key names no tenant.
 pub(super) fn delivery(key: &str) -> Result<Option<Delivery>, MalformedKey> {
     let Some(path) = key.strip_prefix(PREFIX) else { return Ok(None) };
     if !is_file(key) {
@@ -70,22 +70,22 @@ pub(super) fn delivery(key: &str) -> Result<Option<Delivery>, MalformedKey> {
     Ok(Some(Delivery { organization: organization.parse()?, tenant: tenant.parse()?, files }))
 }
 
-/// Whether an object is a file that somebody put there: neither a result nor the stand-in of an empty folder.
+/// Returns whether an object is a file that somebody put there, and not a result or the placeholder of an empty folder.
 fn is_file(key: &str) -> bool {
     !key.ends_with(RESULT_SUFFIX) && !key.ends_with('/')
 }
 
-/// Whether an object below a folder's prefix is one of the folder's files.
+/// Returns whether an object below a folder's prefix is one of the files to import.
 pub(super) fn is_piece(key: &str) -> bool {
     is_file(key) && name(key) != MARKER
 }
 
-/// Key of the result of an import: beside the file.
+/// Returns the key of an import's result, which is beside the file.
 pub(super) fn result_of(key: &str) -> String {
     format!("{key}{RESULT_SUFFIX}")
 }
 
-/// The last part of a key.
+/// Returns the last part of a key.
 pub(super) fn name(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(_, name)| name)
 }

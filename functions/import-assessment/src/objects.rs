@@ -13,7 +13,7 @@ pub(super) struct Bucket<'a> {
     pub(super) name: &'a str,
 }
 
-/// A failure of the bucket. Repeats no key: file names are the operator's own.
+/// A failure of the bucket. Repeats no key.
 #[derive(Debug, thiserror::Error)]
 pub enum BucketError {
     /// The same call may succeed later.
@@ -32,13 +32,13 @@ pub enum BucketError {
         /// The error code, or how the call failed.
         code: String,
     },
-    /// The file does not fit on the function's disk, or the disk fails.
-    #[error("the function's disk does not take the file ({0}): import it by the command instead")]
+    /// The file does not fit on the function's disk, or the disk failed.
+    #[error("the function's disk cannot hold the file ({0}): import it by the command instead")]
     Disk(io::ErrorKind),
 }
 
 impl BucketError {
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Unavailable { .. })
     }
@@ -47,7 +47,7 @@ impl BucketError {
         match error {
             SdkError::ServiceError(answer) => {
                 let code = answer.err().code().unwrap_or("no code").to_owned();
-                // 408 and 429 are no fault of the call, nor is what S3 answers with 400 to a slow one.
+                // 408 and 429 do not blame the call, and neither does the 400 that S3 returns to a slow one.
                 let passes = matches!(answer.raw().status().as_u16(), 408 | 429 | 500..) || code == "RequestTimeout";
                 if passes { Self::Unavailable { operation, code } } else { Self::Refused { operation, code } }
             }
@@ -59,8 +59,8 @@ impl BucketError {
 }
 
 impl Bucket<'_> {
-    /// Brings an object onto the disk, as a stream. The file has no name, so that it is gone with its last user, even
-    /// with a process that is ended.
+    /// Streams an object to the disk. The file has no name, so it disappears with its last user, even if the process is
+    /// killed.
     pub(super) async fn download(&self, key: &str) -> Result<File, BucketError> {
         const OPERATION: &str = "GetObject";
         let answer = self.client.get_object().bucket(self.name).key(key).send().await;
@@ -69,13 +69,13 @@ impl Bucket<'_> {
         let mut file = tempfile::tempfile().map_err(disk)?;
         let broken = |_| BucketError::Unavailable { operation: OPERATION, code: "the body broke off".into() };
         while let Some(bytes) = body.try_next().await.map_err(broken)? {
-            // The function has nothing else to do in the meantime.
+            // Blocking is fine: the function has nothing else to do meanwhile.
             file.write_all(&bytes).map_err(disk)?;
         }
         Ok(file)
     }
 
-    /// Keys of all objects below a prefix, in order.
+    /// Returns the keys of all objects below a prefix, in order.
     pub(super) async fn keys_below(&self, prefix: &str) -> Result<Vec<String>, BucketError> {
         let mut pages = self.client.list_objects_v2().bucket(self.name).prefix(prefix).into_paginator().send();
         let mut keys = Vec::new();
