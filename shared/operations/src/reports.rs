@@ -1,4 +1,4 @@
-//! Reports: listed, shown and deleted. [`import`](crate::import) makes them, [`edits`](crate::edits) changes them.
+//! Reports: listed and shown. [`import`](crate::import) makes them, [`edits`](crate::edits) changes them.
 
 use futures_util::TryStreamExt;
 use model::ReportId;
