@@ -53,9 +53,6 @@ pub async fn import(
         return Ok(result);
     }
     let (mut combined, files) = reading.combined();
-    if let Some(time) = options.completed_at {
-        combined.runs.iter_mut().for_each(|run| run.complete_at(time));
-    }
     combined.leave_out_foreign_exports(tenant.as_ref());
     combined.review_admins(options.lookback_days.unwrap_or(DEFAULT_LOOKBACK_DAYS));
     oldest_first(&mut combined.runs, options.imported_at);
@@ -82,7 +79,7 @@ async fn read(
     result: &mut ImportResult,
 ) -> Reading {
     let mut files = std::pin::pin!(files);
-    let mut reading = Reading::default();
+    let mut reading = Reading::new(options.completed_at);
     while let Some(file) = files.next().await {
         let name = file.name.clone();
         progress.reading(&name);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use assessments::{Combined, Contents, Run, Tool};
+use model::Timestamp;
 
 /// The files read so far.
 #[derive(Default)]
@@ -13,6 +14,8 @@ pub(super) struct Reading {
     pieces: Vec<Contents>,
     score_files: Vec<String>,
     files: FilesOfRuns,
+    /// End of the runs whose files do not contain it.
+    completed_at: Option<Timestamp>,
 }
 
 /// The names of the files that hold each run.
@@ -20,6 +23,10 @@ pub(super) struct Reading {
 pub(super) struct FilesOfRuns(HashMap<String, Vec<String>>);
 
 impl Reading {
+    pub(super) fn new(completed_at: Option<Timestamp>) -> Self {
+        Self { completed_at, ..Self::default() }
+    }
+
     /// Adds the content of a file.
     pub(super) fn add(&mut self, file: String, contents: Contents) {
         match contents.tool() {
@@ -29,7 +36,8 @@ impl Reading {
                 self.score_files.push(file);
             }
             Some(_) => {
-                let of_file = assessments::combine([contents]);
+                let mut of_file = assessments::combine([contents]);
+                complete(&mut of_file.runs, self.completed_at);
                 self.files.note(&of_file.runs, &[file]);
                 self.whole.runs.extend(of_file.runs);
                 self.whole.issues.extend(of_file.issues);
@@ -39,12 +47,20 @@ impl Reading {
 
     /// Combines the files.
     pub(super) fn combined(self) -> (Combined, FilesOfRuns) {
-        let Self { whole, pieces, score_files, mut files } = self;
+        let Self { whole, pieces, score_files, mut files, completed_at } = self;
         let mut combined = assessments::combine(pieces);
+        complete(&mut combined.runs, completed_at);
         files.note(&combined.runs, &score_files);
         combined.runs.extend(whole.runs);
         combined.issues.extend(whole.issues);
         (combined, files)
+    }
+}
+
+/// Sets the end of the runs without one. It can change their identifiers, so it comes before they are noted.
+fn complete(runs: &mut [Run], completed_at: Option<Timestamp>) {
+    if let Some(time) = completed_at {
+        runs.iter_mut().for_each(|run| run.complete_at(time));
     }
 }
 
