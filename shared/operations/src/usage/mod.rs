@@ -101,8 +101,10 @@ pub async fn record_all(
     actor.acting_on(organization, recorded_at).record_usage(as_of, recorded_at, usage).await
 }
 
-/// Records the usage of one tenant from the exports of its directory. The usage of the other tenants is that of the
-/// newest recorded day: unchanged if it is the same day, else carried over for the tenants that still exist.
+/// Records the usage of one tenant from the exports of its directory.
+///
+/// The usage of the other tenants is that of the newest recorded day: unchanged if it is the same day, else carried over
+/// for the tenants that still exist.
 ///
 /// # Errors
 /// If the exports do not say who is licensed, or the store fails.
