@@ -50,7 +50,7 @@ pub(crate) async fn create(
         return listed(&dashboard, &viewer, &description, errors).await;
     }
     let description = (!text.is_empty()).then(|| text.to_owned());
-    let created = operations::keys::create(&viewer.acting(), &viewer.admin()?, description, viewer.now).await?;
+    let created = operations::keys::create(&viewer.organization, &viewer.admin()?, description, viewer.now).await?;
     let shell = viewer.shell(&dashboard).await?;
     let page = view::api_key_created::Page {
         shell: &shell,
@@ -72,7 +72,7 @@ pub(crate) async fn ask_deletion(
 }
 
 pub(crate) async fn delete(viewer: Viewer, Named(id): Named<KeyId>) -> Result<Response, Failure> {
-    operations::keys::delete(&viewer.acting(), &viewer.admin()?, &id).await?;
+    operations::keys::delete(&viewer.organization, &viewer.admin()?, &id, viewer.now).await?;
     Ok(respond::see("/settings/api-keys"))
 }
 
