@@ -244,7 +244,7 @@ fn a_bootstrap_says_what_it_needs_and_what_answers() {
 
     let elsewhere = format!("{}/elsewhere", service.api());
     let complaint = service.failure(1, &["bootstrap", "--name", "Northwind", "--base-url", &elsewhere]);
-    assert!(complaint.contains("is no address of the API"), "{complaint}");
+    assert!(complaint.contains("is not the address of the API"), "{complaint}");
     let other = Service::start();
     let complaint = service.failure(1, &["bootstrap", "--name", "Northwind", "--base-url", &other.api()]);
     assert!(complaint.contains("does not know the key"), "{complaint}");

@@ -273,7 +273,7 @@ fn billable_users_come_from_exports_that_are_whole() {
     let of_first = ["billable-users", "record", "--org", &member.id, "--tenant", &first, "--from-exports"];
     let part = service.file("part.json", exported_users(true));
     let complaint = service.failure(1, &[&of_first[..], &[&part]].concat());
-    assert!(complaint.contains("not whole") && !complaint.contains("@example.com"), "{complaint}");
+    assert!(complaint.contains("is incomplete") && !complaint.contains("@example.com"), "{complaint}");
     let whole = service.file("users.json", exported_users(false));
     assert_eq!(service.json(&[&of_first[..], &[&whole]].concat())["billableUsers"], 2);
     let users = service.get(&member.key, &format!("/beta/billable-users?tenantId={first}")).1;

@@ -31,6 +31,8 @@ impl Service {
     pub(crate) fn start_with(options: &[&str]) -> Self {
         let mut process = posture()
             .args(["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"])
+            // The address that `report show` takes unless it is told another.
+            .args(["--dashboard-url", "http://localhost:9001"])
             .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

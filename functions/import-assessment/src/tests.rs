@@ -100,7 +100,7 @@ async fn a_refused_list_of_files_is_told_in_the_result() {
 async fn a_refusal_of_the_table_is_told_in_the_result() {
     let answers = Answers::new(DONE, DONE).await;
     assert_eq!(kind(&answers, "no-such-table").await, "NotImported");
-    assert_eq!(failure(&answers)["error"], "GetItem was refused (ResourceNotFoundException)");
+    assert_eq!(failure(&answers)["error"], "GetItem was refused: there is no such table");
 }
 
 #[tokio::test]

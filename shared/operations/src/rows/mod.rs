@@ -1,0 +1,109 @@
+//! Rows of files that people keep by hand: CSV tables with a header line, or JSON lists of objects.
+//!
+//! The files can name people, so an error reports the place and the rule, never the content.
+
+mod fields;
+mod typed;
+
+use std::collections::HashSet;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub(crate) use fields::{boolean, count, day, parsed, percentage, texts};
+use typed::{Fields, Problem, typed};
+
+/// A file or a row that cannot be recorded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct RowError {
+    /// File, row and field, as far as they are known.
+    place: String,
+    problem: String,
+}
+
+/// A row with its place in the files, for errors.
+#[derive(Debug)]
+pub struct Placed<T> {
+    place: String,
+    /// The row.
+    pub row: T,
+}
+
+impl<T> Placed<T> {
+    /// Returns an error about a field of the row.
+    pub(crate) fn error(&self, field: &str, problem: &str) -> RowError {
+        RowError { place: format!("{}, {field}", self.place), problem: problem.to_owned() }
+    }
+}
+
+/// Reads the rows of files, given by name and content.
+///
+/// # Errors
+/// If a file is neither a CSV table nor a JSON list of objects in UTF-8, a field is unknown, missing or malformed, or
+/// there is no row at all: recording none would delete what is recorded, and is more likely a failed export.
+pub fn read<T: DeserializeOwned>(
+    files: impl IntoIterator<Item = (String, Vec<u8>)>,
+) -> Result<Vec<Placed<T>>, RowError> {
+    let mut rows = Vec::new();
+    for (name, content) in files {
+        let in_file = |problem| RowError { place: name.clone(), problem };
+        let text = String::from_utf8(content).map_err(|_| in_file("must be text in UTF-8".to_owned()))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let is_json = text.trim_start().starts_with(['[', '{']);
+        let untyped = if is_json { json_rows(text) } else { csv_rows(text) };
+        for (place, fields) in untyped.map_err(in_file)? {
+            let place = format!("{name}, {place}");
+            match typed(fields) {
+                Ok(row) => rows.push(Placed { place, row }),
+                Err(Problem { field: None, problem }) => return Err(RowError { place, problem }),
+                Err(Problem { field: Some(field), problem }) => {
+                    return Err(RowError { place: format!("{place}, {field}"), problem });
+                }
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Err(RowError { place: "the files".to_owned(), problem: "hold no row; nothing is recorded".to_owned() });
+    }
+    Ok(rows)
+}
+
+/// Returns the rows of a list; a single object counts as a list of one, as some tools write it.
+fn json_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
+    let rows = match serde_json::from_str(text) {
+        Ok(Value::Array(rows)) => rows,
+        Ok(row) => vec![row],
+        Err(error) => return Err(format!("is not valid JSON at line {}, column {}", error.line(), error.column())),
+    };
+    let rows = rows.into_iter().zip(1..).map(|(row, number)| match row {
+        Value::Object(fields) => Ok((format!("row {number}"), fields)),
+        _ => Err(format!("row {number}: must be a JSON object")),
+    });
+    rows.collect()
+}
+
+fn csv_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| csv_problem(&error))?.clone();
+    if header.iter().collect::<HashSet<_>>().len() < header.len() {
+        return Err("has a field twice in its header".to_owned());
+    }
+    let rows = reader.into_records().map(|record| {
+        let record = record.map_err(|error| csv_problem(&error))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let fields = header.iter().zip(&record).map(|(name, text)| (name.to_owned(), text.into()));
+        Ok((format!("line {line}"), fields.collect()))
+    });
+    rows.collect()
+}
+
+fn csv_problem(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!("line {line}: has {len} fields where the header has {expected_len}")
+        }
+        _ => "is not a readable CSV table".to_owned(),
+    }
+}
