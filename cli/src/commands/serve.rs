@@ -13,7 +13,6 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::demo;
-
 use crate::defaults::{DB_PORT, TABLE};
 use crate::exit::Exit;
 use crate::output::print;
