@@ -3,12 +3,17 @@
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use api::App;
 use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Redirect, Response};
 use dashboard::{Dashboard, sign_in};
 use futures_util::FutureExt;
 use futures_util::future::join;
+use lambda_http::http::header::HOST;
 use tokio::net::TcpListener;
 
 use crate::engine::{Engine, EngineError};
@@ -123,7 +128,7 @@ impl Service {
         let app = App::new(self.app.store.clone(), address);
         let issuer = issuer::router(address);
         let pages = dashboard::router(Dashboard::new(app, &format!("http://{}", self.address), sign_in));
-        pages.nest(issuer::PATH, issuer)
+        pages.nest(issuer::PATH, issuer).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
     /// Answers requests until `shutdown` completes, then lets running ones finish. `/docs` shows the interface.
@@ -139,6 +144,17 @@ impl Service {
         join(api, dashboard).await;
         engine.stop().await
     }
+}
+
+/// Redirects requests for another name of this machine, such as `127.0.0.1`: a sign-in that began there would return
+/// to `localhost`, where its cookie is not sent.
+async fn at_own_address(State(address): State<Arc<str>>, request: Request, next: Next) -> Response {
+    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+    if host == address.strip_prefix("http://") {
+        return next.run(request).await;
+    }
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    Redirect::temporary(&format!("{address}{path}")).into_response()
 }
 
 async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {

@@ -81,14 +81,7 @@ fn tenant_pages(pages: &mut Pages) {
     ];
     let tenant = tenant_item("ten_fabrikam", "Fabrikam 日本株式会社 – مجموعة فابريكام", false);
     let page = |reports| {
-        tenant::page(&tenant::Page {
-            shell: &shell,
-            tenant: &tenant,
-            reports,
-            kept_edits: 2,
-            typed_name: "",
-            errors: &errors,
-        })
+        tenant::page(&tenant::Page { shell: &shell, tenant: &tenant, reports, typed_name: "", errors: &errors })
     };
     pages.push(("tenant", page(&reports)));
     pages.push(("tenant-empty", page(&[])));

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Response;
 use model::{ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId};
-use ring::digest::{SHA256, digest};
 use serde::Deserialize;
 use store::StoredReport;
 
@@ -18,9 +17,6 @@ use crate::state::Dashboard;
 use crate::view::comparison::Other;
 use crate::view::report::{Administrator, Filter};
 use crate::view::{self, csv, link};
-
-/// Bytes of the digest that names an administrator in addresses, where the sign-in name must not be.
-const DIGEST: usize = 8;
 
 #[derive(Deserialize)]
 pub(crate) struct With {
@@ -45,12 +41,8 @@ pub(crate) async fn show(
     let reports = tenants::reports(&viewer.organization, &record).await?;
     let mut history = view::tenant::series(&reports);
     history.retain(|series| series.tool == tool);
-    let administrators: Vec<_> = body
-        .global_admins
-        .admins
-        .iter()
-        .map(|admin| Administrator { digest: administrator_digest(&admin.user_principal_name), admin, edit: None })
-        .collect();
+    let administrators: Vec<_> =
+        body.global_admins.admins.iter().map(|admin| Administrator { admin, edit: None }).collect();
     let shell = viewer.shell(&dashboard).await?;
     let page = view::report::Page {
         shell: &shell,
@@ -125,8 +117,4 @@ async fn find(
     };
     let tool = stored.summary.tool.clone();
     Ok(Found { head, body: stored.open()?.body, tool })
-}
-
-fn administrator_digest(sign_in_name: &str) -> String {
-    digest(&SHA256, sign_in_name.as_bytes()).as_ref()[..DIGEST].iter().map(|byte| format!("{byte:02x}")).collect()
 }

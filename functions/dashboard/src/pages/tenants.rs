@@ -49,7 +49,6 @@ pub(crate) async fn show(
         shell: &shell,
         tenant: &tenant,
         reports: &reports,
-        kept_edits: 0,
         typed_name: &typed_name,
         errors: &errors,
     };

@@ -69,10 +69,9 @@ pub enum Section {
 }
 
 /// Pages of the navigation.
-const NAVIGATION: [(Section, &str, &str); 5] = [
+const NAVIGATION: [(Section, &str, &str); 4] = [
     (Section::Portfolio, "/", "Overview"),
     (Section::Tenants, "/tenants", "Tenants"),
-    (Section::Imports, "/imports", "Imports"),
     (Section::Usage, "/usage", "Usage"),
     (Section::Settings, "/settings/api-keys", "Settings"),
 ];

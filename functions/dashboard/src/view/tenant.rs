@@ -16,8 +16,6 @@ pub struct Page<'a> {
     pub tenant: &'a TenantListItem,
     /// Its reports, newest first.
     pub reports: &'a [Report],
-    /// Number of edits that are kept for later reports.
-    pub kept_edits: usize,
     /// What was typed as a new name; empty for the current one.
     pub typed_name: &'a str,
     /// What is wrong with it, under `name`.
@@ -81,7 +79,6 @@ pub fn page(page: &Page<'_>) -> Markup {
         @if page.reports.is_empty() {
             section class="card" { (empty("No report yet", html! {
                 p { "Run an assessment tool against this tenant and import its results. The first report of a tool is the baseline that later ones compare with." }
-                a class="button primary" href="/imports" { "Import results" }
             })) }
         } @else {
             section class="card" aria-labelledby="history" { h2 id="history" { "Score over time" } (history::chart(&series(page.reports))) }
@@ -142,10 +139,6 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
                     button type="submit" class="button" { "Rename" }
                 }
                 div class="line" { p { (sentence) } (form::button(&format!("{address}/{verb}"), "", html! { (label) })) }
-                div class="line" {
-                    p { (words::counted(page.kept_edits, "edit")) " kept for later reports." }
-                    a class="button" href={ (address) "/kept-edits" } { "Kept edits" }
-                }
                 div class="line" {
                     p { a href={ "/billable-users/" (page.tenant.service_tenant_id) } { "Billable users" } " of this tenant." }
                     @if page.shell.is_admin() { a class="button" href={ (address) "/remove" } { "Remove tenant…" } }

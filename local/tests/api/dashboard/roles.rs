@@ -10,11 +10,11 @@ use crate::support::{TestApp, baseline_report};
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
 const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&organization=org_unknown";
 
-struct Walk {
-    app: TestApp,
-    router: Router,
-    member: String,
-    admin: String,
+pub(super) struct Walk {
+    pub(super) app: TestApp,
+    pub(super) router: Router,
+    pub(super) member: String,
+    pub(super) admin: String,
     foreign: String,
     /// Parameters of paths by name: own, foreign, removed and unknown ones.
     own: Vec<(&'static str, String)>,
@@ -22,7 +22,7 @@ struct Walk {
 }
 
 impl Walk {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let app = TestApp::new().await;
         let (a, b) = (&app.org_a.organization, &app.org_b.organization);
         let admin = join(&app, a, Role::Admin, "admin").await;

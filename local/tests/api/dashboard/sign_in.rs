@@ -96,6 +96,10 @@ async fn a_member_signs_in_and_returns_to_the_page_that_was_asked_for() {
     let page = browser.ask("GET", &format!("{address}/tenants"), "").await;
     assert!(page.status == 200 && page.text.contains(PEOPLE[0].name), "{}", page.status);
 
+    let elsewhere = address.replace("localhost", "127.0.0.1");
+    let led = browser.ask("GET", &format!("{elsewhere}/tenants?q=1"), "").await;
+    assert_eq!((led.status, led.location), (307, format!("{address}/tenants?q=1")));
+
     let out = browser.ask("POST", &format!("{address}/sign-out"), "").await;
     assert_eq!(out.status, 303);
     assert_eq!(browser.ask("GET", &format!("{address}/tenants"), "").await.status, 303);

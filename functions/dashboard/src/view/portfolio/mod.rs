@@ -61,7 +61,6 @@ pub fn page(page: &Page<'_>) -> Markup {
         ),
         actions: Some(html! {
             a class="button" href={ "/portfolio.csv" (page.query.address(page.query.column(), page.query.direction())) } { "Download CSV" }
-            a class="button primary" href="/imports" { "Import results" }
         }),
     };
     let content = html! {
@@ -183,7 +182,7 @@ fn tenant(row: &Row, now: Timestamp) -> Markup {
                 None => {
                     td class="n quiet" { "–" }
                     td class="n quiet" { "–" }
-                    td class="wide-only quiet" colspan="4" { "No report yet. " a href="/imports" { "Import results" } }
+                    td class="wide-only quiet" colspan="4" { "No report yet" }
                 }
             }
         }

@@ -86,12 +86,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                     span class="check-status" { (words::pill(check.status)) }
                 }
                 (details(page, check, edit))
-                div class="check-foot" {
-                    a class="button small" href=(link::edit_check(&page.head.tenant.service_tenant_id, &page.head.id, &check.control_id)) {
-                        "Edit" span class="away" { " " (text::visible(check.control_id.as_str())) }
-                    }
-                    @if let Some(edit) = edit { span class="quiet" { (edit.told()) } }
-                }
+                @if let Some(edit) = edit { div class="check-foot" { span class="quiet" { (edit.told()) } } }
             }
         }
     }

@@ -41,8 +41,6 @@ pub struct Page<'a> {
 pub struct Administrator<'a> {
     /// What the report says.
     pub admin: &'a GlobalAdmin,
-    /// Digest of the sign-in name, by which addresses name the administrator.
-    pub digest: String,
     /// The last edit.
     pub edit: Option<Edit>,
 }
@@ -64,7 +62,6 @@ pub fn page(page: &Page<'_>) -> Markup {
         actions: Some(html! {
             a class="button" href=(link::compare(&tenant.service_tenant_id, id, None)) { "Compare" }
             a class="button" href={ (report_link) "/checks.csv" } { "Download CSV" }
-            a class="button primary" href={ (report_link) "/pdf" } { "Download PDF" }
         }),
     };
     let edited = page.edits.len() + page.administrators.iter().filter(|of| of.edit.is_some()).count();
@@ -74,7 +71,7 @@ pub fn page(page: &Page<'_>) -> Markup {
             div class="notice remark" {
                 span class="notice-mark" aria-hidden="true" { "✎" }
                 p { (words::counted(edited, "result")) " of this report " @if edited == 1 { "was" } @else { "were" }
-                    " edited by people. The API and the PDF return the edited values." }
+                    " edited by people. The API returns the edited values." }
             }
         }
         div class="grid" {
