@@ -13,8 +13,9 @@ use axum::{Form, Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::Utc;
+use dashboard::view::layout;
 use form_urlencoded::Serializer;
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 use model::Secret;
 use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
@@ -155,29 +156,19 @@ async fn choose(Query(asked): Query<Asked>) -> Markup {
         ("code_challenge", &asked.code_challenge),
         ("code_challenge_method", &asked.code_challenge_method),
     ];
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width";
-                meta name="color-scheme" content="light dark";
-                title { "Sign in on this machine" }
-            }
-            body {
-                main {
-                    h1 { "Sign in on this machine" }
-                    p { "No password is needed: the people are invented. Choose one." }
-                    form method="post" {
-                        @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
-                        @for person in PEOPLE {
-                            p { button name="person" value=(person.subject) { (person.name) ", " (person.about) } }
-                        }
-                    }
+    layout::bare(
+        "Sign in on this machine",
+        html! {
+            h1 { "Sign in on this machine" }
+            p { "No password is needed: the people are invented. Choose one." }
+            form method="post" class="form" {
+                @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+                @for person in PEOPLE {
+                    button type="submit" class="button" name="person" value=(person.subject) { (person.name) ", " (person.about) }
                 }
             }
-        }
-    }
+        },
+    )
 }
 
 async fn chosen(State(issuer): State<Issuer>, Form(Chosen { person, asked }): Form<Chosen>) -> Response {

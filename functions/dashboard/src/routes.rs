@@ -50,6 +50,7 @@ pub const ROUTES: &[Route] = &[
     get("/", Member, "All tenants with their newest reports, worst first.", || routing::get(portfolio::show)),
     get("/portfolio.csv", Member, "The same as CSV.", || routing::get(portfolio::download)),
     get("/tenants", Member, "The list of tenants, and the form that adds one.", || routing::get(tenants::list)),
+    post("/tenants", Member, "Adds a tenant. Fields: name, providerTenantId.", || routing::post(tenants::add)),
     get("/tenants/{tenant}", Member, "A tenant: history of its score, its reports.", || routing::get(tenants::show)),
     get("/tenants/{tenant}/reports.csv", Member, "Its reports as CSV.", || routing::get(tenants::download)),
     post("/tenants/{tenant}/rename", Member, "Renames a tenant. Field: name.", || routing::post(tenants::rename)),

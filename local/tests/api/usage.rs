@@ -27,7 +27,7 @@ pub(crate) fn usage(id: &str, status: &str, users: u32) -> Value {
     })
 }
 
-async fn record(organization: &TestOrganization, as_of: NaiveDate, tenants: &[Value]) {
+pub(crate) async fn record(organization: &TestOrganization, as_of: NaiveDate, tenants: &[Value]) {
     let tenants: Vec<_> = tenants.iter().map(|tenant| UsageTenant::deserialize(tenant).unwrap()).collect();
     organization.organization.record_usage(as_of, time(RECORDED), &tenants).await.unwrap();
 }

@@ -3,7 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use model::{ServiceTenantId, TenantListItem};
+use model::{ProviderTenantId, ServiceTenantId, TenantListItem};
+use operations::DisplayName;
 use serde::Deserialize;
 use store::{Organization, ReportSummary, TenantError, TenantRecord};
 
@@ -15,10 +16,11 @@ use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view::form::Errors;
 use crate::view::tenant::Report;
+use crate::view::tenants::Form;
 use crate::view::{self, csv, link};
 
-/// Longest name of a tenant, in characters.
-const LONGEST_NAME: usize = 200;
+/// What is wrong with a name that is no [`DisplayName`].
+const BAD_NAME: &str = "Enter a name of 1 to 200 characters on one line.";
 
 #[derive(Deserialize)]
 pub(crate) struct NewName {
@@ -26,13 +28,43 @@ pub(crate) struct NewName {
 }
 
 pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+    listed(&dashboard, &viewer, &Form::default(), Errors::default()).await
+}
+
+async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Errors) -> Result<Response, Failure> {
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let tenants: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
-    let (form, errors) =
-        (view::tenants::Form { name: String::new(), provider_tenant_id: String::new() }, Errors::default());
-    let shell = viewer.shell(&dashboard).await?;
-    let page = view::tenants::Page { shell: &shell, tenants: &tenants, form: &form, errors: &errors };
+    let shell = viewer.shell(dashboard).await?;
+    let page = view::tenants::Page { shell: &shell, tenants: &tenants, form, errors: &errors };
     Ok(respond::page(view::tenants::page(&page)))
+}
+
+pub(crate) async fn add(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Fields(form): Fields<Form>,
+) -> Result<Response, Failure> {
+    let mut errors = Errors::default();
+    let (name, provider) =
+        (form.name.parse::<DisplayName>(), form.provider_tenant_id.trim().parse::<ProviderTenantId>());
+    if name.is_err() {
+        errors = errors.with("name", BAD_NAME);
+    }
+    if provider.is_err() {
+        errors = errors.with("providerTenantId", "Enter a GUID, such as 01234567-89ab-cdef-0123-456789abcdef.");
+    }
+    let (Ok(name), Ok(provider)) = (name, provider) else {
+        return listed(&dashboard, &viewer, &form, errors).await;
+    };
+    match operations::tenants::add(&viewer.organization, &viewer.actor(), name, provider, viewer.now).await {
+        Ok(tenant) => Ok(respond::see(&link::tenant(&tenant.service_tenant_id))),
+        Err(operations::tenants::TenantError::Exists) => {
+            let errors = errors.with("providerTenantId", "Another tenant of your organization has this identifier.");
+            listed(&dashboard, &viewer, &form, errors).await
+        }
+        Err(operations::tenants::TenantError::NoSuchTenant(_)) => Err(Failure::NotFound),
+        Err(operations::tenants::TenantError::Store(error)) => Err(error.into()),
+    }
 }
 
 pub(crate) async fn show(
@@ -65,14 +97,11 @@ pub(crate) async fn rename(
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewName { name }): Fields<NewName>,
 ) -> Result<Response, Failure> {
-    let name = name.trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        return Err(Failure::Invalid {
-            happened: "A tenant's name has 1 to 200 characters, so nothing was changed.".to_owned(),
-            advice: "Go back and enter another name.",
-        });
-    }
-    viewer.acting().rename_tenant(&tenant, name).await?;
+    let name: DisplayName = name.parse().map_err(|_| Failure::Invalid {
+        happened: "The tenant was not renamed: the name is empty, too long, or has control characters.".to_owned(),
+        advice: BAD_NAME,
+    })?;
+    viewer.acting().rename_tenant(&tenant, name.as_str()).await?;
     Ok(respond::see(&link::tenant(&tenant)))
 }
 

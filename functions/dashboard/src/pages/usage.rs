@@ -43,7 +43,7 @@ pub(crate) async fn show(
 
 pub(crate) async fn download(viewer: Viewer, Asked(day): Asked<Day>) -> Result<Response, Failure> {
     let date = day.read(&viewer).ok_or(Failure::NotFound)?;
-    let (_, tenants) = recorded(&viewer, date).await?.ok_or(Failure::NotFound)?;
+    let tenants = recorded(&viewer, date).await?.map(|(_, tenants)| tenants).unwrap_or_default();
     Ok(respond::csv("usage.csv", csv::usage(&tenants)))
 }
 

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use model::TenantListItem;
+use serde::Deserialize;
 
 use super::form::{self, Errors, Field};
 use super::layout::{Head, Section, Shell, empty};
@@ -20,7 +21,8 @@ pub struct Page<'a> {
 }
 
 /// The form that adds a tenant.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Form {
     /// Name.
     pub name: String,

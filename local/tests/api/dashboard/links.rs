@@ -6,7 +6,8 @@ use dashboard::routes::{Access, Method, ROUTES};
 
 use super::roles::Walk;
 use super::send;
-use crate::support::baseline_report;
+use crate::support::{TODAY, baseline_report};
+use crate::usage::{record, usage};
 
 /// Pages that nothing links to: a person with one organization has nowhere to change to.
 const UNLINKED: [&str; 1] = ["/organizations"];
@@ -30,7 +31,12 @@ async fn follow(walk: &Walk, cookie: &str, role: Access) -> BTreeSet<&'static st
     let mut fragments = Vec::new();
     while let Some((on, link)) = waiting.pop() {
         let (address, fragment) = link.split_once('#').unwrap_or((&link, ""));
-        let address = if address.is_empty() { &on } else { address };
+        let address = match address {
+            "" => on.clone(),
+            query if query.starts_with('?') => format!("{}{query}", on.split('?').next().unwrap()),
+            address => address.to_owned(),
+        };
+        let address = &*address;
         if !fragment.is_empty() {
             fragments.push((on.clone(), address.to_owned(), fragment.to_owned()));
         }
@@ -70,8 +76,14 @@ async fn every_link_and_form_leads_somewhere_and_every_route_is_linked() {
     let walk = Walk::new().await;
     let later = baseline_report("2026-08-01T00:00:00Z");
     walk.app.org_a.add_report(&walk.app.org_a.tenants[0], "rpt_later", &later).await;
-    let by_admin = follow(&walk, &walk.admin, Access::Admin).await;
-    let by_member = follow(&walk, &walk.member, Access::Member).await;
+    let tenant = &walk.app.org_a.tenants[0];
+    record(&walk.app.org_a, TODAY, &[usage(tenant.as_str(), "Active", 3)]).await;
+    let (mut by_admin, mut by_member) = (BTreeSet::new(), BTreeSet::new());
+    for paused in [false, true] {
+        walk.app.org_a.organization.pause_tenant(tenant, paused).await.unwrap();
+        by_admin.extend(follow(&walk, &walk.admin, Access::Admin).await);
+        by_member.extend(follow(&walk, &walk.member, Access::Member).await);
+    }
     for route in ROUTES.iter().filter(|route| route.access != Access::Public && !UNLINKED.contains(&route.path)) {
         assert!(by_admin.contains(route.path), "no page of an Admin leads to {}", route.path);
         let is_reached = by_member.contains(route.path);

@@ -8,7 +8,8 @@ use super::{Answer, dashboard_of, join, now, send, send_from, sign_in};
 use crate::support::{TestApp, baseline_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
-const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&organization=org_unknown";
+const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&organization=org_unknown\
+                    &providerTenantId=77777777-7777-7777-7777-777777777777";
 
 pub(super) struct Walk {
     pub(super) app: TestApp,
