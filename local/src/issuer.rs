@@ -58,9 +58,9 @@ pub const PEOPLE: [LocalPerson; 3] = [
         about: "Full Member of Demo Managed Services",
     },
     LocalPerson {
-        subject: "ines",
-        name: "Ines Castellan",
-        email: "ines@other.example",
+        subject: "irene",
+        name: "Irene Castellan",
+        email: "irene@other.example",
         about: "Admin of Second Demo Services",
     },
 ];
