@@ -20,7 +20,7 @@ fn a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset() {
 
     let logo = service.file("logo.png", LOGO);
     let chosen = json!({
-        "organizationId": member.id, "name": "Northwind IT", "accent": "#896d00", "footer": "For the client only",
+        "organizationId": member.id, "name": "Northwind IT", "accent": "#8c7400", "footer": "For the client only",
         "logo": { "mediaType": "image/png", "width": 3, "height": 2, "bytes": LOGO.len() },
     });
     let options =

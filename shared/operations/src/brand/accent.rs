@@ -90,7 +90,7 @@ mod tests {
             let accent: Accent = readable.parse().unwrap();
             assert_eq!(accent.readable_on_white(), accent);
         }
-        for (pale, dark) in [("#ffffff", "#757575"), ("#ffd400", "#896d00"), ("#00ff00", "#008700")] {
+        for (pale, dark) in [("#ffffff", "#757575"), ("#ffd400", "#8c7400"), ("#00ff00", "#008900")] {
             let accent: Accent = pale.parse().unwrap();
             let readable = accent.readable_on_white();
             assert!(readable.contrast_with_white() >= LEAST_CONTRAST, "{pale}");

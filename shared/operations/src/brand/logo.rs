@@ -57,6 +57,8 @@ pub fn logo(bytes: Vec<u8>) -> Result<LogoRecord, LogoError> {
 
 #[cfg(test)]
 mod tests {
+    use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+
     use super::*;
 
     fn encoded(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
@@ -76,7 +78,9 @@ mod tests {
 
     #[test]
     fn what_is_no_logo_is_refused_with_what_to_do() {
-        let large = encoded(5000, 4000, ImageFormat::Png);
+        let mut large = Vec::new();
+        let encoder = PngEncoder::new_with_quality(&mut large, CompressionType::Best, FilterType::NoFilter);
+        DynamicImage::new_luma8(5000, 4000).write_with_encoder(encoder).unwrap();
         assert!(large.len() <= LOGO_LIMIT, "20 megapixels fit into {} bytes", large.len());
         assert_eq!(logo(large), Err(LogoError::TooManyPixels(5000, 4000)));
         assert_eq!(logo(vec![0; LOGO_LIMIT + 1]), Err(LogoError::TooLarge(LOGO_LIMIT + 1)));
