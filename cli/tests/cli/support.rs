@@ -69,21 +69,14 @@ impl Service {
 
     /// What the command ends with and says.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
+        posture().args(arguments).args(["--local", "--endpoint-url", &self.endpoint()]).output().unwrap()
     }
 
     /// The command at work, its output of interest to nobody.
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
-        let mut command = self.command(arguments);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-    }
-
-    /// The command on the data of the service, with links into its dashboard.
-    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = posture();
         command.args(arguments).args(["--local", "--endpoint-url", &self.endpoint()]);
-        command.env("DASHBOARD_URL", self.address("The dashboard is at "));
-        command
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
     /// What the command prints for people.
