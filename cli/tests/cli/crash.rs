@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::support::{Member, Service, results, text_of};
 
 /// Kills, unless it is told otherwise: each command and each victim once.
-const KILLS: usize = 9;
+const KILLS: usize = 12;
 
 /// Runs in one import.
 const RUNS: usize = 3;
@@ -27,6 +27,7 @@ enum Interrupted {
     Import,
     KeyCreation,
     TenantRemoval,
+    ReportDeletion,
 }
 
 /// What is killed.
@@ -37,7 +38,8 @@ enum Victim {
     Both,
 }
 
-const INTERRUPTED: [Interrupted; 3] = [Interrupted::Import, Interrupted::KeyCreation, Interrupted::TenantRemoval];
+const INTERRUPTED: [Interrupted; 4] =
+    [Interrupted::Import, Interrupted::KeyCreation, Interrupted::TenantRemoval, Interrupted::ReportDeletion];
 const VICTIMS: [Victim; 3] = [Victim::Command, Victim::Service, Victim::Both];
 
 /// A service with its data in a file, and what has to be in it.
@@ -50,7 +52,7 @@ struct World {
     /// Commands begun so far.
     begun: usize,
     /// How long each command takes that nobody interrupts.
-    durations: [Duration; 3],
+    durations: [Duration; 4],
     /// Completion of every run that is imported.
     imported: BTreeSet<String>,
 }
@@ -62,7 +64,7 @@ async fn after_a_kill_at_any_moment_the_data_agree_and_another_run_completes_the
     eprintln!("CRASH_SEED={seed} CRASH_KILLS={kills}");
     let mut world = World::new(Rng::with_seed(seed));
     for kill in 0..kills {
-        let (interrupted, victim) = (INTERRUPTED[kill % 3], VICTIMS[kill / 3 % 3]);
+        let (interrupted, victim) = (INTERRUPTED[kill % 4], VICTIMS[kill / 4 % 3]);
         let command = world.begin(interrupted);
         let moment = world.kill_during(&command, interrupted, victim);
         let case = format!("kill {kill}: {victim:?}, {moment:?} into {interrupted:?}");
@@ -89,7 +91,7 @@ impl World {
         let service = start(&folder);
         let member = service.organization("Northwind");
         service.tenant(&member, "Harbour Dental", PROVIDER_ID);
-        let (durations, imported) = ([Duration::ZERO; 3], BTreeSet::new());
+        let (durations, imported) = ([Duration::ZERO; 4], BTreeSet::new());
         let mut world = Self { random, folder, service: Some(service), member, begun: 0, durations, imported };
         for interrupted in INTERRUPTED {
             let command = world.begin(interrupted);
@@ -111,6 +113,7 @@ impl World {
             Interrupted::Import => (["report", "import"], self.new_files()),
             Interrupted::KeyCreation => (["key", "create"], Vec::new()),
             Interrupted::TenantRemoval => (["tenant", "remove"], vec![self.new_tenant(), "--yes".to_owned()]),
+            Interrupted::ReportDeletion => (["report", "delete"], vec![self.newest_report(), "--yes".to_owned()]),
         };
         let arguments = [command[0], command[1], "--org", &self.member.id].map(str::to_owned);
         arguments.into_iter().chain(others).collect()
@@ -132,6 +135,13 @@ impl World {
             self.imported.insert(format!("2026-01-01T{time}.000Z"));
         }
         path.to_str().unwrap().to_owned()
+    }
+
+    /// The newest report of the tenant that reports are imported for. It is no longer expected to be there.
+    fn newest_report(&mut self) -> String {
+        let newest = self.get(&format!("/v1/posture-reports?tenantId={PROVIDER_ID}")).1["reports"][0].clone();
+        self.imported.remove(newest["completedAt"].as_str().unwrap());
+        text_of(&newest, "id")
     }
 
     /// A tenant with a report: its service identifier.
@@ -174,6 +184,7 @@ impl World {
                 let key = text_of(&self.service().json(&command), "key");
                 return assert_eq!(self.service().get(&key, "/v1/tenants").0, 200, "{case}");
             }
+            Interrupted::ReportDeletion => return self.complete_deletion(&command, case),
             Interrupted::TenantRemoval => command[4],
         };
         let output = self.service().run(&command);
@@ -184,6 +195,17 @@ impl World {
 
     fn complete_import(&self, command: &[&str], case: &str) {
         self.service().text(command);
+        self.assert_imported(case);
+    }
+
+    fn complete_deletion(&self, command: &[&str], case: &str) {
+        let output = self.service().run(command);
+        let found_done = String::from_utf8_lossy(&output.stderr).contains("posture report list");
+        assert!(output.status.success() || found_done, "{case}: {output:?}");
+        self.assert_imported(case);
+    }
+
+    fn assert_imported(&self, case: &str) {
         let path = format!("/v1/posture-reports?limit=500&tenantId={PROVIDER_ID}");
         let latest = &self.get(&path).1["reports"];
         assert_eq!(latest[0]["completedAt"], json!(self.imported.last()), "{case}: the latest is not the newest");

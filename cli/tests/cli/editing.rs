@@ -1,4 +1,4 @@
-//! `posture report edit`.
+//! `posture report edit` and `delete`.
 
 use serde_json::{Value, json};
 
@@ -119,4 +119,23 @@ fn a_refused_edit_changes_nothing() {
         assert!(!complaint.contains("amara"), "{complaint}");
     }
     assert_eq!(newest(&service, &member), before);
+}
+
+#[test]
+fn a_deleted_report_gives_way_to_the_one_before() {
+    let (service, member) = service(&[&[("MS.AAD.1.1v1", "Fail")], &[("MS.AAD.1.1v1", "Pass")]]);
+    let stranger = service.organization("Stranger");
+    let id = text_of(&newest(&service, &member), "id");
+    let delete = ["report", "delete", "--org", &member.id, &id];
+    let complaint = service.failure(2, &delete);
+    assert!(complaint.contains("nothing was changed: add --yes"), "{complaint}");
+    let complaint = service.failure(1, &["report", "delete", "--org", &stranger.id, &id, "--yes"]);
+    assert!(complaint.contains("has no report") && complaint.contains("posture report list"), "{complaint}");
+    assert_eq!(newest(&service, &member)["id"], json!(id));
+
+    service.text(&[&delete[..], &["--yes"]].concat());
+    assert_eq!(newest(&service, &member)["completedAt"], "2026-01-01T06:00:00.000Z");
+    assert_eq!(service.get(&member.key, "/v1/posture-reports?latestOnly=false").1["totalReports"], 1);
+    assert_eq!(service.json(&["check", "--org", &member.id])[0]["discrepancies"], json!([]));
+    service.failure(1, &[&delete[..], &["--yes"]].concat());
 }

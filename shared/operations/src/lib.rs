@@ -5,7 +5,7 @@
 //! - [`brand`]: how documents for clients look.
 //! - [`members`]: members and invitations.
 //! - [`import`]: results of assessment tools become reports.
-//! - [`reports`], [`edits`]: reports are listed and corrected.
+//! - [`reports`], [`edits`]: reports are listed, deleted and corrected.
 //! - [`usage`], [`billable_users`]: what is billed, from [`rows`] that people keep or [`exports`] of a directory.
 //!
 //! Operations take typed values ([`DisplayName`], [`InputFile`]) and return typed results. Error messages say what

@@ -1,9 +1,10 @@
-//! Reports: listed and shown. [`import`](crate::import) makes them, [`edits`](crate::edits) changes them.
+//! Reports: listed, shown and deleted. [`import`](crate::import) makes them, [`edits`](crate::edits) changes them.
 
 use futures_util::TryStreamExt;
-use model::ReportId;
+use model::{ReportId, Timestamp};
 use store::{ListedReport, Organization, StoreError, StoredReport};
 
+use crate::actor::Admin;
 use crate::tenants::{self, TenantError};
 
 /// Why an operation on a report failed.
@@ -45,4 +46,22 @@ pub async fn list(
 /// [`ReportError::NoSuchReport`], or if the store fails.
 pub async fn find(organization: &Organization, id: &ReportId) -> Result<StoredReport, ReportError> {
     organization.report(id).await?.ok_or_else(|| ReportError::NoSuchReport(id.clone()))
+}
+
+/// Deletes a report, for good. The newest report and the baseline of later reports are those that remain.
+///
+/// Importing the same run again makes the same report again.
+///
+/// # Errors
+/// [`ReportError::NoSuchReport`], or if the store fails.
+pub async fn delete(
+    organization: &Organization,
+    admin: &Admin,
+    id: &ReportId,
+    deleted_at: Timestamp,
+) -> Result<(), ReportError> {
+    match admin.actor().acting_on(organization, deleted_at).delete_report(id).await? {
+        true => Ok(()),
+        false => Err(ReportError::NoSuchReport(id.clone())),
+    }
 }

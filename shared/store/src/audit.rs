@@ -54,6 +54,7 @@ pub enum AuditAction {
     TenantRemoved,
     ReportAdded,
     ReportEdited,
+    ReportDeleted,
     ApiKeyCreated,
     ApiKeyDeleted,
     UsageRecorded,

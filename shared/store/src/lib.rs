@@ -36,6 +36,7 @@ mod keys;
 mod members;
 mod organizations;
 mod recording;
+mod report_deletion;
 mod reports;
 mod sessions;
 mod table;

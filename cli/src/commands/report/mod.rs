@@ -1,5 +1,6 @@
 //! `posture report`: posture reports, from the results of assessment tools.
 
+mod delete;
 mod edit;
 mod import;
 mod import_result;
@@ -27,6 +28,8 @@ pub(super) enum Command {
     Pdf(pdf::Pdf),
     /// Edit a check or an administrator of a report; the API returns the edited values at once
     Edit(edit::Edit),
+    /// Delete a report, for good; importing its file again makes it again
+    Delete(delete::Delete),
 }
 
 impl Run for Command {
@@ -37,6 +40,7 @@ impl Run for Command {
             Self::Show(command) => command.run(session).await,
             Self::Pdf(command) => command.run(session).await,
             Self::Edit(command) => command.run(session).await,
+            Self::Delete(command) => command.run(session).await,
         }
     }
 }

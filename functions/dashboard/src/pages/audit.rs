@@ -59,6 +59,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantRemoved => "Removed a tenant",
         AuditAction::ReportAdded => "Imported a report",
         AuditAction::ReportEdited => "Edited a report",
+        AuditAction::ReportDeleted => "Deleted a report",
         AuditAction::ApiKeyCreated => "Created an API key",
         AuditAction::ApiKeyDeleted => "Deleted an API key",
         AuditAction::UsageRecorded => "Recorded usage",

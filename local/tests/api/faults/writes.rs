@@ -204,6 +204,13 @@ async fn editing_a_report() {
 }
 
 #[tokio::test]
+async fn deleting_a_report() {
+    let write =
+        Write { run: |org| delete_report(org).boxed(), done: |org| has_one_report(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
 async fn recording_usage() {
     let write = Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
@@ -320,6 +327,17 @@ async fn edit_report(org: Target) -> Result<(), StoreError> {
 async fn is_edited(org: Target) -> bool {
     let report = org.report(&"rpt_2".parse().unwrap()).await.unwrap().unwrap();
     report.summary.score == 99 && report.open().unwrap().body.score == 99
+}
+
+/// Deletes the newest report.
+async fn delete_report(org: Target) -> Result<(), StoreError> {
+    org.delete_report(&"rpt_2".parse().unwrap()).await.map(drop)
+}
+
+async fn has_one_report(org: Target) -> bool {
+    let latest = org.tenant(&TENANT.parse().unwrap()).await.unwrap().unwrap().latest;
+    latest.is_some_and(|latest| latest.report_id.as_str() == "rpt_1")
+        && org.report(&"rpt_2".parse().unwrap()).await.unwrap().is_none()
 }
 
 async fn record_usage(org: Target) -> Result<(), StoreError> {

@@ -63,7 +63,7 @@ impl Organization {
     }
 
     /// Returns one report with its tenant.
-    pub(super) async fn report_with_tenant(
+    pub(crate) async fn report_with_tenant(
         &self,
         id: &ReportId,
     ) -> Result<Option<(StoredReport, TenantRecord)>, StoreError> {
@@ -115,14 +115,27 @@ impl Organization {
 
     async fn read_reports(&self, places: Vec<Place>, names: &Names) -> Result<Vec<StoredReport>, StoreError> {
         let keys: Vec<_> = places.iter().map(|place| self.key_of(place)).collect();
-        let tenants = places.into_iter().map(|place| place.service_tenant_id).collect();
+        let tenants = places.iter().map(|place| place.service_tenant_id.clone()).collect();
         let (items, names) = try_join(self.store.batch_get(&keys), names.of(tenants)).await?;
         let mut reports = Vec::with_capacity(items.len());
-        for (item, name) in items.into_iter().zip(names) {
+        for ((place, item), name) in places.iter().zip(items).zip(names) {
+            let Some(item) = item else {
+                self.require_deleted(&place.report_id).await?;
+                continue;
+            };
             let item: ReportItem = serde_dynamo::from_item(item)?;
             reports.extend(name.map(|name| item.named(name)));
         }
         Ok(reports)
+    }
+
+    /// Checks that a report is missing because it was deleted after its pointer was read.
+    async fn require_deleted(&self, id: &ReportId) -> Result<(), StoreError> {
+        let place: Option<Place> = self.store.get(self.partition.report_place(id), Consistency::Strong).await?;
+        match place {
+            None => Ok(()),
+            Some(_) => Err(StoreError::Corrupt("an item that a pointer names is missing")),
+        }
     }
 
     pub(crate) fn key_of(&self, place: &Place) -> Key {

@@ -134,15 +134,13 @@ impl Store {
     ///
     /// The read is eventually consistent. A key may have been found by a read that saw more, so a missing item is asked
     /// for again, strongly consistent.
-    pub(crate) async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Item>, StoreError> {
+    pub(crate) async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
         let mut found = self.batch_get_existing(keys.to_vec(), Consistency::Eventual).await?;
         let missing: Vec<_> = keys.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
         if !missing.is_empty() {
             found.extend(self.batch_get_existing(missing, Consistency::Strong).await?);
         }
-        keys.iter()
-            .map(|key| found.remove(key).ok_or(StoreError::Corrupt("an item that a pointer names is missing")))
-            .collect()
+        Ok(keys.iter().map(|key| found.remove(key)).collect())
     }
 
     /// Returns those items that exist of at most [`BATCH`] keys.

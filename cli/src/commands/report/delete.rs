@@ -1,0 +1,40 @@
+//! `posture report delete`.
+
+use anyhow::Context;
+use clap::Args;
+use model::ReportId;
+use operations::{Admin, reports};
+
+use crate::arguments::{OfOrganization, now};
+use crate::confirmation::Confirmation;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::output::plain;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Delete {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// The report
+    #[arg(value_name = "REPORT_ID")]
+    report: ReportId,
+    #[command(flatten)]
+    confirmation: Confirmation,
+}
+
+impl Run for Delete {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        const NOT_DELETED: &str = "the report is not deleted";
+        let Self { organization, report: id, confirmation } = self;
+        confirmation.required()?;
+        let organization = session.organization(&organization.id).await?;
+        let report = reports::find(&organization, &id).await.context(NOT_DELETED)?;
+        let (tenant, completed_at) = (plain(&report.tenant_name), report.summary.completed_at);
+        confirmation.ask(&format!("Delete report {id} of \"{tenant}\", completed {completed_at}?"))?;
+        reports::delete(&organization, &Admin::operator(), &id, now()).await.context(NOT_DELETED)?;
+        let result = serde_json::json!({ "reportId": id, "deleted": true });
+        session.output.show(&result, |_| format!("Deleted report {id}."))?;
+        Ok(Exit::Done)
+    }
+}

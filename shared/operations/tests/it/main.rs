@@ -1,0 +1,7 @@
+//! Operations on a store on the embedded engine.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod deletion;
+mod import;
+mod support;

@@ -1,0 +1,114 @@
+//! An organization on the embedded engine, and runs to import into it.
+
+use assessments::{AdminReview, Finding, RowCount, Run, Tool};
+use futures_util::TryStreamExt;
+use local::Engine;
+use model::{Category, Check, OrganizationId, Service, ServiceTenantId, Severity, Status, Timestamp};
+use operations::Actor;
+use operations::import::{BaselineChoice, ImportError, Imported, Options, import_run};
+use store::{Organization, OrganizationRecord, Store, StoredReport, TenantRecord};
+
+pub(crate) const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
+
+pub(crate) struct World {
+    pub(crate) store: Store,
+    pub(crate) organization: Organization,
+    pub(crate) tenant: ServiceTenantId,
+    /// Stops when it is dropped.
+    _engine: Engine,
+}
+
+impl World {
+    /// An organization with one tenant.
+    pub(crate) async fn new() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let engine = Engine::memory(listener).await.unwrap();
+        let store = engine.store("posture").await.unwrap();
+        let organization = new_organization(&store).await;
+        let tenant = add_tenant(&organization, PROVIDER_ID).await;
+        Self { store, organization, tenant, _engine: engine }
+    }
+
+    pub(crate) async fn import(&self, run: &Run) -> Result<Imported, ImportError> {
+        import_run(&self.organization, &Actor::operator(), run, &options()).await
+    }
+
+    pub(crate) async fn import_against(&self, run: &Run, baseline: BaselineChoice) -> Result<Imported, ImportError> {
+        import_run(&self.organization, &Actor::operator(), run, &Options { baseline, ..options() }).await
+    }
+
+    pub(crate) async fn reports(&self) -> Vec<StoredReport> {
+        let tenant = self.organization.tenant(&self.tenant).await.unwrap().unwrap();
+        self.organization.reports_of(&tenant, None, 500).try_concat().await.unwrap()
+    }
+}
+
+pub(crate) async fn new_organization(store: &Store) -> Organization {
+    let id = OrganizationId::generate(at("2026-01-01T00:00:00Z"));
+    let record = OrganizationRecord {
+        organization_id: id.clone(),
+        name: "Northwind Managed Services".into(),
+        usage_plan_key: "u".repeat(40),
+        created_at: at("2026-01-01T00:00:00Z"),
+    };
+    store.create_organization(&record).await.unwrap();
+    store.organization(&id)
+}
+
+pub(crate) async fn add_tenant(organization: &Organization, provider_id: &str) -> ServiceTenantId {
+    let tenant = TenantRecord {
+        service_tenant_id: ServiceTenantId::generate(at("2026-01-01T00:00:00Z")),
+        name: "Harbour Dental".into(),
+        provider_tenant_id: provider_id.parse().unwrap(),
+        is_paused: false,
+        onboarding_date: at("2026-01-01T00:00:00Z"),
+        service: Service::Monitoring,
+        latest: None,
+        version: 0,
+    };
+    organization.add_tenant(&tenant).await.unwrap();
+    tenant.service_tenant_id
+}
+
+pub(crate) fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+pub(crate) fn options() -> Options {
+    Options::at(at("2026-06-01T00:00:00Z"))
+}
+
+/// A run of that month, in which the control has the given results, in order.
+pub(crate) fn run(month: u32, results: &[Status]) -> Run {
+    let findings = results.iter().enumerate().map(|(number, status)| finding(number, *status)).collect();
+    Run {
+        tool: Tool::ScubaGear,
+        tool_version: Some("1.8.0".into()),
+        tenant: Some(PROVIDER_ID.parse().unwrap()),
+        run_id: format!("run of month {month}"),
+        started: None,
+        completed: Some(at(&format!("2026-{month:02}-01T00:00:00Z"))),
+        lookback_days: None,
+        rows: RowCount::default(),
+        findings,
+        left_out: Vec::new(),
+        admins: AdminReview::default(),
+        issues: Vec::new(),
+    }
+}
+
+pub(crate) fn finding(number: usize, status: Status) -> Finding {
+    let check = Check {
+        control_id: format!("MS.AAD.1.{number}").parse().unwrap(),
+        category: Category::Accounts,
+        name: "A control".into(),
+        status,
+        severity: Some(Severity::High),
+        current_state: format!("It is {status:?}."),
+        previous_state: None,
+        why: None,
+        suggested_fix: None,
+        observed_usage: None,
+    };
+    Finding { check, revision: 1 }
+}

@@ -1,0 +1,75 @@
+//! Deletion of a report with everything that points to it.
+
+use futures_util::TryStreamExt;
+use model::{ReportId, ReportType};
+
+use super::audit::{AuditAction, Deed};
+use super::recording::between_others;
+use super::reports::ReportSummary;
+use super::table::{Consistency, Order, Transaction, page_items};
+use super::tenants::{LatestReport, TenantRecord};
+use super::{Organization, StoreError};
+
+/// Pointers to read to find the newest report other than a given one.
+const NEWEST: usize = 2;
+
+impl Organization {
+    /// Deletes a report with all its pointers, whole or not at all. Returns false if there is no such report.
+    ///
+    /// If it was the tenant's newest, the one before it becomes the newest. If it was a baseline, later reports compare
+    /// with the newest baseline that remains. Follow-ups that compared with it stay as they are.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn delete_report(&self, id: &ReportId) -> Result<bool, StoreError> {
+        between_others(|| async {
+            let Some((report, tenant)) = self.report_with_tenant(id).await? else { return Ok(false) };
+            let summary = report.summary;
+            let (place, of, at) = (summary.place(), &summary.service_tenant_id, summary.completed_at);
+            let mut actions = vec![
+                self.store.erase_existing(self.partition.report_place(id)),
+                self.store.erase(self.key_of(&place)),
+                self.store.erase(self.partition.completed(at, id)),
+                self.store.erase(self.partition.history_item(of, at, id)),
+            ];
+            if summary.report_type == ReportType::Baseline {
+                actions.push(self.store.erase(self.partition.baseline(of, &summary.tool, at, id)));
+            }
+            // Always raised, so that imports and edits that saw the report start over.
+            let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
+            if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
+                actions.push(self.store.erase(self.partition.latest(at, id)));
+                let newest = self.newest_besides(&tenant, id).await?;
+                if let Some(newest) = &newest {
+                    let key = self.partition.latest(newest.completed_at, &newest.report_id);
+                    actions.push(self.store.create(key, newest)?);
+                }
+                let latest = |newest: ReportSummary| LatestReport {
+                    completed_at: newest.completed_at,
+                    report_id: newest.report_id,
+                };
+                next.latest = newest.map(latest);
+            }
+            actions.push(self.store.replace(self.partition.tenant(of), &next, tenant.version)?);
+            let deed = || Deed::new(AuditAction::ReportDeleted, id).with("tenant", Some(of.to_string()), None);
+            match self.commit(actions, deed).await? {
+                Transaction::Done => Ok(true),
+                Transaction::Refused(_) => Err(StoreError::Contended("deleting a report")),
+            }
+        })
+        .await
+    }
+
+    /// Returns the tenant's newest report other than the given one.
+    async fn newest_besides(&self, tenant: &TenantRecord, id: &ReportId) -> Result<Option<ReportSummary>, StoreError> {
+        let range = self.partition.history_of(&tenant.service_tenant_id, None);
+        let pages = self.store.query::<ReportSummary>(range, Order::NewestFirst, Consistency::Strong, Some(NEWEST));
+        let mut reports = std::pin::pin!(pages.map_ok(page_items).try_flatten());
+        while let Some(report) = reports.try_next().await? {
+            if report.report_id != *id {
+                return Ok(Some(report));
+            }
+        }
+        Ok(None)
+    }
+}
