@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 
 use anyhow::Context;
-use assessments::{TRIAL_DAYS, Terms};
+use assessments::{DEFAULT_LOOKBACK_DAYS, TRIAL_DAYS, Terms};
 use chrono::TimeDelta;
 use local::{LocalPerson, PEOPLE, local_issuer};
 use model::{ApiKey, IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
@@ -13,6 +13,7 @@ use operations::usage::{self, Figures};
 use operations::{Actor, Admin, billable_users, keys, members, organizations, rows, tenants};
 use store::{Organization, OrganizationError, Person, Store, TenantRecord};
 
+use super::demo_exports;
 use crate::arguments::now;
 
 const ORGANIZATION_ID: &str = "org_demo";
@@ -27,12 +28,20 @@ struct DemoTenant {
     provider_id: &'static str,
     onboarded_days_ago: i64,
     paused: bool,
-    /// Result files, each with the days since its run.
-    runs: &'static [(&'static str, i64)],
+    runs: &'static [DemoRun],
     licensed_users: u32,
     billable_users: u32,
     /// All users, in the form that `posture billable-users record` reads.
     users: Option<&'static str>,
+}
+
+/// A run of a tool.
+struct DemoRun {
+    /// The tool's result file.
+    file: &'static str,
+    days_ago: i64,
+    /// The tenant's exports at its end, as [`demo_exports`] reads them.
+    exports: Option<&'static str>,
 }
 
 const TENANTS: [DemoTenant; 3] = [
@@ -42,8 +51,12 @@ const TENANTS: [DemoTenant; 3] = [
         onboarded_days_ago: 120,
         paused: false,
         runs: &[
-            (include_str!("../../demo/harbour-dental-baseline.json"), 110),
-            (include_str!("../../demo/harbour-dental-follow-up.json"), 9),
+            DemoRun { file: include_str!("../../demo/harbour-dental-baseline.json"), days_ago: 110, exports: None },
+            DemoRun {
+                file: include_str!("../../demo/harbour-dental-follow-up.json"),
+                days_ago: 9,
+                exports: Some(include_str!("../../demo/harbour-dental-exports.json")),
+            },
         ],
         licensed_users: 4,
         billable_users: 4,
@@ -55,8 +68,16 @@ const TENANTS: [DemoTenant; 3] = [
         onboarded_days_ago: 95,
         paused: false,
         runs: &[
-            (include_str!("../../demo/lindqvist-architects-baseline.json"), 90),
-            (include_str!("../../demo/lindqvist-architects-follow-up.json"), 6),
+            DemoRun {
+                file: include_str!("../../demo/lindqvist-architects-baseline.json"),
+                days_ago: 90,
+                exports: None,
+            },
+            DemoRun {
+                file: include_str!("../../demo/lindqvist-architects-follow-up.json"),
+                days_ago: 6,
+                exports: Some(include_str!("../../demo/lindqvist-architects-exports.json")),
+            },
         ],
         licensed_users: 3,
         billable_users: 3,
@@ -67,7 +88,11 @@ const TENANTS: [DemoTenant; 3] = [
         provider_id: "d94e8a35-7b10-4f2d-8e6c-19a05c7f3d33",
         onboarded_days_ago: 60,
         paused: true,
-        runs: &[(include_str!("../../demo/oakfield-trust-baseline.json"), 55)],
+        runs: &[DemoRun {
+            file: include_str!("../../demo/oakfield-trust-baseline.json"),
+            days_ago: 55,
+            exports: Some(include_str!("../../demo/oakfield-trust-exports.json")),
+        }],
         licensed_users: 12,
         billable_users: 0,
         users: None,
@@ -181,8 +206,8 @@ async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<T
     let provider_id: ProviderTenantId = demo.provider_id.parse()?;
     let (actor, onboarded) = (Actor::operator(), days_before_now(demo.onboarded_days_ago));
     let tenant = tenants::add(organization, &actor, demo.name.parse()?, provider_id, onboarded).await?;
-    for (file, days_ago) in demo.runs {
-        import(organization, file, *days_ago).await?;
+    for run in demo.runs {
+        import(organization, run).await?;
     }
     if let Some(users) = demo.users {
         let rows = rows::read([("the demo's users".to_owned(), users.as_bytes().to_vec())])?;
@@ -191,13 +216,19 @@ async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<T
     Ok(tenants::set_paused(organization, &actor, &tenant.service_tenant_id, demo.paused, now()).await?)
 }
 
-/// Imports a file as if its run had been that many days ago.
-async fn import(organization: &Organization, file: &str, days_ago: i64) -> anyhow::Result<()> {
-    let options = Options::at(now());
-    for mut run in assessments::combine([assessments::read(&file.as_bytes())?]).runs {
-        run.started = Some(days_before_now(days_ago));
-        run.completed = run.started;
-        import_run(organization, &Actor::operator(), &run, &options).await?;
+/// Imports a result file, with the tenant's exports beside it, as if its run had been some days ago.
+async fn import(organization: &Organization, demo: &DemoRun) -> anyhow::Result<()> {
+    let end = days_before_now(demo.days_ago);
+    let exports = demo.exports.map(|exports| demo_exports::read(exports, end)).transpose()?;
+    let result = assessments::read(&demo.file.as_bytes())?;
+    let mut combined = assessments::combine([result].into_iter().chain(exports.unwrap_or_default()));
+    for run in &mut combined.runs {
+        run.started = Some(end);
+        run.completed = Some(end);
+    }
+    combined.review_admins(DEFAULT_LOOKBACK_DAYS);
+    for run in &combined.runs {
+        import_run(organization, &Actor::operator(), run, &Options::at(now())).await?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod billable_users;
 mod bootstrap;
 mod check;
 mod demo;
+mod demo_exports;
 mod key;
 mod org;
 mod report;

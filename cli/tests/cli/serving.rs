@@ -1,5 +1,6 @@
 //! `posture serve`.
 
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::process::Command;
 
@@ -51,6 +52,58 @@ fn the_demos_requests_work_as_pasted() {
         changes.iter().all(|(fixed, drifted)| fixed.as_u64() > Some(0) && drifted.as_u64() > Some(0)),
         "{changes:?}"
     );
+}
+
+/// Adds the values of a field, wherever it occurs. Null is added as `null`.
+fn add_values(json: &Value, field: &str, values: &mut BTreeSet<String>) {
+    match json {
+        Value::Array(items) => items.iter().for_each(|item| add_values(item, field, values)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            if name == field {
+                values.insert(value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            }
+            add_values(value, field, values);
+        }),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_demo_has_a_value_for_every_field_and_every_enumeration() {
+    let service = Service::start_with(&["--demo"]);
+    let history = service.get(demo_key(&service), "/v1/posture-reports?latestOnly=false").1;
+    let values = |field: &str| {
+        let mut values = BTreeSet::new();
+        add_values(&history, field, &mut values);
+        values
+    };
+    for (field, expected) in [
+        ("reportType", "BASELINE FOLLOW_UP"),
+        ("status", "DRIFTED FIXED IN_PROGRESS NOT_ASSESSED OPEN SECURE"),
+        ("category", "ACCOUNTS APPS_DIRECTORY CONDITIONAL_ACCESS EXCHANGE EXTERNAL_SHARING GLOBAL_ADMINS"),
+        ("mfaEnforcement", "CA_POLICY NONE PER_USER UNKNOWN"),
+        ("mfaMethod", "AUTHENTICATOR EMAIL NONE PHISHING_RESISTANT SMS SOFTWARE_OATH UNKNOWN VOICE"),
+    ] {
+        let found: Vec<_> = values(field).into_iter().collect();
+        assert_eq!(found.join(" "), expected, "{field}");
+    }
+    let severities: Vec<_> = values("severity").into_iter().filter(|severity| severity != "null").collect();
+    assert_eq!(severities.join(" "), "CRITICAL HIGH LOW MEDIUM");
+    for field in [
+        "baseline",
+        "completedAt",
+        "previousScore",
+        "previousGrade",
+        "previousCount",
+        "passwordAgeDays",
+        "severity",
+        "previousState",
+        "why",
+        "suggestedFix",
+        "observedUsage",
+    ] {
+        assert!(values(field).iter().any(|value| value != "null"), "{field} is null everywhere");
+    }
 }
 
 #[test]
