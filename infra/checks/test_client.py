@@ -63,7 +63,7 @@ def test_it_reads_tenants(api: Api) -> None:
 
 def test_it_reads_reports(api: Api) -> None:
     since = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=365)
-    answer = api.read("v1.list_posture_reports", latest_only=False, start_date=since, limit=500)
+    answer = api.read("v1.list_posture_reports", latest_only=False, start_date=since.isoformat(), limit=500)
     assert isinstance(answer, api.model("PostureReportsResponse"))
     assert answer.total_reports == len(answer.reports)
     kinds = {report.report_type for report in answer.reports}

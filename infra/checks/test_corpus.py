@@ -26,6 +26,8 @@ class Sample:
     rows: Callable[[Path], recount.Rows]
     files: list[str]
     tenant: str = ANY_TENANT
+    # When the run ended, for a file that does not say it.
+    completed_at: str | None = None
 
 
 SCUBAGEAR_TENANT = "ca08493a-c9c8-4db0-a9e8-d3b4bafac269"
@@ -35,7 +37,7 @@ SAMPLES = [
     Sample(recount.scubagear, ["scubagear/ScubaResults_v1.6.0_2025-07.json"], SCUBAGEAR_TENANT),
     Sample(recount.scubagear, ["scubagear/ScubaResults_v1.7.0_2025-10.json"], SCUBAGEAR_TENANT),
     Sample(recount.scubagear_product, ["scubagear/IndividualReport_AAD.json"]),
-    Sample(recount.scubagear_table, ["scubagear/ScubaResults_sample.csv"]),
+    Sample(recount.scubagear_table, ["scubagear/ScubaResults_sample.csv"], completed_at="2026-05-01T00:00:00Z"),
     Sample(recount.maester, ["maester/TestResults-2025-11-27.json"], "0817c655-a853-4d8f-9723-3a333b5b9235"),
     Sample(recount.prowler_findings, ["prowler/derived_m365.ocsf.json"], PROWLER_TENANT),
     Sample(recount.prowler_table, ["prowler/derived_m365.csv"], PROWLER_TENANT),
@@ -59,7 +61,8 @@ def imported(served: service.Service, sample: Sample) -> tuple[dict, dict]:
     provider = ["--provider-tenant-id", sample.tenant]
     tenant = served.command("tenant", "add", "--org", organization, "--name", "Sample", *provider)["serviceTenantId"]
     files = [str(CORPUS / file) for file in sample.files]
-    told = served.command("report", "import", "--org", organization, "--tenant", tenant, *files)
+    time = ["--completed-at", sample.completed_at] if sample.completed_at else []
+    told = served.command("report", "import", "--org", organization, "--tenant", tenant, *time, *files)
     [report] = told["reports"]
     [returned] = served.get(key, "/v1/posture-reports")["reports"]
     return report, returned

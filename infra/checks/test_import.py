@@ -166,7 +166,7 @@ def profiles() -> dict:
 @pytest.mark.parametrize(
     ("event", "key", "told"),
     [
-        ("damaged-file", f"{FOLDER}/damaged.json", "cut off"),
+        ("damaged-file", f"{FOLDER}/damaged.json", "before it is complete"),
         ("unknown-tenant", "assessments/org_harbor/ten_nobody/run.json", "has no tenant ten_nobody"),
         ("foreign-tenant", "assessments/org_harbor/ten_elm/run.json", "has no tenant ten_elm"),
         ("unknown-organization", "assessments/org_nobody/ten_cedar/run.json", "no organization org_nobody"),
