@@ -1,5 +1,6 @@
 //! The document: what it conforms to, what it says, and that nothing in a report harms it.
 #![cfg(feature = "pdf")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod poppler;
 mod sample;
