@@ -103,7 +103,7 @@ impl Events {
     }
 }
 
-/// What was counted of a measure.
+/// The counts of a measure.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     by_label: BTreeMap<&'static str, LabelCount>,

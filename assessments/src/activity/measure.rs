@@ -1,4 +1,4 @@
-//! What is counted in the logs, and under which words.
+//! The measures that are counted in the logs, and the labels of their events.
 
 use serde::Deserialize;
 

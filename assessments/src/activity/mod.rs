@@ -1,4 +1,4 @@
-//! What a tenant's own logs and usage reports show about the use of its controls.
+//! Counts the use of a tenant's controls in its own logs and usage reports.
 //!
 //! Readers turn rows into [`Events`]: a measure, a moment, and a digest that tells one user or application from
 //! another. Names, addresses and identifiers end there, so no sentence can contain one.

@@ -35,7 +35,7 @@ pub struct Directory {
     pub(super) per_user_mfa: BTreeSet<String>,
     pub(super) registrations: PagedList<Registration>,
     pub(super) sign_ins: SignIns,
-    /// What the logs and usage reports show.
+    /// The activity in the logs and usage reports.
     pub(super) activity: Activity,
 }
 

@@ -1,4 +1,4 @@
-//! What logs and usage reports show about the use of controls.
+//! The use of controls in logs and usage reports.
 
 use super::*;
 
@@ -7,7 +7,7 @@ const AUDITS: &str = "auditLogs/directoryAudits";
 /// Something that only a person's name, address or identifier contains.
 const MARK: &str = "canary";
 
-/// What a run of these controls says of their use, with the exports beside it. The run ends on 2026-02-01.
+/// Returns the observed usage of each control of a run that is imported with these exports. It ends on 2026-02-01.
 fn observed(controls: &[&str], exports: &[Vec<u8>]) -> Vec<Option<String>> {
     let rows: Vec<Value> = controls.iter().map(|control| row(&format!("{control}v1"), "Pass")).collect();
     let mut file: Value = serde_json::from_slice(&results(&rows)).unwrap();
