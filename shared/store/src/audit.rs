@@ -125,7 +125,7 @@ impl Organization {
     /// organization.rename_tenant(&tenant, "New name").await?;
     /// ```
     ///
-    /// Inside this crate, an operation that changes something calls [`Organization::commit`] instead of
+    /// Inside this crate, an operation that changes something calls `Organization::commit` instead of
     /// `Store::transact`. Changes without an author are not recorded.
     #[must_use]
     pub fn acting(&self, author: Author) -> Self {
