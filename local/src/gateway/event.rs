@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use chrono::Utc;
 use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerRequest;
 use lambda_http::http::request::Parts;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::authorize::Admission;
 use crate::template::Failure;
 
 /// Placeholders for the account, the API and the stage.
@@ -64,8 +63,9 @@ impl<'a> Incoming<'a> {
         event
     }
 
-    /// Returns the REST proxy event for the function. No endpoint reads a body, so the event has none.
-    pub(super) fn proxy_event(&self, admission: &Admission) -> Value {
+    /// Returns the REST proxy event for the function, with the authorizer's fields. No endpoint reads a body, so the event
+    /// has none.
+    pub(super) fn proxy_event(&self, context: &Map<String, Value>) -> Value {
         let path = self.request.uri.path();
         let method = self.request.method.as_str();
         let headers = self.headers();
@@ -83,7 +83,7 @@ impl<'a> Incoming<'a> {
             "requestContext": {
                 "accountId": ACCOUNT,
                 "apiId": NAME,
-                "authorizer": admission.context,
+                "authorizer": context,
                 "domainName": NAME,
                 "domainPrefix": NAME,
                 "httpMethod": method,

@@ -128,7 +128,7 @@ impl Route {
 
     /// Invokes the function. A panic counts as a failure of the function.
     async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, Failure> {
-        let event = incoming.proxy_event(admission).to_string();
+        let event = incoming.proxy_event(&admission.context).to_string();
         let answer = async {
             let request = lambda_http::request::from_str(&event).map_err(|_| Failure::FunctionFailed)?;
             Ok((self.endpoint)(request).await.map(Body::new))

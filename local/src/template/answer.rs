@@ -4,7 +4,7 @@ use bytes::Bytes;
 use lambda_http::http::header::CONTENT_TYPE;
 use lambda_http::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 
-use super::TemplateError;
+use super::error::TemplateError;
 use super::schema::{GatewayResponse, MockMethod, ResponseTemplates};
 
 /// An answer that is the same every time.

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use regex_lite::Regex;
 
+use super::answer::StaticAnswer;
+use super::definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
+use super::error::TemplateError;
+use super::failure::Failure;
 use super::schema::{Api, ApiEvent, Function, OfType, Resource, Throttle, UsagePlan, resources};
-use super::{
-    AuthorizerDefinition, Failure, LimitDefinition, PathDefinition, RouteDefinition, StaticAnswer, TemplateError,
-};
 
 /// The security scheme that means "counts against a usage plan".
 const API_KEY_SCHEME: &str = "api_key";

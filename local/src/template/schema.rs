@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
-use super::TemplateError;
+use super::error::TemplateError;
 
 /// Properties of a resource of one type.
 pub(super) trait OfType: DeserializeOwned {

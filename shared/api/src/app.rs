@@ -4,18 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use lambda_http::http::response::Builder;
-use lambda_http::http::{self, HeaderValue, StatusCode, header};
+use lambda_http::http::{HeaderValue, StatusCode, header};
 
-use super::ApiError;
-use crate::response::{Body, Encoding, List};
+use crate::answer::{Response, json_answer};
+use crate::error::ApiError;
+use crate::response::{Encoding, List};
 use store::{Store, StoreError};
 
 /// A request as the gateway passes it on.
 pub type Request = lambda_http::Request;
-
-/// An answer whose body streams.
-pub type Response = http::Response<Body>;
 
 /// What every endpoint works with; made once and cheap to clone.
 #[derive(Clone)]
@@ -65,20 +62,6 @@ pub async fn list(request: &Request, list: List<StoreError>) -> Result<Response,
         response = response.header(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     Ok(response.body(body).expect("static headers are valid"))
-}
-
-/// The limit of each endpoint per organization, which the template's usage plan sets: 10 requests in 60 seconds.
-const RATE_LIMIT_POLICY: &str = "\"default\";q=10;w=60";
-
-/// Returns an answer with the headers that all answers have.
-pub(super) fn json_answer(status: StatusCode) -> Builder {
-    http::Response::builder()
-        .status(status)
-        .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"))
-        .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
-        .header(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
-        .header(header::VARY, HeaderValue::from_static("Accept-Encoding"))
-        .header("ratelimit-policy", HeaderValue::from_static(RATE_LIMIT_POLICY))
 }
 
 impl fmt::Debug for App {

@@ -6,8 +6,7 @@ use http_body_util::{BodyExt, Full};
 use lambda_http::http::StatusCode;
 use lambda_http::http::header::{HeaderValue, RETRY_AFTER};
 
-use super::Response;
-use super::app::json_answer;
+use crate::answer::{Response, json_answer};
 use model::{ErrorBody, ErrorCode, ErrorDetail};
 use store::{Cause, StoreError};
 

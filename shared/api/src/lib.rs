@@ -1,6 +1,7 @@
 //! Between the gateway and the endpoints: who calls, with which parameters, and what goes back.
 
 pub mod ahead;
+mod answer;
 mod app;
 mod caller;
 mod error;
@@ -9,7 +10,8 @@ pub mod response;
 pub mod runtime;
 mod streaming;
 
-pub use app::{App, Clock, Request, Response, answer, list};
+pub use answer::Response;
+pub use app::{App, Clock, Request, answer, list};
 pub use caller::{ORGANIZATION_FIELD, caller};
 pub use error::{ApiError, TENANT_NOT_FOUND};
 pub use query::Query;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 
+use super::summary::ReportIdentity;
 use super::{ReportItem, ReportSummary};
 use crate::audit::{AuditAction, Deed};
 use crate::table::{Action, Transaction};
@@ -43,25 +44,13 @@ pub enum ReportError {
 
 impl NewReport<'_> {
     fn summary(&self) -> ReportSummary {
-        let (tenant, body) = (self.tenant, self.body);
-        ReportSummary {
-            report_id: self.id.clone(),
-            service_tenant_id: tenant.service_tenant_id.clone(),
-            provider_tenant_id: tenant.provider_tenant_id.clone(),
-            tool: self.tool.to_owned(),
-            report_type: body.report_type,
-            baseline: body.baseline.clone(),
-            created_at: body.created_at,
-            completed_at: body.completed_at,
-            activity_lookback_days: body.activity_lookback_days,
-            score: body.score,
-            grade: body.grade,
-            previous_score: body.previous_score,
-            previous_grade: body.previous_grade,
-            controls: body.controls,
-            updated_at: self.added_at,
-            revision: 0,
-        }
+        let identity = ReportIdentity {
+            report_id: self.id,
+            service_tenant_id: &self.tenant.service_tenant_id,
+            provider_tenant_id: &self.tenant.provider_tenant_id,
+            tool: self.tool,
+        };
+        ReportSummary::new(&identity, self.body, self.added_at)
     }
 }
 

@@ -6,7 +6,8 @@ use bytes::Bytes;
 use model::{ControlId, ReportBody};
 use serde::{Deserialize, Serialize};
 
-use super::{ReportSummary, StoredReport};
+use super::stored::StoredReport;
+use super::summary::ReportSummary;
 use crate::{Fragment, ITEM_LIMIT, StoreError};
 
 /// Room for a report's other attributes, in bytes.
@@ -55,11 +56,4 @@ impl ReportItem {
         let tail = Fragment { deflated: Bytes::from(self.tail), crc32: self.crc32, length: self.length };
         StoredReport { summary: self.summary, tenant_name, revisions: self.revisions, tail }
     }
-}
-
-/// Reads a body from its stored text.
-pub(super) fn body_of(tail: &Fragment) -> Result<ReportBody, StoreError> {
-    let mut text = tail.inflate()?;
-    text.insert(0, b'{');
-    serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("a report is not of its shape"))
 }

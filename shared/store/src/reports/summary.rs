@@ -5,7 +5,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::Place;
+use super::place::Place;
 
 /// A report without its checks, risks and administrators: what pointers carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,10 +57,22 @@ pub struct ListedReport {
     pub summary: ReportSummary,
 }
 
+/// What a report's body does not say of it.
+pub(crate) struct ReportIdentity<'a> {
+    pub(crate) report_id: &'a ReportId,
+    pub(crate) service_tenant_id: &'a ServiceTenantId,
+    pub(crate) provider_tenant_id: &'a ProviderTenantId,
+    pub(crate) tool: &'a str,
+}
+
 impl ReportSummary {
-    /// Returns the summary with everything that a body decides taken from it.
-    fn of_body(&self, body: &ReportBody) -> Self {
+    /// Returns the summary of a report that is added.
+    pub(crate) fn new(identity: &ReportIdentity<'_>, body: &ReportBody, added_at: Timestamp) -> Self {
         Self {
+            report_id: identity.report_id.clone(),
+            service_tenant_id: identity.service_tenant_id.clone(),
+            provider_tenant_id: identity.provider_tenant_id.clone(),
+            tool: identity.tool.to_owned(),
             report_type: body.report_type,
             baseline: body.baseline.clone(),
             created_at: body.created_at,
@@ -71,8 +83,20 @@ impl ReportSummary {
             previous_score: body.previous_score,
             previous_grade: body.previous_grade,
             controls: body.controls,
-            ..self.clone()
+            updated_at: added_at,
+            revision: 0,
         }
+    }
+
+    /// Returns the summary with everything that a body decides taken from it.
+    fn of_body(&self, body: &ReportBody) -> Self {
+        let identity = ReportIdentity {
+            report_id: &self.report_id,
+            service_tenant_id: &self.service_tenant_id,
+            provider_tenant_id: &self.provider_tenant_id,
+            tool: &self.tool,
+        };
+        Self { revision: self.revision, ..Self::new(&identity, body, self.updated_at) }
     }
 
     /// Returns the summary of the same report after an edit of its body.

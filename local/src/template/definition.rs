@@ -1,0 +1,44 @@
+//! The parts of an API, in the gateway's terms.
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use lambda_http::http::Method;
+use regex_lite::Regex;
+
+use super::answer::StaticAnswer;
+
+/// A path of the API.
+pub(crate) struct PathDefinition {
+    pub(crate) routes: HashMap<Method, RouteDefinition>,
+    /// The answer to every other method.
+    pub(crate) other_methods: StaticAnswer,
+}
+
+/// A method of a path.
+pub(crate) struct RouteDefinition {
+    /// Binary of the function that answers requests.
+    pub(crate) binary: String,
+    pub(crate) authorizer: AuthorizerDefinition,
+    pub(crate) limit: LimitDefinition,
+}
+
+/// How many requests pass.
+#[derive(Clone, Copy)]
+pub(crate) struct LimitDefinition {
+    /// Maximum number of requests at once.
+    pub(crate) burst: NonZeroU32,
+    /// Time after which another request passes. Not zero.
+    pub(crate) period: Duration,
+}
+
+/// How requests are authorized.
+pub(crate) struct AuthorizerDefinition {
+    /// Binary of the authorizer.
+    pub(crate) binary: String,
+    /// Header that contains the key.
+    pub(crate) header: String,
+    /// Form that the header needs before the authorizer is asked.
+    pub(crate) expression: Regex,
+}

@@ -1,0 +1,60 @@
+//! Reports as they are read from the table.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use model::{ControlId, ReportBody, ReportId};
+
+use super::summary::ReportSummary;
+use crate::{Fragment, StoreError};
+
+/// A report, read from the table.
+#[derive(Clone, PartialEq)]
+pub struct StoredReport {
+    /// What is listed of the report.
+    pub summary: ReportSummary,
+    /// Current name of the tenant.
+    pub tenant_name: String,
+    /// Revisions of controls, if they are not 1. A later report needs them to compare.
+    pub revisions: BTreeMap<ControlId, u32>,
+    /// The body's JSON text without its opening brace, ready to send.
+    pub tail: Fragment,
+}
+
+/// An earlier report, to compare with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PastReport {
+    /// Identifier.
+    pub id: ReportId,
+    /// The tool whose results the report was made of.
+    pub tool: String,
+    /// The report.
+    pub body: ReportBody,
+    /// Revisions of controls, if they are not 1.
+    pub revisions: BTreeMap<ControlId, u32>,
+}
+
+impl StoredReport {
+    /// Reads the report's body.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if the stored bytes are damaged.
+    pub fn open(self) -> Result<PastReport, StoreError> {
+        let body = body_of(&self.tail)?;
+        let ReportSummary { report_id: id, tool, .. } = self.summary;
+        Ok(PastReport { id, tool, body, revisions: self.revisions })
+    }
+}
+
+impl fmt::Debug for StoredReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredReport").field("report_id", &self.summary.report_id).finish_non_exhaustive()
+    }
+}
+
+/// Reads a body from its stored text.
+fn body_of(tail: &Fragment) -> Result<ReportBody, StoreError> {
+    let mut text = tail.inflate()?;
+    text.insert(0, b'{');
+    serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("a report is not of its shape"))
+}
