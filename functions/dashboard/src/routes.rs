@@ -2,7 +2,9 @@
 
 use axum::routing::{self, MethodRouter};
 
-use crate::pages::{self, api_keys, audit, billable_users, members, organizations, portfolio, report, tenants, usage};
+use crate::pages::{
+    self, api_keys, audit, billable_users, edits, members, organizations, portfolio, report, tenants, usage,
+};
 use crate::sign_in;
 use crate::state::Dashboard;
 
@@ -67,6 +69,30 @@ pub const ROUTES: &[Route] = &[
     get("/tenants/{tenant}/reports/{report}/compare", Member, "Compares two reports of one tool.", || {
         routing::get(report::compare)
     }),
+    get(
+        "/tenants/{tenant}/reports/{report}/edit/check",
+        Member,
+        "The form that edits a check. Parameter: control.",
+        || routing::get(edits::ask_check),
+    ),
+    post(
+        "/tenants/{tenant}/reports/{report}/edit/check",
+        Member,
+        "Edits a check. Fields: control, seen, status, severity, currentState, why, suggestedFix.",
+        || routing::post(edits::edit_check),
+    ),
+    get(
+        "/tenants/{tenant}/reports/{report}/edit/administrator",
+        Member,
+        "The form that edits an administrator. Parameter: administrator.",
+        || routing::get(edits::ask_administrator),
+    ),
+    post(
+        "/tenants/{tenant}/reports/{report}/edit/administrator",
+        Member,
+        "Edits an administrator. Fields: administrator, seen, status.",
+        || routing::post(edits::edit_administrator),
+    ),
     get("/usage", Member, "Usage of all tenants on a day.", || routing::get(usage::show)),
     get("/usage.csv", Member, "The same as CSV.", || routing::get(usage::download)),
     get("/billable-users", Member, "The tenants to choose from.", || routing::get(billable_users::choose)),

@@ -1,9 +1,14 @@
 //! Edits of a report: what people correct or comment in it.
 
-use model::{Check, ReportBody, ReportId, ReportType, Severity, Status, Timestamp};
-use store::{Organization, StoreError, StoredReport};
+use model::{Check, GlobalAdmin, ReportBody, ReportId, ReportType, Severity, Status, Timestamp};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use store::{EditedField, Organization, StoreError, StoredReport};
 
 use crate::actor::Actor;
+
+/// Longest text of a field, in characters.
+pub const TEXT_LIMIT: usize = 10_000;
 
 /// An edit of one part of a report.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,8 +34,8 @@ pub enum ReportEdit {
 pub struct CheckChange {
     /// The new status.
     pub status: Option<Status>,
-    /// The new severity.
-    pub severity: Option<Severity>,
+    /// The new severity; `Some(None)` removes it.
+    pub severity: Option<Option<Severity>>,
     /// What is configured now; not empty.
     pub current_state: Option<String>,
     /// Why the control matters. An empty text removes it.
@@ -38,6 +43,10 @@ pub struct CheckChange {
     /// The recommended change. An empty text removes it.
     pub suggested_fix: Option<String>,
 }
+
+/// A check or an administrator as an editor saw it. If it has changed since, the edit is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen(String);
 
 /// Why a report was not edited. Repeats no name of a person.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +63,12 @@ pub enum EditError {
     /// Fixed and drifted say what changed since a baseline.
     #[error("only a follow-up has fixed or drifted results, and this report is a baseline: choose another status")]
     NotInBaseline,
+    /// Somebody else changed the same part since the editor saw it.
+    #[error("somebody else changed this since you opened it: look at the new values, then save again")]
+    ChangedMeanwhile,
+    /// A text is too long, or has characters that nobody sees.
+    #[error("a text has up to {TEXT_LIMIT} characters, and no control characters except line breaks and tabs")]
+    BadText(EditedField),
     /// The current state would be empty.
     #[error("the current state of a check must not be empty")]
     NoCurrentState,
@@ -67,7 +82,8 @@ pub enum EditError {
 
 /// Edits a report. The API returns the edited values at once; score, grade, counts and top risks follow.
 ///
-/// If another edit was faster, the edit is applied again to its result, so no edit is lost.
+/// If another edit was faster, the edit is applied again to its result, so no edit is lost. An editor who says what they
+/// have `seen` does not overwrite what they have not.
 ///
 /// # Errors
 /// If there is no such report, the edit is refused or the store fails. The report is unchanged then.
@@ -76,10 +92,11 @@ pub async fn edit(
     actor: &Actor,
     id: &ReportId,
     edit: &ReportEdit,
+    seen: Option<&Seen>,
     edited_at: Timestamp,
 ) -> Result<StoredReport, EditError> {
     let organization = actor.acting_on(organization, edited_at);
-    let edited = organization.edit_report(id, edited_at, |body| edit.apply(body)).await;
+    let edited = organization.edit_report(id, edited_at, |body| edit.apply(body, seen)).await;
     edited.map_err(|error| match error {
         store::EditError::NotFound => EditError::NoSuchReport(id.clone()),
         store::EditError::Refused(refused) => refused,
@@ -92,16 +109,20 @@ impl ReportEdit {
     ///
     /// # Errors
     /// If the edit is refused; the body may be changed in part then.
-    pub fn apply(&self, body: &mut ReportBody) -> Result<(), EditError> {
+    pub fn apply(&self, body: &mut ReportBody, seen: Option<&Seen>) -> Result<(), EditError> {
         if self.status().is_some_and(is_comparison) && body.report_type == ReportType::Baseline {
             return Err(EditError::NotInBaseline);
         }
         match self {
-            Self::Check { control, change } => change.apply(check_of(body, control)?)?,
+            Self::Check { control, change } => {
+                let check = check_of(body, control)?;
+                require_unchanged(seen, || Seen::check(check))?;
+                change.apply(check)?;
+            }
             Self::Administrator { name, status } => {
-                let mut admins = body.global_admins.admins.iter_mut();
-                let admin = admins.find(|admin| admin.user_principal_name.eq_ignore_ascii_case(name));
-                admin.ok_or(EditError::NoSuchAdministrator)?.status = *status;
+                let admin = administrator_of(body, name)?;
+                require_unchanged(seen, || Seen::administrator(admin))?;
+                admin.status = *status;
             }
         }
         assessments::rescore(body).map_err(|_| EditError::NothingAssessed)
@@ -115,14 +136,77 @@ impl ReportEdit {
     }
 }
 
+impl Seen {
+    /// Returns a check as it is now.
+    pub fn check(check: &Check) -> Self {
+        Self::digest(check)
+    }
+
+    /// Returns an administrator as they are now.
+    pub fn administrator(admin: &GlobalAdmin) -> Self {
+        Self::digest(admin)
+    }
+
+    fn digest(part: &impl Serialize) -> Self {
+        let text = serde_json::to_vec(part).expect("parts of reports can be written");
+        Self(hex::encode(Sha256::digest(text)))
+    }
+
+    /// Returns it as a form carries it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Seen {
+    /// Takes any text: one that is no digest equals none.
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
 impl CheckChange {
+    /// Returns whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the change that turns a check into what an editor wants it to be.
+    pub fn between(before: &Check, wanted: CheckChange) -> Self {
+        let text = |text: Option<String>, before: Option<&str>| {
+            text.map(|text| with_plain_lines(&text))
+                .filter(|text| *text != with_plain_lines(before.unwrap_or_default()))
+        };
+        Self {
+            status: wanted.status.filter(|status| *status != before.status),
+            severity: wanted.severity.filter(|severity| *severity != before.severity),
+            current_state: text(wanted.current_state, Some(&before.current_state)),
+            why: text(wanted.why, before.why.as_deref()),
+            suggested_fix: text(wanted.suggested_fix, before.suggested_fix.as_deref()),
+        }
+    }
+
+    fn check_texts(&self) -> Result<(), EditError> {
+        let texts = [
+            (EditedField::CurrentState, &self.current_state),
+            (EditedField::Why, &self.why),
+            (EditedField::SuggestedFix, &self.suggested_fix),
+        ];
+        let is_bad = |text: &str| {
+            text.chars().count() > TEXT_LIMIT || text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
+        };
+        let bad = texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(is_bad));
+        bad.map_or(Ok(()), |(field, _)| Err(EditError::BadText(field)))
+    }
+
     fn apply(&self, check: &mut Check) -> Result<(), EditError> {
+        self.check_texts()?;
         if self.current_state.as_ref().is_some_and(|text| text.trim().is_empty()) {
             return Err(EditError::NoCurrentState);
         }
         check.status = self.status.unwrap_or(check.status);
         check.previous_state = check.previous_state.take().filter(|_| is_comparison(check.status));
-        check.severity = self.severity.or(check.severity);
+        check.severity = self.severity.unwrap_or(check.severity);
         if let Some(text) = &self.current_state {
             check.current_state.clone_from(text);
         }
@@ -138,6 +222,28 @@ impl CheckChange {
 fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check, EditError> {
     let check = body.checks.iter_mut().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control));
     check.ok_or_else(|| EditError::NoSuchControl(control.to_owned()))
+}
+
+/// Browsers send lines with two characters at their ends.
+fn with_plain_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn administrator_of<'a>(body: &'a mut ReportBody, name: &str) -> Result<&'a mut GlobalAdmin, EditError> {
+    let mut admins = body.global_admins.admins.iter_mut();
+    admins.find(|admin| admin.user_principal_name.eq_ignore_ascii_case(name)).ok_or(EditError::NoSuchAdministrator)
+}
+
+fn require_unchanged(seen: Option<&Seen>, now: impl FnOnce() -> Seen) -> Result<(), EditError> {
+    match seen {
+        Some(seen) if *seen != now() => Err(EditError::ChangedMeanwhile),
+        _ => Ok(()),
+    }
+}
+
+/// Returns a digest of an administrator's sign-in name, for addresses, which reach logs.
+pub fn digest(name: &str) -> String {
+    hex::encode(&Sha256::digest(name.to_ascii_lowercase())[..16])
 }
 
 /// Returns whether a status says what changed since the baseline. Only such a check has a previous state.

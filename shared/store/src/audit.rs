@@ -132,6 +132,11 @@ impl Organization {
         Self { author: Some(Arc::new(author)), ..self.clone() }
     }
 
+    /// Returns the name of whoever makes the changes.
+    pub(crate) fn author_name(&self) -> &str {
+        self.author.as_ref().map_or("the operator", |author| &author.name)
+    }
+
     /// Writes all or nothing, with an entry of the audit trail if there is an author.
     ///
     /// The entry comes last, so a refusal names the same actions as without it.

@@ -149,7 +149,7 @@ impl Organization {
             organization_id: self.id.clone(),
             role,
             note,
-            invited_by: self.author.as_ref().map_or_else(|| "the operator".to_owned(), |author| author.name.clone()),
+            invited_by: self.author_name().to_owned(),
             created_at: now,
             expires_at: (now.to_datetime() + TimeDelta::days(INVITATION_DAYS)).timestamp(),
         };

@@ -55,7 +55,10 @@ pub use fragment::{CorruptFragment, Fragment};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organizations::{OrganizationError, OrganizationRecord};
-pub use reports::{EditError, ListedReport, NewReport, PastReport, ReportError, ReportSummary, StoredReport};
+pub use reports::{
+    EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, PastReport, ReportError, ReportSummary,
+    StoredReport,
+};
 pub use sessions::SESSION_HOURS;
 pub use table::Store;
 pub use tenants::{LatestReport, TenantError, TenantRecord};

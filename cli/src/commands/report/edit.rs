@@ -56,7 +56,7 @@ impl Run for Edit {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let (report, dashboard) = (self.report.clone(), self.dashboard.clone());
-        let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, now()).await;
+        let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, None, now()).await;
         let edited = edited.context("the report is not edited")?;
         session.output.show(&as_returned(&dashboard, edited)?, readable)?;
         Ok(Exit::Done)
@@ -68,6 +68,7 @@ impl Edit {
         let Self { control, admin, status, severity, current_state, why, suggested_fix, .. } = self;
         match (control, admin, status) {
             (Some(control), ..) => {
+                let severity = severity.map(Some);
                 let change = CheckChange { status, severity, current_state, why, suggested_fix };
                 Ok(ReportEdit::Check { control, change })
             }

@@ -56,7 +56,8 @@ fn reading(pages: &mut Vec<(&'static str, Markup)>) {
 fn report_page(checks: usize, attacks: bool, filter: &report::Filter) -> Markup {
     let report = sample::report(checks, attacks);
     let admins = &report.body.global_admins.admins;
-    let administrators: Vec<_> = admins.iter().map(|admin| report::Administrator { admin, edit: None }).collect();
+    let administrators: Vec<_> =
+        admins.iter().map(|admin| report::Administrator { admin, digest: "00ff".to_owned(), edit: None }).collect();
     report::page(&report::Page {
         shell: &sample::shell(Role::Admin),
         head: &report.head,

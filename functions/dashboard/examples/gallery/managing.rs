@@ -147,7 +147,7 @@ fn report_pages(pages: &mut Pages) {
     pages.push(("comparison-choice", page(&others, None)));
     pages.push(("comparison-none", page(&[], None)));
     let check = &report.body.checks[0];
-    let (filled, none) = (edit_check::Form::of(check, true), Errors::default());
+    let (filled, none) = (edit_check::Form::of(check), Errors::default());
     let page = |form: &edit_check::Form, errors| {
         edit_check::page(&edit_check::Page {
             shell: &shell,
@@ -159,7 +159,7 @@ fn report_pages(pages: &mut Pages) {
         })
     };
     pages.push(("edit-check", page(&filled, &none)));
-    let empty = edit_check::Form { current_state: String::new(), ..edit_check::Form::of(check, false) };
+    let empty = edit_check::Form { current_state: String::new(), ..edit_check::Form::of(check) };
     let wrong = Errors::default().with("currentState", "Say what is configured now: this cannot be empty.");
     pages.push(("edit-check-wrong", page(&empty, &wrong)));
     pages.push((
@@ -169,8 +169,7 @@ fn report_pages(pages: &mut Pages) {
             head: &report.head,
             kind: ReportType::Baseline,
             administrator: &report.body.global_admins.admins[2],
-            digest: "00ff",
-            status: "OPEN",
+            form: &edit_administrator::Form { status: "OPEN".to_owned(), ..Default::default() },
             errors: &Errors::default(),
         }),
     ));

@@ -3,6 +3,7 @@
 pub(crate) mod api_keys;
 pub(crate) mod audit;
 pub(crate) mod billable_users;
+pub(crate) mod edits;
 pub(crate) mod members;
 pub(crate) mod organizations;
 pub(crate) mod portfolio;

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use axum::extract::State;
 use axum::response::Response;
-use model::{ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId};
+use model::{ControlId, ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId};
+use operations::edits::digest;
+use operations::reports::references;
 use serde::Deserialize;
-use store::StoredReport;
+use store::{EditMark, EditedPart, StoredReport};
 
 use super::tenants;
 use crate::failure::Failure;
@@ -15,6 +17,7 @@ use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view::comparison::Other;
+use crate::view::edits::Edit;
 use crate::view::report::{Administrator, Filter};
 use crate::view::{self, csv, link};
 
@@ -24,10 +27,11 @@ pub(crate) struct With {
 }
 
 /// A report that was found in the viewer's organization.
-struct Found {
-    head: ReportHead,
-    body: ReportBody,
+pub(super) struct Found {
+    pub(super) head: ReportHead,
+    pub(super) body: ReportBody,
     tool: String,
+    edits: Vec<EditMark>,
 }
 
 pub(crate) async fn show(
@@ -36,13 +40,23 @@ pub(crate) async fn show(
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
     Asked(filter): Asked<Filter>,
 ) -> Result<Response, Failure> {
-    let Found { head, body, tool } = find(&dashboard, &viewer, &tenant, &report).await?;
+    let Found { head, body, tool, edits } = find(&dashboard, &viewer, &tenant, &report).await?;
     let record = tenants::find(&viewer.organization, &tenant).await?;
     let reports = tenants::reports(&viewer.organization, &record).await?;
     let mut history = view::tenant::series(&reports);
     history.retain(|series| series.tool == tool);
-    let administrators: Vec<_> =
-        body.global_admins.admins.iter().map(|admin| Administrator { admin, edit: None }).collect();
+    let (of_checks, of_administrators) = marks(edits);
+    let administrators: Vec<_> = body
+        .global_admins
+        .admins
+        .iter()
+        .map(|admin| Administrator {
+            admin,
+            digest: digest(&admin.user_principal_name),
+            edit: of_administrators.get(&admin.user_principal_name).cloned(),
+        })
+        .collect();
+    let references = body.checks.iter().map(|check| (check.control_id.clone(), references(check))).collect();
     let shell = viewer.shell(&dashboard).await?;
     let page = view::report::Page {
         shell: &shell,
@@ -50,9 +64,9 @@ pub(crate) async fn show(
         body: &body,
         tool: &tool,
         history: &history,
-        edits: &BTreeMap::new(),
+        edits: &of_checks,
         administrators: &administrators,
-        references: &BTreeMap::new(),
+        references: &references,
         filter: &filter,
     };
     Ok(respond::page(view::report::page(&page)))
@@ -73,7 +87,7 @@ pub(crate) async fn compare(
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
     Asked(With { with }): Asked<With>,
 ) -> Result<Response, Failure> {
-    let Found { head, body, tool } = find(&dashboard, &viewer, &tenant, &report).await?;
+    let Found { head, body, tool, .. } = find(&dashboard, &viewer, &tenant, &report).await?;
     let other = match &with {
         Some(with) => Some(find(&dashboard, &viewer, &tenant, with).await?).filter(|other| other.tool == tool),
         None => None,
@@ -97,7 +111,7 @@ pub(crate) async fn compare(
 }
 
 /// The report, if it is of that tenant of the viewer's organization.
-async fn find(
+pub(super) async fn find(
     dashboard: &Dashboard,
     viewer: &Viewer,
     tenant: &ServiceTenantId,
@@ -116,5 +130,19 @@ async fn find(
         },
     };
     let tool = stored.summary.tool.clone();
-    Ok(Found { head, body: stored.open()?.body, tool })
+    let edits = stored.edits.clone();
+    Ok(Found { head, body: stored.open()?.body, tool, edits })
+}
+
+/// Returns the edits of checks, and those of administrators by their sign-in names.
+fn marks(edits: Vec<EditMark>) -> (BTreeMap<ControlId, Edit>, BTreeMap<String, Edit>) {
+    let (mut of_checks, mut of_administrators) = (BTreeMap::new(), BTreeMap::new());
+    for EditMark { part, fields, by, at, kept } in edits {
+        let edit = Edit { fields, by, at, kept };
+        match part {
+            EditedPart::Check(control) => of_checks.insert(control, edit),
+            EditedPart::Administrator(name) => of_administrators.insert(name, edit),
+        };
+    }
+    (of_checks, of_administrators)
 }

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 use model::{GlobalAdmin, ReportHead, ReportType};
+use serde::Deserialize;
 
 use super::edit_check::statuses;
-use super::form::{Errors, Field};
+use super::form::{self, Errors, Field};
 use super::layout::{Head, Section, Shell};
 use super::{link, text, words};
 
@@ -18,12 +19,22 @@ pub struct Page<'a> {
     pub kind: ReportType,
     /// The administrator as they are.
     pub administrator: &'a GlobalAdmin,
-    /// Digest of the sign-in name, by which addresses name the administrator.
-    pub digest: &'a str,
-    /// The status in the form, as on the wire.
-    pub status: &'a str,
+    /// What is in the form.
+    pub form: &'a Form,
     /// What is wrong with it, under `status`.
     pub errors: &'a Errors,
+}
+
+/// The form as it is sent.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Form {
+    /// Digest of the sign-in name, by which addresses name the administrator.
+    pub administrator: String,
+    /// Digest of the administrator as the editor saw them.
+    pub seen: String,
+    /// Status, as on the wire.
+    pub status: String,
 }
 
 /// Shows the form.
@@ -49,8 +60,10 @@ pub fn page(page: &Page<'_>) -> Markup {
         (head.show())
         (page.errors.summary())
         section class="card" aria-label="Edit administrator" {
-            form method="post" action=(link::edit_administrator(&tenant.service_tenant_id, id, page.digest)) class="form" {
-                (Field { name: "status", label: "Status", hint: "The other values are what the directory says, and stay.", value: page.status, error: page.errors.of("status") }.select(&statuses(page.kind)))
+            form method="post" action=(link::administrator_form(&tenant.service_tenant_id, id)) class="form" {
+                (form::hidden("administrator", &page.form.administrator))
+                (form::hidden("seen", &page.form.seen))
+                (Field { name: "status", label: "Status", hint: "The other values are what the directory says, and stay.", value: &page.form.status, error: page.errors.of("status") }.select(&statuses(page.kind)))
                 div class="form-end" {
                     button type="submit" class="button primary" { "Save" }
                     a class="button" href={ (report_link) "#administrator-list" } { "Cancel" }

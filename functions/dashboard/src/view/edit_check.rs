@@ -2,8 +2,10 @@
 
 use maud::{Markup, html};
 use model::{Check, ReportHead, ReportType, Status};
+use operations::edits::Seen;
+use serde::Deserialize;
 
-use super::edits::Field as Edited;
+use super::edits::{Field as Edited, field_name, label};
 use super::form::{self, Errors, Field};
 use super::layout::{Head, Section, Shell};
 use super::{link, text, words};
@@ -24,9 +26,14 @@ pub struct Page<'a> {
     pub errors: &'a Errors,
 }
 
-/// The form as it is sent: fields `status`, `severity`, `currentState`, `why`, `suggestedFix` and `keep`.
-#[derive(Clone, Default)]
+/// The form as it is sent.
+#[derive(Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Form {
+    /// The control.
+    pub control: String,
+    /// Digest of the check as the editor saw it.
+    pub seen: String,
     /// Status, as on the wire.
     pub status: String,
     /// Severity, as on the wire; empty for none.
@@ -37,20 +44,19 @@ pub struct Form {
     pub why: String,
     /// The recommended change; empty for none.
     pub suggested_fix: String,
-    /// Whether later imports apply the edit.
-    pub keep: bool,
 }
 
 impl Form {
     /// Returns the form filled with a check as it is.
-    pub fn of(check: &Check, keep: bool) -> Self {
+    pub fn of(check: &Check) -> Self {
         Self {
+            control: check.control_id.to_string(),
+            seen: Seen::check(check).as_str().to_owned(),
             status: words::status_wire(check.status).to_owned(),
             severity: check.severity.map(words::severity_wire).unwrap_or_default().to_owned(),
             current_state: check.current_state.clone(),
             why: check.why.clone().unwrap_or_default(),
             suggested_fix: check.suggested_fix.clone().unwrap_or_default(),
-            keep,
         }
     }
 }
@@ -74,19 +80,25 @@ pub fn page(page: &Page<'_>) -> Markup {
         actions: None,
     };
     let fields = page.form;
-    let field =
-        |name, of: Edited, hint, value| Field { name, label: of.label(), hint, value, error: page.errors.of(name) };
+    let field = |of: Edited, hint, value| Field {
+        name: field_name(of),
+        label: label(of),
+        hint,
+        value,
+        error: page.errors.of(field_name(of)),
+    };
     page.shell.page(Section::Portfolio, "Edit check", html! {
         (head.show())
         (page.errors.summary())
         section class="card" aria-label="Edit check" {
-            form method="post" action=(link::edit_check(&tenant.service_tenant_id, id, &page.check.control_id)) class="form" {
-                (field("status", Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind)))
-                (field("severity", Edited::Severity, "", &fields.severity).select(&severities()))
-                (field("currentState", Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
-                (field("why", Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
-                (field("suggestedFix", Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
-                (form::checkbox("keep", "Keep for later reports", "The next imports for this tenant apply the edit to this control: the status only while the control is failing.", fields.keep))
+            form method="post" action=(link::check_form(&tenant.service_tenant_id, id)) class="form" {
+                (form::hidden("control", &fields.control))
+                (form::hidden("seen", &fields.seen))
+                (field(Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind)))
+                (field(Edited::Severity, "", &fields.severity).select(&severities()))
+                (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
+                (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
+                (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
                 div class="form-end" {
                     button type="submit" class="button primary" { "Save" }
                     a class="button" href=(back) { "Cancel" }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use model::Timestamp;
+pub use store::EditedField as Field;
 
 use super::{text, when};
 
@@ -18,31 +19,25 @@ pub struct Edit {
     pub kept: bool,
 }
 
-/// A field that can be edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// State.
-    Status,
-    /// Severity.
-    Severity,
-    /// What is configured now.
-    CurrentState,
-    /// Why the control matters.
-    Why,
-    /// The recommended change.
-    SuggestedFix,
+/// Returns a field's label on pages.
+pub fn label(field: Field) -> &'static str {
+    match field {
+        Field::Status => "Status",
+        Field::Severity => "Severity",
+        Field::CurrentState => "Current state",
+        Field::Why => "Why it matters",
+        Field::SuggestedFix => "Suggested fix",
+    }
 }
 
-impl Field {
-    /// Returns the field's label on pages.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Status => "Status",
-            Self::Severity => "Severity",
-            Self::CurrentState => "Current state",
-            Self::Why => "Why it matters",
-            Self::SuggestedFix => "Suggested fix",
-        }
+/// Returns the name of a field in forms and in the API.
+pub fn field_name(field: Field) -> &'static str {
+    match field {
+        Field::Status => "status",
+        Field::Severity => "severity",
+        Field::CurrentState => "currentState",
+        Field::Why => "why",
+        Field::SuggestedFix => "suggestedFix",
     }
 }
 
@@ -54,7 +49,7 @@ impl Edit {
 
     /// Shows what was edited, by whom and when.
     pub fn told(&self) -> Markup {
-        let fields: Vec<_> = self.fields.iter().map(|field| field.label().to_lowercase()).collect();
+        let fields: Vec<_> = self.fields.iter().map(|field| label(*field).to_lowercase()).collect();
         html! {
             @if self.kept { "Kept from an earlier report: " } @else { "Edited: " }
             (fields.join(", ")) ", by " (text::name(&self.by)) ", " (when::minute(self.at)) "."

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use serde::{Deserialize, Deserializer};
 
 use super::text;
 
@@ -117,6 +118,16 @@ pub fn checkbox(name: &str, label: &str, hint: &str, ticked: bool) -> Markup {
             label for=(name) { (label) span class="hint" id={ (name) "-hint" } { (hint) } }
         }
     }
+}
+
+/// Reads a box to tick, which is sent only if it is ticked: for fields with a default.
+pub fn ticked<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
+    String::deserialize(field).map(|_| true)
+}
+
+/// Shows a value that the form sends back as it is.
+pub fn hidden(name: &str, value: &str) -> Markup {
+    html! { input type="hidden" name=(name) value=(value); }
 }
 
 /// Shows a form that is one button.

@@ -28,12 +28,22 @@ pub fn anchor(control: &ControlId) -> String {
 
 /// Returns the address of the form that edits a check.
 pub fn edit_check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
-    format!("{}/edit?check={}", report(tenant, id), encoded(control.as_str()))
+    format!("{}?control={}", check_form(tenant, id), encoded(control.as_str()))
 }
 
 /// Returns the address of the form that edits an administrator's status.
 pub fn edit_administrator(tenant: &ServiceTenantId, id: &ReportId, digest: &str) -> String {
-    format!("{}/administrator?administrator={}", report(tenant, id), encoded(digest))
+    format!("{}?administrator={}", administrator_form(tenant, id), encoded(digest))
+}
+
+/// Returns where the form that edits a check is sent.
+pub fn check_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
+    format!("{}/edit/check", report(tenant, id))
+}
+
+/// Returns where the form that edits an administrator's status is sent.
+pub fn administrator_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
+    format!("{}/edit/administrator", report(tenant, id))
 }
 
 /// Returns the address of a comparison, with another report where one is chosen.
@@ -62,7 +72,7 @@ mod tests {
         let control: ControlId = "a/b?c&d=#\"é".parse().unwrap();
         assert_eq!(
             edit_check(&tenant, &report, &control),
-            "/tenants/ten_1/reports/rpt_1/edit?check=a%2Fb%3Fc%26d%3D%23%22%C3%A9"
+            "/tenants/ten_1/reports/rpt_1/edit/check?control=a%2Fb%3Fc%26d%3D%23%22%C3%A9"
         );
         assert!(check(&tenant, &report, &control).ends_with("#check-a%2Fb%3Fc%26d%3D%23%22%C3%A9"));
     }

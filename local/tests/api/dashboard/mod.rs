@@ -1,5 +1,6 @@
 //! The dashboard: who may use which route, and that nothing of another organization is in any answer.
 
+mod edits;
 mod links;
 mod roles;
 mod sign_in;

@@ -5,11 +5,15 @@ use dashboard::routes::{Access, Method, ROUTES, Route};
 use model::Role;
 
 use super::{Answer, dashboard_of, join, now, send, send_from, sign_in};
-use crate::support::{TestApp, baseline_report};
+use crate::support::{TestApp, baseline_report, follow_up_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
 const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&organization=org_unknown\
-                    &providerTenantId=77777777-7777-7777-7777-777777777777";
+                    &providerTenantId=77777777-7777-7777-7777-777777777777\
+                    &control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
+
+/// Digest of the sign-in name `sms@example.org`.
+const ADMINISTRATOR: &str = "f44ac43d58d9f92d5debdfa99cde2966";
 
 pub(super) struct Walk {
     pub(super) app: TestApp,
@@ -33,7 +37,9 @@ impl Walk {
         let invitation = |(_, record): (_, store::InvitationRecord)| record.invitation_id.to_string();
         let own_invitation = invitation(a.invite(Role::Admin, None, now(&app)).await.unwrap());
         let foreign_invitation = invitation(b.invite(Role::Admin, None, now(&app)).await.unwrap());
-        let report = baseline_report("2026-07-01T00:00:00Z");
+        let mut report = baseline_report("2026-07-01T00:00:00Z");
+        let administrator = &follow_up_report("2026-07-01T00:00:00Z")["globalAdmins"]["admins"][3];
+        report["globalAdmins"]["admins"] = [administrator.clone()].into_iter().collect();
         app.org_a.add_report(&app.org_a.tenants[0], "rpt_own", &report).await;
         app.org_a.add_report(&app.org_a.tenants[1], "rpt_removed", &report).await;
         app.org_b.add_report(&app.org_b.tenants[0], "rpt_foreign", &report).await;
@@ -68,9 +74,28 @@ impl Walk {
     }
 
     async fn ask(&self, route: &Route, path: &str, cookie: Option<&str>) -> Answer {
-        let method = if route.method == Method::Get { "GET" } else { "POST" };
-        send(&self.router, method, path, cookie, FORM).await
+        let query = format!("{path}?control=X.1&administrator={ADMINISTRATOR}");
+        match route.method {
+            Method::Get => send(&self.router, "GET", &query, cookie, "").await,
+            Method::Post => {
+                // What the form of an edit has seen, as a browser sends it back.
+                let page = if path.contains("/edit/") {
+                    send(&self.router, "GET", &query, cookie, "").await.text
+                } else {
+                    String::new()
+                };
+                let seen = hidden(&page, "seen").unwrap_or_default();
+                let form = format!("{FORM}{ADMINISTRATOR}&seen={seen}");
+                send(&self.router, "POST", path, cookie, &form).await
+            }
+        }
     }
+}
+
+/// The value of a hidden field in a page.
+pub(super) fn hidden<'a>(page: &'a str, name: &str) -> Option<&'a str> {
+    let opening = format!("<input type=\"hidden\" name=\"{name}\" value=\"");
+    page.split_once(&opening)?.1.split('"').next()
 }
 
 /// The path with its parameters filled in; `None` if there is none for one of them.

@@ -62,7 +62,7 @@ impl Organization {
     /// or the store fails.
     pub async fn add_report(&self, new: NewReport<'_>) -> Result<(), ReportError> {
         let summary = new.summary();
-        let item = ReportItem::new(summary.clone(), new.body, new.revisions)?;
+        let item = ReportItem::new(summary.clone(), new.body, new.revisions, Vec::new())?;
         let (place, tenant) = (summary.place(), &summary.service_tenant_id);
         let mut actions = vec![
             self.store.create(self.partition.report_place(new.id), &place)?,

@@ -4,7 +4,7 @@ use backon::Retryable;
 use model::{ReportBody, ReportId, Timestamp};
 use serde_json::Value;
 
-use super::{ReportItem, StoredReport};
+use super::{ReportItem, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed};
 use crate::table::{CONTENDERS, Transaction, backoff};
 use crate::{Organization, StoreError};
@@ -43,7 +43,9 @@ impl Organization {
             let mut body = before.clone();
             edit(&mut body).map_err(EditError::Refused)?;
             let summary = stored.summary.edited(&body, edited_at);
-            let item = ReportItem::new(summary.clone(), &body, &stored.revisions)?;
+            let mut edits = stored.edits;
+            marks::mark(&mut edits, (&before, &body), self.author_name(), edited_at);
+            let item = ReportItem::new(summary.clone(), &body, &stored.revisions, edits)?;
             let (at, of) = (summary.completed_at, &summary.service_tenant_id);
             let mut actions = vec![
                 self.store.replace_revision(self.key_of(&summary.place()), &item, stored.summary.revision)?,

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use model::{ControlId, ReportBody};
 use serde::{Deserialize, Serialize};
 
+use super::marks::{EditMark, EditedPart};
 use super::stored::StoredReport;
 use super::summary::ReportSummary;
 use crate::{Fragment, ITEM_LIMIT, StoreError};
@@ -14,6 +15,8 @@ use crate::{Fragment, ITEM_LIMIT, StoreError};
 const ATTRIBUTES_SIZE: usize = 2 * 1024;
 /// Room for the number of a control's revision, in bytes.
 const REVISION_SIZE: usize = 8;
+/// Room for the mark of an edit beside its names, in bytes.
+const MARK_SIZE: usize = 160;
 
 /// The item of a report.
 #[derive(Serialize, Deserialize)]
@@ -22,6 +25,8 @@ pub(crate) struct ReportItem {
     pub(crate) summary: ReportSummary,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     revisions: BTreeMap<ControlId, u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    edits: Vec<EditMark>,
     /// CRC-32 of the body's text.
     crc32: u32,
     /// Length of the body's text, in bytes.
@@ -40,20 +45,30 @@ impl ReportItem {
         summary: ReportSummary,
         body: &ReportBody,
         revisions: &BTreeMap<ControlId, u32>,
+        edits: Vec<EditMark>,
     ) -> Result<Self, StoreError> {
         let text = serde_json::to_vec(body).map_err(|_| StoreError::Corrupt("a report cannot be written"))?;
         // The head precedes the tail in the same JSON object and brings the opening brace.
         let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..]);
         let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
-        let size = deflated.len() + of_revisions + ATTRIBUTES_SIZE;
+        let of_edits: usize = edits.iter().map(size_of_mark).sum();
+        let size = deflated.len() + of_revisions + of_edits + ATTRIBUTES_SIZE;
         if size > ITEM_LIMIT {
             return Err(StoreError::TooLarge { what: "the report", size });
         }
-        Ok(Self { summary, revisions: revisions.clone(), crc32, length, tail: deflated.into() })
+        Ok(Self { summary, revisions: revisions.clone(), edits, crc32, length, tail: deflated.into() })
     }
 
     pub(crate) fn named(self, tenant_name: String) -> StoredReport {
         let tail = Fragment { deflated: Bytes::from(self.tail), crc32: self.crc32, length: self.length };
-        StoredReport { summary: self.summary, tenant_name, revisions: self.revisions, tail }
+        StoredReport { summary: self.summary, tenant_name, revisions: self.revisions, edits: self.edits, tail }
     }
+}
+
+fn size_of_mark(mark: &EditMark) -> usize {
+    let part = match &mark.part {
+        EditedPart::Check(control) => control.as_str(),
+        EditedPart::Administrator(name) => name,
+    };
+    part.len() + mark.by.len() + MARK_SIZE
 }

@@ -6,6 +6,7 @@
 mod add;
 mod edit;
 mod item;
+mod marks;
 mod names;
 mod place;
 mod read;
@@ -16,6 +17,7 @@ mod summary;
 pub use add::{NewReport, ReportError};
 pub use edit::EditError;
 pub(crate) use item::ReportItem;
+pub use marks::{EditMark, EditedField, EditedPart};
 pub(crate) use place::Place;
 pub use stored::{PastReport, StoredReport};
 pub use summary::{ListedReport, ReportSummary};

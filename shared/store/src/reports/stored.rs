@@ -5,6 +5,7 @@ use std::fmt;
 
 use model::{ControlId, ReportBody, ReportId};
 
+use super::marks::EditMark;
 use super::summary::ReportSummary;
 use crate::{Fragment, StoreError};
 
@@ -17,6 +18,8 @@ pub struct StoredReport {
     pub tenant_name: String,
     /// Revisions of controls, if they are not 1. A later report needs them to compare.
     pub revisions: BTreeMap<ControlId, u32>,
+    /// What people edited, and what was kept from edits of earlier reports.
+    pub edits: Vec<EditMark>,
     /// The body's JSON text without its opening brace, ready to send.
     pub tail: Fragment,
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use model::Status;
 
 use super::{Administrator, Page};
-use crate::view::{table, text, words};
+use crate::view::{link, table, text, words};
 
 /// Shows the administrators.
 pub(super) fn card(page: &Page<'_>) -> Markup {
@@ -44,8 +44,9 @@ pub(super) fn card(page: &Page<'_>) -> Markup {
                             th scope="col" { "Enforced by" }
                             th scope="col" class="n" { "Password age" }
                             th scope="col" class="n" { "Failed sign-ins" }
+                            th scope="col" { span class="away" { "Actions" } }
                         } }
-                        tbody { @for of in page.administrators { (row(of)) } }
+                        tbody { @for of in page.administrators { (row(page, of)) } }
                     }
                 }))
             }
@@ -53,8 +54,9 @@ pub(super) fn card(page: &Page<'_>) -> Markup {
     }
 }
 
-fn row(of: &Administrator<'_>) -> Markup {
+fn row(page: &Page<'_>, of: &Administrator<'_>) -> Markup {
     let admin = of.admin;
+    let edit = link::edit_administrator(&page.head.tenant.service_tenant_id, &page.head.id, &of.digest);
     html! {
         tr {
             th scope="row" {
@@ -76,6 +78,7 @@ fn row(of: &Administrator<'_>) -> Markup {
                 @if admin.password_age_warning { " " span class="tag warn" { "Old" } }
             }
             td class="n" { (table::count(admin.failed_sign_ins)) }
+            td class="n" { a class="button small" href=(edit) { "Edit" span class="away" { " " (text::name(&admin.user_principal_name)) } } }
         }
     }
 }

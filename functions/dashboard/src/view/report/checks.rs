@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use model::{Category, Check, ControlsRollup, Status};
 
 use super::Page;
-use crate::view::edits::{Edit, Field};
+use crate::view::edits::{Edit, Field, label};
 use crate::view::layout::empty;
 use crate::view::{chart, link, text, words};
 
@@ -86,7 +86,12 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                     span class="check-status" { (words::pill(check.status)) }
                 }
                 (details(page, check, edit))
-                @if let Some(edit) = edit { div class="check-foot" { span class="quiet" { (edit.told()) } } }
+                div class="check-foot" {
+                    span class="quiet" { @if let Some(edit) = edit { (edit.told()) } }
+                    a class="button small" href=(link::edit_check(&page.head.tenant.service_tenant_id, &page.head.id, &check.control_id)) {
+                        "Edit" span class="away" { " " (text::name(&check.name)) }
+                    }
+                }
             }
         }
     }
@@ -99,10 +104,10 @@ fn details(page: &Page<'_>, check: &Check, edit: Option<&Edit>) -> Markup {
         _ => "Before",
     };
     let texts = [
-        (Field::CurrentState.label(), Some(&check.current_state), Some(Field::CurrentState)),
+        (label(Field::CurrentState), Some(&check.current_state), Some(Field::CurrentState)),
         (before, check.previous_state.as_ref(), None),
         ("Observed usage", check.observed_usage.as_ref(), None),
-        (Field::Why.label(), check.why.as_ref(), Some(Field::Why)),
+        (label(Field::Why), check.why.as_ref(), Some(Field::Why)),
         (
             if needs_fix { "Suggested fix" } else { "Best practice" },
             check.suggested_fix.as_ref(),
@@ -112,9 +117,9 @@ fn details(page: &Page<'_>, check: &Check, edit: Option<&Edit>) -> Markup {
     let references = page.references.get(&check.control_id);
     html! {
         dl class="details" {
-            @for (label, value, field) in texts {
+            @for (title, value, field) in texts {
                 @if let Some(value) = value {
-                    dt { (label) @if field.is_some_and(|field| edit.is_some_and(|edit| edit.touches(field))) { " " span class="tag edited" { "Edited" } } }
+                    dt { (title) @if field.is_some_and(|field| edit.is_some_and(|edit| edit.touches(field))) { " " span class="tag edited" { "Edited" } } }
                     dd { (text::prose(value)) }
                 }
             }

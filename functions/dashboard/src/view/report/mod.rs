@@ -41,6 +41,8 @@ pub struct Page<'a> {
 pub struct Administrator<'a> {
     /// What the report says.
     pub admin: &'a GlobalAdmin,
+    /// Digest of the sign-in name, by which addresses name the administrator.
+    pub digest: String,
     /// The last edit.
     pub edit: Option<Edit>,
 }

@@ -1,0 +1,193 @@
+//! Edits of reports in the dashboard: pages and the API agree for every field, and no editor overwrites another unseen.
+
+use axum::Router;
+use model::Role;
+use serde_json::{Value, json};
+
+use super::roles::hidden;
+use super::{Answer, dashboard_of, join, send, sign_in};
+use crate::support::{TestApp, follow_up_report};
+
+const CONTROL: &str = "Y.1";
+
+/// A report of a tenant, and a Full Member who edits it.
+struct Editing {
+    app: TestApp,
+    router: Router,
+    cookie: String,
+    report: String,
+}
+
+impl Editing {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+        app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &follow_up_report("2026-07-01T00:00:00Z")).await;
+        let report = format!("/tenants/{}/reports/rpt_1", app.org_a.tenants[0]);
+        Self { router: dashboard_of(&app), cookie: sign_in(&app, &member).await, app, report }
+    }
+
+    async fn get(&self, path: &str) -> String {
+        let answer = send(&self.router, "GET", path, Some(&self.cookie), "").await;
+        assert_eq!(answer.status, 200, "{path}");
+        answer.text
+    }
+
+    /// Opens the form of a check.
+    async fn form(&self) -> Vec<(&'static str, String)> {
+        let page = self.get(&format!("{}/edit/check?control={CONTROL}", self.report)).await;
+        let check = self.returned().await["checks"][0].clone();
+        let text = |field: &str| check[field].as_str().unwrap_or_default().to_owned();
+        let names = ["status", "severity", "currentState", "why", "suggestedFix"];
+        let mut fields: Vec<_> = names.into_iter().map(|name| (name, text(name))).collect();
+        fields.push(("control", CONTROL.to_owned()));
+        fields.push(("seen", hidden(&page, "seen").unwrap().to_owned()));
+        fields
+    }
+
+    async fn send(&self, fields: &[(&str, String)]) -> Answer {
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.extend_pairs(fields);
+        send(&self.router, "POST", &format!("{}/edit/check", self.report), Some(&self.cookie), &form.finish()).await
+    }
+
+    /// Opens the form of the check, sets a field and sends it.
+    async fn edit(&self, field: &str, value: &str) -> Answer {
+        let mut fields = self.form().await;
+        fields.iter_mut().find(|(name, _)| *name == field).unwrap().1 = value.to_owned();
+        self.send(&fields).await
+    }
+
+    /// The report as the API returns it.
+    async fn returned(&self) -> Value {
+        self.app.org_a().get("/v1/posture-reports").await.success()["reports"][0].clone()
+    }
+
+    /// The report as `posture report show` reads it.
+    async fn shown(&self) -> Value {
+        let report = self.app.org_a.organization.report(&"rpt_1".parse().unwrap()).await.unwrap().unwrap();
+        serde_json::to_value(report.open().unwrap().body).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn pages_the_api_and_the_command_agree_for_every_field_that_can_be_edited() {
+    let editing = Editing::new().await;
+    let edits = [
+        ("status", "IN_PROGRESS", ">In progress<"),
+        ("severity", "LOW", ">Low<"),
+        ("currentState", "Half of it.\r\nThe rest follows.", "Half of it.\nThe rest follows."),
+        ("why", "The customer accepted the risk.", "The customer accepted the risk."),
+        ("suggestedFix", "Wait for the new devices.", "Wait for the new devices."),
+        ("severity", "", ">Not rated<"),
+        ("why", "", ""),
+        ("suggestedFix", "", ""),
+    ];
+    for (field, value, on_page) in edits {
+        let before = editing.returned().await;
+        let answer = editing.edit(field, value).await;
+        assert_eq!((answer.status, answer.location().split('#').next()), (303, Some(&*editing.report)), "{field}");
+        let returned = editing.returned().await;
+        let mut expected = before["checks"][0].clone();
+        expected[field] = if value.is_empty() { Value::Null } else { json!(value.replace("\r\n", "\n")) };
+        if field == "status" {
+            // Only fixed and drifted results have a previous state.
+            expected["previousState"] = Value::Null;
+        }
+        assert_eq!(returned["checks"][0], expected, "{field}");
+        assert_eq!(returned["checks"][1], before["checks"][1], "{field}");
+        let page = editing.get(&format!("{}?q={CONTROL}", editing.report)).await;
+        assert!(page.contains(on_page), "{field}");
+        let mut body = returned;
+        for field in ["id", "url", "tenant"] {
+            body.as_object_mut().unwrap().remove(field);
+        }
+        assert_eq!(body, editing.shown().await, "{field}");
+    }
+    let check = editing.returned().await["checks"][0].clone();
+    assert_eq!((check["severity"].clone(), check["why"].clone()), (Value::Null, Value::Null));
+    assert_eq!(editing.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn the_report_page_marks_edits_which_the_api_does_not_know() {
+    let editing = Editing::new().await;
+    assert!(!editing.get(&editing.report).await.contains("tag edited"));
+    let names: Vec<_> = editing.returned().await.as_object().unwrap().keys().cloned().collect();
+    editing.edit("why", "A reason.").await;
+    editing.edit("status", "OPEN").await;
+    let page = editing.get(&editing.report).await;
+    assert!(page.contains("1 result of this report was edited by people"), "{page}");
+    assert!(page.contains("Edited: status, why it matters, by "), "{page}");
+    assert!(page.contains(">Amara</bdi>, <time"), "{page}");
+    let after: Vec<_> = editing.returned().await.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(names, after);
+    let (entries, _) = editing.app.org_a.organization.audit_trail(None, 10).await.unwrap();
+    assert_eq!((entries[0].author_name.as_str(), entries[0].changes[0].field.as_str()), ("Amara", "Y.1 previousState"));
+}
+
+#[tokio::test]
+async fn an_administrators_status_is_edited_and_marked() {
+    let editing = Editing::new().await;
+    let page = editing.get(&editing.report).await;
+    let links: Vec<_> = page.split("href=\"").filter_map(|rest| rest.split('"').next()).collect();
+    let links: Vec<_> = links.into_iter().filter(|link| link.contains("/edit/administrator?")).collect();
+    assert_eq!(links.len(), 8);
+    assert!(!page.split("href=\"").skip(1).any(|rest| rest.split('"').next().unwrap().contains("@example.org")));
+    let form = editing.get(links[3]).await;
+    let fields = [("administrator", hidden(&form, "administrator")), ("seen", hidden(&form, "seen"))];
+    let fields: Vec<_> = fields.into_iter().map(|(name, value)| format!("{name}={}", value.unwrap())).collect();
+    let path = format!("{}/edit/administrator", editing.report);
+    let form = |status: &str| format!("{}&status={status}", fields.join("&"));
+    let answer = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("NOPE")).await;
+    assert!(answer.status == 200 && answer.text.contains("Choose a status."), "{}", answer.status);
+    let answer = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("SECURE")).await;
+    assert_eq!(answer.status, 303, "{}", answer.text);
+    assert_eq!(editing.returned().await["globalAdmins"]["admins"][3]["status"], "SECURE");
+    assert!(editing.get(&editing.report).await.contains("Edited: status, by "));
+    // The form was opened before that edit.
+    let answer = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("OPEN")).await;
+    assert!(answer.status == 409 && answer.text.contains("It is now: Secure"), "{}", answer.status);
+    assert_eq!(editing.returned().await["globalAdmins"]["admins"][3]["status"], "SECURE");
+}
+
+#[tokio::test]
+async fn an_editor_does_not_overwrite_another_without_seeing_it() {
+    let editing = Editing::new().await;
+    let mut second = editing.form().await;
+    assert_eq!(editing.edit("why", "The first.").await.status, 303);
+    second[3].1 = "The second.".to_owned();
+    let answer = editing.send(&second).await;
+    assert_eq!(answer.status, 409);
+    assert!(answer.text.contains("Somebody else changed this") && answer.text.contains("It is now: The first."));
+    assert!(answer.text.contains(">\nThe second.</textarea>"), "what was entered stays: {}", answer.text);
+    assert_eq!(editing.returned().await["checks"][0]["why"], "The first.");
+    // Who has seen it may replace it.
+    second[6].1 = hidden(&answer.text, "seen").unwrap().to_owned();
+    assert_eq!(editing.send(&second).await.status, 303);
+    assert_eq!(editing.returned().await["checks"][0]["why"], "The second.");
+}
+
+#[tokio::test]
+async fn bad_input_gets_the_form_again_and_changes_nothing() {
+    let editing = Editing::new().await;
+    let before = editing.returned().await;
+    let long = "x".repeat(10_001);
+    let bad = [
+        ("status", "NOPE", "Choose a status."),
+        ("severity", "WORST", "Choose a severity."),
+        ("currentState", " ", "must not be empty."),
+        ("why", "a\u{1b}[2J", "no control characters"),
+        ("suggestedFix", &long, "up to 10000 characters"),
+    ];
+    for (field, value, reason) in bad {
+        let answer = editing.edit(field, value).await;
+        assert_eq!(answer.status, 200, "{field}");
+        assert!(answer.text.contains(reason) && answer.text.contains(&format!("id=\"{field}-error\"")), "{field}");
+    }
+    // Saving what is there already changes nothing either.
+    assert_eq!(editing.send(&editing.form().await).await.status, 303);
+    assert_eq!(editing.returned().await, before);
+    let summary = editing.app.org_a.organization.report(&"rpt_1".parse().unwrap()).await.unwrap().unwrap().summary;
+    assert_eq!(summary.revision, 0);
+}
