@@ -73,6 +73,7 @@ LOGGED = {
 
 # Dimensions of what alarms watch.
 OF_THE_STAGE = {"ApiName": {"Ref": "AWS::StackName"}, "Stage": {"Ref": "Stage"}}
+OF_THE_DASHBOARD = {"ApiId": {"Ref": "DashboardApi"}}
 OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
 OF_THE_TABLE = {"TableName": {"Ref": "Table"}}
 OF_THE_QUEUE = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
@@ -82,6 +83,7 @@ OF_THE_STACK: dict[str, dict] = {}
 ALARMS = {
     "AuthorizerErrorsAlarm": ("AuthorizerErrors", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "AuthorizerLatencyAlarm": ("AWS/Lambda Duration", OF_THE_AUTHORIZER, "p99", "> 1000", (3, 3, 300)),
+    "DashboardServerErrorsAlarm": ("AWS/ApiGateway 5xx", OF_THE_DASHBOARD, "Sum", ">= 1", (1, 1, 300)),
     "FailedAnswersAlarm": ("FailedAnswers", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_THE_QUEUE, "Maximum", ">= 1", (1, 1, 300)),
     # Its metrics are several: `every_endpoint_is_watched`.
@@ -143,6 +145,7 @@ class Deployed:
     def __init__(self, template: dict) -> None:
         self.resources = template["Resources"]
         self.parameters = template["Parameters"]
+        self.outputs = template["Outputs"]
         self.api = self.resources["Api"]["Properties"]
         self.paths = self.api["Body"]["paths"]
         self.stage = self.resources["ApiStage"]["Properties"]
@@ -164,6 +167,11 @@ class Deployed:
     def endpoints(self) -> list[str]:
         """Names of the functions behind the routes."""
         return [self.function_of(route) for route in self.routes().values()]
+
+    def answering(self) -> list[str]:
+        """Names of all functions that answer people or programs: endpoints, and those behind the dashboard's API."""
+        integrations = self.of_type("AWS::ApiGatewayV2::Integration").values()
+        return [*self.endpoints(), *(it["IntegrationUri"]["Fn::GetAtt"][0] for it in integrations)]
 
     def role_of(self, function: str) -> str:
         """Name of a function's role."""
@@ -455,7 +463,7 @@ def every_endpoint_is_watched(deployed: Deployed) -> None:
         assert (stat["Metric"]["Namespace"], stat["Metric"]["MetricName"]) == ("AWS/Lambda", "Errors")
         assert function["Name"] == "FunctionName"
         watched.append(function["Value"]["Ref"])
-    assert sorted(watched) == sorted(deployed.endpoints())
+    assert sorted(watched) == sorted(deployed.answering())
 
 
 @rule
@@ -465,7 +473,7 @@ def failures_that_endpoints_log_are_counted(deployed: Deployed) -> None:
     for counter in counters:
         assert counter["FilterPattern"] == LOGGED_ERROR
         _assert_counts(counter, deployed.resources["FailedAnswersAlarm"]["Properties"])
-    functions = [deployed.resources[name]["Properties"] for name in deployed.endpoints()]
+    functions = [deployed.resources[name]["Properties"] for name in deployed.answering()]
     assert all(function["LoggingConfig"]["LogFormat"] == "JSON" for function in functions)
     logs = [function["LoggingConfig"]["LogGroup"]["Ref"] for function in functions]
     assert sorted(counter["LogGroupName"]["Ref"] for counter in counters) == sorted(logs)

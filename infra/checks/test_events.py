@@ -32,12 +32,23 @@ def test_every_function_is_built(emulator: int) -> None:
     assert all(functions.bootstrap(name).is_file() for name in functions.names())
 
 
+# Functions behind the HTTP API, which do not stream.
+PAGES = {"dashboard", "report-pdf"}
+
+
+def page(answer: dict) -> dict:
+    """The answer of a page in the form that it is recorded in: without its body, which changes with every word."""
+    return {"statusCode": answer["statusCode"], "headers": answer["headers"]}
+
+
 def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> dict:
     """The answer to an event within some seconds, in the form that answers are recorded in."""
     connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=patience)
     connection.request("POST", f"/2015-03-31/functions/{event.parent.name}/invocations", event.read_bytes())
     answer = connection.getresponse()
     body = answer.read()
+    if event.parent.name in PAGES:
+        return page(json.loads(body))
     if event.parent.name == "authorizer":
         return json.loads(body)
     if answer.headers["content-encoding"] == "gzip":
@@ -48,7 +59,8 @@ def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> 
 def can_be_shown(event: Path) -> bool:
     """Whether `cargo lambda invoke` can show the answer: it cannot show compressed ones, nor failures of an endpoint."""
     answer = project.expected_answer(event)
-    return "errorMessage" not in answer and answer.get("statusCode", 200) == 200 and event.stem != "gzip"
+    is_shown = event.parent.name not in PAGES and event.stem != "gzip"
+    return is_shown and "errorMessage" not in answer and answer.get("statusCode", 200) == 200
 
 
 @pytest.mark.parametrize("event", project.sample_events(), ids=project.name_of)

@@ -12,8 +12,9 @@ import project
 import template
 
 INTERFACE = project.interface()
-# The authorizer's events are no requests.
-REQUESTS = [event for event in project.sample_events() if event.parent.name != "authorizer"]
+# The authorizer's events are no requests, and those of pages are not the interface's.
+OTHERS = {"authorizer", "dashboard", "report-pdf"}
+REQUESTS = [event for event in project.sample_events() if event.parent.name not in OTHERS]
 OPERATIONS = {path: methods["get"] for path, methods in INTERFACE["paths"].items()}
 
 

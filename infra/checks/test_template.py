@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import dashboard_rules
+import dependencies
 import project
 import template
 
@@ -50,6 +52,7 @@ def test_the_template_keeps(rule: Callable) -> None:
 # For every rule, the place of a property and the value that breaks the rule. `None` removes the property.
 PROPERTIES = "Resources/{}/Properties/"
 API, PLAN, TABLE = (PROPERTIES.format(name) for name in ("Api", "UsagePlan", "Table"))
+DASHBOARD, DASHBOARD_STAGE = (PROPERTIES.format(name) for name in ("DashboardFunction", "DashboardStage"))
 TENANTS = PROPERTIES.format("TenantsFunction")
 AUTHORIZER = API + "Auth/Authorizers/KeyAuthorizer/Identity/"
 OTHER_METHODS = API + "DefinitionBody/paths/|v1|tenants/x-amazon-apigateway-any-method/x-amazon-apigateway-integration/"
@@ -96,6 +99,41 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         '{ $.failure = "UNAUTHORIZED*" }',
     ),
     template.logs_hold_neither_keys_nor_queries: (API + "TracingEnabled", True),
+    # The function's environment holds the API's address, so the API cannot hold anything of the function.
+    dashboard_rules.nothing_waits_for_itself: (
+        PROPERTIES.format("DashboardApi") + "Description",
+        {"Fn::Sub": "Pages by ${DashboardFunction.Arn}"},
+    ),
+    dashboard_rules.report_links_lead_to_the_dashboard: (
+        "Globals/Function/Environment/Variables/DASHBOARD_URL",
+        "https://example.com",
+    ),
+    dashboard_rules.the_dashboard_has_its_own_rights: (DASHBOARD + "Policies/0/Statement/2/Action/0", "dynamodb:GetItem"),
+    dashboard_rules.pdfs_are_made_by_a_function_that_only_reads: (
+        PROPERTIES.format("ReportPdfFunction") + "Policies/0/Statement/0/Action/0",
+        "dynamodb:PutItem",
+    ),
+    dashboard_rules.the_dashboard_answers_at_the_root_of_its_address: (DASHBOARD_STAGE + "StageName", "prod"),
+    dashboard_rules.the_dashboard_has_one_address: (
+        PROPERTIES.format("DashboardApi") + "DisableExecuteApiEndpoint",
+        False,
+    ),
+    dashboard_rules.the_dashboard_is_limited_as_a_whole: (DASHBOARD_STAGE + "DefaultRouteSettings", None),
+    dashboard_rules.the_dashboards_log_holds_no_addresses: (
+        DASHBOARD_STAGE + "AccessLogSettings/Format",
+        '{"path":"$context.path"}',
+    ),
+    dashboard_rules.what_has_ended_is_deleted: (TABLE + "TimeToLiveSpecification/AttributeName", "ttl"),
+    dashboard_rules.nobody_signs_up_and_a_password_is_not_enough: (
+        PROPERTIES.format("UserPool") + "MfaConfiguration",
+        "OPTIONAL",
+    ),
+    dashboard_rules.the_pool_leads_back_to_the_dashboard_alone: (
+        PROPERTIES.format("UserPoolClient") + "CallbackURLs/1",
+        "https://example.com/sign-in/callback",
+    ),
+    dashboard_rules.the_pool_has_pages: ("Resources/UserPoolBranding", None),
+    dashboard_rules.another_issuer_replaces_the_pool: ("Resources/UserPoolClient/Condition", None),
 }
 
 
@@ -120,3 +158,17 @@ def test_a_change_that_breaks_the_rule_is_noticed(rule: Callable) -> None:
     deployed = template.Deployed(template.translate(broken(*BREAKS[rule])))
     with pytest.raises((AssertionError, KeyError)):
         rule(deployed)
+
+
+def test_circles_are_found_whatever_refers() -> None:
+    waits_for = {
+        "A": {"Ref": "B"},
+        "B": {"Fn::Sub": ["${C.Arn} ${Own}", {"Own": "text"}]},
+        "C": [{"Fn::If": ["Condition", {"Fn::GetAtt": ["D", "Arn"]}, ""]}],
+        "D": {"Fn::Sub": "${!A} ${AWS::Region}"},
+        "Own": {"Fn::GetAtt": "Own.Arn"},
+    }
+    resources = {name: {"Properties": {"Value": value}} for name, value in waits_for.items()}
+    assert dependencies.circles(resources) == [["Own", "Own"]]
+    resources["D"]["DependsOn"] = "A"
+    assert ["A", "B", "C", "D", "A"] in dependencies.circles(resources)

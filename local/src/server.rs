@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
-use dashboard::{Dashboard, sign_in};
+use dashboard::{Dashboard, Documents, sign_in};
 use futures_util::FutureExt;
 use futures_util::future::join;
 use lambda_http::http::header::HOST;
@@ -127,7 +127,9 @@ impl Service {
         };
         let app = App::new(self.app.store.clone(), address);
         let issuer = issuer::router(address);
-        let pages = dashboard::router(Dashboard::new(app, &format!("http://{}", self.address), sign_in));
+        let dashboard = Dashboard::new(app, &format!("http://{}", self.address), sign_in);
+        let dashboard = dashboard.with_report_links(&self.app.dashboard_url).with_documents(documents());
+        let pages = dashboard::router(dashboard);
         pages.nest(issuer::PATH, issuer).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
@@ -144,6 +146,16 @@ impl Service {
         join(api, dashboard).await;
         engine.stop().await
     }
+}
+
+#[cfg(feature = "pdf")]
+fn documents() -> Documents {
+    report_pdf::documents(usize::MAX)
+}
+
+#[cfg(not(feature = "pdf"))]
+fn documents() -> Documents {
+    Documents::Nobody
 }
 
 /// Redirects requests for another name of this machine, such as `127.0.0.1`: a sign-in that began there would return

@@ -25,6 +25,8 @@ pub(crate) enum Failure {
     Invalid { happened: String, advice: &'static str },
     /// What was asked for can no longer be done. Says what happened and what to do.
     Conflict(String),
+    /// This build cannot make PDFs.
+    NoDocuments,
     /// Signing in failed.
     SignIn(SignInError),
     /// The store cannot answer at the moment.
@@ -44,6 +46,11 @@ impl IntoResponse for Failure {
                 (StatusCode::FORBIDDEN, Some(happened), Some("Open the page in the dashboard and send the form there."))
             }
             Self::Invalid { happened, advice } => (StatusCode::BAD_REQUEST, Some(happened), Some(advice)),
+            Self::NoDocuments => {
+                let happened = "PDFs cannot be made here: this build of `posture` has no typesetter.".to_owned();
+                let advice = "Stop the service, and start it with `cargo run --features pdf -- serve`.";
+                (StatusCode::NOT_IMPLEMENTED, Some(happened), Some(advice))
+            }
             Self::Conflict(happened) => (StatusCode::CONFLICT, Some(happened), None),
             Self::SignIn(error) => {
                 tracing::warn!(error = %error, "a sign-in was refused");

@@ -6,6 +6,7 @@
 //! - [`sign_in`]: OpenID Connect with any issuer.
 
 pub mod assets;
+mod documents;
 mod failure;
 mod input;
 mod pages;
@@ -17,20 +18,41 @@ mod state;
 pub mod view;
 
 use axum::Router;
+use axum::body::Body;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
+use lambda_http::{Error, service_fn};
+use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
+pub use crate::documents::{Documents, Render};
 use crate::failure::Failure;
-use crate::routes::ROUTES;
+use crate::routes::{ROUTES, Route};
 pub use crate::state::Dashboard;
+
+/// Answers requests of Lambda, those of some routes alone. Other addresses do not exist.
+///
+/// # Errors
+/// If the function cannot start.
+pub async fn run(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Result<(), Error> {
+    let answer = service_fn(|request: api::Request| {
+        let router = router_of(dashboard.within_invocation(&request), is_ours);
+        router.oneshot(request.map(Body::new))
+    });
+    lambda_http::run(answer).await
+}
 
 /// Returns the service that answers every request of the dashboard.
 pub fn router(dashboard: Dashboard) -> Router {
+    router_of(dashboard, |_| true)
+}
+
+/// Returns the service that answers requests to some routes alone. Other addresses do not exist.
+pub fn router_of(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Router {
     let forgery = CsrfLayer::new().with_rejection_response(|_: ProtectionError| Failure::OtherOrigin.into_response());
     let mut router = Router::new();
-    for route in ROUTES {
+    for route in ROUTES.iter().filter(|route| is_ours(route)) {
         let guard = from_fn_with_state((dashboard.clone(), route.access), session::guard);
         router = router.route(route.path, (route.handler)().layer(guard));
     }

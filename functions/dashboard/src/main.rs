@@ -5,7 +5,7 @@ use std::env;
 use api::App;
 use api::runtime::start;
 use dashboard::sign_in::Settings;
-use dashboard::{Dashboard, router};
+use dashboard::{Dashboard, Documents, run};
 use lambda_http::Error;
 
 #[tokio::main(flavor = "current_thread")]
@@ -13,5 +13,5 @@ async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
     let api_url = env::var("BASE_URL").unwrap_or_default();
     let dashboard = Dashboard::new(App::clone(&app), &api_url, Settings::from_env()?);
-    lambda_http::run(router(dashboard)).await
+    run(dashboard.with_documents(Documents::Elsewhere), |_| true).await
 }

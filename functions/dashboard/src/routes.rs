@@ -3,7 +3,7 @@
 use axum::routing::{self, MethodRouter};
 
 use crate::pages::{
-    self, api_keys, audit, billable_users, edits, members, organizations, portfolio, report, tenants, usage,
+    self, api_keys, audit, billable_users, brand, edits, members, organizations, pdf, portfolio, report, tenants, usage,
 };
 use crate::sign_in;
 use crate::state::Dashboard;
@@ -45,6 +45,9 @@ pub struct Route {
 
 use Access::{Admin, Member, Public};
 
+/// Path of a report's PDF.
+pub const PDF: &str = "/tenants/{tenant}/reports/{report}/pdf";
+
 /// All routes.
 ///
 /// Filters and sorting are parameters of the query, so that they work without a script and can be linked to.
@@ -66,6 +69,7 @@ pub const ROUTES: &[Route] = &[
     get("/tenants/{tenant}/reports/{report}/checks.csv", Member, "Its checks as CSV.", || {
         routing::get(report::download)
     }),
+    get(PDF, Member, "The report as a PDF, by a function of its own. Parameter: paper.", || routing::get(pdf::show)),
     get("/tenants/{tenant}/reports/{report}/compare", Member, "Compares two reports of one tool.", || {
         routing::get(report::compare)
     }),
@@ -119,6 +123,10 @@ pub const ROUTES: &[Route] = &[
     }),
     post("/settings/invitations/{invitation}/revoke", Admin, "Revokes an invitation.", || {
         routing::post(members::revoke)
+    }),
+    get("/settings/brand", Admin, "The brand of PDFs.", || routing::get(brand::show)),
+    post("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {
+        routing::post(brand::change)
     }),
     get("/settings/audit", Admin, "Who changed what, newest first.", || routing::get(audit::show)),
     get("/settings/audit.csv", Admin, "The same as CSV.", || routing::get(audit::download)),

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use api::{App, Clock};
+use api::runtime::within_invocation;
+use api::{App, Clock, Request};
 use model::Timestamp;
 use store::Store;
 
+use crate::documents::Documents;
 use crate::sign_in::{Issuer, Settings};
 
 /// The dashboard's parts; made once and cheap to clone.
@@ -15,9 +17,12 @@ pub struct Dashboard {
     pub(crate) store: Store,
     /// Its own address, without a slash at its end.
     pub(crate) address: Arc<str>,
+    /// Address of the dashboard that the API's reports name, without a slash at its end.
+    pub(crate) report_links: Arc<str>,
     /// Base address of the API, for the commands that a new key is shown with.
     pub(crate) api_url: Arc<str>,
     pub(crate) issuer: Arc<Issuer>,
+    pub(crate) documents: Documents,
     clock: Clock,
 }
 
@@ -25,7 +30,32 @@ impl Dashboard {
     /// The dashboard on an application's table, with the issuer that signs its people in.
     pub fn new(app: App, api_url: &str, sign_in: Settings) -> Self {
         let issuer = Arc::new(Issuer::new(sign_in));
-        Self { store: app.store, address: app.dashboard_url, api_url: api_url.into(), issuer, clock: app.clock }
+        Self {
+            store: app.store,
+            report_links: Arc::clone(&app.dashboard_url),
+            address: app.dashboard_url,
+            api_url: api_url.into(),
+            issuer,
+            documents: Documents::default(),
+            clock: app.clock,
+        }
+    }
+
+    /// Returns the same dashboard with somebody who makes PDFs.
+    #[must_use]
+    pub fn with_documents(self, documents: Documents) -> Self {
+        Self { documents, ..self }
+    }
+
+    /// Returns the same dashboard for an API whose reports name another address than the dashboard's own.
+    #[must_use]
+    pub fn with_report_links(self, address: &str) -> Self {
+        Self { report_links: address.trim_end_matches('/').into(), ..self }
+    }
+
+    /// Returns the dashboard for one request, whose waits for capacity end before the invocation does.
+    pub(crate) fn within_invocation(&self, request: &Request) -> Self {
+        Self { store: within_invocation(&self.store, request), ..self.clone() }
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -2,12 +2,11 @@
 
 mod parameters;
 
-use api::response::{List, Row};
+use api::response::List;
 use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
-use model::{ReportHead, ReportTenant};
-use store::{CorruptFragment, Organization, StoreError, StoredReport};
+use store::{Organization, StoreError, StoredReport};
 
 pub use parameters::PARAMETERS;
 use parameters::Parameters;
@@ -20,7 +19,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let parameters = Parameters::of(&Query::of(&request))?;
     let reports = select(&organization, parameters).await?;
-    let row = move |report: StoredReport| Row::continued(&head(&app.dashboard_url, &report), report.tail);
+    let row = move |report| api::reports::row(&app.dashboard_url, report);
     let rows = reports.map_ok(move |batch| batch.into_iter().map(&row).collect());
     api::list(&request, List::new("reports", "totalReports", rows)).await
 }
@@ -40,31 +39,4 @@ async fn select(organization: &Organization, parameters: Parameters) -> Result<R
         true => organization.latest_report_of(&tenant, since),
         false => organization.reports_of(&tenant, since, limit),
     })
-}
-
-/// Returns one report as JSON, byte for byte as it is in an answer.
-///
-/// # Errors
-/// If the stored bytes are damaged.
-pub fn json(dashboard_url: &str, report: StoredReport) -> Result<Vec<u8>, CorruptFragment> {
-    let row = Row::continued(&head(dashboard_url, &report), report.tail);
-    let mut json = row.text.into_bytes();
-    if let Some(fragment) = row.fragment {
-        json.extend(fragment.inflate()?);
-    }
-    Ok(json)
-}
-
-/// The part of a report that is written anew for every answer.
-pub fn head(dashboard_url: &str, report: &StoredReport) -> ReportHead {
-    let (tenant, id) = (&report.summary.service_tenant_id, &report.summary.report_id);
-    ReportHead {
-        url: format!("{dashboard_url}/tenants/{tenant}/reports/{id}"),
-        id: id.clone(),
-        tenant: ReportTenant {
-            service_tenant_id: tenant.clone(),
-            name: report.tenant_name.clone(),
-            provider_tenant_id: report.summary.provider_tenant_id.clone(),
-        },
-    }
 }

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::time::Instant;
 use std::{env, fs};
 
-use operations::brand::{self, Accent, Brand};
-use report_pdf::{Paper, render};
+use operations::brand::{self, Accent, Brand, Paper};
+use report_pdf::render;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);

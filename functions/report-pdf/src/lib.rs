@@ -10,8 +10,9 @@ mod fonts;
 mod text;
 mod world;
 
+use dashboard::Documents;
 use model::PostureReport;
-use operations::brand::Brand;
+use operations::brand::{Brand, Paper};
 use serde::Serialize;
 use typst::comemo;
 use typst::diag::SourceDiagnostic;
@@ -25,18 +26,6 @@ use world::Document;
 const STANDARDS: [PdfStandard; 2] = [PdfStandard::Ua_1, PdfStandard::A_3a];
 /// The program that made the document, as its metadata names it.
 const CREATOR: &str = "posture";
-
-/// Size of the pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub enum Paper {
-    /// 210 x 297 mm.
-    #[default]
-    #[serde(rename = "a4")]
-    A4,
-    /// 8.5 x 11 in.
-    #[serde(rename = "us-letter")]
-    Letter,
-}
 
 /// Why there is no document.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +45,8 @@ struct BrandView {
     name: String,
     accent: String,
     footer: String,
-    paper: Paper,
+    /// Size of the pages, by the typesetter's name for it.
+    paper: &'static str,
     logo: Option<&'static str>,
     logo_ratio: f64,
 }
@@ -74,7 +64,10 @@ pub fn render(report: &[u8], brand: &Brand, paper: Paper) -> Result<Vec<u8>, Ren
         name: text::clean(&brand.name),
         accent: brand.accent.to_string(),
         footer: text::clean(&brand.footer),
-        paper,
+        paper: match paper {
+            Paper::A4 => "a4",
+            Paper::Letter => "us-letter",
+        },
         logo: logo.map(|_| LOGO),
         logo_ratio: logo.map_or(1.0, |logo| f64::from(logo.width) / f64::from(logo.height.max(1))),
     };
@@ -88,6 +81,11 @@ pub fn render(report: &[u8], brand: &Brand, paper: Paper) -> Result<Vec<u8>, Ren
     // The typesetter keeps what it computed for a next run, which here is another report: memory would only grow.
     comemo::evict(0);
     pdf
+}
+
+/// Returns this crate as the dashboard's typesetter of documents up to a size in bytes.
+pub fn documents(largest: usize) -> Documents {
+    Documents::Here { render: |report, brand, paper| Ok(render(report, brand, paper)?), largest }
 }
 
 /// The logo's name among the template's files.

@@ -5,9 +5,9 @@
 mod poppler;
 mod sample;
 
-use operations::brand::{Accent, Brand};
+use operations::brand::{Accent, Brand, Paper};
 use poppler::{attachment_of, squeezed, text_of};
-use report_pdf::{Paper, RenderError, render};
+use report_pdf::{RenderError, render};
 use serde_json::{Value, json};
 
 fn brand() -> Brand {

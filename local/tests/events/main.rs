@@ -13,12 +13,17 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use api::{ApiError, App, Request, Response, answer};
+use axum::body::Body;
+use dashboard::routes::{PDF, Route};
+use dashboard::sign_in::Settings;
+use dashboard::{Dashboard, router_of};
 use http_body_util::BodyExt;
 use lambda_http::http::header::CONTENT_ENCODING;
 use libflate::gzip;
 use local::Engine;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tower::ServiceExt;
 
 #[tokio::test]
 async fn every_sample_event_is_answered_as_recorded() {
@@ -33,6 +38,8 @@ async fn every_sample_event_is_answered_as_recorded() {
             "tenants" => respond(tenants::handle, &app, &event).await,
             "usage" => respond(usage::handle, &app, &event).await,
             "billable-users" => respond(billable_users::handle, &app, &event).await,
+            "dashboard" => show(&app, &event, |_| true).await,
+            "report-pdf" => show(&app, &event, |route| route.path == PDF).await,
             // These need a bucket: the check of the built function has one.
             "import-assessment" => continue,
             other => panic!("{other} is no function"),
@@ -40,7 +47,7 @@ async fn every_sample_event_is_answered_as_recorded() {
         compare(&path.with_extension("expected.json"), &found);
         functions.insert(function);
     }
-    assert_eq!(functions.len(), 5, "{functions:?}");
+    assert_eq!(functions.len(), 7, "{functions:?}");
 }
 
 /// All events, in order.
@@ -89,6 +96,25 @@ where
         "headers": headers,
         "body": serde_json::from_slice::<Value>(&text).unwrap(),
     })
+}
+
+/// Headers that say what an answer of the dashboard is.
+const TELLING: [&str; 4] = ["cache-control", "content-security-policy", "content-type", "location"];
+
+/// The dashboard's answer without its body: pages change with every word.
+async fn show(app: &App, event: &str, is_ours: fn(&Route) -> bool) -> Value {
+    let sign_in = Settings {
+        issuer: "https://issuer.example.com".to_owned(),
+        client_id: "dashboard".to_owned(),
+        client_secret: None,
+        pool_url: None,
+    };
+    let router = router_of(Dashboard::new(app.clone(), "", sign_in), is_ours);
+    let request = lambda_http::request::from_str(event).unwrap().map(Body::new);
+    let response = router.oneshot(request).await.unwrap();
+    let headers: BTreeMap<_, _> =
+        TELLING.iter().filter_map(|name| Some((name, response.headers().get(*name)?.to_str().unwrap()))).collect();
+    json!({ "statusCode": response.status().as_u16(), "headers": headers })
 }
 
 fn inflate(bytes: &[u8]) -> Vec<u8> {

@@ -6,6 +6,7 @@ mod app;
 mod caller;
 mod error;
 pub mod query;
+pub mod reports;
 pub mod response;
 pub mod runtime;
 mod streaming;

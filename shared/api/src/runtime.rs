@@ -87,15 +87,19 @@ where
     F: Future<Output = Result<Response, ApiError>> + Send + 'static,
 {
     let app = start(App::connect)?;
-    streaming::run(|request| answer(handler, within_invocation(&app, &request), request)).await
+    streaming::run(|request| {
+        let app = App { store: within_invocation(&app.store, &request), ..App::clone(&app) };
+        answer(handler, app, request)
+    })
+    .await
 }
 
-/// Returns the application for one request. Its waits for capacity end before the platform ends the invocation, so that
-/// the caller still gets a clean answer.
-fn within_invocation(app: &App, request: &Request) -> App {
+/// Returns the store for one request. Its waits for capacity end before the platform ends the invocation, so that the
+/// caller still gets a clean answer.
+pub fn within_invocation(store: &Store, request: &Request) -> Store {
     match request.lambda_context_ref() {
-        Some(context) => App { store: app.store.until(context.deadline() - LAST_WORDS), ..app.clone() },
-        None => app.clone(),
+        Some(context) => store.until(context.deadline() - LAST_WORDS),
+        None => store.clone(),
     }
 }
 

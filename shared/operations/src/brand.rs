@@ -5,6 +5,8 @@
 mod accent;
 mod logo;
 
+use model::Timestamp;
+use serde::{Deserialize, Serialize};
 use store::{BrandRecord, LogoRecord, Organization, StoreError};
 
 use crate::actor::Admin;
@@ -28,6 +30,17 @@ pub struct Brand {
     pub footer: String,
     /// Logo.
     pub logo: Option<LogoRecord>,
+}
+
+/// Size of a document's pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Paper {
+    /// 210 x 297 mm.
+    #[default]
+    A4,
+    /// 8.5 x 11 in.
+    Letter,
 }
 
 /// A change of one part of a brand; `None` returns to the default.
@@ -85,16 +98,18 @@ pub async fn get(organization: &Organization) -> Result<Brand, StoreError> {
     Ok(with_defaults(chosen, name))
 }
 
-/// Changes the brand and returns it.
+/// Changes the brand and returns it. What does not differ from before is not written.
 ///
 /// # Errors
 /// If the store fails.
 pub async fn change(
     organization: &Organization,
-    _: &Admin,
+    admin: &Admin,
     changes: impl IntoIterator<Item = Change>,
+    changed_at: Timestamp,
 ) -> Result<Brand, StoreError> {
-    let mut brand = organization.brand().await?;
+    let before = organization.brand().await?;
+    let mut brand = before.clone();
     for change in changes {
         match change {
             Change::Name(name) => brand.name = name,
@@ -103,7 +118,9 @@ pub async fn change(
             Change::Logo(logo) => brand.logo = logo,
         }
     }
-    organization.set_brand(&brand).await?;
+    if brand != before {
+        admin.actor().acting_on(organization, changed_at).set_brand(&before, &brand).await?;
+    }
     get(organization).await
 }
 

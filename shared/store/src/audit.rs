@@ -57,6 +57,7 @@ pub enum AuditAction {
     ReportDeleted,
     ApiKeyCreated,
     ApiKeyDeleted,
+    BrandChanged,
     UsageRecorded,
     BillableUsersRecorded,
     MemberInvited,

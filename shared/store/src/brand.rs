@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use model::OrganizationId;
 use serde::{Deserialize, Serialize};
 
+use super::audit::Deed;
 use super::table::Consistency;
-use super::{Organization, StoreError};
+use super::{AuditAction, Organization, StoreError};
 
 /// A brand, as stored. What an organization has not chosen is absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,11 +42,18 @@ pub struct LogoRecord {
     pub bytes: Vec<u8>,
 }
 
+impl LogoRecord {
+    /// Returns what is told of it without its bytes: type, pixels and size.
+    fn summary(&self) -> String {
+        let Self { media_type, width, height, bytes } = self;
+        format!("{media_type}, {width} x {height} pixels, {} bytes", bytes.len())
+    }
+}
+
 impl fmt::Debug for LogoRecord {
     /// Omits the bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { media_type, width, height, bytes } = self;
-        write!(f, "LogoRecord({media_type}, {width} x {height}, {} bytes)", bytes.len())
+        write!(f, "LogoRecord({})", self.summary())
     }
 }
 
@@ -58,11 +67,28 @@ impl Organization {
         Ok(brand.unwrap_or_default())
     }
 
-    /// Replaces the brand.
+    /// Replaces the brand. `before` is the one that was read.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn set_brand(&self, brand: &BrandRecord) -> Result<(), StoreError> {
-        self.store.put(self.partition.brand(), brand).await
+    pub async fn set_brand(&self, before: &BrandRecord, after: &BrandRecord) -> Result<(), StoreError> {
+        let actions = vec![self.store.write(self.partition.brand(), after)?];
+        // A write without a condition is never refused.
+        self.commit(actions, || deed(&self.id, before, after)).await?;
+        Ok(())
     }
+}
+
+fn deed(organization: &OrganizationId, before: &BrandRecord, after: &BrandRecord) -> Deed {
+    let logo = |brand: &BrandRecord| brand.logo.as_ref().map(LogoRecord::summary);
+    let fields = [
+        ("name", before.name.clone(), after.name.clone()),
+        ("accent", before.accent.clone(), after.accent.clone()),
+        ("footer", before.footer.clone(), after.footer.clone()),
+        ("logo", logo(before), logo(after)),
+    ];
+    let changed = fields.into_iter().filter(|(_, before, after)| before != after);
+    changed.fold(Deed::new(AuditAction::BrandChanged, organization), |deed, (field, before, after)| {
+        deed.with(field, before, after)
+    })
 }

@@ -11,6 +11,7 @@ use operations::Admin;
 use operations::brand::{self, Accent, Brand, Change, LOGO_LIMIT};
 use serde::Serialize;
 
+use crate::arguments::now;
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::output::plain;
@@ -73,7 +74,7 @@ impl Run for OrgBrand {
         let brand = if changes.is_empty() {
             brand::get(&organization).await.context("the brand cannot be read")?
         } else {
-            let changed = brand::change(&organization, &Admin::operator(), changes).await;
+            let changed = brand::change(&organization, &Admin::operator(), changes, now()).await;
             changed.context("the brand is not changed")?
         };
         session.output.show(&Shown::new(self.organization, brand), readable)?;

@@ -65,7 +65,7 @@ impl Run for Pdf {
         let stored = self.find(&organization).await?;
         let report_id = stored.summary.report_id.clone();
         let brand = operations::brand::get(&organization).await.context("the brand cannot be read")?;
-        let report = posture_reports::json(self.dashboard.url.trim_end_matches('/'), stored)?;
+        let report = api::reports::json(self.dashboard.url.trim_end_matches('/'), stored)?;
         let document = document(&report, &brand, self.paper)?;
         let file = self.output.unwrap_or_else(|| format!("{report_id}.pdf").into());
         fs::write(&file, &document).with_context(|| format!("{} cannot be written", file.display()))?;
@@ -90,9 +90,10 @@ impl Pdf {
 
 #[cfg(feature = "pdf")]
 fn document(report: &[u8], brand: &Brand, paper: Paper) -> anyhow::Result<Vec<u8>> {
+    use operations::brand::Paper as Size;
     let paper = match paper {
-        Paper::A4 => report_pdf::Paper::A4,
-        Paper::Letter => report_pdf::Paper::Letter,
+        Paper::A4 => Size::A4,
+        Paper::Letter => Size::Letter,
     };
     Ok(report_pdf::render(report, brand, paper)?)
 }

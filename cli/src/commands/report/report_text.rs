@@ -12,7 +12,7 @@ use crate::output::{Column, plain, table, wire_name};
 
 /// Returns the report as the API returns it.
 pub(super) fn as_returned(dashboard: &Dashboard, stored: StoredReport) -> anyhow::Result<PostureReport> {
-    let head = posture_reports::head(dashboard.url.trim_end_matches('/'), &stored);
+    let head = api::reports::head(dashboard.url.trim_end_matches('/'), &stored);
     Ok(PostureReport { head, body: stored.open()?.body })
 }
 

@@ -68,5 +68,6 @@ fn report_page(checks: usize, attacks: bool, filter: &report::Filter) -> Markup 
         administrators: &administrators,
         references: &sample::references(&report.body.checks),
         filter,
+        has_pdf: true,
     })
 }

@@ -369,9 +369,15 @@ fn settings_pages(pages: &mut Pages) {
         accent: "blue".to_owned(),
         footer: "Confidential".to_owned(),
     };
+    let preview = brand::Preview {
+        name: ATTACKS[0].to_owned(),
+        accent: "#3450c8".to_owned(),
+        footer: "Confidential".to_owned(),
+        logo: Some("data:image/png;base64,iVBORw0KGgo=".to_owned()),
+    };
     let wrong =
         Errors::default().with("accent", "This is not a colour: write six hexadecimal digits, such as #3450c8.");
-    pages.push(("brand", brand::page(&brand::Page { shell: &admin, form: &form, logo: None, errors: &wrong })));
+    pages.push(("brand", brand::page(&brand::Page { shell: &admin, form: &form, preview: &preview, errors: &wrong })));
     let entry = |action: &str, subject: &str, changes: &[(&str, Option<&str>, Option<&str>)]| audit::Entry {
         at: sample::now(),
         by: "Alex Rivera".to_owned(),

@@ -62,6 +62,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::ReportDeleted => "Deleted a report",
         AuditAction::ApiKeyCreated => "Created an API key",
         AuditAction::ApiKeyDeleted => "Deleted an API key",
+        AuditAction::BrandChanged => "Changed the brand",
         AuditAction::UsageRecorded => "Recorded usage",
         AuditAction::BillableUsersRecorded => "Recorded billable users",
         AuditAction::MemberInvited => "Invited a member",

@@ -3,9 +3,11 @@
 pub(crate) mod api_keys;
 pub(crate) mod audit;
 pub(crate) mod billable_users;
+pub(crate) mod brand;
 pub(crate) mod edits;
 pub(crate) mod members;
 pub(crate) mod organizations;
+pub(crate) mod pdf;
 pub(crate) mod portfolio;
 pub(crate) mod report;
 pub(crate) mod tenants;

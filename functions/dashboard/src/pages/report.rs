@@ -68,6 +68,7 @@ pub(crate) async fn show(
         administrators: &administrators,
         references: &references,
         filter: &filter,
+        has_pdf: dashboard.documents.are_offered(),
     };
     Ok(respond::page(view::report::page(&page)))
 }

@@ -12,13 +12,13 @@ pub struct Page<'a> {
     pub shell: &'a Shell,
     /// What is in the form.
     pub form: &'a Form,
-    /// Address of the current logo, where there is one.
-    pub logo: Option<&'a str>,
+    /// The brand as it is now.
+    pub preview: &'a Preview,
     /// What is wrong, under the names of the fields; `logo` for the file.
     pub errors: &'a Errors,
 }
 
-/// The form: fields `name`, `accent` and `footer`, the file `logo`, and `removeLogo`.
+/// The form: fields `name`, `accent` and `footer`, the file `logo`, and `removeLogo`. An empty field is a default.
 #[derive(Clone, Default)]
 pub struct Form {
     /// Name on reports.
@@ -27,6 +27,18 @@ pub struct Form {
     pub accent: String,
     /// Footer of every page.
     pub footer: String,
+}
+
+/// The brand with its defaults, as documents show it.
+pub struct Preview {
+    /// Name.
+    pub name: String,
+    /// Accent colour, dark enough for text on white.
+    pub accent: String,
+    /// Footer.
+    pub footer: String,
+    /// Address of the logo.
+    pub logo: Option<String>,
 }
 
 /// Shows the form.
@@ -44,23 +56,50 @@ pub fn page(page: &Page<'_>) -> Markup {
         "Brand",
         html! {
             (page.errors.summary())
-            section class="card" aria-label="Brand" {
-                form method="post" action="/settings/brand" enctype="multipart/form-data" class="form" {
-                    (Field { name: "name", label: "Name", hint: "Leave empty to use the organization's name.", value: &page.form.name, error: page.errors.of("name") }.input("text", false))
-                    (Field { name: "accent", label: "Accent colour", hint: "Six hexadecimal digits, such as #3450c8. Choose a dark one: text in it is on white.", value: &page.form.accent, error: page.errors.of("accent") }.input("text", false))
-                    div class="field" {
-                        label for="logo" { "Logo" }
-                        p class="hint" id="logo-hint" { "PNG or JPEG, up to 100 KB." }
-                        @if let Some(logo) = page.logo { img class="logo" src=(logo) alt="Current logo"; }
-                        input type="file" id="logo" name="logo" accept="image/png,image/jpeg" aria-invalid=[page.errors.of("logo").map(|_| "true")]
-                            aria-describedby={ "logo-hint" @if page.errors.of("logo").is_some() { " logo-error" } };
-                        @if let Some(error) = page.errors.of("logo") { p class="error" id="logo-error" { (text::visible(error)) } }
-                    }
-                    @if page.logo.is_some() { (checkbox("removeLogo", "Remove the logo", "Reports then show the name alone.", false)) }
-                    (Field { name: "footer", label: "Footer", hint: "One line at the end of every page.", value: &page.form.footer, error: page.errors.of("footer") }.input("text", false))
-                    div class="form-end" { button type="submit" class="button primary" { "Save" } }
-                }
+            (preview(page.preview))
+            section class="card" aria-labelledby="change" {
+                h2 id="change" { "Change it" }
+                form method="post" action="/settings/brand" enctype="multipart/form-data" class="form" { (fields(page)) }
             }
         },
     )
+}
+
+/// The first page of a document, in small. Its colour is an attribute of SVG: pages have no style of their own.
+fn preview(brand: &Preview) -> Markup {
+    html! {
+        section class="card" aria-labelledby="preview" {
+            h2 id="preview" { "Now" }
+            div class="sheet" {
+                @if let Some(logo) = &brand.logo { img class="logo" src=(logo) alt="Current logo"; }
+                p class="sheet-name" { (text::name(&brand.name)) }
+                svg class="sheet-line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" {
+                    rect width="100" height="1" fill=(brand.accent) {}
+                }
+                p { "Security posture report" }
+                p class="sheet-foot" { (text::name(&brand.footer)) }
+            }
+            p class="quiet small" { "The accent colour is " code { (brand.accent) } "." }
+        }
+    }
+}
+
+fn fields(page: &Page<'_>) -> Markup {
+    let Form { name, accent, footer } = page.form;
+    let field = |name, label, hint, value| Field { name, label, hint, value, error: page.errors.of(name) };
+    let logo_error = page.errors.of("logo");
+    html! {
+        (field("name", "Name", "Leave empty to use the organization's name.", name).input("text", false))
+        (field("accent", "Accent colour", "Six hexadecimal digits, such as #3450c8. One that is too pale for text on white is shown darker. Leave empty for the default.", accent).input("text", false))
+        (field("footer", "Footer", "One line at the end of every page. Leave empty for the name and \"Confidential\".", footer).input("text", false))
+        div class="field" {
+            label for="logo" { "Logo" }
+            p class="hint" id="logo-hint" { "PNG or JPEG, up to 100 KB and 2000 x 2000 pixels. Without a file, the logo stays as it is." }
+            input type="file" id="logo" name="logo" accept="image/png,image/jpeg" aria-invalid=[logo_error.map(|_| "true")]
+                aria-describedby={ "logo-hint" @if logo_error.is_some() { " logo-error" } };
+            @if let Some(error) = logo_error { p class="error" id="logo-error" { (text::visible(error)) } }
+        }
+        @if page.preview.logo.is_some() { (checkbox("removeLogo", "Remove the logo", "Reports then show the name alone.", false)) }
+        div class="form-end" { button type="submit" class="button primary" { "Save" } }
+    }
 }

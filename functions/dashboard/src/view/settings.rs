@@ -5,9 +5,10 @@ use maud::{Markup, html};
 use super::layout::{Head, Section, Shell};
 
 /// Pages under Settings: address, name, and whether only Admins may open them.
-const PAGES: [(&str, &str, bool); 3] = [
+const PAGES: [(&str, &str, bool); 4] = [
     ("/settings/api-keys", "API keys", false),
     ("/settings/members", "Members", true),
+    ("/settings/brand", "Brand", true),
     ("/settings/audit", "Audit trail", true),
 ];
 

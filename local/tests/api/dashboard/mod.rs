@@ -1,14 +1,16 @@
 //! The dashboard: who may use which route, and that nothing of another organization is in any answer.
 
+mod brand;
 mod edits;
 mod links;
+mod pdf;
 mod roles;
 mod sign_in;
 
 use axum::Router;
 use axum::body::Body;
 use dashboard::sign_in::Settings;
-use dashboard::{Dashboard, router};
+use dashboard::{Dashboard, Documents, router};
 use http_body_util::BodyExt;
 use lambda_http::http::{HeaderMap, Request};
 use model::{IdentityHash, Role, Timestamp};
@@ -17,15 +19,19 @@ use tower::ServiceExt;
 
 use crate::support::{DASHBOARD, TestApp};
 
-/// The dashboard of a service, signed in to by an issuer that nobody listens at.
+/// The dashboard of a service, signed in to by an issuer that nobody listens at. A PDF is the report that it is of.
 pub(crate) fn dashboard_of(app: &TestApp) -> Router {
+    dashboard_with(app, Documents::Here { render: |report, _, _| Ok(report.to_vec()), largest: usize::MAX })
+}
+
+pub(crate) fn dashboard_with(app: &TestApp, documents: Documents) -> Router {
     let settings = Settings {
         issuer: "http://localhost:1/issuer".to_owned(),
         client_id: "dashboard".to_owned(),
         client_secret: None,
         pool_url: None,
     };
-    router(Dashboard::new(app.app.clone(), "https://api.example", settings))
+    router(Dashboard::new(app.app.clone(), "https://api.example", settings).with_documents(documents))
 }
 
 pub(crate) fn now(app: &TestApp) -> Timestamp {
@@ -60,8 +66,33 @@ impl Answer {
     }
 }
 
+/// What each part of a form with files begins with.
+const BOUNDARY: &str = "--part\r\n";
+const MULTIPART: &str = "multipart/form-data; boundary=part";
+
+/// A form with files as browsers send it, of texts and one file by their names.
+pub(crate) fn multipart(fields: &[(&str, &str)], file: Option<(&str, &[u8])>) -> Vec<u8> {
+    let mut form = Vec::new();
+    let file = file.map(|(name, bytes)| (format!("{name}\"; filename=\"{name}"), bytes));
+    let fields = fields.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes()));
+    for (name, value) in fields.chain(file) {
+        form.extend_from_slice(BOUNDARY.as_bytes());
+        form.extend_from_slice(format!("Content-Disposition: form-data; name=\"{name}\"\r\n\r\n").as_bytes());
+        form.extend_from_slice(value);
+        form.extend_from_slice(b"\r\n");
+    }
+    form.extend_from_slice(b"--part--\r\n");
+    form
+}
+
 /// Sends a request as a browser does from a page of the dashboard.
-pub(crate) async fn send(router: &Router, method: &str, path: &str, cookie: Option<&str>, form: &str) -> Answer {
+pub(crate) async fn send(
+    router: &Router,
+    method: &str,
+    path: &str,
+    cookie: Option<&str>,
+    form: impl AsRef<[u8]>,
+) -> Answer {
     send_from(router, method, path, cookie, form, DASHBOARD).await
 }
 
@@ -70,17 +101,19 @@ pub(crate) async fn send_from(
     method: &str,
     path: &str,
     cookie: Option<&str>,
-    form: &str,
+    form: impl AsRef<[u8]>,
     origin: &str,
 ) -> Answer {
+    let form = form.as_ref();
     let mut request = Request::builder().method(method).uri(path).header("host", "dashboard.example");
     if let Some(cookie) = cookie {
         request = request.header("cookie", cookie);
     }
     if method == "POST" {
-        request = request.header("content-type", "application/x-www-form-urlencoded").header("origin", origin);
+        let kind = if form.starts_with(BOUNDARY.as_bytes()) { MULTIPART } else { "application/x-www-form-urlencoded" };
+        request = request.header("content-type", kind).header("origin", origin);
     }
-    let response = router.clone().oneshot(request.body(Body::from(form.to_owned())).unwrap()).await.unwrap();
+    let response = router.clone().oneshot(request.body(Body::from(form.to_vec())).unwrap()).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
     Answer { status: parts.status.as_u16(), headers: parts.headers, text: String::from_utf8(bytes.to_vec()).unwrap() }

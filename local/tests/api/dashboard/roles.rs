@@ -4,7 +4,7 @@ use axum::Router;
 use dashboard::routes::{Access, Method, ROUTES, Route};
 use model::Role;
 
-use super::{Answer, dashboard_of, join, now, send, send_from, sign_in};
+use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in};
 use crate::support::{TestApp, baseline_report, follow_up_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
@@ -86,7 +86,9 @@ impl Walk {
                 };
                 let seen = hidden(&page, "seen").unwrap_or_default();
                 let form = format!("{FORM}{ADMINISTRATOR}&seen={seen}");
-                send(&self.router, "POST", path, cookie, &form).await
+                let brand = multipart(&[("name", "Renamed")], None);
+                let form = if path == "/settings/brand" { &brand } else { form.as_bytes() };
+                send(&self.router, "POST", path, cookie, form).await
             }
         }
     }

@@ -35,6 +35,8 @@ pub struct Page<'a> {
     pub references: &'a BTreeMap<ControlId, Vec<String>>,
     /// The checks to show.
     pub filter: &'a Filter,
+    /// Whether PDFs can be made.
+    pub has_pdf: bool,
 }
 
 /// An administrator of the report.
@@ -64,6 +66,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         actions: Some(html! {
             a class="button" href=(link::compare(&tenant.service_tenant_id, id, None)) { "Compare" }
             a class="button" href={ (report_link) "/checks.csv" } { "Download CSV" }
+            @if page.has_pdf { a class="button" href={ (report_link) "/pdf" } { "Download PDF" } }
         }),
     };
     let edited = page.edits.len() + page.administrators.iter().filter(|of| of.edit.is_some()).count();

@@ -1,0 +1,18 @@
+//! Wires the PDF of a report to Lambda: the dashboard's own route, with the typesetter that the dashboard lacks.
+
+use api::App;
+use api::runtime::start;
+use dashboard::routes::PDF;
+use dashboard::sign_in::Settings;
+use dashboard::{Dashboard, run};
+use lambda_http::Error;
+
+/// Largest document, in bytes: 6 MB of an answer as base64, less what is around it.
+const LARGEST: usize = 4_600_000;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    let app = start(App::connect)?;
+    let dashboard = Dashboard::new(App::clone(&app), "", Settings::from_env()?);
+    run(dashboard.with_documents(report_pdf::documents(LARGEST)), |route| route.path == PDF).await
+}

@@ -1,0 +1,78 @@
+//! PDFs of reports in the dashboard: whose they are, and what becomes of those that cannot be made or sent.
+
+use dashboard::Documents;
+use model::Role;
+
+use super::roles::Walk;
+use super::{dashboard_of, dashboard_with, join, send, sign_in};
+use crate::support::{TestApp, baseline_report};
+
+#[tokio::test]
+async fn a_pdf_is_made_of_the_bytes_that_the_api_returns() {
+    let app = TestApp::new().await;
+    let tenant = &app.org_a.tenants[0];
+    app.org_a.add_report(tenant, "rpt_1", &baseline_report("2026-07-01T00:00:00Z")).await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let path = format!("/tenants/{tenant}/reports/rpt_1/pdf");
+    let document = send(&router, "GET", &path, Some(&cookie), "").await;
+    assert_eq!(document.status, 200, "{}", document.text);
+    let returned = app.org_a().get("/v1/posture-reports").await;
+    let returned = String::from_utf8(returned.body.to_vec()).unwrap();
+    assert_eq!(returned, format!("{{\"reports\":[{}],\"totalReports\":1}}", document.text));
+    let header = |name: &str| document.headers[name].to_str().unwrap();
+    assert_eq!((header("content-type"), header("cache-control")), ("application/pdf", "no-store"));
+    assert!(header("content-disposition").starts_with("attachment; filename=\""), "{:?}", document.headers);
+    assert!(header("content-disposition").ends_with("-2026-07-01.pdf\""), "{:?}", document.headers);
+    assert_eq!(send(&router, "GET", &format!("{path}?paper=letter"), Some(&cookie), "").await.status, 200);
+    assert_eq!(send(&router, "GET", &format!("{path}?paper=a3"), Some(&cookie), "").await.status, 400);
+}
+
+#[tokio::test]
+async fn foreign_removed_and_unknown_reports_are_the_same_page_wherever_pdfs_are_made() {
+    let walk = Walk::new().await;
+    let tenants = [&walk.app.org_b.tenants[0], &walk.app.org_a.tenants[1], &walk.app.org_a.tenants[0]];
+    for documents in [Documents::Nobody, Documents::Elsewhere] {
+        let router = dashboard_with(&walk.app, documents);
+        let mut pages = Vec::new();
+        for (tenant, report) in tenants.into_iter().zip(["rpt_foreign", "rpt_removed", "rpt_unknown"]) {
+            let path = format!("/tenants/{tenant}/reports/{report}/pdf");
+            let answer = send(&router, "GET", &path, Some(&walk.admin), "").await;
+            assert_eq!(answer.status, 404, "{path}");
+            pages.push(answer.text);
+        }
+        assert!(pages.iter().all(|page| *page == pages[0]), "{pages:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_typesetter_no_page_links_to_a_pdf_and_its_address_says_what_to_do() {
+    let walk = Walk::new().await;
+    let report = format!("/tenants/{}/reports/rpt_own", walk.app.org_a.tenants[0]);
+    for (documents, linked) in [(Documents::Nobody, false), (Documents::Elsewhere, true)] {
+        let router = dashboard_with(&walk.app, documents);
+        let page = send(&router, "GET", &report, Some(&walk.member), "").await;
+        assert_eq!(page.text.contains(&format!("href=\"{report}/pdf\"")), linked);
+    }
+    let router = dashboard_with(&walk.app, Documents::Nobody);
+    let answer = send(&router, "GET", &format!("{report}/pdf"), Some(&walk.member), "").await;
+    assert_eq!(answer.status, 501);
+    assert!(answer.text.contains("cargo run --features pdf -- serve"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
+    let walk = Walk::new().await;
+    let path = format!("/tenants/{}/reports/rpt_own/pdf", walk.app.org_a.tenants[0]);
+    let large = Documents::Here { render: |_, _, _| Ok(vec![0; 5_000_000]), largest: 4_600_000 };
+    let answer = send(&dashboard_with(&walk.app, large), "GET", &path, Some(&walk.member), "").await;
+    assert_eq!(answer.status, 409);
+    assert!(
+        answer.text.contains("has 5.0 MB") && answer.text.contains("posture report pdf rpt_own"),
+        "{}",
+        answer.text
+    );
+    let fails = Documents::Here { render: |_, _, _| Err("the inside".into()), largest: usize::MAX };
+    let answer = send(&dashboard_with(&walk.app, fails), "GET", &path, Some(&walk.member), "").await;
+    assert_eq!((answer.status, answer.text.contains("the inside")), (500, false));
+}
