@@ -3,7 +3,8 @@
 use axum::routing::{self, MethodRouter};
 
 use crate::pages::{
-    self, api_keys, audit, billable_users, brand, edits, members, organizations, pdf, portfolio, report, tenants, usage,
+    self, api_keys, audit, billable_users, brand, edits, kept_edits, members, organizations, pdf, portfolio, report,
+    tenants, usage,
 };
 use crate::sign_in;
 use crate::state::Dashboard;
@@ -82,7 +83,7 @@ pub const ROUTES: &[Route] = &[
     post(
         "/tenants/{tenant}/reports/{report}/edit/check",
         Member,
-        "Edits a check. Fields: control, seen, status, severity, currentState, why, suggestedFix.",
+        "Edits a check. Fields: control, seen, status, severity, currentState, why, suggestedFix, keep.",
         || routing::post(edits::edit_check),
     ),
     get(
@@ -97,6 +98,10 @@ pub const ROUTES: &[Route] = &[
         "Edits an administrator. Fields: administrator, seen, status.",
         || routing::post(edits::edit_administrator),
     ),
+    get("/tenants/{tenant}/kept-edits", Member, "Edits that later imports apply.", || routing::get(kept_edits::list)),
+    post("/tenants/{tenant}/kept-edits/end", Member, "Ends a kept edit. Field: control.", || {
+        routing::post(kept_edits::end)
+    }),
     get("/usage", Member, "Usage of all tenants on a day.", || routing::get(usage::show)),
     get("/usage.csv", Member, "The same as CSV.", || routing::get(usage::download)),
     get("/billable-users", Member, "The tenants to choose from.", || routing::get(billable_users::choose)),

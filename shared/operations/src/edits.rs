@@ -3,7 +3,7 @@
 use model::{Check, GlobalAdmin, ReportBody, ReportId, ReportType, Severity, Status, Timestamp};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use store::{EditedField, Organization, StoreError, StoredReport};
+use store::{EditedField, Keep, Organization, StoreError, StoredReport};
 
 use crate::actor::Actor;
 
@@ -48,6 +48,16 @@ pub struct CheckChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen(String);
 
+/// How a report is edited.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EditOptions<'a> {
+    /// What the editor saw. If it has changed since, the edit is refused.
+    pub seen: Option<&'a Seen>,
+    /// Whether what is edited in a check is kept for later reports, except for the current state. If `None`, that stays
+    /// as it is.
+    pub keep: Option<bool>,
+}
+
 /// Why a report was not edited. Repeats no name of a person.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
@@ -75,6 +85,9 @@ pub enum EditError {
     /// The edit would leave nothing to score.
     #[error("with this edit, nothing in the report would be assessed: keep at least one assessed control")]
     NothingAssessed,
+    /// Nothing that later reports could keep was edited.
+    #[error("nothing that later reports could keep was edited: change the status, the severity, the reason or the fix")]
+    NothingToKeep,
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -82,8 +95,7 @@ pub enum EditError {
 
 /// Edits a report. The API returns the edited values at once; score, grade, counts and top risks follow.
 ///
-/// If another edit was faster, the edit is applied again to its result, so no edit is lost. An editor who says what they
-/// have `seen` does not overwrite what they have not.
+/// If another edit was faster, the edit is applied again to its result, so no edit is lost.
 ///
 /// # Errors
 /// If there is no such report, the edit is refused or the store fails. The report is unchanged then.
@@ -92,13 +104,15 @@ pub async fn edit(
     actor: &Actor,
     id: &ReportId,
     edit: &ReportEdit,
-    seen: Option<&Seen>,
+    options: EditOptions<'_>,
     edited_at: Timestamp,
 ) -> Result<StoredReport, EditError> {
     let organization = actor.acting_on(organization, edited_at);
-    let edited = organization.edit_report(id, edited_at, |body| edit.apply(body, seen)).await;
+    let edited =
+        organization.edit_and_keep(id, edited_at, |body| edit.apply(body, options.seen), edit.keep(options.keep)).await;
     edited.map_err(|error| match error {
         store::EditError::NotFound => EditError::NoSuchReport(id.clone()),
+        store::EditError::NothingToKeep => EditError::NothingToKeep,
         store::EditError::Refused(refused) => refused,
         store::EditError::Store(error) => error.into(),
     })
@@ -126,6 +140,13 @@ impl ReportEdit {
             }
         }
         assessments::rescore(body).map_err(|_| EditError::NothingAssessed)
+    }
+
+    fn keep(&self, keep: Option<bool>) -> Option<Keep<'_>> {
+        match self {
+            Self::Check { control, .. } => keep.map(|keep| Keep { control, keep }),
+            Self::Administrator { .. } => None,
+        }
     }
 
     fn status(&self) -> Option<Status> {
@@ -166,6 +187,11 @@ impl From<String> for Seen {
 }
 
 impl CheckChange {
+    /// Returns whether something changes that later reports can keep.
+    pub fn can_be_kept(&self) -> bool {
+        !Self { current_state: None, ..self.clone() }.is_empty()
+    }
+
     /// Returns whether nothing changes.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -247,6 +273,6 @@ pub fn digest(name: &str) -> String {
 }
 
 /// Returns whether a status says what changed since the baseline. Only such a check has a previous state.
-fn is_comparison(status: Status) -> bool {
+pub(crate) fn is_comparison(status: Status) -> bool {
     matches!(status, Status::Fixed | Status::Drifted)
 }

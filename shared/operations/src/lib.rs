@@ -5,7 +5,7 @@
 //! - [`brand`]: how documents for clients look.
 //! - [`members`]: members and invitations.
 //! - [`import`]: results of assessment tools become reports.
-//! - [`reports`], [`edits`]: reports are listed, deleted and corrected.
+//! - [`reports`], [`edits`], [`kept_edits`]: reports are listed, deleted and corrected, also those to come.
 //! - [`usage`], [`billable_users`]: what is billed, from [`rows`] that people keep or [`exports`] of a directory.
 //!
 //! Operations take typed values ([`DisplayName`], [`InputFile`]) and return typed results. Error messages say what
@@ -18,6 +18,7 @@ pub mod edits;
 pub mod exports;
 mod files;
 pub mod import;
+pub mod kept_edits;
 pub mod keys;
 pub mod members;
 mod name;

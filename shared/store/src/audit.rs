@@ -55,6 +55,7 @@ pub enum AuditAction {
     ReportAdded,
     ReportEdited,
     ReportDeleted,
+    KeptEditEnded,
     ApiKeyCreated,
     ApiKeyDeleted,
     BrandChanged,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use model::KeyHash;
 use model::{
-    IdentityHash, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId, SecretHash,
+    ControlId, IdentityHash, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId, SecretHash,
     ServiceTenantId, Timestamp,
 };
 
@@ -275,6 +275,22 @@ impl Partition {
         self.below(&format!("BILLABLE#{tenant}#"))
     }
 
+    /// An edit that is kept for a control of a tenant.
+    pub(super) fn kept_edit(&self, tenant: &ServiceTenantId, control: &ControlId) -> Key {
+        self.key(format!("KEPT#{tenant}#{control}"))
+    }
+
+    /// All kept edits of a tenant. Controls may hold characters that sort after [`END`], so the range ends where those
+    /// of no tenant begin.
+    pub(super) fn kept_edits(&self, tenant: &ServiceTenantId) -> Range {
+        Range { pk: self.0.clone(), first: format!("KEPT#{tenant}#"), last: format!("KEPT#{tenant}$") }
+    }
+
+    /// The kept edits of all tenants.
+    pub(super) fn all_kept_edits(&self) -> Range {
+        self.below("KEPT#")
+    }
+
     /// An entry of the audit trail.
     pub(super) fn audit_entry(&self, at: Timestamp, id: &str) -> Key {
         self.key(format!("AUDIT#{at}#{id}"))
@@ -363,6 +379,7 @@ mod tests {
                 p.billable_users(&tenant),
                 p.billable_chunk(&tenant, "1", 2),
                 p.tenant_list(),
+                p.kept_edit(&tenant, &"X.1".parse().unwrap()),
                 p.audit_entry(at, "1"),
                 registered(&organization),
             ],
@@ -391,6 +408,8 @@ mod tests {
                 p.usage_recordings(day),
                 p.billable_chunks(&tenant, "1"),
                 p.billable_recordings(&tenant),
+                p.kept_edits(&tenant),
+                p.all_kept_edits(),
                 register(),
             ],
         ));

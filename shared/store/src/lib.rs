@@ -32,6 +32,7 @@ mod deletion;
 mod error;
 mod fragment;
 mod invitations;
+mod kept_edits;
 mod keys;
 mod members;
 mod organizations;
@@ -53,6 +54,7 @@ pub use client::{Timeouts, aws_settings, function_settings};
 pub use error::{Cause, StoreError};
 pub use fragment::{CorruptFragment, Fragment};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
+pub use kept_edits::{AppliedEdits, Keep, KeptEdit, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organizations::{OrganizationError, OrganizationRecord};
 pub use reports::{

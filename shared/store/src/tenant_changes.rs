@@ -47,8 +47,8 @@ impl Organization {
     /// Removes a tenant, and returns it as it was: it is no longer listed or found, and its reports are no longer
     /// returned.
     ///
-    /// Works in steps: once the tenant is removed, its reports are taken out of the organization's history. Called again
-    /// after an interruption, it completes that.
+    /// Works in steps: once the tenant is removed, its reports are taken out of the organization's history, and its kept
+    /// edits are deleted. Called again after an interruption, it completes that.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.
@@ -65,6 +65,7 @@ impl Organization {
         };
         let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
         self.clear_history_of(id).await?;
+        self.store.delete_range(self.partition.kept_edits(id), |_| false).await?;
         let complete = RemovedTenant { in_history: false, ..removed };
         self.store.put(self.partition.removed_tenant(id), &complete).await?;
         Ok(complete.tenant)

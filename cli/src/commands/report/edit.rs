@@ -5,7 +5,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
 use model::{ReportId, Severity, Status};
 use operations::Actor;
-use operations::edits::{self, CheckChange, ReportEdit};
+use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
@@ -48,6 +48,9 @@ pub(crate) struct Edit {
     /// The recommended change; an empty text removes it
     #[arg(long, value_name = "TEXT")]
     suggested_fix: Option<String>,
+    /// Keep what is edited in the check for later reports of the tenant
+    #[arg(long, conflicts_with = "admin")]
+    keep: bool,
     #[command(flatten)]
     dashboard: Dashboard,
 }
@@ -55,8 +58,9 @@ pub(crate) struct Edit {
 impl Run for Edit {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
+        let options = EditOptions { seen: None, keep: self.keep.then_some(true) };
         let (report, dashboard) = (self.report.clone(), self.dashboard.clone());
-        let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, None, now()).await;
+        let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, options, now()).await;
         let edited = edited.context("the report is not edited")?;
         session.output.show(&as_returned(&dashboard, edited)?, readable)?;
         Ok(Exit::Done)

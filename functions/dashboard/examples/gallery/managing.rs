@@ -12,6 +12,7 @@ use model::{
     UsageHead, UsageTenant,
 };
 use serde_json::json;
+use store::{KeptEdit, KeptValues};
 
 use super::sample::{self, ATTACKS, at};
 
@@ -96,14 +97,20 @@ fn tenant_pages(pages: &mut Pages) {
             errors: &wrong,
         }),
     ));
-    let kept = [kept_edits::Kept {
-        control: "MS.AAD.3.1".parse().unwrap(),
-        status: Some(Status::InProgress),
-        severity: Some(Severity::Medium),
-        why: Some("The customer accepted the risk until the new devices arrive.".to_owned()),
-        suggested_fix: None,
+    let kept = [KeptEdit {
+        service_tenant_id: tenant.service_tenant_id.clone(),
+        control_id: "MS.AAD.3.1".parse().unwrap(),
+        revision: 1,
+        since: at("2026-11-19T09:30:11Z"),
+        values: KeptValues {
+            status: Some(Status::InProgress),
+            severity: Some(Some(Severity::Medium)),
+            why: Some(Some("The customer accepted the risk until the new devices arrive.".to_owned())),
+            suggested_fix: Some(None),
+        },
         by: "Alex Rivera".to_owned(),
         at: sample::now(),
+        version: 1,
     }];
     let page = |kept| {
         kept_edits::page(&kept_edits::Page {
@@ -147,7 +154,7 @@ fn report_pages(pages: &mut Pages) {
     pages.push(("comparison-choice", page(&others, None)));
     pages.push(("comparison-none", page(&[], None)));
     let check = &report.body.checks[0];
-    let (filled, none) = (edit_check::Form::of(check), Errors::default());
+    let (filled, none) = (edit_check::Form::of(check, true), Errors::default());
     let page = |form: &edit_check::Form, errors| {
         edit_check::page(&edit_check::Page {
             shell: &shell,
@@ -159,7 +166,7 @@ fn report_pages(pages: &mut Pages) {
         })
     };
     pages.push(("edit-check", page(&filled, &none)));
-    let empty = edit_check::Form { current_state: String::new(), ..edit_check::Form::of(check) };
+    let empty = edit_check::Form { current_state: String::new(), ..edit_check::Form::of(check, false) };
     let wrong = Errors::default().with("currentState", "Say what is configured now: this cannot be empty.");
     pages.push(("edit-check-wrong", page(&empty, &wrong)));
     pages.push((

@@ -60,6 +60,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::ReportAdded => "Imported a report",
         AuditAction::ReportEdited => "Edited a report",
         AuditAction::ReportDeleted => "Deleted a report",
+        AuditAction::KeptEditEnded => "Stopped keeping an edit",
         AuditAction::ApiKeyCreated => "Created an API key",
         AuditAction::ApiKeyDeleted => "Deleted an API key",
         AuditAction::BrandChanged => "Changed the brand",

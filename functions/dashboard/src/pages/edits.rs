@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status};
-use operations::edits::{self, CheckChange, EditError, ReportEdit, Seen, digest};
+use operations::edits::{self, CheckChange, EditError, EditOptions, ReportEdit, Seen, digest};
 use serde::Deserialize;
 use store::StoreError;
 
@@ -40,7 +40,8 @@ pub(crate) async fn ask_check(
 ) -> Result<Response, Failure> {
     let found = find(&dashboard, &viewer, &tenant, &report).await?;
     let check = found.check(control.as_str())?;
-    check_form(&dashboard, &viewer, &found, check, &CheckForm::of(check), Errors::default()).await
+    let keep = is_kept(&viewer, &tenant, check).await?;
+    check_form(&dashboard, &viewer, &found, check, &CheckForm::of(check, keep), Errors::default()).await
 }
 
 pub(crate) async fn edit_check(
@@ -58,11 +59,16 @@ pub(crate) async fn edit_check(
     let change = CheckChange::between(check, wanted);
     let seen = Seen::from(form.seen.clone());
     let done = respond::see(&link::check(&tenant, &report, &check.control_id));
-    if change.is_empty() && seen == Seen::check(check) {
+    let keep = match (is_kept(&viewer, &tenant, check).await?, form.keep) {
+        (true, true) => change.can_be_kept().then_some(true),
+        (before, keep) => (before != keep).then_some(keep),
+    };
+    if change.is_empty() && keep.is_none() && seen == Seen::check(check) {
         return Ok(done);
     }
     let edit = ReportEdit::Check { control: check.control_id.to_string(), change };
-    let edited = edits::edit(&viewer.organization, &viewer.actor(), &report, &edit, Some(&seen), viewer.now).await;
+    let options = EditOptions { seen: Some(&seen), keep };
+    let edited = edits::edit(&viewer.organization, &viewer.actor(), &report, &edit, options, viewer.now).await;
     match edited.map_err(refusal) {
         Ok(_) => Ok(done),
         Err(Refusal::Failed(failure)) => Err(failure),
@@ -70,7 +76,7 @@ pub(crate) async fn edit_check(
         Err(Refusal::Changed) => {
             let found = find(&dashboard, &viewer, &tenant, &report).await?;
             let check = found.check(&form.control)?;
-            let current = CheckForm::of(check);
+            let current = CheckForm::of(check, form.keep);
             let errors = differences(&form, &current);
             let form = CheckForm { seen: current.seen, ..form };
             let page = check_form(&dashboard, &viewer, &found, check, &form, errors).await?;
@@ -107,8 +113,9 @@ pub(crate) async fn edit_administrator(
     if status == admin.status && seen == Seen::administrator(admin) {
         return Ok(done);
     }
+    let options = EditOptions { seen: Some(&seen), keep: None };
     let edit = ReportEdit::Administrator { name: admin.user_principal_name.clone(), status };
-    let edited = edits::edit(&viewer.organization, &viewer.actor(), &report, &edit, Some(&seen), viewer.now).await;
+    let edited = edits::edit(&viewer.organization, &viewer.actor(), &report, &edit, options, viewer.now).await;
     match edited.map_err(refusal) {
         Ok(_) => Ok(done),
         Err(Refusal::Failed(failure)) => Err(failure),
@@ -147,6 +154,7 @@ fn refusal(error: EditError) -> Refusal {
             return Refusal::Failed(Failure::NotFound);
         }
         EditError::NotInBaseline | EditError::NothingAssessed => "status",
+        EditError::NothingToKeep => "keep",
         EditError::NoCurrentState => field_name(Field::CurrentState),
         EditError::BadText(field) => field_name(field),
         EditError::Store(StoreError::TooLarge { .. }) => {
@@ -214,6 +222,11 @@ fn of_administrator(admin: &GlobalAdmin) -> AdministratorForm {
         seen: Seen::administrator(admin).as_str().to_owned(),
         status: words::status_wire(admin.status).to_owned(),
     }
+}
+
+async fn is_kept(viewer: &Viewer, tenant: &ServiceTenantId, check: &Check) -> Result<bool, Failure> {
+    let kept = operations::kept_edits::list(&viewer.organization, tenant).await?;
+    Ok(kept.iter().any(|kept| kept.control_id == check.control_id))
 }
 
 async fn check_form(

@@ -44,11 +44,14 @@ pub struct Form {
     pub why: String,
     /// The recommended change; empty for none.
     pub suggested_fix: String,
+    /// Whether later imports apply the edit.
+    #[serde(deserialize_with = "form::ticked")]
+    pub keep: bool,
 }
 
 impl Form {
     /// Returns the form filled with a check as it is.
-    pub fn of(check: &Check) -> Self {
+    pub fn of(check: &Check, keep: bool) -> Self {
         Self {
             control: check.control_id.to_string(),
             seen: Seen::check(check).as_str().to_owned(),
@@ -57,6 +60,7 @@ impl Form {
             current_state: check.current_state.clone(),
             why: check.why.clone().unwrap_or_default(),
             suggested_fix: check.suggested_fix.clone().unwrap_or_default(),
+            keep,
         }
     }
 }
@@ -99,6 +103,8 @@ pub fn page(page: &Page<'_>) -> Markup {
                 (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
                 (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
                 (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
+                (form::checkbox("keep", "Keep for later reports", "Each later import for this tenant applies to this control what was edited here, except for the current state. A status applies only while the control is failing, and ends once it is secure.", fields.keep))
+                @if let Some(error) = page.errors.of("keep") { p class="error" { (text::visible(error)) } }
                 div class="form-end" {
                     button type="submit" class="button primary" { "Save" }
                     a class="button" href=(back) { "Cancel" }

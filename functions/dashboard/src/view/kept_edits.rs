@@ -1,7 +1,8 @@
 //! Edits that later imports apply to a tenant's reports.
 
 use maud::{Markup, html};
-use model::{ControlId, ServiceTenantId, Severity, Status, Timestamp};
+use model::ServiceTenantId;
+use store::KeptEdit;
 
 use super::layout::{Head, Section, Shell, empty};
 use super::{link, table, text, when, words};
@@ -15,26 +16,7 @@ pub struct Page<'a> {
     /// Its name.
     pub name: &'a str,
     /// The edits.
-    pub kept: &'a [Kept],
-}
-
-/// A kept edit. `None` for what it leaves as the tool says it.
-#[derive(Clone)]
-pub struct Kept {
-    /// The control.
-    pub control: ControlId,
-    /// Status.
-    pub status: Option<Status>,
-    /// Severity.
-    pub severity: Option<Severity>,
-    /// Why the control matters.
-    pub why: Option<String>,
-    /// The recommended change.
-    pub suggested_fix: Option<String>,
-    /// Who decided to keep it.
-    pub by: String,
-    /// When.
-    pub at: Timestamp,
+    pub kept: &'a [KeptEdit],
 }
 
 /// Shows the kept edits.
@@ -44,7 +26,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         above: &[("/", html! { "Overview" }), (&tenant, text::name(page.name))],
         title: html! { "Kept edits" },
         about: Some(
-            html! { "Each import applies them to the new report. A kept status applies only while the control is failing." },
+            html! { "Each later import applies them to the new report. A status applies only while the control is failing, and ends once it is secure." },
         ),
         actions: None,
     };
@@ -57,7 +39,7 @@ pub fn page(page: &Page<'_>) -> Markup {
                 (table::framed("Kept edits", html! {
                     table class="rows" {
                         thead { tr { th scope="col" { "Control" } th scope="col" { "Edit" } th scope="col" class="wide-only" { "Kept by" } th scope="col" { span class="away" { "Actions" } } } }
-                        tbody { @for kept in page.kept { (row(&tenant, kept)) } }
+                        tbody { @for kept in page.kept { (row(&link::kept_edits(page.tenant), kept)) } }
                     }
                 }))
             }
@@ -65,20 +47,24 @@ pub fn page(page: &Page<'_>) -> Markup {
     })
 }
 
-fn row(tenant: &str, kept: &Kept) -> Markup {
+fn row(address: &str, kept: &KeptEdit) -> Markup {
     html! {
         tr {
-            th scope="row" { code { (text::visible(kept.control.as_str())) } }
+            th scope="row" { code { (text::visible(kept.control_id.as_str())) } }
             td { ul class="pairs" {
-                @if let Some(status) = kept.status { li { (words::pill(status)) } }
-                @if let Some(severity) = kept.severity { li { (words::severity_mark(Some(severity))) } }
-                @if let Some(why) = &kept.why { li { span class="quiet" { "Why: " } (text::prose(why)) } }
-                @if let Some(fix) = &kept.suggested_fix { li { span class="quiet" { "Fix: " } (text::prose(fix)) } }
+                @if let Some(status) = kept.values.status { li { (words::pill(status)) } }
+                @if let Some(severity) = kept.values.severity { li { (words::severity_mark(severity)) } }
+                @for (title, text) in [("Why", &kept.values.why), ("Fix", &kept.values.suggested_fix)] {
+                    @if let Some(text) = text { li {
+                        span class="quiet" { (title) ": " }
+                        @match text { Some(text) => (text::prose(text)), None => span class="quiet" { "removed" } }
+                    } }
+                }
             } }
             td class="wide-only" { (text::name(&kept.by)) span class="under" { (when::minute(kept.at)) } }
             td class="n" {
-                form method="post" action={ (tenant) "/kept-edits/remove" } class="inline-form" {
-                    button type="submit" class="button small" name="control" value=(kept.control) { "Stop keeping" span class="away" { " " (text::visible(kept.control.as_str())) } }
+                form method="post" action={ (address) "/end" } class="inline-form" {
+                    button type="submit" class="button small" name="control" value=(kept.control_id) { "Stop keeping" span class="away" { " " (text::visible(kept.control_id.as_str())) } }
                 }
             }
         }

@@ -52,6 +52,11 @@ pub fn compare(tenant: &ServiceTenantId, id: &ReportId, with: Option<&ReportId>)
     format!("{}/compare{with}", report(tenant, id))
 }
 
+/// Returns the address of a tenant's kept edits.
+pub fn kept_edits(of: &ServiceTenantId) -> String {
+    format!("{}/kept-edits", tenant(of))
+}
+
 /// Returns the address of the page that asks whether to delete a key.
 pub fn delete_key(key: &KeyId) -> String {
     format!("/settings/api-keys/{key}/delete")

@@ -139,6 +139,7 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
                     button type="submit" class="button" { "Rename" }
                 }
                 div class="line" { p { (sentence) } (form::button(&format!("{address}/{verb}"), "", html! { (label) })) }
+                div class="line" { p { a href=(link::kept_edits(&page.tenant.service_tenant_id)) { "Kept edits" } " are applied to each later report of this tenant." } }
                 div class="line" {
                     p { a href={ "/billable-users/" (page.tenant.service_tenant_id) } { "Billable users" } " of this tenant." }
                     @if page.shell.is_admin() { a class="button" href={ (address) "/remove" } { "Remove tenant…" } }

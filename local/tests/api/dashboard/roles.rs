@@ -2,7 +2,8 @@
 
 use axum::Router;
 use dashboard::routes::{Access, Method, ROUTES, Route};
-use model::Role;
+use model::{ReportBody, Role};
+use store::{Keep, StoreError};
 
 use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in};
 use crate::support::{TestApp, baseline_report, follow_up_report};
@@ -41,6 +42,7 @@ impl Walk {
         let administrator = &follow_up_report("2026-07-01T00:00:00Z")["globalAdmins"]["admins"][3];
         report["globalAdmins"]["admins"] = [administrator.clone()].into_iter().collect();
         app.org_a.add_report(&app.org_a.tenants[0], "rpt_own", &report).await;
+        keep_an_edit(&app).await;
         app.org_a.add_report(&app.org_a.tenants[1], "rpt_removed", &report).await;
         app.org_b.add_report(&app.org_b.tenants[0], "rpt_foreign", &report).await;
         app.org_a.remove_tenant(&app.org_a.tenants[1]).await;
@@ -84,6 +86,9 @@ impl Walk {
                 } else {
                     String::new()
                 };
+                if path.ends_with("/kept-edits/end") {
+                    keep_an_edit(&self.app).await;
+                }
                 let seen = hidden(&page, "seen").unwrap_or_default();
                 let form = format!("{FORM}{ADMINISTRATOR}&seen={seen}");
                 let brand = multipart(&[("name", "Renamed")], None);
@@ -92,6 +97,16 @@ impl Walk {
             }
         }
     }
+}
+
+/// Keeps an edit of the organization's own report, which is gone once somebody has ended it.
+async fn keep_an_edit(app: &TestApp) {
+    let reason = |body: &mut ReportBody| {
+        body.checks[0].why = Some("A reason to keep.".to_owned());
+        Ok::<_, StoreError>(())
+    };
+    let keep = Some(Keep { control: "X.1", keep: true });
+    app.org_a.organization.edit_and_keep(&"rpt_own".parse().unwrap(), now(app), reason, keep).await.unwrap();
 }
 
 /// The value of a hidden field in a page.

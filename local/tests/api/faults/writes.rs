@@ -320,7 +320,7 @@ async fn edit_report(org: Target) -> Result<(), StoreError> {
     match org.edit_report(&id, time("2026-07-01T00:00:00Z"), edit).await {
         Ok(_) => Ok(()),
         Err(EditError::Store(error) | EditError::Refused(error)) => Err(error),
-        Err(EditError::NotFound) => panic!("the report is there"),
+        Err(EditError::NotFound | EditError::NothingToKeep) => panic!("the report is there, and nothing is kept"),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod error;
 mod imported;
+mod kept;
 mod options;
 mod progress;
 mod reading;

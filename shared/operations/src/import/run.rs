@@ -9,6 +9,7 @@ use store::{NewReport, Organization, PastReport, ReportError, TenantRecord};
 
 use super::error::ImportError;
 use super::imported::{Imported, Outcome};
+use super::kept;
 use super::options::{BaselineChoice, Options};
 use crate::actor::Actor;
 
@@ -59,8 +60,10 @@ async fn attempt(
         return Ok(Imported::new(Outcome::AlreadyThere, &tenant, id, &report.open()?.body, run));
     }
     let earlier = earlier(organization, &tenant, run, options).await?;
-    let report =
+    let mut report =
         assemble(run, &Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) })?;
+    let kept = organization.kept_edits(&tenant.service_tenant_id).await?;
+    let edits = kept::apply(&mut report.body, &report.revisions, kept);
     let imported = |outcome| Imported::new(outcome, &tenant, id.clone(), &report.body, run);
     if options.dry_run {
         return Ok(imported(Outcome::WouldBeAdded));
@@ -74,7 +77,7 @@ async fn attempt(
         revisions: &report.revisions,
         added_at: options.imported_at,
     };
-    match organization.add_report(new).await {
+    match organization.add_report_with(new, edits).await {
         Ok(()) => Ok(imported(Outcome::Added)),
         // If the same run was imported in the meantime, the next attempt returns its report.
         Err(ReportError::Exists | ReportError::TenantChanged) => Err(ImportError::Busy),

@@ -4,4 +4,5 @@
 
 mod deletion;
 mod import;
+mod kept;
 mod support;

@@ -16,7 +16,7 @@ use super::table::{Consistency, page_items};
 use super::tenant_changes::RemovedTenant;
 use super::tenants::{ProviderPointer, TenantRecord};
 use super::usage::UsageDay;
-use super::{Organization, Store, StoreError};
+use super::{KeptEdit, Organization, Store, StoreError};
 
 /// Result of an inspection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -72,6 +72,7 @@ impl Organization {
         self.inspect_keys(&mut inspection).await?;
         self.inspect_usage(&mut inspection).await?;
         self.inspect_billable_users(&tenants, &mut inspection).await?;
+        self.inspect_kept_edits(&tenants, &mut inspection).await?;
         let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
         let exists = self.record().await?.is_some();
         inspection.expect(exists || holds_nothing, self.id(), "the organization itself is missing");
@@ -131,6 +132,18 @@ impl Organization {
             let rows = self.store.keys_of(self.partition.usage_rows(day.as_of, &day.recording));
             let rows: Vec<_> = rows.try_collect().await?;
             found.expect(rows.len() == day.tenants, day.as_of, "the usage of the day is not whole");
+        }
+        Ok(())
+    }
+
+    async fn inspect_kept_edits(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        let kept: Vec<KeptEdit> = self.store.all(self.partition.all_kept_edits()).await?;
+        for kept in kept {
+            let tenant = &kept.service_tenant_id;
+            let in_removal = tenants.removed.get(tenant) == Some(&true);
+            let known = tenants.listed.contains_key(tenant) || in_removal;
+            found.expect(known, tenant, "an edit is kept for the tenant, which does not exist");
+            found.expect(!kept.values.is_empty(), tenant, "a kept edit of the tenant has no values");
         }
         Ok(())
     }

@@ -6,10 +6,14 @@ use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 
 use super::summary::ReportIdentity;
 use super::{ReportItem, ReportSummary};
+use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
 use crate::table::{Action, Transaction};
 use crate::tenants::{LatestReport, TenantRecord};
 use crate::{Organization, StoreError};
+
+/// Most kept edits that end with one report: a transaction has up to 100 actions.
+const MOST_ENDED: usize = 80;
 
 /// A report to be added.
 #[derive(Debug)]
@@ -61,8 +65,20 @@ impl Organization {
     /// If the report exists already, the tenant was changed since it was read, the report is larger than an item can be,
     /// or the store fails.
     pub async fn add_report(&self, new: NewReport<'_>) -> Result<(), ReportError> {
+        self.add_report_with(new, AppliedEdits::default()).await
+    }
+
+    /// Adds a report to which kept edits were applied, with all its pointers, whole or not at all. In the same
+    /// transaction, the status of kept edits ends whose control the report finds secure: of up to 80; the others end with
+    /// the next report.
+    ///
+    /// # Errors
+    /// As [`add_report`](Self::add_report).
+    pub async fn add_report_with(&self, new: NewReport<'_>, edits: AppliedEdits) -> Result<(), ReportError> {
+        let AppliedEdits { marks, mut ended } = edits;
+        ended.truncate(MOST_ENDED);
         let summary = new.summary();
-        let item = ReportItem::new(summary.clone(), new.body, new.revisions, Vec::new())?;
+        let item = ReportItem::new(summary.clone(), new.body, new.revisions, marks)?;
         let (place, tenant) = (summary.place(), &summary.service_tenant_id);
         let mut actions = vec![
             self.store.create(self.partition.report_place(new.id), &place)?,
@@ -75,7 +91,15 @@ impl Organization {
             actions.push(self.store.create(key, &place)?);
         }
         actions.extend(self.move_latest(new.tenant, &summary)?);
-        let deed = || Deed::new(AuditAction::ReportAdded, new.id).with("tenant", None, Some(tenant.to_string()));
+        for kept in &ended {
+            actions.push(self.end_kept_status(kept)?);
+        }
+        let deed = || {
+            let deed = Deed::new(AuditAction::ReportAdded, new.id).with("tenant", None, Some(tenant.to_string()));
+            ended
+                .iter()
+                .fold(deed, |deed, kept| deed.with(&format!("{} kept status", kept.control_id), kept.status(), None))
+        };
         match self.commit(actions, deed).await? {
             Transaction::Done => Ok(()),
             Transaction::Refused(conditions) if conditions[0] => Err(ReportError::Exists),

@@ -4,10 +4,10 @@ use backon::Retryable;
 use model::{ReportBody, ReportId, Timestamp};
 use serde_json::Value;
 
-use super::{ReportItem, StoredReport, marks};
+use super::{EditMark, ReportItem, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed};
-use crate::table::{CONTENDERS, Transaction, backoff};
-use crate::{Organization, StoreError};
+use crate::table::{Action, CONTENDERS, Transaction, backoff};
+use crate::{Keep, Organization, StoreError};
 
 /// Why a report was not edited.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,9 @@ pub enum EditError<E> {
     /// The organization has no such report.
     #[error("the organization has no such report")]
     NotFound,
+    /// The edit is to be kept, and nothing that can be kept was edited.
+    #[error("nothing that can be kept was edited")]
+    NothingToKeep,
     /// The edit itself was refused.
     #[error(transparent)]
     Refused(E),
@@ -37,14 +40,30 @@ impl Organization {
         edited_at: Timestamp,
         edit: impl Fn(&mut ReportBody) -> Result<(), E>,
     ) -> Result<StoredReport, EditError<E>> {
+        self.edit_and_keep(id, edited_at, edit, None).await
+    }
+
+    /// Edits a report's body as [`edit_report`](Self::edit_report) does, and in the same transaction keeps the edit of a
+    /// check for later reports, or stops keeping it. Without `keep`, what is kept stays.
+    ///
+    /// # Errors
+    /// As [`edit_report`](Self::edit_report), and [`EditError::NothingToKeep`].
+    pub async fn edit_and_keep<E>(
+        &self,
+        id: &ReportId,
+        edited_at: Timestamp,
+        edit: impl Fn(&mut ReportBody) -> Result<(), E>,
+        keep: Option<Keep<'_>>,
+    ) -> Result<StoredReport, EditError<E>> {
         let attempt = || async {
             let (stored, tenant) = self.report_with_tenant(id).await?.ok_or(EditError::NotFound)?;
             let before = stored.clone().open()?.body;
             let mut body = before.clone();
             edit(&mut body).map_err(EditError::Refused)?;
             let summary = stored.summary.edited(&body, edited_at);
-            let mut edits = stored.edits;
+            let mut edits = stored.edits.clone();
             marks::mark(&mut edits, (&before, &body), self.author_name(), edited_at);
+            let keeping = self.keeping(keep, &stored, (&body, &edits), edited_at).await?;
             let item = ReportItem::new(summary.clone(), &body, &stored.revisions, edits)?;
             let (at, of) = (summary.completed_at, &summary.service_tenant_id);
             let mut actions = vec![
@@ -57,7 +76,10 @@ impl Organization {
             if tenant.latest.is_some_and(|latest| latest.report_id == *id) {
                 actions.push(self.store.write(self.partition.latest(at, id), &summary)?);
             }
-            let deed = || Deed { changes: changes(&before, &body), ..Deed::new(AuditAction::ReportEdited, id) };
+            let (kept, change) = keeping.unzip();
+            actions.extend(kept);
+            let changes = || changes(&before, &body).into_iter().chain(change).collect();
+            let deed = || Deed { changes: changes(), ..Deed::new(AuditAction::ReportEdited, id) };
             match self.commit(actions, deed).await? {
                 Transaction::Done => Ok(item.named(tenant.name)),
                 Transaction::Refused(_) => Err(StoreError::Contended("editing a report").into()),
@@ -65,6 +87,34 @@ impl Organization {
         };
         let came_between = |error: &EditError<E>| matches!(error, EditError::Store(StoreError::Contended(_)));
         attempt.retry(backoff(CONTENDERS)).when(came_between).await
+    }
+}
+
+impl Organization {
+    /// Returns the action that keeps the edit of a check or stops keeping it, with its words for the audit trail, or
+    /// `None` if there is nothing to do.
+    async fn keeping<E>(
+        &self,
+        keep: Option<Keep<'_>>,
+        report: &StoredReport,
+        (body, edits): (&ReportBody, &[EditMark]),
+        at: Timestamp,
+    ) -> Result<Option<(Action, AuditChange)>, EditError<E>> {
+        let Some(Keep { control, keep }) = keep else { return Ok(None) };
+        let check = body.checks.iter().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control));
+        let check = check.ok_or(EditError::NotFound)?;
+        let before = self.kept_edit(&report.summary.service_tenant_id, &check.control_id).await?;
+        let action = match (keep, &before) {
+            (false, None) => return Ok(None),
+            (false, Some(before)) => self.forget_kept(before),
+            (true, before) => {
+                let action = self.keep(report, (check, edits), before.as_ref(), at)?;
+                action.ok_or(EditError::NothingToKeep)?
+            }
+        };
+        let word = |kept: bool| kept.then(|| "yes".to_owned());
+        let field = format!("{} kept for later reports", check.control_id);
+        Ok(Some((action, AuditChange { field, before: word(before.is_some()), after: word(keep) })))
     }
 }
 

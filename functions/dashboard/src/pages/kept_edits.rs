@@ -1,0 +1,44 @@
+//! The kept edits of a tenant.
+
+use axum::extract::State;
+use axum::response::Response;
+use model::{ControlId, ServiceTenantId};
+use operations::kept_edits::{self, KeptEditError};
+use serde::Deserialize;
+
+use super::tenants;
+use crate::failure::Failure;
+use crate::input::{Fields, Named};
+use crate::respond;
+use crate::session::Viewer;
+use crate::state::Dashboard;
+use crate::view::{self, link};
+
+#[derive(Deserialize)]
+pub(crate) struct OfControl {
+    control: ControlId,
+}
+
+pub(crate) async fn list(
+    State(dashboard): State<Dashboard>,
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+) -> Result<Response, Failure> {
+    let name = tenants::find(&viewer.organization, &tenant).await?.name;
+    let kept = kept_edits::list(&viewer.organization, &tenant).await?;
+    let shell = viewer.shell(&dashboard).await?;
+    let page = view::kept_edits::Page { shell: &shell, tenant: &tenant, name: &name, kept: &kept };
+    Ok(respond::page(view::kept_edits::page(&page)))
+}
+
+pub(crate) async fn end(
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+    Fields(OfControl { control }): Fields<OfControl>,
+) -> Result<Response, Failure> {
+    match kept_edits::end(&viewer.organization, &viewer.actor(), &tenant, &control, viewer.now).await {
+        Ok(()) => Ok(respond::see(&link::kept_edits(&tenant))),
+        Err(KeptEditError::NotKept(_)) => Err(Failure::NotFound),
+        Err(KeptEditError::Store(error)) => Err(error.into()),
+    }
+}

@@ -1,0 +1,66 @@
+//! Kept edits are applied to a new report.
+
+use std::collections::BTreeMap;
+
+use model::{Check, ControlId, ReportBody, ReportType};
+use store::{AppliedEdits, EditMark, EditedField, EditedPart, KeptEdit};
+
+use crate::edits::is_comparison;
+
+/// Applies kept edits to the report of a later run, and returns what that did.
+///
+/// A kept status applies only while the run finds the control failing. Once a run finds it secure, the status ends, so
+/// that a later failure is not covered up. If nothing would be left to score, no edit is applied.
+pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>, kept: Vec<KeptEdit>) -> AppliedEdits {
+    let (mut edited, mut applied) = (body.clone(), AppliedEdits::default());
+    for kept in kept.into_iter().filter(|kept| kept.since < body.completed_at) {
+        let revision = |check: &Check| revisions.get(&check.control_id).copied().unwrap_or(1);
+        let mut checks = edited.checks.iter_mut();
+        let check = checks.find(|check| check.control_id == kept.control_id && revision(check) == kept.revision);
+        let Some(check) = check else { continue };
+        let is_over = kept.values.status.is_some() && check.status.is_secure();
+        let fields = apply_to(check, &kept, body.report_type);
+        if !fields.is_empty() {
+            let (part, by, at) = (EditedPart::Check(kept.control_id.clone()), kept.by.clone(), kept.at);
+            applied.marks.push(EditMark { part, fields, by, at, kept: true });
+        }
+        if is_over {
+            applied.ended.push(kept);
+        }
+    }
+    if applied.marks.is_empty() {
+        return applied;
+    }
+    match assessments::rescore(&mut edited) {
+        Ok(()) => {
+            *body = edited;
+            applied
+        }
+        Err(_) => AppliedEdits::default(),
+    }
+}
+
+/// Applies a kept edit to its check, and returns the fields that it decides.
+fn apply_to(check: &mut Check, kept: &KeptEdit, kind: ReportType) -> Vec<EditedField> {
+    let mut fields = Vec::new();
+    let is_failing = check.status.is_assessed() && !check.status.is_secure();
+    let fits = |status| kind == ReportType::FollowUp || !is_comparison(status);
+    if let Some(status) = kept.values.status.filter(|status| is_failing && fits(*status)) {
+        check.status = status;
+        check.previous_state = check.previous_state.take().filter(|_| is_comparison(status));
+        fields.push(EditedField::Status);
+    }
+    if let Some(severity) = kept.values.severity {
+        check.severity = severity;
+        fields.push(EditedField::Severity);
+    }
+    if let Some(why) = &kept.values.why {
+        check.why.clone_from(why);
+        fields.push(EditedField::Why);
+    }
+    if let Some(fix) = &kept.values.suggested_fix {
+        check.suggested_fix.clone_from(fix);
+        fields.push(EditedField::SuggestedFix);
+    }
+    fields
+}

@@ -1,0 +1,204 @@
+//! Edits that are kept for a control of a tenant: the import of each later run applies them to the new report.
+
+use std::fmt;
+
+use model::{Check, ControlId, ServiceTenantId, Severity, Status, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::audit::{AuditAction, Deed};
+use super::table::{Action, Consistency, Transaction};
+use super::{EditMark, EditedField, EditedPart, Organization, StoreError, StoredReport};
+
+/// Revision of a control whose report does not say another.
+const FIRST_REVISION: u32 = 1;
+
+/// A kept edit, as stored.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptEdit {
+    /// The tenant.
+    pub service_tenant_id: ServiceTenantId,
+    /// The control.
+    pub control_id: ControlId,
+    /// Revision of the control: another one has another meaning, to which the edit does not apply.
+    pub revision: u32,
+    /// Completion of the report in which it was kept. It applies to later runs.
+    pub since: Timestamp,
+    /// The values.
+    pub values: KeptValues,
+    /// Name of whoever kept it.
+    pub by: String,
+    /// When they did.
+    pub at: Timestamp,
+    /// Rises with every change. A change is only written over the version that was read.
+    pub version: u64,
+}
+
+/// The values of a kept edit. `None` leaves a field as the tool's results say.
+///
+/// The current state is not among them: every run finds it anew.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct KeptValues {
+    /// Status. It ends once a run finds the control secure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// Severity; `Some(None)` for none.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "chosen")]
+    pub severity: Option<Option<Severity>>,
+    /// Why the control matters; `Some(None)` for nothing.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "chosen")]
+    pub why: Option<Option<String>>,
+    /// The recommended change; `Some(None)` for none.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "chosen")]
+    pub suggested_fix: Option<Option<String>>,
+}
+
+/// Whether the edit of a check is kept for later reports.
+#[derive(Debug, Clone, Copy)]
+pub struct Keep<'a> {
+    /// The control, in any case.
+    pub control: &'a str,
+    /// Whether later imports apply what is edited in its check.
+    pub keep: bool,
+}
+
+/// What kept edits did to a new report.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct AppliedEdits {
+    /// Marks for the new report.
+    pub marks: Vec<EditMark>,
+    /// Kept edits whose status ends, as they were read.
+    pub ended: Vec<KeptEdit>,
+}
+
+impl KeptValues {
+    /// Returns the values that a check has in fields that people edited.
+    fn of(check: &Check, edited: &[EditedField]) -> Self {
+        let is_edited = |field| edited.contains(&field);
+        Self {
+            status: is_edited(EditedField::Status).then_some(check.status),
+            severity: is_edited(EditedField::Severity).then_some(check.severity),
+            why: is_edited(EditedField::Why).then(|| check.why.clone()),
+            suggested_fix: is_edited(EditedField::SuggestedFix).then(|| check.suggested_fix.clone()),
+        }
+    }
+
+    /// Returns whether the tool's results decide everything.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Organization {
+    /// Returns the kept edits of a tenant, in order of their controls.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn kept_edits(&self, tenant: &ServiceTenantId) -> Result<Vec<KeptEdit>, StoreError> {
+        self.store.all(self.partition.kept_edits(tenant)).await
+    }
+
+    /// Ends a kept edit. Reports that it was applied to stay as they are. Returns false if there is no such edit.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn end_kept_edit(&self, tenant: &ServiceTenantId, control: &ControlId) -> Result<bool, StoreError> {
+        let actions = vec![self.store.erase_existing(self.partition.kept_edit(tenant, control))];
+        let deed = || {
+            let deed = Deed::new(AuditAction::KeptEditEnded, control);
+            deed.with("tenant", Some(tenant.to_string()), None)
+        };
+        Ok(self.commit(actions, deed).await? == Transaction::Done)
+    }
+
+    /// Returns the kept edit of a control.
+    pub(crate) async fn kept_edit(
+        &self,
+        tenant: &ServiceTenantId,
+        control: &ControlId,
+    ) -> Result<Option<KeptEdit>, StoreError> {
+        self.store.get(self.partition.kept_edit(tenant, control), Consistency::Strong).await
+    }
+
+    /// Returns the action that keeps what is edited in a check, or `None` if nothing that can be kept is edited.
+    pub(crate) fn keep(
+        &self,
+        report: &StoredReport,
+        (check, marks): (&Check, &[EditMark]),
+        before: Option<&KeptEdit>,
+        at: Timestamp,
+    ) -> Result<Option<Action>, StoreError> {
+        let part = EditedPart::Check(check.control_id.clone());
+        let edited = marks.iter().find(|mark| mark.part == part).map_or(&[][..], |mark| &mark.fields);
+        let values = KeptValues::of(check, edited);
+        if values.is_empty() {
+            return Ok(None);
+        }
+        let seen = before.map(|before| before.version);
+        let kept = KeptEdit {
+            service_tenant_id: report.summary.service_tenant_id.clone(),
+            control_id: check.control_id.clone(),
+            revision: report.revisions.get(&check.control_id).copied().unwrap_or(FIRST_REVISION),
+            since: report.summary.completed_at,
+            values,
+            by: self.author_name().to_owned(),
+            at,
+            version: seen.unwrap_or_default() + 1,
+        };
+        self.store.succeed(self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id), &kept, seen).map(Some)
+    }
+
+    /// Returns the action that forgets a kept edit as it was read.
+    pub(crate) fn forget_kept(&self, kept: &KeptEdit) -> Action {
+        let key = self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id);
+        self.store.erase_version(key, kept.version)
+    }
+
+    /// Returns the action that ends the status of a kept edit as it was read, and the edit with it if nothing is left.
+    pub(crate) fn end_kept_status(&self, kept: &KeptEdit) -> Result<Action, StoreError> {
+        let values = KeptValues { status: None, ..kept.values.clone() };
+        if values.is_empty() {
+            return Ok(self.forget_kept(kept));
+        }
+        let key = self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id);
+        let rest = KeptEdit { values, version: kept.version + 1, ..kept.clone() };
+        self.store.replace(key, &rest, kept.version)
+    }
+}
+
+impl KeptEdit {
+    /// Returns the kept status as the audit trail writes it.
+    pub(crate) fn status(&self) -> Option<String> {
+        match serde_json::to_value(self.values.status) {
+            Ok(serde_json::Value::String(status)) => Some(status),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a field that is there, whatever its value.
+fn chosen<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(field).map(Some)
+}
+
+impl fmt::Debug for KeptEdit {
+    /// Leaves out names and texts, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeptEdit").field("control_id", &self.control_id).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removed_value_is_kept_as_removed() {
+        let values = KeptValues { why: Some(None), severity: Some(Some(Severity::Low)), ..Default::default() };
+        let stored: serde_dynamo::Item = serde_dynamo::to_item(&values).unwrap();
+        assert_eq!(stored.len(), 2);
+        assert!(serde_dynamo::from_item::<_, KeptValues>(stored).unwrap() == values);
+        assert!(KeptValues::default().is_empty() && !values.is_empty());
+    }
+}
