@@ -23,6 +23,8 @@ pub(crate) enum Failure {
     OtherOrigin,
     /// The request does not make sense. Says what happened and what to do.
     Invalid { happened: String, advice: &'static str },
+    /// The upload is larger than one request takes.
+    TooLarge,
     /// What was asked for can no longer be done. Says what happened and what to do.
     Conflict(String),
     /// This build cannot make PDFs.
@@ -51,6 +53,7 @@ impl IntoResponse for Failure {
                 let advice = "Stop the service, and start it with `cargo run --features pdf -- serve`.";
                 (StatusCode::NOT_IMPLEMENTED, Some(happened), Some(advice))
             }
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, None, None),
             Self::Conflict(happened) => (StatusCode::CONFLICT, Some(happened), None),
             Self::SignIn(error) => {
                 tracing::warn!(error = %error, "a sign-in was refused");

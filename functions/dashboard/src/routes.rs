@@ -3,8 +3,8 @@
 use axum::routing::{self, MethodRouter};
 
 use crate::pages::{
-    self, api_keys, audit, billable_users, brand, edits, kept_edits, members, organizations, pdf, portfolio, report,
-    tenants, usage,
+    self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, pdf, portfolio,
+    report, tenants, usage,
 };
 use crate::sign_in;
 use crate::state::Dashboard;
@@ -102,6 +102,11 @@ pub const ROUTES: &[Route] = &[
     post("/tenants/{tenant}/kept-edits/end", Member, "Ends a kept edit. Field: control.", || {
         routing::post(kept_edits::end)
     }),
+    get("/imports", Member, "The form that uploads results of tools, and the last imports.", || {
+        routing::get(imports::list)
+    }),
+    post("/imports", Member, "Imports files. Fields: files, tenant, completedAt, asBaseline.", imports::receiver),
+    get("/imports/{import}", Member, "What became of the files of an import.", || routing::get(imports::show)),
     get("/usage", Member, "Usage of all tenants on a day.", || routing::get(usage::show)),
     get("/usage.csv", Member, "The same as CSV.", || routing::get(usage::download)),
     get("/billable-users", Member, "The tenants to choose from.", || routing::get(billable_users::choose)),

@@ -56,6 +56,15 @@ impl Actor {
         &self.who
     }
 
+    /// Returns the name that the audit trail shows.
+    pub(crate) fn name(&self) -> &str {
+        match &self.who {
+            Who::Operator => "Operator",
+            Who::Bucket => "Bucket of assessment files",
+            Who::Member { name, .. } => name,
+        }
+    }
+
     /// Returns the role.
     pub fn role(&self) -> Role {
         self.role
@@ -63,12 +72,12 @@ impl Actor {
 
     /// Returns the organization, whose audit trail records the actor's changes.
     pub(crate) fn acting_on(&self, organization: &Organization, at: Timestamp) -> Organization {
-        let (id, name) = match &self.who {
-            Who::Operator => ("operator".to_owned(), "Operator".to_owned()),
-            Who::Bucket => ("bucket".to_owned(), "Bucket of assessment files".to_owned()),
-            Who::Member { id, name } => (id.to_string(), name.clone()),
+        let id = match &self.who {
+            Who::Operator => "operator",
+            Who::Bucket => "bucket",
+            Who::Member { id, .. } => id.as_str(),
         };
-        organization.acting(Author { id, name, at })
+        organization.acting(Author { id: id.to_owned(), name: self.name().to_owned(), at })
     }
 
     /// Returns the proof that the actor is an Admin.

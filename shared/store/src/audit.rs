@@ -179,10 +179,15 @@ impl Organization {
         let Deed { action, subject, changes } = deed;
         let (author_id, author_name) = (author.id.clone(), author.name.clone());
         let entry = AuditEntry { at: author.at, author_id, author_name, action, subject, changes };
-        let expires_at = author.at.to_datetime().timestamp() + KEPT;
+        let expires_at = expiry(author.at);
         let key = self.partition.audit_entry(author.at, &time_ordered_id(author.at));
         self.store.create(key, &StoredEntry { entry, expires_at })
     }
+}
+
+/// Returns when DynamoDB deletes what was written at a time, in seconds since 1970.
+pub(crate) fn expiry(at: Timestamp) -> i64 {
+    at.to_datetime().timestamp() + KEPT
 }
 
 impl fmt::Debug for Author {

@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use model::KeyHash;
 use model::{
-    ControlId, IdentityHash, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId, SecretHash,
-    ServiceTenantId, Timestamp,
+    ControlId, IdentityHash, ImportId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,
+    SecretHash, ServiceTenantId, Timestamp,
 };
 
 /// Sorts after every character that a key holds.
@@ -291,6 +291,16 @@ impl Partition {
         self.below("KEPT#")
     }
 
+    /// An import by upload. Identifiers sort by their times.
+    pub(super) fn import(&self, id: &ImportId) -> Key {
+        self.key(format!("IMPORT#{id}"))
+    }
+
+    /// All recorded imports, oldest first.
+    pub(super) fn imports(&self) -> Range {
+        self.below("IMPORT#")
+    }
+
     /// An entry of the audit trail.
     pub(super) fn audit_entry(&self, at: Timestamp, id: &str) -> Key {
         self.key(format!("AUDIT#{at}#{id}"))
@@ -380,6 +390,7 @@ mod tests {
                 p.billable_chunk(&tenant, "1", 2),
                 p.tenant_list(),
                 p.kept_edit(&tenant, &"X.1".parse().unwrap()),
+                p.import(&"imp_1".parse().unwrap()),
                 p.audit_entry(at, "1"),
                 registered(&organization),
             ],
@@ -410,6 +421,7 @@ mod tests {
                 p.billable_recordings(&tenant),
                 p.kept_edits(&tenant),
                 p.all_kept_edits(),
+                p.imports(),
                 register(),
             ],
         ));

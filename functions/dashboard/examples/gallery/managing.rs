@@ -187,7 +187,7 @@ fn import_pages(pages: &mut Pages) {
     let form = imports::Form::default();
     let earlier = [
         imports::Import {
-            id: "2026-11-28T09:00:00.000Z#1".to_owned(),
+            id: "imp_1".parse().unwrap(),
             at: sample::now(),
             by: "Alex Rivera".to_owned(),
             files: 4,
@@ -196,7 +196,7 @@ fn import_pages(pages: &mut Pages) {
             failed: 1,
         },
         imports::Import {
-            id: "2".to_owned(),
+            id: "imp_2".parse().unwrap(),
             at: at("2026-10-28T09:00:00Z"),
             by: ATTACKS[0].to_owned(),
             files: 1,
@@ -216,7 +216,7 @@ fn import_pages(pages: &mut Pages) {
         already_there: false,
         id: "rpt_1".parse().unwrap(),
         tenant: "ten_1".parse().unwrap(),
-        tenant_name: "Oakfield Community Trust".to_owned(),
+        tenant_name: Some("Oakfield Community Trust".to_owned()),
         tool: "ScubaGear".to_owned(),
         kind: ReportType::FollowUp,
         completed: at("2026-11-19T09:30:11Z"),

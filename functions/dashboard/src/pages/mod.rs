@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod billable_users;
 pub(crate) mod brand;
 pub(crate) mod edits;
+pub(crate) mod imports;
 pub(crate) mod kept_edits;
 pub(crate) mod members;
 pub(crate) mod organizations;

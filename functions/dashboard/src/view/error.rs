@@ -75,7 +75,7 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
         413 => (
             "This is too large",
             "The upload is larger than the dashboard takes at once.",
-            "Send fewer files at a time, put them into a zip archive, or import them with the posture command.",
+            "Send fewer files at a time, put them into the deployment's import bucket, or import them with the posture command.",
         ),
         429 => (
             "Too many requests",

@@ -36,8 +36,8 @@ pub struct Report {
     pub id: ReportId,
     /// The tenant.
     pub tenant: ServiceTenantId,
-    /// Its name.
-    pub tenant_name: String,
+    /// Its name; `None` if it was removed since.
+    pub tenant_name: Option<String>,
     /// Name of the tool.
     pub tool: String,
     /// Baseline or follow-up.
@@ -101,9 +101,13 @@ pub fn page(page: &Page<'_>) -> Markup {
 
 fn one(report: &Report) -> Markup {
     html! {
-        section class="card big" aria-label={ "Report of " (text::shortened(&report.tenant_name)) ", " (report.id) } {
+        section class="card big" aria-label={ "Report " (report.id) } {
             div class="card-head" {
-                h2 { a href=(link::report(&report.tenant, &report.id)) { (text::name(&report.tenant_name)) } " "
+                h2 {
+                    @match &report.tenant_name {
+                        Some(name) => a href=(link::report(&report.tenant, &report.id)) { (text::name(name)) },
+                        None => span class="quiet" { "Removed tenant " (report.tenant) },
+                    } " "
                     @if report.already_there { span class="tag" { "Already there" } } @else { span class="tag good" { "Added" } } }
                 span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) (chart::change(report.score, report.previous_score)) }
             }

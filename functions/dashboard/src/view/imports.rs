@@ -1,11 +1,11 @@
 //! The form that uploads results of assessment tools, and earlier imports.
 
 use maud::{Markup, html};
-use model::{TenantListItem, Timestamp};
+use model::{ImportId, TenantListItem, Timestamp};
 
 use super::form::{self, Errors, Field};
 use super::layout::{Head, Section, Shell, empty};
-use super::{link, table, text, when, words};
+use super::{table, text, when, words};
 
 /// The form and the newest imports.
 pub struct Page<'a> {
@@ -37,8 +37,8 @@ pub struct Form {
 /// An earlier import.
 #[derive(Clone)]
 pub struct Import {
-    /// Identifier, as addresses name it.
-    pub id: String,
+    /// Identifier.
+    pub id: ImportId,
     /// When.
     pub at: Timestamp,
     /// Who.
@@ -86,8 +86,8 @@ fn upload(page: &Page<'_>) -> Markup {
             form method="post" action="/imports" enctype="multipart/form-data" class="form" {
                 div class="drop" data-drop="files" {
                     svg viewBox="0 0 48 48" width="40" height="40" aria-hidden="true" { path class="empty-line" d="M24 32V12m0 0-8 8m8-8 8 8M10 32v4a3 3 0 0 0 3 3h22a3 3 0 0 0 3-3v-4" {} }
-                    label for="files" { "Files or archives" }
-                    p class="hint" id="files-hint" { "Results of ScubaGear, Maester, Prowler, Secure Score or the Zero Trust Assessment, with exports of the directory beside them. Zip archives are unpacked. Up to " (words::megabytes(page.limit)) " at once." }
+                    label for="files" { "Files" }
+                    p class="hint" id="files-hint" { "Results of ScubaGear, Maester, Prowler, Secure Score or the Zero Trust Assessment, with exports of the directory beside them. Up to " (words::megabytes(page.limit)) " at once; put larger ones into the deployment's import bucket, or import them with the posture command." }
                     input type="file" id="files" name="files" multiple required
                         aria-invalid=[page.errors.of("files").map(|_| "true")]
                         aria-describedby={ "files-hint" @if page.errors.of("files").is_some() { " files-error" } };
@@ -131,7 +131,7 @@ fn earlier(page: &Page<'_>) -> Markup {
                             th scope="col" class="n" { "Failed" }
                         } }
                         tbody { @for import in page.imports { tr {
-                            th scope="row" { a href={ "/imports/" (link::encoded(&import.id)) } { (when::minute(import.at)) } span class="under narrow-only" { (text::name(&import.by)) } }
+                            th scope="row" { a href={ "/imports/" (import.id) } { (when::minute(import.at)) } span class="under narrow-only" { (text::name(&import.by)) } }
                             td class="wide-only" { (text::name(&import.by)) }
                             td class="n wide-only" { (import.files) }
                             td class="n" { (import.added) }

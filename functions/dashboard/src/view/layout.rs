@@ -69,9 +69,10 @@ pub enum Section {
 }
 
 /// Pages of the navigation.
-const NAVIGATION: [(Section, &str, &str); 4] = [
+const NAVIGATION: [(Section, &str, &str); 5] = [
     (Section::Portfolio, "/", "Overview"),
     (Section::Tenants, "/tenants", "Tenants"),
+    (Section::Imports, "/imports", "Imports"),
     (Section::Usage, "/usage", "Usage"),
     (Section::Settings, "/settings/api-keys", "Settings"),
 ];

@@ -78,7 +78,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         (page.errors.summary())
         @if page.reports.is_empty() {
             section class="card" { (empty("No report yet", html! {
-                p { "Run an assessment tool against this tenant and import its results. The first report of a tool is the baseline that later ones compare with." }
+                p { "Run an assessment tool against this tenant and " a href="/imports" { "import its results" } ". The first report of a tool is the baseline that later ones compare with." }
             })) }
         } @else {
             section class="card" aria-labelledby="history" { h2 id="history" { "Score over time" } (history::chart(&series(page.reports))) }

@@ -2,6 +2,7 @@
 
 mod brand;
 mod edits;
+mod imports;
 mod links;
 mod pdf;
 mod roles;
@@ -72,10 +73,19 @@ const MULTIPART: &str = "multipart/form-data; boundary=part";
 
 /// A form with files as browsers send it, of texts and one file by their names.
 pub(crate) fn multipart(fields: &[(&str, &str)], file: Option<(&str, &[u8])>) -> Vec<u8> {
-    let mut form = Vec::new();
     let file = file.map(|(name, bytes)| (format!("{name}\"; filename=\"{name}"), bytes));
+    parts(fields, file)
+}
+
+/// The form of an upload, of texts and files by their names.
+pub(crate) fn upload(fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Vec<u8> {
+    parts(fields, files.iter().map(|(name, bytes)| (format!("files\"; filename=\"{name}"), *bytes)))
+}
+
+fn parts<'a>(fields: &[(&'a str, &'a str)], files: impl IntoIterator<Item = (String, &'a [u8])>) -> Vec<u8> {
+    let mut form = Vec::new();
     let fields = fields.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes()));
-    for (name, value) in fields.chain(file) {
+    for (name, value) in fields.chain(files) {
         form.extend_from_slice(BOUNDARY.as_bytes());
         form.extend_from_slice(format!("Content-Disposition: form-data; name=\"{name}\"\r\n\r\n").as_bytes());
         form.extend_from_slice(value);

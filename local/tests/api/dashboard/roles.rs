@@ -3,9 +3,9 @@
 use axum::Router;
 use dashboard::routes::{Access, Method, ROUTES, Route};
 use model::{ReportBody, Role};
-use store::{Keep, StoreError};
+use store::{ImportDetails, ImportRecord, Keep, Organization, StoreError};
 
-use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in};
+use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
 use crate::support::{TestApp, baseline_report, follow_up_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
@@ -52,7 +52,10 @@ impl Walk {
             ("key", app.org_a.key_id.to_string()),
             ("member", target.member_id.to_string()),
             ("invitation", own_invitation),
+            ("import", "imp_own".to_owned()),
         ];
+        record_import(a, "imp_own").await;
+        record_import(b, "imp_foreign").await;
         let others = vec![
             vec![
                 ("tenant", app.org_b.tenants[0].to_string()),
@@ -60,6 +63,7 @@ impl Walk {
                 ("key", app.org_b.key_id.to_string()),
                 ("member", foreign.member_id.to_string()),
                 ("invitation", foreign_invitation),
+                ("import", "imp_foreign".to_owned()),
             ],
             vec![("tenant", app.org_a.tenants[1].to_string()), ("report", "rpt_removed".to_owned())],
             vec![
@@ -68,6 +72,7 @@ impl Walk {
                 ("key", "key_unknown".to_owned()),
                 ("member", "mem_unknown".to_owned()),
                 ("invitation", "inv_unknown".to_owned()),
+                ("import", "imp_unknown".to_owned()),
             ],
         ];
         let (member, admin) = (sign_in(&app, &member).await, sign_in(&app, &admin).await);
@@ -92,7 +97,12 @@ impl Walk {
                 let seen = hidden(&page, "seen").unwrap_or_default();
                 let form = format!("{FORM}{ADMINISTRATOR}&seen={seen}");
                 let brand = multipart(&[("name", "Renamed")], None);
-                let form = if path == "/settings/brand" { &brand } else { form.as_bytes() };
+                let files = upload(&[], &[("notes.txt", b"No results.")]);
+                let form = match path {
+                    "/settings/brand" => &brand,
+                    "/imports" => &files,
+                    _ => form.as_bytes(),
+                };
                 send(&self.router, "POST", path, cookie, form).await
             }
         }
@@ -107,6 +117,13 @@ async fn keep_an_edit(app: &TestApp) {
     };
     let keep = Some(Keep { control: "X.1", keep: true });
     app.org_a.organization.edit_and_keep(&"rpt_own".parse().unwrap(), now(app), reason, keep).await.unwrap();
+}
+
+async fn record_import(organization: &Organization, id: &str) {
+    let at = crate::support::time("2026-07-01T00:00:00Z");
+    let details = ImportDetails { failures: vec![("a.json".to_owned(), format!("{id} failed"))], ..Default::default() };
+    let record = ImportRecord { import_id: id.parse().unwrap(), at, by: "Amara".to_owned(), files: 1, details };
+    organization.record_import(&record).await.unwrap();
 }
 
 /// The value of a hidden field in a page.

@@ -9,6 +9,7 @@ mod kept;
 mod options;
 mod progress;
 mod reading;
+mod record;
 mod result;
 mod run;
 
@@ -25,6 +26,7 @@ pub use error::ImportError;
 pub use imported::{Imported, Outcome};
 pub use options::{BaselineChoice, Options};
 pub use progress::Progress;
+pub use record::import_and_record;
 pub use result::{Cause, Failure, ImportResult, ImportedRun, Status};
 pub use run::import_run;
 

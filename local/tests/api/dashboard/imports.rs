@@ -1,0 +1,183 @@
+//! Imports by upload: the import's one way, its messages, and what becomes of kept edits.
+
+use axum::Router;
+use model::Role;
+use serde_json::{Value, json};
+
+use super::roles::hidden;
+use super::{Answer, dashboard_of, join, send, sign_in, upload};
+use crate::support::{TestApp, provider_id};
+
+struct Uploading {
+    app: TestApp,
+    router: Router,
+    cookie: String,
+    provider: String,
+}
+
+impl Uploading {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+        let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+        Self { provider: provider_id(&app.org_a.tenants[0]), app, router, cookie }
+    }
+
+    async fn get(&self, path: &str) -> String {
+        let answer = send(&self.router, "GET", path, Some(&self.cookie), "").await;
+        assert_eq!(answer.status, 200, "{path}");
+        answer.text
+    }
+
+    async fn send(&self, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Answer {
+        send(&self.router, "POST", "/imports", Some(&self.cookie), upload(fields, files)).await
+    }
+
+    /// Uploads files, and returns the page of what became of them.
+    async fn import(&self, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> String {
+        let answer = self.send(fields, files).await;
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        assert!(answer.location().starts_with("/imports/imp_"), "{}", answer.location());
+        self.get(answer.location()).await
+    }
+
+    /// The results of a run of a month, as ScubaGear writes them.
+    fn results(&self, month: u32, controls: &[(&str, &str)]) -> Vec<u8> {
+        results(&self.provider, month, controls)
+    }
+
+    async fn newest(&self) -> Value {
+        self.app.org_a().get("/v1/posture-reports").await.success()["reports"][0].clone()
+    }
+}
+
+fn results(provider: &str, month: u32, controls: &[(&str, &str)]) -> Vec<u8> {
+    let row = |(control, result): &(&str, &str)| {
+        json!({
+            "Control ID": control,
+            "Requirement": "A requirement.",
+            "Result": result,
+            "Criticality": "Shall",
+            "Details": format!("Details of month {month}."),
+        })
+    };
+    let rows: Vec<_> = controls.iter().map(row).collect();
+    let results = json!({
+        "MetaData": {
+            "TenantId": provider,
+            "ToolVersion": "1.7.1",
+            "TimestampZulu": format!("2026-{month:02}-01T06:00:00.000Z"),
+        },
+        "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows }] },
+    });
+    results.to_string().into_bytes()
+}
+
+#[tokio::test]
+async fn files_become_reports_and_the_page_says_what_became_of_each() {
+    let uploading = Uploading::new().await;
+    let controls = [("MS.AAD.1.1v1", "Fail"), ("MS.AAD.2.1v1", "Pass")];
+    let (first, second) = (uploading.results(1, &controls), uploading.results(2, &controls));
+    // A folder is sent with the paths of its files.
+    let files: [(&str, &[u8]); 3] =
+        [("run/February.json", &second), ("run/January.json", &first), ("run/notes.txt", b"No results.")];
+    let page = uploading.import(&[], &files).await;
+    assert!(page.contains("2 reports</span>") || page.contains("2 reports added"), "{page}");
+    assert!(page.contains(">run/January.json<") && page.contains(">Follow-up<"), "{page}");
+    assert!(page.contains(">run/notes.txt</bdi></dt>"), "{page}");
+    let report = uploading.newest().await;
+    assert_eq!(report["completedAt"], "2026-02-01T06:00:00.000Z");
+    assert_eq!(report["reportType"], "FOLLOW_UP", "older runs are imported first");
+    let (trail, _) = uploading.app.org_a.organization.audit_trail(None, 10).await.unwrap();
+    let by_amara = trail.iter().filter(|entry| entry.action == store::AuditAction::ReportAdded);
+    assert!(by_amara.clone().count() == 2 && by_amara.into_iter().all(|entry| entry.author_name == "Amara"));
+
+    let again = uploading.import(&[], &[("again.json", &second)]).await;
+    assert!(again.contains("Already there"), "{again}");
+    let list = uploading.get("/imports").await;
+    assert_eq!(list.matches("href=\"/imports/imp_").count(), 2, "{list}");
+    assert!(list.contains("4 MB at once"), "{list}");
+    assert_eq!(uploading.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn the_options_are_those_of_the_command() {
+    let uploading = Uploading::new().await;
+    let tenant = uploading.app.org_a.tenants[0].as_str();
+    let controls = [("MS.AAD.1.1v1", "Fail")];
+    uploading.import(&[("tenant", tenant)], &[("1.json", &uploading.results(1, &controls))]).await;
+    uploading.import(&[("asBaseline", "on")], &[("2.json", &uploading.results(2, &controls))]).await;
+    assert_eq!(uploading.newest().await["reportType"], "BASELINE");
+    // Results of another tenant than the chosen one.
+    let foreign = results(&provider_id(&uploading.app.org_b.tenants[0]), 3, &controls);
+    let page = uploading.import(&[("tenant", tenant)], &[("3.json", &foreign)]).await;
+    assert!(page.contains("import it for the tenant it is of"), "{page}");
+    // A tenant of another organization is unknown, whether a form or a file names it.
+    let page = uploading.import(&[], &[("3.json", &foreign)]).await;
+    assert!(page.contains("add it first"), "{page}");
+    assert!(!page.contains(uploading.app.org_b.tenants[0].as_str()), "{page}");
+    let foreign = uploading.app.org_b.tenants[0].as_str();
+    let mut messages = Vec::new();
+    for tenant in [foreign, "ten_unknown"] {
+        let answer = uploading.send(&[("tenant", tenant)], &[("1.json", b"{}")]).await;
+        assert_eq!(answer.status, 200, "the form is shown again");
+        assert!(answer.text.contains("add it first"), "{}", answer.text);
+        messages.push(answer.text.replace(tenant, ""));
+    }
+    assert_eq!(messages[0], messages[1]);
+}
+
+#[tokio::test]
+async fn an_upload_that_is_empty_or_too_large_is_refused_with_what_to_do() {
+    let uploading = Uploading::new().await;
+    let answer = uploading.send(&[("completedAt", "yesterday")], &[("", b"")]).await;
+    assert!(answer.text.contains("No file was chosen.") && answer.text.contains("Enter a date and a time"));
+    let large = vec![b' '; 4_300_000];
+    let answer = uploading.send(&[], &[("large.json", &large)]).await;
+    assert!(answer.status == 413 && answer.text.contains("import bucket"), "{}", answer.status);
+    let fits = uploading.import(&[], &[("fits.json", &large[..3_900_000])]).await;
+    assert!(fits.contains(">fits.json<"), "{fits}");
+    let answer = send(&uploading.router, "POST", "/imports", Some(&uploading.cookie), "files=1").await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(uploading.app.org_a().get("/v1/posture-reports").await.success()["totalReports"], 0);
+}
+
+#[tokio::test]
+async fn an_edit_that_is_kept_survives_the_next_upload_until_it_is_ended() {
+    let uploading = Uploading::new().await;
+    let controls = [("MS.AAD.1.1v1", "Fail"), ("MS.AAD.2.1v1", "Pass")];
+    uploading.import(&[], &[("1.json", &uploading.results(1, &controls))]).await;
+    let report = uploading.newest().await;
+    let (tenant, id) = (uploading.app.org_a.tenants[0].as_str(), report["id"].as_str().unwrap());
+    let address = format!("/tenants/{tenant}/reports/{id}");
+    let form = uploading.get(&format!("{address}/edit/check?control=MS.AAD.1.1")).await;
+    let check = report["checks"].as_array().unwrap().iter().find(|check| check["controlId"] == "MS.AAD.1.1").unwrap();
+    let mut sent = form_urlencoded::Serializer::new(String::new());
+    for (name, field) in [("severity", "severity"), ("currentState", "currentState"), ("suggestedFix", "suggestedFix")]
+    {
+        sent.append_pair(name, check[field].as_str().unwrap_or_default());
+    }
+    sent.extend_pairs([("control", "MS.AAD.1.1"), ("seen", hidden(&form, "seen").unwrap()), ("keep", "on")]);
+    sent.extend_pairs([("status", "IN_PROGRESS"), ("why", "Devices arrive in May.")]);
+    let path = format!("{address}/edit/check");
+    let answer = send(&uploading.router, "POST", &path, Some(&uploading.cookie), sent.finish()).await;
+    assert_eq!(answer.status, 303, "{}", answer.text);
+
+    uploading.import(&[], &[("2.json", &uploading.results(2, &controls))]).await;
+    let next = uploading.newest().await;
+    let check = next["checks"].as_array().unwrap().iter().find(|check| check["controlId"] == "MS.AAD.1.1").unwrap();
+    assert_eq!((&check["status"], &check["why"]), (&json!("IN_PROGRESS"), &json!("Devices arrive in May.")));
+    let page = uploading.get(&format!("/tenants/{tenant}/reports/{}", next["id"].as_str().unwrap())).await;
+    assert!(page.contains("Kept from an earlier report: status, why it matters, by "), "{page}");
+
+    let kept = format!("/tenants/{tenant}/kept-edits");
+    assert!(uploading.get(&kept).await.contains("Devices arrive in May."));
+    let end = format!("{kept}/end");
+    let answer = send(&uploading.router, "POST", &end, Some(&uploading.cookie), "control=MS.AAD.1.1").await;
+    assert_eq!((answer.status, answer.location()), (303, &*kept));
+    assert!(uploading.get(&kept).await.contains("No edit is kept"));
+    uploading.import(&[], &[("3.json", &uploading.results(3, &controls))]).await;
+    let last = uploading.newest().await;
+    let check = last["checks"].as_array().unwrap().iter().find(|check| check["controlId"] == "MS.AAD.1.1").unwrap();
+    assert_eq!(check["status"], "OPEN");
+}

@@ -1,0 +1,70 @@
+//! Imports that are recorded, so that people can come back to what became of their files.
+
+use assessments::{Issue, LeftOut};
+use futures_util::{Stream, StreamExt};
+use model::ImportId;
+use store::{ImportDetails, ImportRecord, ImportedReport, Organization};
+
+use super::error::ImportError;
+use super::imported::Outcome;
+use super::options::Options;
+use super::progress::Progress;
+use super::result::{ImportResult, ImportedRun};
+use crate::actor::Actor;
+use crate::files::InputFile;
+
+/// Imports files as [`import`](super::import) does, and records what became of them.
+///
+/// # Errors
+/// As [`import`](super::import), or if the record cannot be written; the reports are there then.
+pub async fn import_and_record(
+    organization: &Organization,
+    actor: &Actor,
+    files: impl Stream<Item = InputFile<'_>>,
+    options: &Options,
+    progress: &mut impl Progress,
+) -> Result<(ImportId, ImportResult), ImportError> {
+    let mut number = 0;
+    let result = super::import(organization, actor, files.inspect(|_| number += 1), options, progress).await?;
+    let record = ImportRecord {
+        import_id: ImportId::generate(options.imported_at),
+        at: options.imported_at,
+        by: actor.name().to_owned(),
+        files: number,
+        details: details(&result),
+    };
+    organization.record_import(&record).await?;
+    Ok((record.import_id, result))
+}
+
+fn details(result: &ImportResult) -> ImportDetails {
+    let failures = result.failures.iter().map(|failure| (failure.of.clone(), failure.cause.to_string()));
+    ImportDetails {
+        reports: result.reports.iter().map(report).collect(),
+        failures: failures.collect(),
+        issues: texts(&result.issues),
+    }
+}
+
+fn report(ImportedRun { files, imported }: &ImportedRun) -> ImportedReport {
+    let left_out = |LeftOut { control_id, name, reason }: &LeftOut| (control_id.clone(), name.clone(), reason.clone());
+    ImportedReport {
+        files: files.clone(),
+        already_there: imported.outcome == Outcome::AlreadyThere,
+        report_id: imported.report_id.clone(),
+        service_tenant_id: imported.service_tenant_id.clone(),
+        tool: imported.tool.clone(),
+        report_type: imported.report_type,
+        completed_at: imported.completed_at,
+        score: imported.score,
+        grade: imported.grade,
+        previous_score: imported.baseline.as_ref().and_then(|baseline| baseline.score),
+        controls: imported.controls,
+        issues: texts(&imported.issues),
+        left_out: imported.left_out.iter().map(left_out).collect(),
+    }
+}
+
+fn texts(issues: &[Issue]) -> Vec<String> {
+    issues.iter().map(ToString::to_string).collect()
+}

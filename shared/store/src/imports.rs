@@ -1,0 +1,208 @@
+//! The last imports of files: what became of each file, for those who come back to look.
+
+use std::fmt;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use model::{ControlId, ControlsRollup, Grade, ImportId, ReportId, ReportType, ServiceTenantId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::audit;
+use super::table::{Consistency, Order, first_items};
+use super::{Fragment, Organization, StoreError};
+
+/// Most bytes of the deflated details in an item, which leaves room for its other attributes.
+const DETAILS_LIMIT: usize = 380 * 1024;
+/// Most issues of a report and entries of other lists that are recorded: all, and fewer where all do not fit.
+const MOST_ENTRIES: [usize; 4] = [usize::MAX, 1_000, 100, 10];
+
+/// An import, as recorded.
+#[derive(Clone, PartialEq)]
+pub struct ImportRecord {
+    /// Identifier.
+    pub import_id: ImportId,
+    /// When it was made.
+    pub at: Timestamp,
+    /// Name of whoever made it.
+    pub by: String,
+    /// Number of files that were handed over.
+    pub files: usize,
+    /// What became of them.
+    pub details: ImportDetails,
+}
+
+/// What became of the files of an import.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportDetails {
+    /// Runs that have a report.
+    pub reports: Vec<ImportedReport>,
+    /// Files and runs without a report: what they are called, and what happened.
+    pub failures: Vec<(String, String)>,
+    /// Issues that belong to no report.
+    pub issues: Vec<String>,
+}
+
+/// A run that has a report.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedReport {
+    /// Names of the files that hold the run.
+    pub files: Vec<String>,
+    /// Whether the report existed already.
+    pub already_there: bool,
+    /// The report.
+    pub report_id: ReportId,
+    /// The tenant.
+    pub service_tenant_id: ServiceTenantId,
+    /// Name of the tool.
+    pub tool: String,
+    /// Baseline or follow-up.
+    pub report_type: ReportType,
+    /// When the run ended.
+    pub completed_at: Timestamp,
+    /// 0 to 100.
+    pub score: u8,
+    /// Letter grade for the score.
+    pub grade: Grade,
+    /// Score at the baseline.
+    pub previous_score: Option<u8>,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+    /// Parts of the files that could not be used as they are.
+    pub issues: Vec<String>,
+    /// Controls that fit no section of a report: identifier, name and what they are about.
+    pub left_out: Vec<(ControlId, String, String)>,
+}
+
+/// The item of an import.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ImportItem {
+    import_id: ImportId,
+    at: Timestamp,
+    by: String,
+    files: usize,
+    /// CRC-32 of the details' JSON.
+    crc32: u32,
+    /// Length of the details' JSON, in bytes.
+    length: u64,
+    /// The details' JSON, deflated.
+    #[serde(with = "serde_bytes")]
+    details: Vec<u8>,
+    /// When DynamoDB deletes the item, in seconds since 1970.
+    expires_at: i64,
+}
+
+impl Organization {
+    /// Records an import. Of details that are larger than an item, the first entries of each list are recorded.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn record_import(&self, record: &ImportRecord) -> Result<(), StoreError> {
+        let Fragment { deflated, crc32, length } = record.details.fitted()?;
+        let item = ImportItem {
+            import_id: record.import_id.clone(),
+            at: record.at,
+            by: record.by.clone(),
+            files: record.files,
+            crc32,
+            length,
+            details: deflated.into(),
+            expires_at: audit::expiry(record.at),
+        };
+        self.store.put(self.partition.import(&record.import_id), &item).await
+    }
+
+    /// Returns a recorded import.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn import(&self, id: &ImportId) -> Result<Option<ImportRecord>, StoreError> {
+        let item: Option<ImportItem> = self.store.get(self.partition.import(id), Consistency::Strong).await?;
+        item.map(ImportItem::open).transpose()
+    }
+
+    /// Returns the last imports, newest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn imports(&self, limit: usize) -> Result<Vec<ImportRecord>, StoreError> {
+        let range = self.partition.imports();
+        let pages = self.store.query(range, Order::NewestFirst, Consistency::Strong, Some(limit));
+        let items: Vec<ImportItem> = first_items(pages, limit).try_concat().await?;
+        items.into_iter().map(ImportItem::open).collect()
+    }
+}
+
+impl ImportItem {
+    fn open(self) -> Result<ImportRecord, StoreError> {
+        let Self { import_id, at, by, files, crc32, length, details, .. } = self;
+        let text = Fragment { deflated: Bytes::from(details), crc32, length }.inflate()?;
+        let details =
+            serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("an import is not of its shape"))?;
+        Ok(ImportRecord { import_id, at, by, files, details })
+    }
+}
+
+impl ImportDetails {
+    /// Returns the details as they are stored, with as many entries as fit.
+    fn fitted(&self) -> Result<Fragment, StoreError> {
+        let mut size = 0;
+        for most in MOST_ENTRIES {
+            let text = serde_json::to_vec(&self.cut_to(most));
+            let fragment = Fragment::stored(&text.map_err(|_| StoreError::Corrupt("an import cannot be written"))?);
+            size = fragment.deflated.len();
+            if size <= DETAILS_LIMIT {
+                return Ok(fragment);
+            }
+        }
+        Err(StoreError::TooLarge { what: "the record of the import", size })
+    }
+
+    fn cut_to(&self, most: usize) -> Self {
+        let report = |report: &ImportedReport| ImportedReport {
+            issues: first(&report.issues, most),
+            left_out: first(&report.left_out, most),
+            files: first(&report.files, most),
+            ..report.clone()
+        };
+        // Reports and failures matter most.
+        let of_files = most.saturating_mul(10);
+        Self {
+            reports: self.reports.iter().take(of_files).map(report).collect(),
+            failures: first(&self.failures, of_files),
+            issues: first(&self.issues, most),
+        }
+    }
+}
+
+fn first<T: Clone>(entries: &[T], most: usize) -> Vec<T> {
+    entries.iter().take(most).cloned().collect()
+}
+
+impl fmt::Debug for ImportRecord {
+    /// Leaves out names, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImportRecord").field("import_id", &self.import_id).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_of_any_size_fit_into_an_item() {
+        let hash = |number: u32| format!("{number:x} {:x}", crc32fast::hash(&number.to_be_bytes())).repeat(3);
+        let issues: Vec<_> = (0..200_000).map(hash).collect();
+        let details = ImportDetails { issues: issues.clone(), ..Default::default() };
+        let fragment = details.fitted().unwrap();
+        assert!(fragment.deflated.len() <= DETAILS_LIMIT);
+        let read: ImportDetails = serde_json::from_slice(&fragment.inflate().unwrap()).unwrap();
+        assert_eq!(read.issues, issues[..1_000]);
+        let small = ImportDetails { issues: issues[..5_000].to_vec(), ..Default::default() };
+        let read: ImportDetails = serde_json::from_slice(&small.fitted().unwrap().inflate().unwrap()).unwrap();
+        assert_eq!(read.issues.len(), 5_000);
+    }
+}
