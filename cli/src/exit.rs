@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use model::visible_lines;
+
 use crate::confirmation::NotConfirmed;
 
 /// The exit codes, for `--help`.
@@ -36,7 +38,7 @@ pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::E
         causes.dedup();
         print_failure(&causes.join(": "));
         if let Some(advice) = advice(&error) {
-            anstream::eprintln!("hint: {advice}");
+            anstream::eprintln!("hint: {}", visible_lines(&advice));
         }
         match error.downcast_ref() {
             Some(NotConfirmed::NobodyToAsk) => Exit::WrongCommandLine,
@@ -47,10 +49,11 @@ pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::E
 
 /// Prints one failure, perhaps of several.
 pub(crate) fn print_failure(text: &str) {
-    anstream::eprintln!("{style}error:{style:#} {text}", style = anstyle::AnsiColor::Red.on_default().bold());
+    let style = anstyle::AnsiColor::Red.on_default().bold();
+    anstream::eprintln!("{style}error:{style:#} {}", visible_lines(text));
 }
 
 /// Prints progress beside the result.
 pub(crate) fn print_progress(text: &str) {
-    anstream::eprintln!("{text}");
+    anstream::eprintln!("{}", visible_lines(text));
 }

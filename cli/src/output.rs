@@ -68,9 +68,10 @@ pub(crate) fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<Strin
     table.trim_fmt()
 }
 
-/// Returns text from a file or the store without control characters, which could control the terminal.
+/// Returns text from a file or the store on one line, with characters spelled out that could control the terminal or
+/// turn the text around them.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    model::visible(&text.replace(['\n', '\t'], " ")).into_owned()
 }
 
 /// Returns a value's name on the wire, such as `FOLLOW_UP`.
@@ -87,8 +88,8 @@ mod tests {
 
     #[test]
     fn control_characters_are_not_printed() {
-        let shown = table(&[Column::text("NAME")], [vec!["a\u{1b}[2Jb\nc\u{7}".to_owned()]]);
-        assert!(!shown.trim_end().lines().any(|line| line.chars().any(char::is_control)), "{shown:?}");
+        let shown = table(&[Column::text("NAME")], [vec!["a\u{1b}[2Jb\nc\u{7}\u{202e}".to_owned()]]);
+        assert!(!shown.trim_end().lines().any(|line| line.chars().any(model::is_hidden)), "{shown:?}");
         assert_eq!(shown.lines().count(), 2, "{shown:?}");
     }
 }

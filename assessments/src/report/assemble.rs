@@ -1,6 +1,8 @@
 //! Assembles the body of a report from a run.
 
-use model::{Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status};
+use model::{
+    Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, without_hidden,
+};
 
 use super::follow_up::{Comparison, Earlier, Revisions};
 use super::no_report::{NoReport, completed_at};
@@ -99,10 +101,10 @@ fn review(run: &Run, comparison: Option<&Comparison<'_>>) -> GlobalAdmins {
 
 fn reviewed(admin: &Administrator, comparison: Option<&Comparison<'_>>) -> GlobalAdmin {
     let now = admin_status(admin.mfa_method, admin.mfa_enforcement);
-    let name = &admin.user_principal_name;
+    let name = without_hidden(admin.user_principal_name.clone());
     GlobalAdmin {
-        user_principal_name: name.clone(),
-        status: comparison.map_or(now, |comparison| comparison.admin(name, now)),
+        status: comparison.map_or(now, |comparison| comparison.admin(&name, now)),
+        user_principal_name: name,
         mfa_enforcement: admin.mfa_enforcement,
         mfa_method: admin.mfa_method,
         mfa_method_strong: admin.mfa_method.is_strong(),

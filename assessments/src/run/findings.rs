@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Check, ControlId};
+use model::{Check, ControlId, without_hidden};
 
 use super::control_result::{Description, Outcome};
 use super::issue::{Issue, IssueKind};
@@ -35,7 +35,7 @@ impl Findings {
     ) {
         let known = catalogue().control(&control);
         let place = catalogue().place(&control, description.group.as_deref());
-        let name = name(known, &description.name, &control);
+        let name = without_hidden(name(known, &description.name, &control));
         let category = match place {
             Some(Place::Outside(subject)) => {
                 self.left_out.push(LeftOut { control_id: control, name, reason: subject.to_string() });
@@ -55,10 +55,10 @@ impl Findings {
             name,
             status: outcome.status(),
             severity: catalogue().severity(&control).or(description.severity),
-            current_state: if state.is_empty() { outcome.sentence().to_owned() } else { state },
+            current_state: if state.is_empty() { outcome.sentence().to_owned() } else { without_hidden(state) },
             previous_state: None,
-            why,
-            suggested_fix: description.suggested_fix.or_else(|| known.and_then(fix)),
+            why: why.map(without_hidden),
+            suggested_fix: description.suggested_fix.or_else(|| known.and_then(fix)).map(without_hidden),
             observed_usage: None,
             control_id: control,
         };

@@ -12,11 +12,14 @@ mod serve;
 mod tenant;
 mod usage;
 
+use std::borrow::Cow;
+
 use clap::{Args, Parser, Subcommand};
+use model::visible_lines;
 
 use crate::advice;
 use crate::connection::Connection;
-use crate::exit::{EXIT_CODES, Exit, ended};
+use crate::exit::{EXIT_CODES, Exit, ended, print_progress};
 use crate::output::Output;
 use crate::run::Run;
 
@@ -63,7 +66,11 @@ struct OnData<C: Subcommand> {
 
 /// Runs the command that the command line names.
 pub(crate) async fn run() -> Exit {
-    match Posture::parse().command {
+    let posture = match Posture::try_parse() {
+        Ok(posture) => posture,
+        Err(error) => return wrong(&error),
+    };
+    match posture.command {
         Command::Serve(command) => ended(command.run().await, |_| None),
         Command::Bootstrap(command) => command.run().await,
         Command::Check(command) => command.run().await,
@@ -74,6 +81,16 @@ pub(crate) async fn run() -> Exit {
         Command::Usage(command) => command.run().await,
         Command::BillableUsers(command) => command.run().await,
     }
+}
+
+/// Prints help, the version, or what is wrong with the command line. An argument is repeated as it is only if it holds
+/// nothing that could control the terminal.
+fn wrong(error: &clap::Error) -> Exit {
+    match visible_lines(&error.render().to_string()) {
+        Cow::Borrowed(_) => error.exit(),
+        Cow::Owned(text) => print_progress(text.trim_end()),
+    }
+    Exit::WrongCommandLine
 }
 
 impl<C: Subcommand + Run> OnData<C> {

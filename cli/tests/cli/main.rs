@@ -8,6 +8,7 @@ mod corpus_files;
 mod crash;
 mod documents;
 mod editing;
+mod hostile_text;
 mod importing;
 mod operating;
 mod provisioning;

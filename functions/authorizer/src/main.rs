@@ -1,11 +1,12 @@
 //! The authorizer's function.
 
 use api::App;
-use api::runtime::start;
+use api::runtime::{last_words, start};
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
-    lambda_runtime::run(service_fn(|event: LambdaEvent<_>| authorizer::handle(App::clone(&app), event.payload))).await
+    let handler = |LambdaEvent { payload, context }| authorizer::handle(app.until(last_words(&context)), payload);
+    lambda_runtime::run(service_fn(handler)).await
 }

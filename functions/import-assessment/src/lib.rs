@@ -15,6 +15,7 @@ mod tests;
 
 use std::fs::File;
 use std::io::{self, Seek};
+use std::time::SystemTime;
 
 use api::runtime::Config;
 use aws_lambda_events::s3::{S3Event, S3EventRecord};
@@ -93,6 +94,12 @@ impl Importer {
         let of_files = aws_sdk_s3::config::Builder::from(&settings).timeout_config(Timeouts::PATIENT.into());
         let client = Client::from_conf(of_files.build());
         Self { store, client }
+    }
+
+    /// Returns the importer for one invocation, whose waits for capacity end at a moment.
+    #[must_use]
+    pub fn until(&self, moment: SystemTime) -> Self {
+        Self { store: self.store.until(moment), client: self.client.clone() }
     }
 
     /// Imports the objects of an event, one after the other, and writes their results.

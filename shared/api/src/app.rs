@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 use lambda_http::http::{HeaderValue, StatusCode, header};
@@ -32,6 +33,12 @@ impl App {
     /// An application on a store, with the system's time.
     pub fn new(store: Store, dashboard_url: &str) -> Self {
         Self { store, dashboard_url: dashboard_url.trim_end_matches('/').into(), clock: Utc::now }
+    }
+
+    /// Returns the application for one invocation, whose waits for capacity end at a moment.
+    #[must_use]
+    pub fn until(&self, moment: SystemTime) -> Self {
+        Self { store: self.store.until(moment), ..self.clone() }
     }
 }
 

@@ -1,9 +1,9 @@
 //! What every function does at its start: log set-up, configuration, one connection for all requests.
 
 use std::env;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use lambda_http::{Error, RequestExt};
+use lambda_http::{Context, Error, RequestExt};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::ahead::Ahead;
@@ -97,10 +97,12 @@ where
 /// Returns the store for one request. Its waits for capacity end before the platform ends the invocation, so that the
 /// caller still gets a clean answer.
 pub fn within_invocation(store: &Store, request: &Request) -> Store {
-    match request.lambda_context_ref() {
-        Some(context) => store.until(context.deadline() - LAST_WORDS),
-        None => store.clone(),
-    }
+    request.lambda_context_ref().map_or_else(|| store.clone(), |context| store.until(last_words(context)))
+}
+
+/// Returns when the waits of an invocation have to end, so that there is time left for a clean answer.
+pub fn last_words(context: &Context) -> SystemTime {
+    context.deadline() - LAST_WORDS
 }
 
 #[cfg(test)]

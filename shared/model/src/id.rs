@@ -8,7 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::{NoContext, Uuid};
 
-use super::Timestamp;
+use super::{Timestamp, is_hidden};
 
 /// Longest accepted identifier, in characters. Ours have 36; the rest is room for identifiers from elsewhere.
 const MAX_LENGTH: usize = 64;
@@ -102,7 +102,7 @@ fn guid_form(text: String) -> Option<String> {
 }
 
 fn control_form(text: String) -> Option<String> {
-    (!text.trim().is_empty() && !text.chars().any(char::is_control)).then_some(text)
+    (!text.trim().is_empty() && !text.chars().any(is_hidden)).then_some(text)
 }
 
 identifier!(

@@ -1,7 +1,7 @@
 //! The text of an API key and its hash.
 //!
-//! A key is `spk_`, 32 random base62 characters and a checksum of 6. The checksum lets a mistyped key be refused
-//! without a read, and lets secret scanners tell a leaked key from any other text.
+//! A key is `spk_`, 32 random base62 characters and a checksum of 6. With the checksum, a mistyped key is refused
+//! without a read, and secret scanners recognize a leaked key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,14 +13,14 @@ const PREFIX: &str = "spk_";
 const SECRET_LENGTH: usize = 32;
 const CHECKSUM_LENGTH: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// What precedes the key in an `Authorization` header: exactly this, since every other spelling is refused.
+/// The text before the key in an `Authorization` header. Every other spelling is refused.
 const SCHEME: &str = "Bearer ";
 
-/// The full text of an API key. Exists when a key is made and while a request is authenticated; never kept.
+/// The full text of an API key. Exists only while a key is created or a request is authenticated; never stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
-/// The SHA-256 of a key's text, in lower-case hexadecimal: all of a key that is kept.
+/// The SHA-256 of a key's text, in lower-case hexadecimal: the only part of a key that is stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct KeyHash(String);
@@ -31,10 +31,10 @@ pub struct KeyHash(String);
 pub struct MalformedKey;
 
 impl ApiKey {
-    /// A new key from the system's random source.
+    /// Creates a key from the system's random source.
     ///
     /// # Errors
-    /// When the random source cannot be read.
+    /// If the random source cannot be read.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let mut secret = String::with_capacity(SECRET_LENGTH);
         let mut bytes = [0; SECRET_LENGTH];
@@ -45,20 +45,20 @@ impl ApiKey {
         Ok(Self(with_checksum(&secret)))
     }
 
-    /// The key that an `Authorization` header carries.
+    /// Returns the key in an `Authorization` header.
     ///
     /// # Errors
-    /// For any header but `Bearer`, one space and a key.
+    /// If the header is anything but `Bearer`, one space and a key.
     pub fn from_authorization(header: &str) -> Result<Self, MalformedKey> {
         header.strip_prefix(SCHEME).ok_or(MalformedKey)?.parse()
     }
 
-    /// The key's text, to be shown once.
+    /// Returns the key's text, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of the key.
+    /// Returns the hash, which is stored in place of the key.
     pub fn hash(&self) -> KeyHash {
         KeyHash(hex::encode(Sha256::digest(self.0.as_bytes())))
     }
@@ -86,7 +86,7 @@ impl fmt::Debug for ApiKey {
 }
 
 impl KeyHash {
-    /// The hash as text.
+    /// Returns the hash as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -98,13 +98,13 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// A random byte as a base62 digit; none for the few bytes that would make some digits likelier than others.
+/// Returns a random byte as a base62 digit. Returns `None` for the few bytes that would make some digits more likely.
 fn base62_digit(byte: &u8) -> Option<char> {
     const UNBIASED: u8 = (256 / ALPHABET.len() * ALPHABET.len()) as u8;
     (*byte < UNBIASED).then(|| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]))
 }
 
-/// The whole key: prefix, secret, and the CRC-32 (ISO-HDLC) of both in base62, padded with zeros on the left.
+/// Returns the whole key: prefix, secret, and the CRC-32 (ISO-HDLC) of both in base62, padded with zeros on the left.
 fn with_checksum(secret: &str) -> String {
     let unchecked = format!("{PREFIX}{secret}");
     let checksum = base62::encode(crc32fast::hash(unchecked.as_bytes()));

@@ -12,6 +12,7 @@ mod member;
 mod openapi;
 mod report;
 mod tenant;
+mod text;
 mod time;
 mod usage;
 
@@ -28,5 +29,6 @@ pub use report::{
     PostureReport, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
 };
 pub use tenant::TenantListItem;
+pub use text::{is_hidden, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};
 pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};

@@ -5,7 +5,7 @@
 mod accent;
 mod logo;
 
-use model::Timestamp;
+use model::{Timestamp, is_hidden};
 use serde::{Deserialize, Serialize};
 use store::{BrandRecord, LogoRecord, Organization, StoreError};
 
@@ -81,7 +81,7 @@ pub fn footer(text: &str) -> Result<String, TextError> {
 
 fn line(text: &str, limit: usize) -> Result<String, TextError> {
     let text = text.trim();
-    let fits = !text.is_empty() && text.chars().count() <= limit && !text.chars().any(char::is_control);
+    let fits = !text.is_empty() && text.chars().count() <= limit && !text.chars().any(is_hidden);
     fits.then(|| text.to_owned()).ok_or(TextError { limit })
 }
 

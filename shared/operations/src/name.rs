@@ -3,16 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
+use model::is_hidden;
+
 /// Longest name, in characters.
 const MAX_LENGTH: usize = 200;
 
-/// A name that people read, such as a tenant's: 1 to 200 characters, no control characters, no white space around it.
+/// A name that people read, such as a tenant's: 1 to 200 characters, no hidden characters, no white space around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DisplayName(String);
 
 /// The text is not a [`DisplayName`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be 1 to {MAX_LENGTH} characters without control characters")]
+#[error("must be 1 to {MAX_LENGTH} characters without control characters and marks of the writing direction")]
 pub struct InvalidName;
 
 impl DisplayName {
@@ -27,7 +29,7 @@ impl FromStr for DisplayName {
 
     fn from_str(text: &str) -> Result<Self, InvalidName> {
         let name = text.trim();
-        let valid = (1..=MAX_LENGTH).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+        let valid = (1..=MAX_LENGTH).contains(&name.chars().count()) && !name.chars().any(is_hidden);
         valid.then(|| Self(name.to_owned())).ok_or(InvalidName)
     }
 }
@@ -52,7 +54,7 @@ mod tests {
     fn a_name_is_trimmed_and_bounded() {
         assert_eq!(" Harbour Dental ".parse::<DisplayName>().unwrap().as_str(), "Harbour Dental");
         assert!("é".repeat(MAX_LENGTH).parse::<DisplayName>().is_ok());
-        for text in ["", "  ", "a\nb", "a\u{1b}[2Jb", &"x".repeat(MAX_LENGTH + 1)] {
+        for text in ["", "  ", "a\nb", "a\u{1b}[2Jb", "a\u{202e}b", &"x".repeat(MAX_LENGTH + 1)] {
             assert_eq!(text.parse::<DisplayName>(), Err(InvalidName), "{text:?}");
         }
     }

@@ -15,34 +15,34 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_types::service_config::{LoadServiceConfig, ServiceConfigKey};
 
-/// How long calls may take. The SDK sets no limit of its own, so that one lost packet would hold a request for minutes.
+/// Limits on how long calls may take. The SDK sets none, so a single lost packet would block a request for minutes.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
-    /// Until a connection stands.
+    /// Time to connect.
     pub connect: Duration,
-    /// One attempt.
+    /// Time for one attempt.
     pub attempt: Duration,
-    /// All attempts together.
+    /// Time for all attempts together.
     pub operation: Duration,
 }
 
 impl Timeouts {
-    /// Within a region: an attempt takes milliseconds, or is lost; a full page of 16 MB may take a second.
+    /// For calls within a region: an attempt takes milliseconds or is lost, and a full page of 16 MB up to a second.
     pub const REGIONAL: Self = Self {
         connect: Duration::from_millis(500),
         attempt: Duration::from_millis(2_000),
         operation: Duration::from_millis(8_000),
     };
-    /// From an operator's machine, or against an engine that shares the machine with its callers.
+    /// For calls from an operator's machine, and for an engine on the same machine as its callers.
     pub const PATIENT: Self =
         Self { connect: Duration::from_secs(5), attempt: Duration::from_secs(20), operation: Duration::from_secs(60) };
 }
 
-/// First wait before a call is tried again; the waits double and are drawn at random below that.
+/// Longest first wait before a retry. Each further wait is twice as long at most; its length is random.
 const FIRST_BACKOFF: Duration = Duration::from_millis(25);
 const ATTEMPTS: u32 = 5;
 
-/// Settings from the usual environment of AWS tools, for an operator's machine.
+/// Loads the settings that AWS tools share on an operator's machine.
 pub fn aws_settings(timeouts: Timeouts) -> ConfigLoader {
     aws_config::defaults(BehaviorVersion::latest())
         .http_client(http_client(timeouts))
@@ -50,11 +50,11 @@ pub fn aws_settings(timeouts: Timeouts) -> ConfigLoader {
         .timeout_config(timeouts.into())
 }
 
-/// Settings of a function, from the variables that the platform sets for every function; `AWS_ENDPOINT_URL` leads
-/// elsewhere. All clients made of them share their connections.
+/// Returns a function's settings, read from the variables that Lambda sets. `AWS_ENDPOINT_URL` replaces the endpoint.
+/// All clients that are made of these settings share their connections.
 ///
-/// The other places that AWS tools look at have nothing to tell there. Leaving them out makes a function a third
-/// smaller, and its start shorter.
+/// Leaves out the other sources of AWS tools, which are empty in Lambda: a function is a third smaller without them and
+/// starts faster.
 pub fn function_settings(timeouts: Timeouts) -> SdkConfig {
     SdkConfig::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -67,10 +67,11 @@ pub fn function_settings(timeouts: Timeouts) -> SdkConfig {
         .build()
 }
 
-/// One connector for all clients, whose certificates are read once, now: the SDK's own client reads them when it is
-/// made and again at the first call.
+/// Returns one connector for all clients. It reads the system's certificates once, now; the SDK's own client reads them
+/// when it is created and again at the first call.
 ///
-/// TLS is *ring*'s: a fresh function's first call takes a tenth of what it does with the SDK's default.
+/// Uses *ring* for TLS: the first call of a fresh function takes a tenth of the time that it takes with the SDK's
+/// default.
 fn http_client(timeouts: Timeouts) -> SharedHttpClient {
     let settings = HttpConnectorSettings::builder().connect_timeout(timeouts.connect).build();
     let tls = Provider::Rustls(CryptoMode::Ring);
@@ -93,7 +94,7 @@ impl From<Timeouts> for TimeoutConfig {
     }
 }
 
-/// A service's settings in the environment: `AWS_ENDPOINT_URL_S3` before `AWS_ENDPOINT_URL`.
+/// Reads a service's settings from the environment: `AWS_ENDPOINT_URL_S3` before `AWS_ENDPOINT_URL`.
 #[derive(Debug)]
 struct Variables;
 

@@ -1,16 +1,16 @@
-//! JSON text, stored compressed in a form that can be joined without inflating it.
+//! JSON text, compressed so that several texts can be joined without inflating them.
 
 use bytes::Bytes;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
-/// Most bytes of text that a byte of DEFLATE data stands for: a match of 258 bytes takes two bits at least.
+/// Highest ratio of DEFLATE, in bytes of text per byte of data: a match of 258 bytes takes at least two bits.
 const MAX_RATIO: u64 = 1032;
 /// Room for the DEFLATE block headers of an incompressible text, in bytes.
 const OVERHEAD: usize = 64;
 
-/// A text as raw DEFLATE blocks that end on a byte boundary and are not final, so that others can follow.
+/// A text as raw DEFLATE blocks that end on a byte boundary and are not final, so that other fragments can follow.
 ///
-/// Every fragment begins with an empty window: what follows another fragment refers to nothing before itself.
+/// Every fragment begins with an empty window: it never refers to text before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fragment {
     /// The DEFLATE blocks.
@@ -21,18 +21,18 @@ pub struct Fragment {
     pub length: u64,
 }
 
-/// Stored bytes that do not inflate to the text they were made of.
+/// The stored bytes do not inflate to the text that they were made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a stored fragment does not inflate to its text")]
 pub struct CorruptFragment;
 
 impl Fragment {
-    /// Compresses what is written once and read often.
+    /// Compresses a text that is written once and read often: slowly and well.
     pub fn stored(text: &[u8]) -> Self {
         Self::compress(text, Compression::best())
     }
 
-    /// Compresses what is sent once.
+    /// Compresses a text that is sent once: fast.
     pub fn passing(text: &[u8]) -> Self {
         Self::compress(text, Compression::fast())
     }
@@ -54,17 +54,17 @@ impl Fragment {
         Self { deflated: deflated.into(), crc32: crc32fast::hash(text), length: text.len() as u64 }
     }
 
-    /// The text.
+    /// Returns the text.
     ///
     /// # Errors
-    /// When the bytes are damaged: they do not inflate, or not to the recorded length and checksum.
+    /// If the bytes do not inflate, or not to the recorded length and checksum.
     pub fn inflate(&self) -> Result<Vec<u8>, CorruptFragment> {
-        // No DEFLATE data yields more, so that a damaged length cannot ask for memory without end.
+        // No DEFLATE data yields more. Without this check a damaged length could ask for any amount of memory.
         if self.length > self.deflated.len() as u64 * MAX_RATIO {
             return Err(CorruptFragment);
         }
         let length = usize::try_from(self.length).map_err(|_| CorruptFragment)?;
-        // One byte more than expected, so that a longer text shows.
+        // One byte more than expected, to notice a longer text.
         let mut text = Vec::with_capacity(length + 1);
         let mut decompress = Decompress::new(false);
         let status = decompress.decompress_vec(&self.deflated, &mut text, FlushDecompress::Sync);

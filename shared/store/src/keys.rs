@@ -1,8 +1,8 @@
-//! Every key of the table, and nothing else: whether one organization's data can reach another is decided here.
+//! Every key of the table, and nothing else. This file decides whether one organization's data can reach another.
 //!
-//! A [`Partition`] is made from an organization's id alone and spells all of that organization's keys. Outside stand
-//! only the look-up of an API key by its hash, which has to find the organization, and the register of organization
-//! ids, which no function reads.
+//! A [`Partition`] is made from an organization's id alone and spells all of that organization's keys. The only keys
+//! outside of partitions are look-ups by a hash (of an API key, an invitation or a person's identity), which have to
+//! find the organization, and the register of organizations, which no function reads.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
@@ -32,18 +32,18 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// Whether a key lies in the range.
+    /// Returns whether the range contains a key.
     pub(super) fn contains(&self, key: &Key) -> bool {
         self.pk == key.pk && (&self.first..=&self.last).contains(&&key.sk)
     }
 
-    /// What lies before a range below a prefix in it, none of whose keys is the prefix itself.
+    /// Returns the part of the range before another range, whose first key is a bare prefix that no item has.
     pub(super) fn before(self, below: &Self) -> Self {
         Self { last: below.first.clone(), ..self }
     }
 }
 
-/// What the partitions of all look-ups begin with.
+/// Prefix of the partitions of all key look-ups.
 pub(super) const KEY_LOOKUPS: &str = "KEY#";
 
 /// Look-up of an API key by its hash.

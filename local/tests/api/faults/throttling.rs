@@ -118,10 +118,12 @@ async fn a_rename_is_one_write_whatever_the_number_of_reports() {
     let limited = LimitedStore::over(&app.engine).await;
     let organization = limited.store.organization(app.org_a.organization.id());
     organization.rename_tenant(&app.org_a.tenants[0], "New name").await.unwrap();
-    let path = format!("/v1/posture-reports?latestOnly=false&limit={reports}");
+    // No answer has more.
+    let most = reports.min(500);
+    let path = format!("/v1/posture-reports?latestOnly=false&limit={most}");
     let answer = app.org_a().get(&path).await.success();
     let answer = answer["reports"].as_array().unwrap();
-    assert_eq!(answer.len(), reports);
+    assert_eq!(answer.len(), most);
     assert!(answer.iter().all(|report| report["tenant"]["name"] == "New name"));
     assert_eq!((limited.clock.now(), limited.refused()), (Duration::ZERO, 0));
 }
