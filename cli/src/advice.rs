@@ -7,7 +7,7 @@ use operations::import::ImportError;
 use operations::organizations::OrganizationError;
 use operations::reports::ReportError;
 use operations::tenants::TenantError;
-use store::{KeyError, StoreError};
+use store::{KeyError, MemberError, StoreError};
 
 use crate::connection::Connection;
 
@@ -37,12 +37,14 @@ fn listing(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     let report = matches!(cause.downcast_ref(), Some(ReportError::NoSuchReport(_)))
         || matches!(cause.downcast_ref(), Some(EditError::NoSuchReport(_)));
     let part = matches!(cause.downcast_ref(), Some(EditError::NoSuchControl(_) | EditError::NoSuchAdministrator));
+    let member = matches!(cause.downcast_ref(), Some(MemberError::NotFound));
     let key = matches!(cause.downcast_ref(), Some(KeyError::NotFound));
     let listings = [
         (organization, "`posture org list` lists the organizations"),
         (tenant, "`posture tenant list` lists the tenants"),
         (report, "`posture report list` lists the reports"),
         (part, "`posture report show` lists the controls and the administrators of a report"),
+        (member, "`posture member list` lists the members"),
         (key, "`posture key list` lists the keys"),
     ];
     listings.into_iter().find_map(|(applies, advice)| applies.then_some(advice))

@@ -6,8 +6,8 @@ use std::{fs, io};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use model::OrganizationId;
-use operations::{Admin, DisplayName, keys, organizations};
+use model::{OrganizationId, Role};
+use operations::{Admin, DisplayName, keys, members, organizations};
 use serde::{Deserialize, Serialize};
 use store::OrganizationRecord;
 
@@ -40,6 +40,9 @@ pub(crate) struct Bootstrap {
     /// The API's base address, instead of the output BaseUrl
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
+    /// The dashboard's address, instead of the output DashboardUrl
+    #[arg(long, value_name = "URL")]
+    dashboard_url: Option<String>,
     #[command(flatten)]
     usage_plan: InUsagePlan,
     #[command(flatten)]
@@ -63,6 +66,8 @@ struct Ready {
     base_url: String,
     organization_id: OrganizationId,
     key: String,
+    /// Link by which the first Admin becomes a member, if the dashboard's address is known and there is no member yet.
+    admin_link: Option<String>,
     /// Commands to run next.
     next: Vec<String>,
 }
@@ -80,6 +85,7 @@ impl Bootstrap {
     /// Fills in from the outputs what no option sets.
     fn fill_in(&mut self, mut outputs: HashMap<String, String>) {
         self.base_url = self.base_url.take().or(outputs.remove("BaseUrl"));
+        self.dashboard_url = self.dashboard_url.take().or(outputs.remove("DashboardUrl"));
         self.usage_plan.fill_in(outputs.remove("UsagePlanId"));
         self.connection.fill_in_table(outputs.remove("TableName"));
     }
@@ -97,7 +103,9 @@ impl Bootstrap {
         let description = Some("posture bootstrap".to_owned());
         let key = keys::create(&session.store.organization(&id), &Admin::operator(), description, now()).await;
         let key = key.context("the key is not created")?.key;
-        let ready = Ready { next: self.next(&id), base_url, organization_id: id, key: key.reveal().to_owned() };
+        let admin_link = self.admin_link(&session, &id).await?;
+        let (next, key) = (self.next(&id), key.reveal().to_owned());
+        let ready = Ready { next, base_url, organization_id: id, key, admin_link };
         // Before the call, which may fail: the key is shown only once.
         session.output.show(&ready, readable)?;
         call(&ready).await?;
@@ -116,6 +124,21 @@ impl Bootstrap {
                 created.context("the organization is not created")
             }
         }
+    }
+
+    /// Returns the link of an invitation for the first Admin.
+    async fn admin_link(&self, session: &Session, id: &OrganizationId) -> anyhow::Result<Option<String>> {
+        let (Some(dashboard), organization) = (&self.dashboard_url, session.store.organization(id)) else {
+            return Ok(None);
+        };
+        let members = members::list(&organization).await.context("the members cannot be listed")?;
+        if !members.is_empty() {
+            return Ok(None);
+        }
+        let note = Some("posture bootstrap".to_owned());
+        let invited = members::invite(&organization, &Admin::operator(), Role::Admin, note, now()).await;
+        let (secret, _) = invited.context("the first Admin is not invited")?;
+        Ok(Some(members::link(dashboard, &secret)))
     }
 
     fn next(&self, organization: &OrganizationId) -> Vec<String> {
@@ -140,10 +163,13 @@ fn read_outputs(file: &str) -> anyhow::Result<HashMap<String, String>> {
 }
 
 fn readable(ready: &Ready) -> String {
-    let Ready { base_url, organization_id, key, next } = ready;
+    let Ready { base_url, organization_id, key, admin_link, next } = ready;
     let next = next.join("\n  ");
+    let link =
+        |link| format!("Whoever signs in with this link first, within 7 days, is the first Admin:\n  {link}\n\n");
+    let link = admin_link.as_ref().map(link).unwrap_or_default();
     format!(
-        "Organization {organization_id} is ready at {base_url}\nkey: {key}\nThe key is not shown again.\n\n\
+        "Organization {organization_id} is ready at {base_url}\nkey: {key}\nThe key is not shown again.\n\n{link}\
          Next:\n  {next}\n  curl -sS --compressed -H 'Authorization: Bearer {key}' '{base_url}/v1/posture-reports'"
     )
 }

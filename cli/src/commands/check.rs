@@ -16,8 +16,8 @@ use crate::output::Output;
 
 const AFTER_HELP: &str = "\
 Checks that pointers and reports agree, that the newest report of each tenant is known, that reports can be read, that \
-usage and users are complete, and that listed keys give access. Without --org, reads the whole table and also checks \
-that keys that give access are listed. Changes nothing. A write during the check can show as a discrepancy: check again.";
+usage and users are complete, that listed keys give access, and that members, invitations, kept edits and imports are \
+consistent. Without --org, reads the whole table and also checks that keys and invitations that give access are listed. Changes nothing. A write during the check can show as a discrepancy: check again.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -75,6 +75,9 @@ async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
         let of_one: &mut Inspection = checked.entry(key.organization_id).or_default();
         let what = "the key gives access and is not listed";
         of_one.discrepancies.push(Discrepancy { subject: key.key_id.to_string(), what });
+    }
+    for (organization, stray) in store.stray_people().await.context("the people cannot be checked")? {
+        checked.entry(organization).or_default().discrepancies.push(stray);
     }
     let checked = checked.into_iter();
     Ok(checked.map(|(organization_id, inspection)| Checked { organization_id, inspection }).collect())

@@ -6,6 +6,7 @@ mod check;
 mod demo;
 mod demo_exports;
 mod key;
+mod member;
 mod org;
 mod report;
 mod serve;
@@ -43,6 +44,8 @@ enum Command {
     Org(OnData<org::Command>),
     /// API keys of an organization
     Key(OnData<key::Command>),
+    /// Members of an organization, who use the dashboard
+    Member(OnData<member::Command>),
     /// Tenants of an organization
     Tenant(OnData<tenant::Command>),
     /// Posture reports, from the results of assessment tools
@@ -76,6 +79,7 @@ pub(crate) async fn run() -> Exit {
         Command::Check(command) => command.run().await,
         Command::Org(command) => command.run().await,
         Command::Key(command) => command.run().await,
+        Command::Member(command) => command.run().await,
         Command::Tenant(command) => command.run().await,
         Command::Report(command) => command.run().await,
         Command::Usage(command) => command.run().await,

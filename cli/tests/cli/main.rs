@@ -10,6 +10,7 @@ mod documents;
 mod editing;
 mod hostile_text;
 mod importing;
+mod members;
 mod operating;
 mod provisioning;
 mod recording;

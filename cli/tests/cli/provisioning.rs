@@ -215,6 +215,7 @@ async fn a_fresh_deployment_answers_after_the_bootstrap() {
         { "OutputKey": "BaseUrl", "OutputValue": format!("{}/", deployment.service.api()) },
         { "OutputKey": "UsagePlanId", "OutputValue": deployment.usage_plan, "Description": "The usage plan" },
         { "OutputKey": "TableName", "OutputValue": "posture" },
+        { "OutputKey": "DashboardUrl", "OutputValue": "https://dashboard.example" },
     ]);
     let outputs = deployment.service.file("outputs.json", outputs.to_string());
     let bootstrap = ["bootstrap", "--name", "Northwind", "--outputs", &outputs, "--json"];
@@ -223,6 +224,7 @@ async fn a_fresh_deployment_answers_after_the_bootstrap() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let ready: Value = serde_json::from_slice(&output.stdout).unwrap();
     let id = text_of(&ready, "organizationId");
+    assert!(text_of(&ready, "adminLink").starts_with("https://dashboard.example/invitations/"));
     deployment.admitted(&id).await;
     assert_eq!(deployment.service.get(&text_of(&ready, "key"), "/v1/tenants").0, 200);
     let export = format!("export TABLE_NAME=posture USAGE_PLAN_ID={} POSTURE_ORG={id}", deployment.usage_plan);

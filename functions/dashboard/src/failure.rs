@@ -9,6 +9,7 @@ use store::{InvitationError, KeyError, MemberError, StoreError};
 use crate::respond;
 use crate::sign_in::SignInError;
 use crate::view;
+use crate::view::layout::Shell;
 
 /// Why a request failed. The page of a failure of ours says nothing of its inside.
 #[derive(Debug)]
@@ -69,9 +70,27 @@ impl IntoResponse for Failure {
                 (StatusCode::INTERNAL_SERVER_ERROR, None, None)
             }
         };
-        let happened = happened.as_deref();
-        let page = view::error::Page { shell: None, status: status.as_u16(), happened, advice };
-        (status, respond::page(view::error::page(&page))).into_response()
+        let shown = Shown { status, happened, advice };
+        let mut response = shown.page(None);
+        response.extensions_mut().insert(shown);
+        response
+    }
+}
+
+/// What the page of a failure says: carried by its response, for whoever knows the frame to show it in.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    status: StatusCode,
+    happened: Option<String>,
+    advice: Option<&'static str>,
+}
+
+impl Shown {
+    /// Returns the page, in the frame of a signed-in person if there is one.
+    pub(crate) fn page(&self, shell: Option<&Shell>) -> Response {
+        let (happened, advice) = (self.happened.as_deref(), self.advice);
+        let page = view::error::Page { shell, status: self.status.as_u16(), happened, advice };
+        (self.status, respond::page(view::error::page(&page))).into_response()
     }
 }
 

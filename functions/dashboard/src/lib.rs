@@ -57,8 +57,8 @@ pub fn router_of(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Router {
         router = router.route(route.path, (route.handler)().layer(guard));
     }
     router
-        .fallback(pages::nowhere)
-        .method_not_allowed_fallback(pages::nowhere)
+        .fallback(session::nowhere)
+        .method_not_allowed_fallback(session::nowhere)
         .layer(forgery)
         .layer(from_fn_with_state(dashboard.clone(), respond::with_headers))
         .layer(CompressionLayer::new())

@@ -4,13 +4,13 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use model::{MemberId, OrganizationId, Role, Secret, Timestamp};
 use operations::{Actor, Admin};
-use store::{Author, MemberRecord, Organization};
+use store::{MemberRecord, Organization};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Shown};
 use crate::routes::Access;
 use crate::state::Dashboard;
 use crate::view::layout;
@@ -67,15 +67,27 @@ pub(crate) async fn guard(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Failure> {
-    if access != Access::Public {
-        let viewer = viewer(&dashboard, request.headers()).await?;
-        let viewer = viewer.ok_or_else(|| Failure::SignedOut { to: return_address(&request) })?;
-        if access == Access::Admin && viewer.member.role != Role::Admin {
-            return Err(Failure::Forbidden);
-        }
-        request.extensions_mut().insert(viewer);
+    if access == Access::Public {
+        return Ok(next.run(request).await);
     }
-    Ok(next.run(request).await)
+    let viewer = viewer(&dashboard, request.headers()).await?;
+    let viewer = viewer.ok_or_else(|| Failure::SignedOut { to: return_address(&request) })?;
+    let response = if access == Access::Admin && viewer.member.role != Role::Admin {
+        Failure::Forbidden.into_response()
+    } else {
+        request.extensions_mut().insert(viewer.clone());
+        next.run(request).await
+    };
+    Ok(viewer.framed(&dashboard, response).await)
+}
+
+/// Answers a request for an address that no route has.
+pub(crate) async fn nowhere(State(dashboard): State<Dashboard>, headers: HeaderMap) -> Response {
+    let response = Failure::NotFound.into_response();
+    match viewer(&dashboard, &headers).await {
+        Ok(Some(viewer)) => viewer.framed(&dashboard, response).await,
+        _ => response,
+    }
 }
 
 /// Returns the member whose session a request belongs to.
@@ -94,10 +106,14 @@ fn return_address(request: &Request) -> Option<String> {
 }
 
 impl Viewer {
-    /// Returns the organization, whose changes are recorded as made by the viewer.
-    pub(crate) fn acting(&self) -> Organization {
-        let (id, name) = (self.member.member_id.to_string(), self.member.name.clone());
-        self.organization.acting(Author { id, name, at: self.now })
+    /// Puts the page of a failure into the frame of the viewer's pages.
+    async fn framed(&self, dashboard: &Dashboard, response: Response) -> Response {
+        let Some(shown) = response.extensions().get::<Shown>() else { return response };
+        match self.shell(dashboard).await {
+            Ok(shell) => shown.page(Some(&shell)),
+            // The table cannot be read, which is what the page is about.
+            Err(_) => response,
+        }
     }
 
     /// Returns who performs the operations of this request.

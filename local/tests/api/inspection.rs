@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use model::Role;
+
+use crate::dashboard;
 use crate::isolation::Marked;
 use crate::support::TestApp;
 
@@ -34,6 +37,34 @@ async fn whatever_item_is_missing_an_inspection_finds_it() {
         }
     }
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn what_is_missing_of_people_is_found() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    dashboard::join(&app, organization, Role::Admin, "admin").await;
+    organization.invite(Role::FullMember, None, chrono::Utc::now().try_into().unwrap()).await.unwrap();
+    let found = async || {
+        let inspected = organization.inspect().await.unwrap().discrepancies;
+        inspected.len() + app.app.store.stray_people().await.unwrap().len()
+    };
+    assert_eq!(found().await, 0);
+    let of_people = |item: &Item| ["MEMBER", "INVITATION", "ORG"].contains(&&*kind_of(item)) && is_of_people(item);
+    let items: Vec<_> = app.items().await.into_iter().filter(of_people).collect();
+    assert_eq!(items.len(), 4, "a member, an invitation, and what leads to each");
+    for item in items {
+        delete(&app, &item).await;
+        assert_eq!(found().await, 1, "without {:?} {:?}", item["pk"], item["sk"]);
+        put(&app, item).await;
+    }
+    assert_eq!(found().await, 0);
+}
+
+/// Whether an item is of people: a member, an invitation, or outside the organizations.
+fn is_of_people(item: &Item) -> bool {
+    let pk = item["pk"].as_s().unwrap();
+    kind_of(item) != "ORG" || pk.starts_with("IDENTITY#")
 }
 
 /// What the sort key begins with.

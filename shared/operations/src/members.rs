@@ -1,7 +1,7 @@
 //! Members of an organization: only an Admin invites, changes and removes them.
 
 use model::{InvitationId, MemberId, Role, Secret, Timestamp};
-use store::{InvitationError, InvitationRecord, MemberError, MemberRecord, Organization};
+use store::{InvitationError, InvitationRecord, MemberError, MemberRecord, Organization, StoreError};
 
 use crate::actor::Admin;
 
@@ -11,12 +11,20 @@ use crate::actor::Admin;
 /// If the organization does not exist or the store fails.
 pub async fn invite(
     organization: &Organization,
-    _: &Admin,
+    admin: &Admin,
     role: Role,
     note: Option<String>,
-    now: Timestamp,
+    invited_at: Timestamp,
 ) -> Result<(Secret, InvitationRecord), InvitationError> {
-    organization.invite(role, note, now).await
+    admin.actor().acting_on(organization, invited_at).invite(role, note, invited_at).await
+}
+
+/// Returns all members, in the order in which they joined.
+///
+/// # Errors
+/// If the store fails.
+pub async fn list(organization: &Organization) -> Result<Vec<MemberRecord>, StoreError> {
+    organization.members().await
 }
 
 /// Returns the link that whoever signs in with it first accepts the invitation by.
@@ -28,8 +36,13 @@ pub fn link(dashboard: &str, secret: &Secret) -> String {
 ///
 /// # Errors
 /// If the invitation has ended already or the store fails.
-pub async fn revoke(organization: &Organization, _: &Admin, id: &InvitationId) -> Result<(), InvitationError> {
-    organization.revoke_invitation(id).await
+pub async fn revoke(
+    organization: &Organization,
+    admin: &Admin,
+    id: &InvitationId,
+    revoked_at: Timestamp,
+) -> Result<(), InvitationError> {
+    admin.actor().acting_on(organization, revoked_at).revoke_invitation(id).await
 }
 
 /// Gives a member another role, and returns the member as it was.
@@ -38,17 +51,23 @@ pub async fn revoke(organization: &Organization, _: &Admin, id: &InvitationId) -
 /// If there is no such member, the last Admin would lose the role, or the store fails.
 pub async fn change_role(
     organization: &Organization,
-    _: &Admin,
+    admin: &Admin,
     id: &MemberId,
     role: Role,
+    changed_at: Timestamp,
 ) -> Result<MemberRecord, MemberError> {
-    organization.change_role(id, role).await
+    admin.actor().acting_on(organization, changed_at).change_role(id, role).await
 }
 
 /// Removes a member, and returns the member as it was. The member's next request is refused.
 ///
 /// # Errors
 /// If there is no such member, it is the last Admin, or the store fails.
-pub async fn remove(organization: &Organization, _: &Admin, id: &MemberId) -> Result<MemberRecord, MemberError> {
-    organization.remove_member(id).await
+pub async fn remove(
+    organization: &Organization,
+    admin: &Admin,
+    id: &MemberId,
+    removed_at: Timestamp,
+) -> Result<MemberRecord, MemberError> {
+    admin.actor().acting_on(organization, removed_at).remove_member(id).await
 }

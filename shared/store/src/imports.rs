@@ -78,8 +78,8 @@ pub struct ImportedReport {
 /// The item of an import.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ImportItem {
-    import_id: ImportId,
+pub(crate) struct ImportItem {
+    pub(crate) import_id: ImportId,
     at: Timestamp,
     by: String,
     files: usize,
@@ -136,7 +136,7 @@ impl Organization {
 }
 
 impl ImportItem {
-    fn open(self) -> Result<ImportRecord, StoreError> {
+    pub(crate) fn open(self) -> Result<ImportRecord, StoreError> {
         let Self { import_id, at, by, files, crc32, length, details, .. } = self;
         let text = Fragment { deflated: Bytes::from(details), crc32, length }.inflate()?;
         let details =

@@ -68,10 +68,10 @@ pub enum InvitationError {
 /// Stored twice: under the organization, and under the secret's hash.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredInvitation {
+pub(crate) struct StoredInvitation {
     #[serde(flatten)]
-    record: InvitationRecord,
-    hash: SecretHash,
+    pub(crate) record: InvitationRecord,
+    pub(crate) hash: SecretHash,
 }
 
 impl Store {
@@ -207,7 +207,7 @@ impl Organization {
         Ok(())
     }
 
-    async fn stored_invitations(&self) -> Result<Vec<StoredInvitation>, StoreError> {
+    pub(crate) async fn stored_invitations(&self) -> Result<Vec<StoredInvitation>, StoreError> {
         self.store.all(self.partition.invitations()).await
     }
 }

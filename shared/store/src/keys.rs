@@ -45,6 +45,10 @@ impl Range {
 
 /// Prefix of the partitions of all key look-ups.
 pub(super) const KEY_LOOKUPS: &str = "KEY#";
+/// Prefix of the partitions of all look-ups of invitations.
+pub(super) const INVITATION_LOOKUPS: &str = "INVITATION#";
+/// Prefix of the partitions of all people.
+pub(super) const IDENTITIES: &str = "IDENTITY#";
 
 /// Look-up of an API key by its hash.
 pub(super) fn key_lookup(hash: &KeyHash) -> Key {
@@ -53,7 +57,7 @@ pub(super) fn key_lookup(hash: &KeyHash) -> Key {
 
 /// Look-up of an invitation by the hash of its secret.
 pub(super) fn invitation_lookup(hash: &SecretHash) -> Key {
-    Key { pk: format!("INVITATION#{}", hash.as_str()), sk: "INVITATION".to_owned() }
+    Key { pk: format!("{INVITATION_LOOKUPS}{}", hash.as_str()), sk: "INVITATION".to_owned() }
 }
 
 /// Membership of a person in an organization.
@@ -67,7 +71,7 @@ pub(super) fn memberships(identity: &IdentityHash) -> Range {
 }
 
 fn identity_partition(identity: &IdentityHash) -> String {
-    format!("IDENTITY#{}", identity.as_str())
+    format!("{IDENTITIES}{}", identity.as_str())
 }
 
 /// An organization in the register.
@@ -340,6 +344,11 @@ impl Partition {
         self.key(format!("SESSION#{}", hash.as_str()))
     }
 
+    /// All sessions.
+    pub(super) fn sessions(&self) -> Range {
+        self.below("SESSION#")
+    }
+
     fn key(&self, sk: String) -> Key {
         Key { pk: self.0.clone(), sk }
     }
@@ -441,7 +450,14 @@ mod tests {
                 invitation_lookup(&secret.hash()),
                 membership(&identity, &organization),
             ],
-            [p.members(), p.invitations(), p.audit_trail(None), p.audit_trail(Some("2026")), memberships(&identity)],
+            [
+                p.members(),
+                p.invitations(),
+                p.sessions(),
+                p.audit_trail(None),
+                p.audit_trail(Some("2026")),
+                memberships(&identity)
+            ],
         ));
     }
 

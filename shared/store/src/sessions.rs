@@ -13,10 +13,10 @@ pub const SESSION_HOURS: i64 = 12;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Session {
-    member_id: MemberId,
+pub(crate) struct Session {
+    pub(crate) member_id: MemberId,
     /// When it ends, in seconds since 1970. DynamoDB deletes the item some time later.
-    expires_at: i64,
+    pub(crate) expires_at: i64,
 }
 
 impl Organization {

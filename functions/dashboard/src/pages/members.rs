@@ -61,7 +61,7 @@ pub(crate) async fn change_role(
     Named(member): Named<MemberId>,
     Fields(NewRole { role }): Fields<NewRole>,
 ) -> Result<Response, Failure> {
-    operations::members::change_role(&viewer.acting(), &viewer.admin()?, &member, role).await?;
+    operations::members::change_role(&viewer.organization, &viewer.admin()?, &member, role, viewer.now).await?;
     Ok(respond::see(LIST))
 }
 
@@ -77,7 +77,7 @@ pub(crate) async fn ask_removal(
 }
 
 pub(crate) async fn remove(viewer: Viewer, Named(member): Named<MemberId>) -> Result<Response, Failure> {
-    operations::members::remove(&viewer.acting(), &viewer.admin()?, &member).await?;
+    operations::members::remove(&viewer.organization, &viewer.admin()?, &member, viewer.now).await?;
     Ok(respond::see(LIST))
 }
 
@@ -93,8 +93,8 @@ pub(crate) async fn invite(
         return listed(&dashboard, &viewer, &note, errors).await;
     }
     let note = (!text.is_empty()).then(|| text.to_owned());
-    let invited = operations::members::invite(&viewer.acting(), &viewer.admin()?, role, note, viewer.now).await?;
-    let (secret, invitation) = invited;
+    let invited = operations::members::invite(&viewer.organization, &viewer.admin()?, role, note, viewer.now).await;
+    let (secret, invitation) = invited?;
     let shell = viewer.shell(&dashboard).await?;
     let page = view::invitation_created::Page {
         shell: &shell,
@@ -106,7 +106,7 @@ pub(crate) async fn invite(
 }
 
 pub(crate) async fn revoke(viewer: Viewer, Named(invitation): Named<InvitationId>) -> Result<Response, Failure> {
-    match operations::members::revoke(&viewer.acting(), &viewer.admin()?, &invitation).await {
+    match operations::members::revoke(&viewer.organization, &viewer.admin()?, &invitation, viewer.now).await {
         Err(store::InvitationError::Ended) => Err(Failure::NotFound),
         revoked => Ok(revoked.map(|()| respond::see(LIST))?),
     }

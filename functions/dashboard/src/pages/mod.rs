@@ -30,8 +30,3 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Failure>
     let asset = assets::find(&name).ok_or(Failure::NotFound)?;
     Ok(([(CONTENT_TYPE, asset.content_type), (CACHE_CONTROL, assets::CACHE_CONTROL)], asset.bytes).into_response())
 }
-
-/// An address that no route has.
-pub(crate) async fn nowhere() -> Failure {
-    Failure::NotFound
-}

@@ -5,8 +5,9 @@ use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{ProviderTenantId, ServiceTenantId, TenantListItem};
 use operations::DisplayName;
+use operations::tenants::TenantError;
 use serde::Deserialize;
-use store::{Organization, ReportSummary, TenantError, TenantRecord};
+use store::{Organization, ReportSummary, TenantRecord};
 
 use super::MOST;
 use crate::failure::Failure;
@@ -58,12 +59,11 @@ pub(crate) async fn add(
     };
     match operations::tenants::add(&viewer.organization, &viewer.actor(), name, provider, viewer.now).await {
         Ok(tenant) => Ok(respond::see(&link::tenant(&tenant.service_tenant_id))),
-        Err(operations::tenants::TenantError::Exists) => {
+        Err(TenantError::Exists) => {
             let errors = errors.with("providerTenantId", "Another tenant of your organization has this identifier.");
             listed(&dashboard, &viewer, &form, errors).await
         }
-        Err(operations::tenants::TenantError::NoSuchTenant(_)) => Err(Failure::NotFound),
-        Err(operations::tenants::TenantError::Store(error)) => Err(error.into()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -101,18 +101,21 @@ pub(crate) async fn rename(
         happened: "The tenant was not renamed: the name is empty, too long, or has control characters.".to_owned(),
         advice: BAD_NAME,
     })?;
-    viewer.acting().rename_tenant(&tenant, name.as_str()).await?;
+    operations::tenants::rename(&viewer.organization, &viewer.actor(), &tenant, &name, viewer.now).await?;
     Ok(respond::see(&link::tenant(&tenant)))
 }
 
 pub(crate) async fn pause(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
-    viewer.acting().pause_tenant(&tenant, true).await?;
-    Ok(respond::see(&link::tenant(&tenant)))
+    set_paused(&viewer, &tenant, true).await
 }
 
 pub(crate) async fn resume(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
-    viewer.acting().pause_tenant(&tenant, false).await?;
-    Ok(respond::see(&link::tenant(&tenant)))
+    set_paused(&viewer, &tenant, false).await
+}
+
+async fn set_paused(viewer: &Viewer, tenant: &ServiceTenantId, paused: bool) -> Result<Response, Failure> {
+    operations::tenants::set_paused(&viewer.organization, &viewer.actor(), tenant, paused, viewer.now).await?;
+    Ok(respond::see(&link::tenant(tenant)))
 }
 
 pub(crate) async fn ask_removal(
@@ -135,7 +138,8 @@ pub(crate) async fn remove(
         let errors = Errors::default().with("name", "This is not the tenant's name. Type it as it is shown.");
         return removal(&dashboard, &viewer, &tenant, &name, errors).await;
     }
-    viewer.acting().remove_tenant(&tenant.service_tenant_id, viewer.now).await?;
+    let (organization, id) = (&viewer.organization, &tenant.service_tenant_id);
+    operations::tenants::remove(organization, &viewer.admin()?, id, viewer.now).await?;
     Ok(respond::see("/tenants"))
 }
 
@@ -184,9 +188,9 @@ fn report(summary: ReportSummary) -> Report {
 impl From<TenantError> for Failure {
     fn from(error: TenantError) -> Self {
         match error {
+            TenantError::NoSuchTenant(_) => Self::NotFound,
+            TenantError::Exists => Self::Conflict(error.to_string()),
             TenantError::Store(error) => error.into(),
-            TenantError::NotFound => Self::NotFound,
-            other => Self::Conflict(other.to_string()),
         }
     }
 }

@@ -193,6 +193,25 @@ async fn forms_of_other_sites_change_nothing() {
 }
 
 #[tokio::test]
+async fn pages_of_failures_keep_the_frame_of_who_is_signed_in() {
+    let walk = Walk::new().await;
+    for (path, cookie, status) in [
+        ("/tenants/ten_unknown", &walk.admin, 404),
+        ("/nowhere", &walk.admin, 404),
+        ("/usage/nowhere", &walk.member, 404),
+        ("/settings/members", &walk.member, 403),
+        ("/settings/audit?before=%ff&before=2", &walk.admin, 400),
+    ] {
+        let answer = send(&walk.router, "GET", path, Some(cookie), "").await;
+        assert_eq!(answer.status, status, "{path}");
+        assert!(answer.text.contains("aria-label=\"Main\"") && answer.text.contains("Go to the overview"), "{path}");
+        assert!(!answer.text.contains("/sign-in"), "{path}");
+    }
+    let answer = send(&walk.router, "GET", "/nowhere", None, "").await;
+    assert!(answer.status == 404 && !answer.text.contains("aria-label=\"Main\"") && answer.text.contains("/sign-in"));
+}
+
+#[tokio::test]
 async fn a_removed_or_demoted_member_is_refused_on_the_next_request() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;

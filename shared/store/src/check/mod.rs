@@ -2,6 +2,7 @@
 //!
 //! Every write keeps these invariants, so a discrepancy is a fault of the service, or was written by other means.
 
+mod people;
 mod reports;
 
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ pub struct Inspection {
 #[error("{subject}: {what}")]
 #[serde(rename_all = "camelCase")]
 pub struct Discrepancy {
-    /// Identifier of the tenant, report or key, or a date.
+    /// Identifier of the tenant, report, key, member, invitation or import, or a date.
     pub subject: String,
     /// What is wrong with it.
     pub what: &'static str,
@@ -73,6 +74,8 @@ impl Organization {
         self.inspect_usage(&mut inspection).await?;
         self.inspect_billable_users(&tenants, &mut inspection).await?;
         self.inspect_kept_edits(&tenants, &mut inspection).await?;
+        self.inspect_people(&mut inspection).await?;
+        self.inspect_imports(&mut inspection).await?;
         let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
         let exists = self.record().await?.is_some();
         inspection.expect(exists || holds_nothing, self.id(), "the organization itself is missing");

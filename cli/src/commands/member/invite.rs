@@ -1,0 +1,60 @@
+//! `posture member invite`.
+
+use anyhow::Context;
+use clap::Args;
+use model::{InvitationId, Role, Timestamp};
+use operations::{Admin, DisplayName, members};
+use serde::Serialize;
+
+use super::RoleName;
+use crate::arguments::{Dashboard, OfOrganization, now};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Invite {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// Role of the new member
+    #[arg(long)]
+    role: RoleName,
+    /// Whom it is for, shown in the list of open invitations
+    #[arg(long, value_name = "TEXT")]
+    note: Option<DisplayName>,
+    #[command(flatten)]
+    dashboard: Dashboard,
+}
+
+/// A new invitation with its link.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invited {
+    link: String,
+    invitation_id: InvitationId,
+    role: Role,
+    expires_at: Option<Timestamp>,
+}
+
+impl Run for Invite {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let organization = session.organization(&self.organization.id).await?;
+        let note = self.note.map(Into::into);
+        let invited = members::invite(&organization, &Admin::operator(), self.role.into(), note, now()).await;
+        let (secret, invitation) = invited.context("the invitation is not made")?;
+        let invited = Invited {
+            link: members::link(&self.dashboard.url, &secret),
+            expires_at: invitation.expires(),
+            invitation_id: invitation.invitation_id,
+            role: invitation.role,
+        };
+        session.output.show(&invited, readable)?;
+        Ok(Exit::Done)
+    }
+}
+
+fn readable(invited: &Invited) -> String {
+    let until = invited.expires_at.map(|time| format!(" until {time}")).unwrap_or_default();
+    let role = invited.role;
+    format!("{}\n\nWhoever signs in with this link first becomes a {role}{until}. It is not shown again.", invited.link)
+}

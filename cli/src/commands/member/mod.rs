@@ -1,0 +1,54 @@
+//! `posture member`: the people of an organization, who use the dashboard. Whoever runs the command acts as an Admin.
+
+mod invite;
+mod list;
+mod remove;
+mod role;
+
+use clap::{Subcommand, ValueEnum};
+use model::Role;
+
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make a link by which one person becomes a member, and show it, this once
+    Invite(invite::Invite),
+    /// List the members, in the order in which they joined
+    List(list::List),
+    /// Change the role of a member; it applies to the member's next request
+    Role(role::ChangeRole),
+    /// Remove a member; the member's next request is refused
+    Remove(remove::Remove),
+}
+
+/// A role, as it is typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RoleName {
+    /// Reads and changes everything, and manages keys and members
+    Admin,
+    /// Reads everything, and works on tenants and reports
+    FullMember,
+}
+
+impl From<RoleName> for Role {
+    fn from(name: RoleName) -> Self {
+        match name {
+            RoleName::Admin => Self::Admin,
+            RoleName::FullMember => Self::FullMember,
+        }
+    }
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        match self {
+            Self::Invite(command) => command.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Role(command) => command.run(session).await,
+            Self::Remove(command) => command.run(session).await,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `posture member role`.
+
+use anyhow::Context;
+use clap::Args;
+use model::{MemberId, Role};
+use operations::{Admin, members};
+
+use super::RoleName;
+use crate::arguments::{OfOrganization, now};
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct ChangeRole {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// The member's identifier, as listed
+    #[arg(value_name = "MEMBER_ID")]
+    member: MemberId,
+    /// The new role
+    role: RoleName,
+}
+
+impl Run for ChangeRole {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let Self { organization, member, role } = self;
+        let (organization, role) = (session.organization(&organization.id).await?, Role::from(role));
+        let changed = members::change_role(&organization, &Admin::operator(), &member, role, now()).await;
+        let before = changed.context("the role is not changed")?.role;
+        let result = serde_json::json!({ "memberId": member, "role": role, "before": before });
+        session.output.show(&result, |_| format!("{member} was a {before} and is a {role} now."))?;
+        Ok(Exit::Done)
+    }
+}
