@@ -145,7 +145,7 @@ impl Viewer {
             organization,
             others,
         };
-        Ok(layout::Shell { viewer, now: self.now, notice: None })
+        Ok(layout::Shell { viewer, now: self.now })
     }
 }
 

@@ -77,7 +77,7 @@ pub enum EditError {
     #[error("somebody else changed this since you opened it: look at the new values, then save again")]
     ChangedMeanwhile,
     /// A text is too long, or has characters that nobody sees.
-    #[error("a text has up to {TEXT_LIMIT} characters, and no control characters except line breaks and tabs")]
+    #[error("a text has up to {TEXT_LIMIT} characters, and no hidden characters except line breaks and tabs")]
     BadText(EditedField),
     /// The current state would be empty.
     #[error("the current state of a check must not be empty")]
@@ -219,7 +219,7 @@ impl CheckChange {
             (EditedField::SuggestedFix, &self.suggested_fix),
         ];
         let is_bad = |text: &str| {
-            text.chars().count() > TEXT_LIMIT || text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
+            text.chars().count() > TEXT_LIMIT || text.chars().any(|c| model::is_hidden(c) && !matches!(c, '\n' | '\t'))
         };
         let bad = texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(is_bad));
         bad.map_or(Ok(()), |(field, _)| Err(EditError::BadText(field)))

@@ -82,7 +82,13 @@ fn tenant_pages(pages: &mut Pages) {
     ];
     let tenant = tenant_item("ten_fabrikam", "Fabrikam 日本株式会社 – مجموعة فابريكام", false);
     let page = |reports| {
-        tenant::page(&tenant::Page { shell: &shell, tenant: &tenant, reports, typed_name: "", errors: &errors })
+        tenant::page(&tenant::Page {
+            shell: &shell,
+            tenant: &tenant,
+            reports,
+            typed_name: &tenant.name,
+            errors: &errors,
+        })
     };
     pages.push(("tenant", page(&reports)));
     pages.push(("tenant-empty", page(&[])));
@@ -438,12 +444,10 @@ fn public_pages(pages: &mut Pages) {
     pages.push(("organizations", organizations::page(&organizations::Page { shell: &shell, organizations: &all })));
     let failure = |status, shell| error::page(&error::Page { shell, status, happened: None, advice: None });
     pages.push(("error-400", failure(400, Some(&shell))));
-    pages.push(("error-401", failure(401, None)));
     pages.push(("error-403", failure(403, Some(&shell))));
     pages.push(("error-404", failure(404, Some(&shell))));
     pages.push(("error-409", failure(409, Some(&shell))));
     pages.push(("error-413", failure(413, Some(&shell))));
-    pages.push(("error-429", failure(429, Some(&shell))));
     pages.push(("error-500", failure(500, None)));
     pages.push(("error-503", failure(503, None)));
 }

@@ -127,7 +127,6 @@ pub(crate) fn shell(role: Role) -> Shell {
             others: vec![Organization { id: "org_contoso".parse().unwrap(), name: "Contoso Service Desk".to_owned() }],
         },
         now: now(),
-        notice: None,
     }
 }
 

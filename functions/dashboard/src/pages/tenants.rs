@@ -73,17 +73,21 @@ pub(crate) async fn show(
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {
     let tenant = find(&viewer.organization, &tenant).await?;
+    let name = tenant.name.clone();
+    shown(&dashboard, &viewer, tenant, &name, Errors::default()).await
+}
+
+async fn shown(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    tenant: TenantRecord,
+    typed_name: &str,
+    errors: Errors,
+) -> Result<Response, Failure> {
     let reports = reports(&viewer.organization, &tenant).await?;
-    let shell = viewer.shell(&dashboard).await?;
-    let (typed_name, errors) = (tenant.name.clone(), Errors::default());
+    let shell = viewer.shell(dashboard).await?;
     let tenant = tenant.into();
-    let page = view::tenant::Page {
-        shell: &shell,
-        tenant: &tenant,
-        reports: &reports,
-        typed_name: &typed_name,
-        errors: &errors,
-    };
+    let page = view::tenant::Page { shell: &shell, tenant: &tenant, reports: &reports, typed_name, errors: &errors };
     Ok(respond::page(view::tenant::page(&page)))
 }
 
@@ -93,15 +97,16 @@ pub(crate) async fn download(viewer: Viewer, Named(tenant): Named<ServiceTenantI
 }
 
 pub(crate) async fn rename(
+    State(dashboard): State<Dashboard>,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewName { name }): Fields<NewName>,
 ) -> Result<Response, Failure> {
-    let name: DisplayName = name.parse().map_err(|_| Failure::Invalid {
-        happened: "The tenant was not renamed: the name is empty, too long, or has control characters.".to_owned(),
-        advice: BAD_NAME,
-    })?;
-    operations::tenants::rename(&viewer.organization, &viewer.actor(), &tenant, &name, viewer.now).await?;
+    let Ok(new) = name.parse::<DisplayName>() else {
+        let tenant = find(&viewer.organization, &tenant).await?;
+        return shown(&dashboard, &viewer, tenant, &name, Errors::default().with("name", BAD_NAME)).await;
+    };
+    operations::tenants::rename(&viewer.organization, &viewer.actor(), &tenant, &new, viewer.now).await?;
     Ok(respond::see(&link::tenant(&tenant)))
 }
 

@@ -26,10 +26,9 @@ pub fn page(page: &Page<'_>) -> Markup {
         p { (text::prose(page.happened.unwrap_or(happened))) }
         p class="quiet" { (text::prose(page.advice.unwrap_or(advice))) }
         div class="form-end" {
-            @match page.status {
-                401 => a class="button primary" href="/sign-in" { "Sign in" },
-                _ if page.shell.is_some() => a class="button primary" href="/" { "Go to the overview" },
-                _ => a class="button primary" href="/sign-in" { "Go to sign-in" },
+            @match page.shell {
+                Some(_) => a class="button primary" href="/" { "Go to the overview" },
+                None => a class="button primary" href="/sign-in" { "Go to sign-in" },
             }
         }
     };
@@ -47,11 +46,6 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
             "Something in the address or the form is missing or malformed.",
             "Go back, check what you entered, and send it again.",
         ),
-        401 => (
-            "You are not signed in",
-            "Your session has ended, or there was none.",
-            "Sign in to continue where you were.",
-        ),
         403 => (
             "You may not do this",
             "Only an Admin of the organization can do this, or the request came from another site.",
@@ -62,11 +56,6 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
             "There is no such page, or it belongs to something that was removed or that is not in your organization.",
             "Check the address. If you belong to several organizations, switch to the one that the link is for.",
         ),
-        405 => (
-            "This address takes no such request",
-            "The page was asked for in a way that it does not know.",
-            "Open it from the navigation.",
-        ),
         409 => (
             "Somebody else was faster",
             "What you were changing was changed in the meantime. Nothing of yours was saved.",
@@ -76,11 +65,6 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
             "This is too large",
             "The upload is larger than the dashboard takes at once.",
             "Send fewer files at a time, put them into the deployment's import bucket, or import them with the posture command.",
-        ),
-        429 => (
-            "Too many requests",
-            "More requests came than are allowed in a short time.",
-            "Wait a minute, then try again.",
         ),
         503 => (
             "The service is busy",
@@ -101,7 +85,7 @@ mod tests {
 
     #[test]
     fn every_failure_says_what_to_do() {
-        for status in [400, 401, 403, 404, 405, 409, 413, 429, 500, 503] {
+        for status in [400, 403, 404, 409, 413, 500, 503] {
             let shown = page(&Page { shell: None, status, happened: None, advice: None }).into_string();
             let (title, happened, advice) = words(status);
             assert!(shown.contains(title) && shown.contains(happened) && shown.contains(advice), "{status}");

@@ -1,4 +1,4 @@
-//! The frame of every page: navigation, the signed-in person and their organization, and the notice of what was done.
+//! The frame of every page: navigation, the signed-in person and their organization.
 
 use maud::{DOCTYPE, Markup, html};
 use model::Role;
@@ -14,8 +14,6 @@ pub struct Shell {
     pub viewer: Viewer,
     /// When the page is made.
     pub now: Timestamp,
-    /// What was just done, shown above the page.
-    pub notice: Option<Notice>,
 }
 
 /// The signed-in person, in the organization that the session is for.
@@ -40,15 +38,6 @@ pub struct Organization {
     pub id: OrganizationId,
     /// Name.
     pub name: String,
-}
-
-/// A sentence on what was just done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
-    /// It worked.
-    Done(String),
-    /// It did not, or not wholly.
-    Problem(String),
 }
 
 /// The part of the navigation that a page belongs to.
@@ -100,7 +89,6 @@ impl Shell {
                 }
             }
             main id="content" tabindex="-1" {
-                @if let Some(notice) = &self.notice { (notice_bar(notice)) }
                 (content)
             }
             footer class="bottom" {
@@ -192,19 +180,6 @@ fn initials(name: &str) -> String {
     let first = words.next().unwrap_or('?');
     let last = words.next_back();
     [Some(first), last].into_iter().flatten().flat_map(char::to_uppercase).collect()
-}
-
-fn notice_bar(notice: &Notice) -> Markup {
-    let (class, mark, sentence) = match notice {
-        Notice::Done(sentence) => ("notice done", "✓", sentence),
-        Notice::Problem(sentence) => ("notice problem", "!", sentence),
-    };
-    html! {
-        div class=(class) role="status" {
-            span class="notice-mark" aria-hidden="true" { (mark) }
-            p { (text::visible(sentence)) }
-        }
-    }
 }
 
 /// The head of a page: where it is, its name, a line about it, and what can be done.

@@ -16,7 +16,7 @@ pub struct Page<'a> {
     pub tenant: &'a TenantListItem,
     /// Its reports, newest first.
     pub reports: &'a [Report],
-    /// What was typed as a new name; empty for the current one.
+    /// What is in the form as a new name.
     pub typed_name: &'a str,
     /// What is wrong with it, under `name`.
     pub errors: &'a Errors,
@@ -125,7 +125,6 @@ fn reports(page: &Page<'_>, address: &str) -> Markup {
 }
 
 fn settings(page: &Page<'_>, address: &str) -> Markup {
-    let name = if page.typed_name.is_empty() { &page.tenant.name } else { page.typed_name };
     let (verb, label, sentence) = match page.tenant.is_paused {
         true => ("resume", "Resume", "This tenant is paused: it stays in lists, and none of its users are billable."),
         false => ("pause", "Pause", "A paused tenant stays in lists, and none of its users are billable."),
@@ -135,7 +134,7 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
             h2 id="settings" { "Manage this tenant" }
             div class="form" {
                 form method="post" action={ (address) "/rename" } class="with-button" {
-                    (Field { name: "name", label: "Name", hint: "Reports show the current name.", value: name, error: page.errors.of("name") }.input("text", true))
+                    (Field { name: "name", label: "Name", hint: "Reports show the current name.", value: page.typed_name, error: page.errors.of("name") }.input("text", true))
                     button type="submit" class="button" { "Rename" }
                 }
                 div class="line" { p { (sentence) } (form::button(&format!("{address}/{verb}"), "", html! { (label) })) }

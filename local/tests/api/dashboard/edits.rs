@@ -179,7 +179,8 @@ async fn bad_input_gets_the_form_again_and_changes_nothing() {
         ("status", "NOPE", "Choose a status."),
         ("severity", "WORST", "Choose a severity."),
         ("currentState", " ", "must not be empty."),
-        ("why", "a\u{1b}[2J", "no control characters"),
+        ("why", "a\u{1b}[2J", "no hidden characters"),
+        ("why", "invoice\u{202e}fdp.exe", "no hidden characters"),
         ("suggestedFix", &long, "up to 10000 characters"),
     ];
     for (field, value, reason) in bad {

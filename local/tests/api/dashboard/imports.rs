@@ -181,3 +181,54 @@ async fn an_edit_that_is_kept_survives_the_next_upload_until_it_is_ended() {
     let check = last["checks"].as_array().unwrap().iter().find(|check| check["controlId"] == "MS.AAD.1.1").unwrap();
     assert_eq!(check["status"], "OPEN");
 }
+
+#[tokio::test]
+async fn texts_of_files_that_attack_are_harmless_on_pages_and_in_csv_files() {
+    let uploading = Uploading::new().await;
+    let long = "W".repeat(10_000);
+    let attacks = [
+        "<script>alert(1)</script>",
+        "<svg onload=alert(1)>",
+        "\"><img src=x onerror=alert(1)>",
+        "invoice\u{202e}fdp.exe",
+        "=HYPERLINK(\"https://evil.example\")",
+        "@SUM(1)",
+        &long,
+    ];
+    let rows = attacks.iter().enumerate().map(|(number, text)| {
+        json!({
+            "Control ID": format!("MS.AAD.{}.1v1", number + 1), "Requirement": text, "Result": "Fail",
+            "Criticality": "Shall", "Details": text,
+        })
+    });
+    let results = json!({
+        "MetaData": { "TenantId": uploading.provider, "ToolVersion": "1.7.1", "TimestampZulu": "2026-01-01T06:00:00.000Z" },
+        "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows.collect::<Vec<_>>() }] },
+    });
+    let tenant = &uploading.app.org_a.tenants[0];
+    uploading.app.org_a.organization.rename_tenant(tenant, attacks[0]).await.unwrap();
+    let name = "=run/<script>alert(1)</script>\u{202e}.json";
+    let imported = uploading.import(&[], &[(name, results.to_string().as_bytes()), (attacks[1], b"")]).await;
+    let report = uploading.newest().await;
+    assert_eq!(report["checks"].as_array().unwrap().len(), attacks.len());
+    let address = format!("/tenants/{tenant}/reports/{}", report["id"].as_str().unwrap());
+    let pages = [
+        imported,
+        uploading.get("/imports").await,
+        uploading.get("/").await,
+        uploading.get(&address).await,
+        uploading.get(&format!("{address}/edit/check?control=MS.AAD.1.1")).await,
+    ];
+    for page in &pages {
+        assert_eq!(page.matches("<script").count(), 1, "the one of the frame: {page}");
+        assert!(!page.contains("<svg onload") && !page.contains("<img src=x") && !page.contains('\u{202e}'), "{page}");
+    }
+    assert!(pages[3].contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{}", pages[3]);
+    for file in [format!("{address}/checks.csv"), "/portfolio.csv".to_owned()] {
+        let csv = uploading.get(&file).await;
+        let cells = csv.trim_start_matches('\u{feff}').split(['\r', '\n', ',']);
+        for cell in cells.map(|cell| cell.trim_start_matches('"')) {
+            assert!(!cell.starts_with(['=', '@', '+', '\t']), "{file}: {cell}");
+        }
+    }
+}
