@@ -5,10 +5,14 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod stream;
+
 use std::io::{Cursor, Read, repeat};
 use std::{env, fs};
 
 use assessments::{Excess, Unreadable, read};
+
+use stream::Stream;
 
 /// Length of a file in megabytes, unless it is told otherwise.
 const MEGABYTES: u64 = 80;
@@ -45,7 +49,7 @@ fn a_file_without_end_is_an_error_in_bounded_memory() {
     let megabytes = env::var("MEMORY_MEGABYTES").map_or(MEGABYTES, |text| text.parse().unwrap());
     let before = peak();
     for (start, byte, is_due) in FILES {
-        let file = || Ok(Cursor::new(start).chain(repeat(byte).take(megabytes << 20)));
+        let file = Stream(move || Cursor::new(start).chain(repeat(byte).take(megabytes << 20)));
         let error = read(&file).unwrap_err();
         assert!(is_due(&error), "{start:?} and {byte} without end: {error:?}");
         let kept = peak() - before;

@@ -38,7 +38,7 @@ pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::E
         causes.dedup();
         print_failure(&causes.join(": "));
         if let Some(advice) = advice(&error) {
-            anstream::eprintln!("hint: {}", visible_lines(&advice));
+            print_hint(&advice);
         }
         match error.downcast_ref() {
             Some(NotConfirmed::NobodyToAsk) => Exit::WrongCommandLine,
@@ -51,6 +51,11 @@ pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::E
 pub(crate) fn print_failure(text: &str) {
     let style = anstyle::AnsiColor::Red.on_default().bold();
     anstream::eprintln!("{style}error:{style:#} {}", visible_lines(text));
+}
+
+/// Prints what may help after a failure.
+pub(crate) fn print_hint(text: &str) {
+    anstream::eprintln!("hint: {}", visible_lines(text));
 }
 
 /// Prints progress beside the result.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use operations::InputFile;
-use operations::import::RESULT_SUFFIX;
 use walkdir::{DirEntry, WalkDir};
 
 /// Returns the files of a command line, for an operation: those named and those in named folders, at any depth, sorted
@@ -44,7 +43,7 @@ fn walk(folder: &Path, files: &mut Vec<InputFile<'_>>) {
     let entries = WalkDir::new(folder).follow_links(true).sort_by_file_name();
     for entry in entries.into_iter().filter_entry(|entry| entry.depth() == 0 || !is_omitted(entry)) {
         match entry {
-            Ok(entry) if entry.file_type().is_file() => files.push(input(entry.into_path())),
+            Ok(entry) if entry.file_type().is_file() => files.push(input(entry.into_path()).found()),
             Ok(_) => {}
             Err(error) => files.push(unlisted(&error)),
         }
@@ -55,8 +54,7 @@ fn walk(folder: &Path, files: &mut Vec<InputFile<'_>>) {
 }
 
 fn is_omitted(entry: &DirEntry) -> bool {
-    let name = entry.file_name().to_string_lossy();
-    name.starts_with('.') || name.ends_with(RESULT_SUFFIX)
+    operations::is_omitted(&entry.file_name().to_string_lossy())
 }
 
 fn unlisted(error: &walkdir::Error) -> InputFile<'static> {

@@ -28,6 +28,7 @@ class Sample:
     tenant: str = ANY_TENANT
     # When the run ended, for a file that does not say it.
     completed_at: str | None = None
+    options: tuple[str, ...] = ()
 
 
 SCUBAGEAR_TENANT = "ca08493a-c9c8-4db0-a9e8-d3b4bafac269"
@@ -36,7 +37,7 @@ SAMPLES = [
     Sample(recount.scubagear, ["scubagear/ScubaResults_v1.4.0_2024-08.json"], SCUBAGEAR_TENANT),
     Sample(recount.scubagear, ["scubagear/ScubaResults_v1.6.0_2025-07.json"], SCUBAGEAR_TENANT),
     Sample(recount.scubagear, ["scubagear/ScubaResults_v1.7.0_2025-10.json"], SCUBAGEAR_TENANT),
-    Sample(recount.scubagear_product, ["scubagear/IndividualReport_AAD.json"]),
+    Sample(recount.scubagear_product, ["scubagear/IndividualReport_AAD.json"], options=("--fragments",)),
     Sample(recount.scubagear_table, ["scubagear/ScubaResults_sample.csv"], completed_at="2026-05-01T00:00:00Z"),
     Sample(recount.maester, ["maester/TestResults-2025-11-27.json"], "0817c655-a853-4d8f-9723-3a333b5b9235"),
     Sample(recount.prowler_findings, ["prowler/derived_m365.ocsf.json"], PROWLER_TENANT),
@@ -62,7 +63,7 @@ def imported(served: service.Service, sample: Sample) -> tuple[dict, dict]:
     tenant = served.command("tenant", "add", "--org", organization, "--name", "Sample", *provider)["serviceTenantId"]
     files = [str(CORPUS / file) for file in sample.files]
     time = ["--completed-at", sample.completed_at] if sample.completed_at else []
-    told = served.command("report", "import", "--org", organization, "--tenant", tenant, *time, *files)
+    told = served.command("report", "import", "--org", organization, "--tenant", tenant, *time, *sample.options, *files)
     [report] = told["reports"]
     [returned] = served.get(key, "/v1/posture-reports")["reports"]
     return report, returned

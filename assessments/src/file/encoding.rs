@@ -14,19 +14,59 @@ use super::limits::LimitedText;
 /// Bytes that are read from the source at a time, and bytes of text that are decoded at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// First bytes of binary formats that people confuse with the files to import.
-const MAGIC: [(&[u8], &str); 10] = [
-    (b"PK\x03\x04", "an archive or an Excel workbook"),
-    (b"PK\x05\x06", "an empty archive"),
+/// First bytes of a ZIP archive, and of one without members.
+const ARCHIVE: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+
+/// First bytes of other archives.
+const OTHER_ARCHIVES: [(&[u8], &str); 3] =
+    [(b"\x1f\x8b", "a gzip archive"), (b"7z\xbc\xaf", "a 7z archive"), (b"Rar!", "a RAR archive")];
+
+/// First bytes of other binary formats that people confuse with the files to import.
+const BINARY: [(&[u8], &str); 7] = [
     (b"\xd0\xcf\x11\xe0", "a document of an old version of Office"),
     (b"%PDF-", "a PDF document"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
-    (b"Rar!", "a RAR archive"),
     (b"SQLite format 3\0", "a database"),
     (b"\x89PNG", "an image"),
     (b"\xff\xd8\xff", "an image"),
+    (b"GIF8", "an image"),
+    (b"\0\0\x01\0", "an image"),
 ];
+
+/// Position of a mark of the tools' database, which its first bytes do not contain.
+const DATABASE: (usize, &[u8]) = (8, b"DUCK");
+
+/// Position of the name of an archive's first member.
+const FIRST_NAME: usize = 30;
+
+/// Beginnings of the names in a document of Office, which is an archive.
+const OFFICE: [&[u8]; 5] = [b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/", b"word/"];
+
+/// Whether a file that begins like this is a ZIP archive, and not a document of Office.
+pub(super) fn is_archive(beginning: &[u8]) -> bool {
+    ARCHIVE.iter().any(|magic| beginning.starts_with(magic)) && !is_office(beginning)
+}
+
+fn is_office(beginning: &[u8]) -> bool {
+    let first_name = beginning.get(FIRST_NAME..).unwrap_or_default();
+    beginning.starts_with(ARCHIVE[0]) && OFFICE.iter().any(|name| first_name.starts_with(name))
+}
+
+/// Returns the error for a file that begins like a binary format.
+fn binary(beginning: &[u8]) -> Option<Unreadable> {
+    let named = |(magic, kind): &(&[u8], &'static str)| beginning.starts_with(magic).then_some(*kind);
+    let (position, database) = DATABASE;
+    if is_office(beginning) {
+        Some(Unreadable::Binary { kind: "an Excel workbook or another document of Office" })
+    } else if is_archive(beginning) {
+        Some(Unreadable::Archive { kind: "a ZIP archive" })
+    } else if beginning.get(position..).is_some_and(|rest| rest.starts_with(database)) {
+        Some(Unreadable::Binary { kind: "a database" })
+    } else if let Some(kind) = OTHER_ARCHIVES.iter().find_map(named) {
+        Some(Unreadable::Archive { kind })
+    } else {
+        BINARY.iter().find_map(named).map(|kind| Unreadable::Binary { kind })
+    }
+}
 
 /// A file's text as UTF-8, without its byte order mark. The mark names the encoding; a file without one is UTF-8.
 ///
@@ -103,9 +143,9 @@ impl<'a> Decoded<'a> {
         self.undecoded = 0..length;
         self.ended = length == 0;
         if std::mem::take(&mut self.is_first_chunk)
-            && let Some((_, kind)) = MAGIC.iter().find(|(magic, _)| self.chunk[..length].starts_with(magic))
+            && let Some(error) = binary(&self.chunk[..length])
         {
-            return Err(io::Error::other(Unreadable::Binary { kind }));
+            return Err(io::Error::other(error));
         }
         Ok(())
     }

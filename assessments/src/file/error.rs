@@ -31,6 +31,26 @@ pub enum Unreadable {
         /// Kind of the file, with its article.
         kind: &'static str,
     },
+    /// An archive that is not unpacked: of another format than ZIP, or within an archive.
+    #[error("the file is {kind}; unpack it and import its files")]
+    Archive {
+        /// Kind of the archive, with its article.
+        kind: &'static str,
+    },
+    /// A ZIP archive that cannot be read to its end.
+    #[error("the ZIP archive is damaged; copy or pack it again")]
+    ArchiveDamaged,
+    /// A ZIP archive with more members or bytes than any tool writes.
+    #[error(
+        "the ZIP archive has more files, or would be larger, than any tool's output; unpack it and import the folder"
+    )]
+    ArchiveTooLarge,
+    /// A member of an archive that needs a password.
+    #[error("the file is encrypted; unpack the archive with its password and import the folder")]
+    Encrypted,
+    /// A member of an archive that is packed by a method that is not read.
+    #[error("the file is packed by a method other than Deflate; unpack the archive and import the folder")]
+    OtherCompression,
     /// A table with a header and without rows.
     #[error("the table has a header and no rows; run the tool again, or import another of its files")]
     NoRows,
@@ -101,6 +121,18 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
+    /// Returns what a file is that tools write beside their results, or that holds none, such as a page or an image. In
+    /// a folder, such files are passed over. Returns `None` if the file may hold results.
+    pub fn beside_results(&self) -> Option<&'static str> {
+        match self {
+            Self::Companion { found, .. } => Some(found),
+            Self::Markup => Some("an HTML or XML page"),
+            Self::Binary { kind } => Some(kind),
+            Self::UnknownFormat { .. } => Some("in no format that can be imported"),
+            _ => None,
+        }
+    }
+
     /// Converts a parser's error. Its text is kept for errors of syntax only, where it quotes nothing from the file.
     pub(crate) fn json(error: serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());

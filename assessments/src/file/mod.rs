@@ -1,5 +1,6 @@
-//! Files: where their bytes come from, encodings, limits, shape, rows, and pages of lists.
+//! Files: where their bytes come from, archives, encodings, limits, shape, rows, and pages of lists.
 
+mod archive;
 mod encoding;
 mod error;
 mod field;
@@ -11,6 +12,7 @@ mod shape;
 mod source;
 mod time;
 
+pub use archive::{Member, Packed, members};
 pub(crate) use encoding::decode;
 pub use error::Unreadable;
 pub(crate) use field::{Field, damaged};
@@ -19,5 +21,5 @@ pub use limits::Excess;
 pub(crate) use pages::{Extent, RowKey, WRAPPERS, read_page};
 pub(crate) use rows::{each_row, rows};
 pub(crate) use shape::Shape;
-pub use source::Source;
+pub use source::{ReadSeek, Source};
 pub(crate) use time::{TimeProblem, WithoutOffset, is_date, read_duration, read_time};

@@ -10,6 +10,8 @@ use crate::tools::securescore::SecureScore;
 /// Contents of a file: runs, or pieces that other files complete. [`combine`](super::combine) combines them.
 #[derive(Default)]
 pub struct Contents {
+    /// Position of the file's format in the table of formats.
+    pub(super) rank: usize,
     pub(super) runs: Vec<Run>,
     /// Scores or the profiles of their controls, which belong together.
     pub(super) secure_score: Option<SecureScore>,
@@ -24,6 +26,12 @@ impl Contents {
     pub fn tool(&self) -> Option<Tool> {
         let score = self.secure_score.as_ref().map(|_| Tool::SecureScore);
         self.runs.first().map(|run| run.tool).or(score)
+    }
+
+    /// Returns a number for the format of the file. If a tool writes its results in several formats, the lowest one has
+    /// the most of them.
+    pub fn rank(&self) -> usize {
+        self.rank
     }
 }
 

@@ -19,7 +19,7 @@ pub fn read(source: &dyn Source) -> Result<Contents, Unreadable> {
         return Err(companion.error());
     }
     match Format::of(&shape) {
-        Some(format) => (format.read)(Input::new(text()?, &shape)),
+        Some((rank, format)) => Ok(Contents { rank, ..(format.read)(Input::new(text()?, &shape))? }),
         None => Err(shape.damage().cloned().unwrap_or(Unreadable::UnknownFormat { found: shape.kind() })),
     }
 }

@@ -17,13 +17,13 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Returns the format of a file, if it is known. At most one fingerprint matches a file.
-    pub(super) fn of(shape: &Shape) -> Option<&'static Self> {
-        FORMATS.iter().find(|format| format.fingerprint.matches(shape))
+    /// Returns the format of a file and its position in the table, if it is known. At most one fingerprint matches a file.
+    pub(super) fn of(shape: &Shape) -> Option<(usize, &'static Self)> {
+        FORMATS.iter().enumerate().find(|(_, format)| format.fingerprint.matches(shape))
     }
 }
 
-/// Every format that is read.
+/// Every format that is read. Of the formats of one tool, the first has the most data.
 pub(super) static FORMATS: [Format; 30] = [
     Format {
         name: "ScubaGear's ScubaResults (JSON)",

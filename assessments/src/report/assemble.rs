@@ -35,7 +35,8 @@ pub struct Assembled {
     pub revisions: Revisions,
 }
 
-/// Assembles the report of a run: a follow-up if the settings name an earlier report, else a baseline.
+/// Assembles the report of a run: a follow-up if the settings name an earlier report, else a baseline. The report of a
+/// part of a run is always a follow-up, because nothing may be compared with it.
 ///
 /// The order of the findings does not matter.
 ///
@@ -48,7 +49,7 @@ pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NoRepor
     let checks = checks(&run.findings, comparison.as_ref());
     let rating = Rating::of(&checks).map_err(|NothingAssessed| NoReport::nothing_assessed(run))?;
     let body = ReportBody {
-        report_type: earlier.map_or(ReportType::Baseline, |_| ReportType::FollowUp),
+        report_type: if run.is_part || earlier.is_some() { ReportType::FollowUp } else { ReportType::Baseline },
         baseline: earlier.map(Earlier::as_baseline),
         created_at: run.started.unwrap_or(completed_at),
         completed_at,

@@ -56,6 +56,7 @@ impl RunFacts {
             started: self.started,
             completed: self.completed,
             lookback_days: None,
+            is_part: false,
             rows,
             findings,
             left_out,

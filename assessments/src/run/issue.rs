@@ -68,6 +68,8 @@ pub enum IssueKind {
     CounterpartMissing,
     /// Files that have to be from one tenant name several; they were left out.
     TenantsMixed,
+    /// The files contain only a part of a run.
+    PartOfRun,
     /// The file does not identify the tenant.
     TenantUnknown,
     /// The file does not say when the run took place, or not in a form that can be read in one way only.

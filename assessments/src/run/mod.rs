@@ -6,6 +6,7 @@ mod findings;
 mod id;
 mod issue;
 mod results;
+mod same_run;
 mod tool;
 mod types;
 

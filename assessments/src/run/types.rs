@@ -25,6 +25,8 @@ pub struct Run {
     pub completed: Option<Timestamp>,
     /// Days of activity that the tool assessed, if the file contains them.
     pub lookback_days: Option<u32>,
+    /// Whether the file contains only a part of the run, such as the controls of one product.
+    pub is_part: bool,
     /// Number of rows with results, and how many of them are lost.
     pub rows: RowCount,
     /// One finding per control, in natural order of their ids.

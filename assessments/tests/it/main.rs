@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on is to fail")]
 
+mod archives;
 mod assembling;
 mod collect;
 mod corpus;
@@ -15,6 +16,9 @@ mod prowler;
 mod reading;
 mod real_files;
 mod robustness;
+mod same_run;
 mod secure_score;
+#[path = "../stream/mod.rs"]
+mod stream;
 mod support;
 mod zerotrust;

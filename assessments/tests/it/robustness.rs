@@ -8,6 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
+use crate::stream::Stream;
+
 /// Pieces, each so many times.
 type Pieces = &'static [(&'static str, usize)];
 
@@ -26,8 +28,8 @@ impl<I: Iterator<Item = &'static [u8]>> Read for Made<I> {
 
 /// Reads a file that is made of these pieces, and returns its tool.
 fn read_pieces(pieces: Pieces) -> Result<Option<Tool>, Unreadable> {
-    let repeated = || pieces.iter().flat_map(|(piece, times)| repeat_n(piece.as_bytes(), *times));
-    read(&|| Ok(Made(repeated(), &[]))).map(|contents| contents.tool())
+    let repeated = move || pieces.iter().flat_map(|(piece, times)| repeat_n(piece.as_bytes(), *times));
+    read(&Stream(move || Made(repeated(), &[]))).map(|contents| contents.tool())
 }
 
 /// A part of a file that is large enough to be read in several pieces.
@@ -100,7 +102,7 @@ fn utf_16_that_breaks_far_inside_is_refused() {
 fn a_source_that_fails_is_told_from_a_bad_file() {
     let denied = || Err::<io::Empty, _>(io::ErrorKind::PermissionDenied.into());
     assert_eq!(read(&denied).unwrap_err(), Unreadable::Io(io::ErrorKind::PermissionDenied));
-    let torn = || Ok(io::Cursor::new(b"[{\"controlScores\": [").chain(Torn));
+    let torn = Stream(|| io::Cursor::new(b"[{\"controlScores\": [").chain(Torn));
     assert_eq!(read(&torn).unwrap_err(), Unreadable::Io(io::ErrorKind::ConnectionReset));
 }
 

@@ -10,6 +10,9 @@ mod documents;
 mod editing;
 mod hostile_text;
 mod importing;
+mod intake;
+#[path = "../../../assessments/tests/intake/mod.rs"]
+mod intake_cases;
 mod members;
 mod operating;
 mod provisioning;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use model::{InvalidId, OrganizationId, ServiceTenantId};
 use percent_encoding::percent_decode_str;
 
-use operations::import::RESULT_SUFFIX;
+use operations::{RESULT_SUFFIX, is_omitted};
 
 /// The prefix of every file's key.
 const PREFIX: &str = "assessments/";
@@ -30,13 +30,20 @@ pub(super) enum Files {
     Below(String),
 }
 
-/// A key of a file that names no tenant.
+/// A key of a file that is not imported.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MalformedKey {
     #[error("the file is not in a tenant's folder: put it into assessments/<organizationId>/<serviceTenantId>/")]
     NoTenant,
     #[error("the file's folder names no tenant: {0}")]
     InvalidId(#[from] InvalidId),
+    #[error(
+        "{MARKER} belongs in a folder of the tenant's folder: the files in the tenant's own folder are imported one by \
+         one, as they are put there"
+    )]
+    MarkerWithoutFolder,
+    #[error("a hidden file, whose name begins with a dot; put it again under another name if it holds results")]
+    Hidden,
 }
 
 /// Decodes the key of an event.
@@ -52,7 +59,7 @@ pub(super) fn decoded(key: &str) -> Result<String, std::str::Utf8Error> {
 /// and for objects that are not files.
 ///
 /// # Errors
-/// If the object is a file but its key names no tenant.
+/// If the object is a file but its key names no tenant, or it is hidden or a misplaced marker.
 pub(super) fn delivery(key: &str) -> Result<Option<Delivery>, MalformedKey> {
     let Some(path) = key.strip_prefix(PREFIX) else { return Ok(None) };
     if !is_file(key) {
@@ -63,6 +70,8 @@ pub(super) fn delivery(key: &str) -> Result<Option<Delivery>, MalformedKey> {
         return Err(MalformedKey::NoTenant);
     };
     let files = match file.split_once('/') {
+        None if file == MARKER => return Err(MalformedKey::MarkerWithoutFolder),
+        None if is_omitted(file) => return Err(MalformedKey::Hidden),
         None => Files::One,
         Some((_, MARKER)) => Files::Below(key.trim_end_matches(MARKER).to_owned()),
         Some(_) => return Ok(None),
@@ -76,8 +85,13 @@ fn is_file(key: &str) -> bool {
 }
 
 /// Returns whether an object below a folder's prefix is one of the files to import.
-pub(super) fn is_piece(key: &str) -> bool {
-    is_file(key) && name(key) != MARKER
+pub(super) fn is_piece(key: &str, prefix: &str) -> bool {
+    is_file(key) && name(key) != MARKER && !within(key, prefix).split('/').any(is_omitted)
+}
+
+/// Returns the path of a key below a prefix.
+pub(super) fn within<'a>(key: &'a str, prefix: &str) -> &'a str {
+    key.strip_prefix(prefix).unwrap_or(key)
 }
 
 /// Returns the key of an import's result, which is beside the file.
@@ -141,6 +155,18 @@ mod tests {
             ["assessments/org 1/ten_1/run.json", "assessments/org_1/ten#1/run.json", "assessments//ten_1/run.json"]
         {
             assert!(matches!(delivery(key), Err(MalformedKey::InvalidId(_))), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_marker_outside_of_a_folder_and_a_hidden_file_are_refused() {
+        assert_eq!(delivery("assessments/org_1/ten_1/_COMPLETE"), Err(MalformedKey::MarkerWithoutFolder));
+        assert_eq!(delivery("assessments/org_1/ten_1/.DS_Store"), Err(MalformedKey::Hidden));
+        let prefix = "assessments/org_1/ten_1/june/";
+        for (path, expected) in
+            [("a.json", true), ("b/a.json", true), (".git/a.json", false), ("b/.a", false), ("b/_COMPLETE", false)]
+        {
+            assert_eq!(is_piece(&format!("{prefix}{path}"), prefix), expected, "{path}");
         }
     }
 

@@ -25,12 +25,12 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use lambda_http::lambda_runtime::Diagnostic;
 use model::Timestamp;
-use operations::import::{self, Cause, ImportResult, Options, Status};
+use operations::import::{self, Cause, ImportResult, Options, PassedOver, Status};
 use operations::organizations::{self, OrganizationError};
 use operations::{Actor, InputFile};
 use store::{Store, StoreError, Timeouts, function_settings};
 
-use key::{Delivery, Files};
+use key::{Delivery, Files, MalformedKey};
 use objects::Bucket;
 
 pub use objects::BucketError;
@@ -124,6 +124,7 @@ impl Importer {
         let result = match key::delivery(&key) {
             Ok(None) => return Ok(()),
             Ok(Some(delivery)) => self.import(&bucket, &key, &delivery).await?,
+            Err(MalformedKey::Hidden) => hidden(&key),
             Err(malformed) => refused(&key, malformed),
         };
         let status = result.status();
@@ -148,20 +149,22 @@ impl Importer {
             Err(OrganizationError::Store(error)) if error.is_transient() => return Err(error.into()),
             Err(error) => return Ok(refused(key, error)),
         };
-        let files = match files(bucket, key, &delivery.files).await {
-            Ok(files) => files,
+        let (files, completed_at) = match files(bucket, key, &delivery.files).await {
+            Ok(found) => found,
             Err(error) if error.is_transient() => return Err(error.into()),
             Err(error) => return Ok(refused(key, error)),
         };
-        let downloads = stream::iter(&files).then(|key| download(bucket, key));
-        let imported = import::import(&organization, &Actor::bucket(), downloads, &options(delivery), &mut ()).await;
+        let downloads = stream::iter(&files).then(|key| download(bucket, key, &delivery.files));
+        let options = options(delivery, completed_at);
+        let imported = import::import(&organization, &Actor::bucket(), downloads, &options, &mut ()).await;
         let result = match imported {
             Ok(result) => result.unless_transient()?,
             Err(error) if error.is_transient() => return Err(Cause::from(error).into()),
             Err(error) => return Ok(refused(key, error)),
         };
         if result.reports.is_empty() && result.failures.is_empty() {
-            return Ok(ImportResult { issues: result.issues, ..refused(key, NO_RUN) });
+            let ImportResult { issues, passed_over, .. } = result;
+            return Ok(ImportResult { issues, passed_over, ..refused(key, NO_RUN) });
         }
         Ok(result)
     }
@@ -176,27 +179,43 @@ fn refused(key: &str, reason: impl ToString) -> ImportResult {
     ImportResult::failed(key::name(key), Cause::Other(reason.to_string()))
 }
 
-fn options(delivery: &Delivery) -> Options {
-    let now = Timestamp::try_from(Utc::now()).expect("the clock is within the years 0 to 9999");
-    Options { tenant: Some(delivery.tenant.to_string()), stop_at_transient: true, ..Options::at(now) }
+/// Returns the result of a hidden file, which some systems put beside those that people see.
+fn hidden(key: &str) -> ImportResult {
+    let of = key::name(key).to_owned();
+    ImportResult {
+        passed_over: vec![PassedOver { of, reason: MalformedKey::Hidden.to_string() }],
+        ..Default::default()
+    }
 }
 
-/// Returns the keys of a delivery's files.
-async fn files(bucket: &Bucket<'_>, key: &str, files: &Files) -> Result<Vec<String>, BucketError> {
+fn options(delivery: &Delivery, completed_at: Option<Timestamp>) -> Options {
+    let now = Timestamp::try_from(Utc::now()).expect("the clock is within the years 0 to 9999");
+    let tenant = Some(delivery.tenant.to_string());
+    Options { tenant, completed_at, stop_at_transient: true, ..Options::at(now) }
+}
+
+/// Returns the keys of a delivery's files, and the end of their runs if the marker of their folder has it as metadata.
+async fn files(bucket: &Bucket<'_>, key: &str, files: &Files) -> Result<(Vec<String>, Option<Timestamp>), BucketError> {
     match files {
-        Files::One => Ok(vec![key.to_owned()]),
+        Files::One => Ok((vec![key.to_owned()], None)),
         Files::Below(prefix) => {
             let mut keys = bucket.keys_below(prefix).await?;
-            keys.retain(|key| key::is_piece(key));
-            Ok(keys)
+            keys.retain(|key| key::is_piece(key, prefix));
+            Ok((keys, bucket.completed_at(key).await?))
         }
     }
 }
 
-async fn download(bucket: &Bucket<'_>, key: &str) -> InputFile<'static> {
+async fn download(bucket: &Bucket<'_>, key: &str, files: &Files) -> InputFile<'static> {
+    let (name, is_found) = match files {
+        Files::One => (key::name(key), false),
+        Files::Below(prefix) => (key::within(key, prefix), true),
+    };
     match bucket.download(key).await {
-        Ok(file) => InputFile::new(key::name(key), move || rewound(&file)),
-        Err(error) => InputFile::not_fetched(key::name(key), &error, error.is_transient()),
+        Ok((file, completed_at)) => {
+            InputFile { is_found, completed_at, ..InputFile::new(name, move || rewound(&file)) }
+        }
+        Err(error) => InputFile::not_fetched(name, &error, error.is_transient()),
     }
 }
 

@@ -1,11 +1,17 @@
 //! The objects of a bucket.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write};
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_s3::operation::head_object::HeadObjectError;
 use aws_sdk_s3::primitives::ByteStream;
+use model::Timestamp;
+
+/// Name of the metadata that contains the end of the runs in a file.
+const COMPLETED_AT: &str = "completed-at";
 
 /// A bucket, by its name.
 pub(super) struct Bucket<'a> {
@@ -32,6 +38,9 @@ pub enum BucketError {
         /// The error code, or how the call failed.
         code: String,
     },
+    /// The metadata of an object contains something else than a time.
+    #[error("the metadata {COMPLETED_AT} of the object is not a time such as 2026-05-01T09:00:00Z; put it again")]
+    NotATime,
     /// The file does not fit on the function's disk, or the disk failed.
     #[error("the function's disk cannot hold the file ({0}): import it by the command instead")]
     Disk(io::ErrorKind),
@@ -59,12 +68,14 @@ impl BucketError {
 }
 
 impl Bucket<'_> {
-    /// Streams an object to the disk. The file has no name, so it disappears with its last user, even if the process is
-    /// killed.
-    pub(super) async fn download(&self, key: &str) -> Result<File, BucketError> {
+    /// Streams an object to the disk, and returns it with the end of its runs if its metadata has it. The file has no name,
+    /// so it disappears with its last user, even if the process is killed.
+    pub(super) async fn download(&self, key: &str) -> Result<(File, Option<Timestamp>), BucketError> {
         const OPERATION: &str = "GetObject";
         let answer = self.client.get_object().bucket(self.name).key(key).send().await;
-        let mut body = answer.map_err(|error| BucketError::of_call(OPERATION, &error))?.body;
+        let answer = answer.map_err(|error| BucketError::of_call(OPERATION, &error))?;
+        let completed_at = completed_at(answer.metadata())?;
+        let mut body = answer.body;
         let disk = |error: io::Error| BucketError::Disk(error.kind());
         let mut file = tempfile::tempfile().map_err(disk)?;
         let broken = |_| BucketError::Unavailable { operation: OPERATION, code: "the body broke off".into() };
@@ -72,7 +83,18 @@ impl Bucket<'_> {
             // Blocking is fine: the function has nothing else to do meanwhile.
             file.write_all(&bytes).map_err(disk)?;
         }
-        Ok(file)
+        Ok((file, completed_at))
+    }
+
+    /// Returns the end of runs that the metadata of an object has.
+    pub(super) async fn completed_at(&self, key: &str) -> Result<Option<Timestamp>, BucketError> {
+        let answer = self.client.head_object().bucket(self.name).key(key).send().await;
+        match answer {
+            Ok(answer) => completed_at(answer.metadata()),
+            // It was there when its event was sent.
+            Err(error) if error.as_service_error().is_some_and(HeadObjectError::is_not_found) => Ok(None),
+            Err(error) => Err(BucketError::of_call("HeadObject", &error)),
+        }
     }
 
     /// Returns the keys of all objects below a prefix, in order.
@@ -92,4 +114,9 @@ impl Bucket<'_> {
         let answer = object.body(ByteStream::from(json)).send().await;
         answer.map(drop).map_err(|error| BucketError::of_call("PutObject", &error))
     }
+}
+
+fn completed_at(metadata: Option<&HashMap<String, String>>) -> Result<Option<Timestamp>, BucketError> {
+    let time = metadata.and_then(|metadata| metadata.get(COMPLETED_AT)).map(|time| time.trim().parse());
+    time.transpose().map_err(|_| BucketError::NotATime)
 }

@@ -15,6 +15,10 @@ use tokio::net::TcpListener;
 
 use super::*;
 
+mod cases;
+#[path = "../../../assessments/tests/intake/mod.rs"]
+mod intake_cases;
+
 /// A bucket that answers every read and every write in one way, and what was written to it: paths and bodies.
 struct Answers {
     client: Client,
@@ -30,19 +34,25 @@ impl Answers {
             told(writes)
         };
         let listener = listener().await;
-        let settings = aws_sdk_s3::config::Builder::from(&function_settings(Timeouts::REGIONAL))
-            .endpoint_url(format!("http://{}", listener.local_addr().unwrap()))
-            .region(Region::from_static("local"))
-            .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-            .force_path_style(true);
+        let client = client_of(&listener);
         let router = Router::new().fallback(get(async move || told(reads)).put(put));
         tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
-        Self { client: Client::from_conf(settings.build()), written }
+        Self { client, written }
     }
 
     fn written(&self) -> Vec<(String, Value)> {
         self.written.lock().unwrap().clone()
     }
+}
+
+/// A client of the bucket behind a listener.
+fn client_of(listener: &TcpListener) -> Client {
+    let settings = aws_sdk_s3::config::Builder::from(&function_settings(Timeouts::REGIONAL))
+        .endpoint_url(format!("http://{}", listener.local_addr().unwrap()))
+        .region(Region::from_static("local"))
+        .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+        .force_path_style(true);
+    Client::from_conf(settings.build())
 }
 
 async fn listener() -> TcpListener {

@@ -42,7 +42,7 @@ pub fn directory_of<'a>(
     files: impl IntoIterator<Item = InputFile<'a>>,
 ) -> Result<Directory, ExportsError> {
     let mut contents = Vec::new();
-    for file in files {
+    for file in files.into_iter().flat_map(InputFile::unpacked) {
         let name = file.name.clone();
         contents.push(file.read().map_err(|error| ExportsError::File { file: name, error })?);
     }

@@ -1,13 +1,29 @@
 //! Files that a front end hands over: from a disk, a bucket or an upload.
 
+use std::sync::Arc;
+
 use assessments::{Contents, Source, Unreadable};
+use model::Timestamp;
+
+/// Ends the name of the result that an import from a bucket writes beside a file. Such files are never imported.
+pub const RESULT_SUFFIX: &str = ".import.json";
+
+/// Folder of hidden files that some systems add to an archive.
+const HIDDEN_FOLDER: &str = "__MACOSX";
+
+/// The content of a file.
+type Content<'a> = Arc<dyn Source + Send + Sync + 'a>;
 
 /// A file with the name that its sender knows it by.
 pub struct InputFile<'a> {
     /// Name or path, repeated in results and errors.
     pub name: String,
     /// The content, or why the front end could not get it.
-    pub content: Result<Box<dyn Source + Send + 'a>, FileError>,
+    pub content: Result<Content<'a>, FileError>,
+    /// Whether the file was found in a folder or an archive. Of such files, those that hold no results are passed over.
+    pub is_found: bool,
+    /// End of the runs in the file that do not contain it.
+    pub completed_at: Option<Timestamp>,
 }
 
 /// Why a file was not used.
@@ -24,6 +40,9 @@ pub enum FileError {
     /// The content is not one of the formats that are read, or it is damaged.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
+    /// An archive without files.
+    #[error("the archive holds no file; pack the tool's output folder again")]
+    EmptyArchive,
 }
 
 impl FileError {
@@ -31,18 +50,32 @@ impl FileError {
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::NotFetched { is_transient: true, .. })
     }
+
+    /// Returns what the file is if tools write it beside their results, or if it holds none.
+    pub(crate) fn beside_results(&self) -> Option<&'static str> {
+        if let Self::Unreadable(error) = self { error.beside_results() } else { None }
+    }
 }
 
 impl<'a> InputFile<'a> {
-    /// Returns a file whose content can be opened.
-    pub fn new(name: impl Into<String>, content: impl Source + Send + 'a) -> Self {
-        Self { name: name.into(), content: Ok(Box::new(content)) }
+    /// Returns a file that its sender names and whose content can be opened.
+    pub fn new(name: impl Into<String>, content: impl Source + Send + Sync + 'a) -> Self {
+        Self { name: name.into(), content: Ok(Arc::new(content)), is_found: false, completed_at: None }
     }
 
     /// Returns a file whose content could not be fetched.
     pub fn not_fetched(name: impl Into<String>, reason: impl ToString, is_transient: bool) -> Self {
-        let error = FileError::NotFetched { reason: reason.to_string(), is_transient };
-        Self { name: name.into(), content: Err(error) }
+        Self::failed(name.into(), FileError::NotFetched { reason: reason.to_string(), is_transient })
+    }
+
+    /// Returns the same file as one that was found in a folder.
+    #[must_use]
+    pub fn found(self) -> Self {
+        Self { is_found: true, ..self }
+    }
+
+    fn failed(name: String, error: FileError) -> Self {
+        Self { name, content: Err(error), is_found: false, completed_at: None }
     }
 
     /// Reads the results and exports that the file holds.
@@ -52,4 +85,31 @@ impl<'a> InputFile<'a> {
     pub(crate) fn read(self) -> Result<Contents, FileError> {
         Ok(assessments::read(&*self.content?)?)
     }
+
+    /// Returns the files of an archive, without those that [`is_omitted`]; any other file as it is. Archives within an
+    /// archive are not unpacked.
+    pub(crate) fn unpacked(self) -> Vec<Self> {
+        let Ok(content) = &self.content else { return vec![self] };
+        let members = match assessments::members(content) {
+            Ok(Some(members)) => members,
+            Ok(None) => return vec![self],
+            Err(error) => return vec![Self::failed(self.name, error.into())],
+        };
+        let kept = members.into_iter().filter(|member| !member.name.split('/').any(is_omitted));
+        let files: Vec<_> = kept
+            .map(|member| Self {
+                name: format!("{}/{}", self.name, member.name),
+                content: member.content.map(|packed| Arc::new(packed) as Content<'a>).map_err(FileError::from),
+                is_found: true,
+                completed_at: self.completed_at,
+            })
+            .collect();
+        if files.is_empty() { vec![Self::failed(self.name, FileError::EmptyArchive)] } else { files }
+    }
+}
+
+/// Returns whether a file or a folder of this name is left out of the folder that it is in: hidden ones and the results
+/// of imports.
+pub fn is_omitted(name: &str) -> bool {
+    name.starts_with('.') || name == HIDDEN_FOLDER || name.ends_with(RESULT_SUFFIX)
 }

@@ -30,7 +30,7 @@ pub mod tenants;
 pub mod usage;
 
 pub use actor::{Actor, Admin, Who};
-pub use files::{FileError, InputFile};
+pub use files::{FileError, InputFile, RESULT_SUFFIX, is_omitted};
 pub use model::Role;
 pub use name::{DisplayName, InvalidName};
 pub use role::Forbidden;

@@ -73,7 +73,8 @@ fn product_run(report: ReportFile) -> Run {
     let mut rows = ControlRows::new();
     rows.take_groups("the report", report.results, &report.summary["AnnotatedFailedPolicies"]);
     let meta = &report.meta;
-    rows.into_run(RunFacts { version: text_of(meta, "Module Version"), ..at(&zoned_by_name(&meta["Report Date"])) })
+    let facts = RunFacts { version: text_of(meta, "Module Version"), ..at(&zoned_by_name(&meta["Report Date"])) };
+    Run { is_part: true, ..rows.into_run(facts) }
 }
 
 /// Returns facts with the one time that the tool writes.
@@ -85,7 +86,8 @@ fn at(time: &Value) -> RunFacts {
 /// Reads the results as a table, which identifies neither tenant nor run nor time.
 ///
 /// # Errors
-/// Returns an error for the action plan, which has the same columns, but lists failing controls only.
+/// Returns an error for the action plan, which has the same columns, but lists failing controls only. Without failing
+/// controls, it has no rows.
 pub(crate) fn read_table(input: Input<'_>) -> Result<Run, Unreadable> {
     let has_plan = input.shape().is_table_with(&["Remediation Completion Date"]);
     let mut rows = ControlRows::new();
@@ -97,7 +99,7 @@ pub(crate) fn read_table(input: Input<'_>) -> Result<Run, Unreadable> {
         rows.take(row, &Value::Null, || format!("row {count} of the table"));
     }
     match (count, failing) {
-        (0, _) => Err(Unreadable::NoRows),
+        (0, _) if !has_plan => Err(Unreadable::NoRows),
         (all, failing) if has_plan && all == failing => Err(Unreadable::Companion {
             found: "ScubaGear's ActionPlan.csv, which lists failing controls only",
             instead: "import ScubaResults*.json, which is beside it",

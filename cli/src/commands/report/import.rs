@@ -11,7 +11,7 @@ use operations::import::{self, BaselineChoice, ImportResult, Options};
 use super::import_result::readable;
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
-use crate::exit::Exit;
+use crate::exit::{Exit, print_hint};
 use crate::files;
 use crate::progress::Bars;
 use crate::run::Run;
@@ -21,8 +21,9 @@ pub(super) const HELP: &str = "\
 The tool and its format are recognized from a file's content, and the tenant from the file if it names one. Files \
 that belong together are imported together, and several runs oldest first. The first report of a tool for a tenant is \
 its baseline; later ones compare with the newest baseline. A run that was imported before stays as it is. Exports of \
-the directory among the files provide the administrators. In folders, at any depth, hidden files and the results of \
-imports (*.import.json) are omitted.";
+the directory among the files provide the administrators. The output folder of a tool, or a ZIP archive of it, makes \
+one report for each run and tenant; other files in it are passed over, and the result says why. In folders, at any \
+depth, hidden files and the results of imports (*.import.json) are omitted.";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("comparison").args(["baseline", "as_baseline"]))]
@@ -44,10 +45,14 @@ pub(crate) struct Import {
     /// End of the runs whose files do not contain it, such as 2026-05-01T09:00:00Z
     #[arg(long, value_name = "TIME")]
     completed_at: Option<Timestamp>,
+    /// Make reports of parts of a run, such as ScubaGear's IndividualReports, if the whole results are in no file; such a
+    /// report is never a baseline, and a whole run of the same day is newer
+    #[arg(long, conflicts_with = "as_baseline")]
+    fragments: bool,
     /// Show the report that each run by itself would make, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Result files, and folders of them
+    /// Result files, and folders and ZIP archives of them
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     files: Vec<PathBuf>,
 }
@@ -61,6 +66,9 @@ impl Run for Import {
         let imported = import::import(&organization, &actor, stream::iter(files), &self.options(), &mut bars).await;
         drop(bars);
         let result = imported?;
+        if result.failures.iter().any(|failure| failure.cause.is_unknown_format()) {
+            print_hint(&format!("these formats can be imported: {}", formats()));
+        }
         session.output.show(&result, readable)?;
         Ok(exit(&result))
     }
@@ -73,9 +81,13 @@ impl Import {
             None if self.as_baseline => BaselineChoice::AsBaseline,
             None => BaselineChoice::Newest,
         };
-        let Self { tenant, lookback_days, completed_at, dry_run, .. } = self;
-        Options { tenant, baseline, lookback_days, completed_at, dry_run, ..Options::at(now()) }
+        let Self { tenant, lookback_days, completed_at, fragments, dry_run, .. } = self;
+        Options { tenant, baseline, lookback_days, completed_at, fragments, dry_run, ..Options::at(now()) }
     }
+}
+
+fn formats() -> String {
+    assessments::format_names().collect::<Vec<_>>().join("; ")
 }
 
 fn exit(result: &ImportResult) -> Exit {

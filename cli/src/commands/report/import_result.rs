@@ -1,14 +1,18 @@
 //! The result of an import, for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use assessments::Issue;
-use operations::import::{ImportResult, ImportedRun, Outcome};
+use operations::import::{ImportResult, ImportedRun, Outcome, PassedOver};
 
 use crate::output::{Column, plain, table, wire_name};
 
 /// Issues of one report that are shown; the JSON has all of them.
 const ISSUES_SHOWN: usize = 10;
+
+/// Files that are named for each reason to pass them over; the JSON has all of them.
+const NAMES_SHOWN: usize = 3;
 
 /// Returns the details first, so that the table stays in view.
 pub(super) fn readable(result: &ImportResult) -> String {
@@ -18,6 +22,7 @@ pub(super) fn readable(result: &ImportResult) -> String {
         text += &issues(&report.files.join(", "), &report.imported.issues);
     }
     text += &issues("The files together", &result.issues);
+    text += &passed_over(&result.passed_over);
     text += &reports(&result.reports);
     if !result.failures.is_empty() {
         // Writing to a string does not fail.
@@ -92,6 +97,27 @@ fn left_out(report: &ImportedRun) -> String {
         }
     }
     text + "\n"
+}
+
+/// Returns one line on the files that were not needed.
+fn passed_over(files: &[PassedOver]) -> String {
+    if files.is_empty() {
+        return String::new();
+    }
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for file in files {
+        by_reason.entry(&file.reason).or_default().push(file_name(&file.of));
+    }
+    let reasons = by_reason.into_iter().map(|(reason, names)| {
+        let more = names.len().saturating_sub(NAMES_SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{} ({}{more})", plain(reason), plain(&names[..names.len().min(NAMES_SHOWN)].join(", ")))
+    });
+    format!("Passed over {} files: {}\n\n", files.len(), reasons.collect::<Vec<_>>().join("; "))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 fn issues(of: &str, issues: &[Issue]) -> String {

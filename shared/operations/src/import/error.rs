@@ -29,6 +29,15 @@ pub enum ImportError {
     /// The run ended after the time of import.
     #[error("the run ended in the future: check the clock of the machine that it ran on")]
     InTheFuture,
+    /// The files hold a part of a run, and the options do not ask for a report of it.
+    #[error(
+        "this is a part of a run, such as the results of one product: import the whole results, which the tool wrote \
+         beside it, or ask for a report of the part with --fragments"
+    )]
+    OnlyPart,
+    /// The files hold a part of a run, and the options ask for a baseline.
+    #[error("a part of a run cannot be a baseline: import the whole results for it")]
+    PartAsBaseline,
     /// The run cannot become a report.
     #[error("{0}")]
     NoReport(#[from] NoReport),

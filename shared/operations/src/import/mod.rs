@@ -12,6 +12,7 @@ mod reading;
 mod record;
 mod result;
 mod run;
+mod same_run;
 
 use assessments::{DEFAULT_LOOKBACK_DAYS, Run};
 use futures_util::{Stream, StreamExt};
@@ -20,22 +21,21 @@ use store::Organization;
 
 use crate::actor::Actor;
 use crate::files::InputFile;
-use reading::{FilesOfRuns, Reading};
+use reading::{FilesOfRuns, Read, Reading};
 
 pub use error::ImportError;
 pub use imported::{Imported, Outcome};
 pub use options::{BaselineChoice, Options};
 pub use progress::Progress;
 pub use record::import_and_record;
-pub use result::{Cause, Failure, ImportResult, ImportedRun, Status};
+pub use result::{Cause, Failure, ImportResult, ImportedRun, PassedOver, Status};
 pub use run::import_run;
-
-/// Ends the name of the result that an import from a bucket writes beside a file. Such files are never imported.
-pub const RESULT_SUFFIX: &str = ".import.json";
 
 /// Imports files: whole runs, pieces that make runs together, and exports of the directory that name administrators.
 ///
-/// A file or a run that fails is part of the result, and the others are imported all the same.
+/// A file or a run that fails is part of the result, and the others are imported all the same. An archive is read like
+/// the folder that was packed. Of the files that hold the same run, one makes its report; the others, and files in folders
+/// that hold no results, are passed over.
 ///
 /// # Errors
 /// If the named tenant does not exist, or the store fails before any file is read.
@@ -55,7 +55,17 @@ pub async fn import(
     if options.stop_at_transient && result.is_transient() {
         return Ok(result);
     }
-    let (mut combined, files) = reading.combined();
+    let Read { mut combined, mut files, passed_over, parts } = reading.finish();
+    result.passed_over.extend(passed_over);
+    for (mut part, of_part) in parts {
+        if !options.fragments {
+            result.fail(of_part.join(", "), ImportError::OnlyPart, progress);
+            continue;
+        }
+        part.count_from_start_of_day();
+        files.note(&part, of_part);
+        combined.runs.push(part);
+    }
     combined.leave_out_foreign_exports(tenant.as_ref());
     combined.review_admins(options.lookback_days.unwrap_or(DEFAULT_LOOKBACK_DAYS));
     oldest_first(&mut combined.runs, options.imported_at);
@@ -84,11 +94,16 @@ async fn read(
     let mut files = std::pin::pin!(files);
     let mut reading = Reading::new(options.completed_at);
     while let Some(file) = files.next().await {
-        let name = file.name.clone();
-        progress.reading(&name);
-        match file.read() {
-            Ok(contents) => reading.add(name, contents),
-            Err(error) => result.fail(name, error, progress),
+        progress.reading(&file.name);
+        for file in file.unpacked() {
+            let (name, is_found, completed_at) = (file.name.clone(), file.is_found, file.completed_at);
+            match file.read() {
+                Ok(contents) => reading.add(name, contents, completed_at),
+                Err(error) => match error.beside_results().filter(|_| is_found) {
+                    Some(kind) => result.passed_over.push(PassedOver { of: name, reason: kind.to_owned() }),
+                    None => result.fail(name, error, progress),
+                },
+            }
         }
         if options.stop_at_transient && result.is_transient() {
             break;

@@ -14,6 +14,8 @@ pub struct Options {
     pub lookback_days: Option<u32>,
     /// End of the runs whose files do not contain it.
     pub completed_at: Option<Timestamp>,
+    /// Whether parts of runs make a report if their whole is in no file.
+    pub fragments: bool,
     /// Time of the import.
     pub imported_at: Timestamp,
     /// Whether to do everything except writing.
@@ -42,6 +44,7 @@ impl Options {
             baseline: BaselineChoice::Newest,
             lookback_days: None,
             completed_at: None,
+            fragments: false,
             imported_at,
             dry_run: false,
             stop_at_transient: false,

@@ -5,17 +5,30 @@ use std::collections::HashMap;
 use assessments::{Combined, Contents, Run, Tool};
 use model::Timestamp;
 
+use super::result::PassedOver;
+use super::same_run::{FileRun, once_each};
+
 /// The files read so far.
 #[derive(Default)]
 pub(super) struct Reading {
     /// Runs that one file holds.
-    whole: Combined,
+    whole: Vec<FileRun>,
     /// Pieces of what several files hold together: Secure Score and the exports of the directory.
     pieces: Vec<Contents>,
     score_files: Vec<String>,
-    files: FilesOfRuns,
     /// End of the runs whose files do not contain it.
     completed_at: Option<Timestamp>,
+    issues: Vec<assessments::Issue>,
+}
+
+/// Every run once, with what the files hold beside the runs.
+pub(super) struct Read {
+    pub(super) combined: Combined,
+    pub(super) files: FilesOfRuns,
+    /// Files that hold a run that another one holds as well.
+    pub(super) passed_over: Vec<PassedOver>,
+    /// Parts of runs whose whole is in no file, and the files that hold each.
+    pub(super) parts: Vec<(Run, Vec<String>)>,
 }
 
 /// The names of the files that hold each run.
@@ -27,8 +40,8 @@ impl Reading {
         Self { completed_at, ..Self::default() }
     }
 
-    /// Adds the content of a file.
-    pub(super) fn add(&mut self, file: String, contents: Contents) {
+    /// Adds the content of a file, whose runs ended at the given time if it does not contain one.
+    pub(super) fn add(&mut self, file: String, contents: Contents, completed_at: Option<Timestamp>) {
         match contents.tool() {
             None => self.pieces.push(contents),
             Some(Tool::SecureScore) => {
@@ -36,28 +49,33 @@ impl Reading {
                 self.score_files.push(file);
             }
             Some(_) => {
+                let rank = contents.rank();
                 let mut of_file = assessments::combine([contents]);
-                complete(&mut of_file.runs, self.completed_at);
-                self.files.note(&of_file.runs, &[file]);
-                self.whole.runs.extend(of_file.runs);
-                self.whole.issues.extend(of_file.issues);
+                complete(&mut of_file.runs, completed_at.or(self.completed_at));
+                self.whole.extend(of_file.runs.into_iter().map(|run| FileRun { run, file: file.clone(), rank }));
+                self.issues.extend(of_file.issues);
             }
         }
     }
 
     /// Combines the files.
-    pub(super) fn combined(self) -> (Combined, FilesOfRuns) {
-        let Self { whole, pieces, score_files, mut files, completed_at } = self;
+    pub(super) fn finish(self) -> Read {
+        let Self { whole, pieces, score_files, completed_at, issues } = self;
         let mut combined = assessments::combine(pieces);
+        let mut files = FilesOfRuns::default();
         complete(&mut combined.runs, completed_at);
-        files.note(&combined.runs, &score_files);
-        combined.runs.extend(whole.runs);
-        combined.issues.extend(whole.issues);
-        (combined, files)
+        combined.runs.iter().for_each(|run| files.note(run, score_files.clone()));
+        combined.issues.extend(issues);
+        let sorted = once_each(whole);
+        for FileRun { run, file, .. } in sorted.runs {
+            files.note(&run, vec![file]);
+            combined.runs.push(run);
+        }
+        Read { combined, files, passed_over: sorted.passed_over, parts: sorted.parts }
     }
 }
 
-/// Sets the end of the runs without one. It can change their identifiers, so it comes before they are noted.
+/// Sets the end of the runs without one. It can change their identifiers, so it comes before they are compared.
 fn complete(runs: &mut [Run], completed_at: Option<Timestamp>) {
     if let Some(time) = completed_at {
         runs.iter_mut().for_each(|run| run.complete_at(time));
@@ -65,10 +83,8 @@ fn complete(runs: &mut [Run], completed_at: Option<Timestamp>) {
 }
 
 impl FilesOfRuns {
-    fn note(&mut self, runs: &[Run], files: &[String]) {
-        for run in runs {
-            self.0.entry(run.run_id.clone()).or_default().extend_from_slice(files);
-        }
+    pub(super) fn note(&mut self, run: &Run, files: Vec<String>) {
+        self.0.insert(run.run_id.clone(), files);
     }
 
     /// Returns the files that hold a run.

@@ -1,6 +1,6 @@
 //! The result of an import, as the command shows it and the import function writes it.
 
-use assessments::Issue;
+use assessments::{Issue, Unreadable};
 use serde::{Serialize, Serializer};
 
 use super::error::ImportError;
@@ -16,6 +16,17 @@ pub struct ImportResult {
     pub failures: Vec<Failure>,
     /// Issues in the files that belong to no report.
     pub issues: Vec<Issue>,
+    /// Files of folders and archives that were not needed.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// A file that was not needed: it holds no results, or those of another file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PassedOver {
+    /// The file.
+    pub of: String,
+    /// What it is.
+    pub reason: String,
 }
 
 /// A run that has its report.
@@ -64,6 +75,8 @@ pub enum Status {
     WouldBeAdded,
     /// A file or a run has no report.
     Failed,
+    /// No file holds results.
+    PassedOver,
 }
 
 impl ImportResult {
@@ -77,6 +90,8 @@ impl ImportResult {
         let outcome = |wanted| move |report: &ImportedRun| report.imported.outcome == wanted;
         if !self.failures.is_empty() {
             Status::Failed
+        } else if self.reports.is_empty() {
+            Status::PassedOver
         } else if self.reports.iter().any(outcome(Outcome::WouldBeAdded)) {
             Status::WouldBeAdded
         } else if self.reports.iter().all(outcome(Outcome::AlreadyThere)) {
@@ -112,9 +127,11 @@ impl Serialize for ImportResult {
             reports: &'a [ImportedRun],
             failures: &'a [Failure],
             issues: &'a [Issue],
+            #[serde(rename = "passedOver")]
+            passed_over: &'a [PassedOver],
         }
-        let Self { reports, failures, issues } = self;
-        Written { status: self.status(), reports, failures, issues }.serialize(serializer)
+        let Self { reports, failures, issues, passed_over } = self;
+        Written { status: self.status(), reports, failures, issues, passed_over }.serialize(serializer)
     }
 }
 
@@ -126,6 +143,11 @@ impl Cause {
             Self::Run(error) => error.is_transient(),
             Self::Other(_) => false,
         }
+    }
+
+    /// Returns whether a file is in no known format, so that the list of formats helps.
+    pub fn is_unknown_format(&self) -> bool {
+        matches!(self, Self::File(FileError::Unreadable(Unreadable::UnknownFormat { .. })))
     }
 }
 

@@ -113,6 +113,9 @@ async fn earlier(
     run: &Run,
     options: &Options,
 ) -> Result<Option<PastReport>, ImportError> {
+    if run.is_part && options.baseline == BaselineChoice::AsBaseline {
+        return Err(ImportError::PartAsBaseline);
+    }
     let completed_at = run.completed.unwrap_or(options.imported_at);
     let tool = run.tool.to_string();
     let id = match &options.baseline {

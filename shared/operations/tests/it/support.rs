@@ -82,6 +82,7 @@ pub(crate) fn options() -> Options {
 pub(crate) fn run(month: u32, results: &[Status]) -> Run {
     let findings = results.iter().enumerate().map(|(number, status)| finding(number, *status)).collect();
     Run {
+        is_part: false,
         tool: Tool::ScubaGear,
         tool_version: Some("1.8.0".into()),
         tenant: Some(PROVIDER_ID.parse().unwrap()),

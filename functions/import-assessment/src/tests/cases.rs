@@ -1,0 +1,167 @@
+//! Files as people have them, put into a bucket.
+
+use std::collections::BTreeMap;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method};
+use axum::response::{IntoResponse, Response};
+use operations::tenants;
+use serde_json::json;
+
+use super::intake_cases::{Case, Expected, TENANT, cases};
+use super::*;
+
+/// The objects of a bucket by key: their bytes, and their metadata `completed-at`.
+type Objects = Arc<Mutex<BTreeMap<String, (Bytes, Option<String>)>>>;
+
+/// A bucket that holds what is put into it, and an organization with one tenant.
+struct World {
+    importer: Importer,
+    objects: Objects,
+    /// The tenant's folder.
+    folder: String,
+    _engine: Engine,
+}
+
+impl World {
+    async fn new() -> Self {
+        let objects = Objects::default();
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&objects));
+        let listener = listener().await;
+        let client = client_of(&listener);
+        tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
+
+        let engine = Engine::memory(super::listener().await).await.unwrap();
+        let store = engine.store("posture").await.unwrap();
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        let id = OrganizationId::generate(now);
+        let organization = OrganizationRecord {
+            organization_id: id.clone(),
+            name: "Northwind Managed Services".into(),
+            usage_plan_key: "u".repeat(40),
+            created_at: now,
+        };
+        store.create_organization(&organization).await.unwrap();
+        let of_organization = store.organization(&id);
+        let name = "Harbour Dental".parse().unwrap();
+        let tenant =
+            tenants::add(&of_organization, &Actor::operator(), name, TENANT.parse().unwrap(), now).await.unwrap();
+        let folder = format!("assessments/{id}/{}", tenant.service_tenant_id);
+        Self { importer: Importer { store, client }, objects, folder, _engine: engine }
+    }
+
+    fn put(&self, path: &str, content: &[u8], completed_at: Option<&str>) {
+        let object = (Bytes::copy_from_slice(content), completed_at.map(str::to_owned));
+        self.objects.lock().unwrap().insert(format!("{}/{path}", self.folder), object);
+    }
+
+    /// Handles the event of an object, and returns its result and whether the invocation succeeded.
+    async fn handled(&self, path: &str) -> (Value, bool) {
+        let key = format!("{}/{path}", self.folder);
+        let mut record = S3EventRecord::default();
+        record.s3.bucket.name = Some("bucket".into());
+        record.s3.object.key = Some(key.replace(' ', "+"));
+        let mut event = S3Event::default();
+        event.records.push(record);
+        let succeeded = self.importer.handle(event).await.is_ok();
+        let objects = self.objects.lock().unwrap();
+        let (result, _) = &objects[&key::result_of(&key)];
+        (serde_json::from_slice(result).unwrap(), succeeded)
+    }
+
+    /// Puts the files of a case, and returns the path of the object that starts the import.
+    fn put_case(&self, number: usize, case: &Case) -> String {
+        if let [(path, content)] = case.files.as_slice()
+            && !case.is_folder()
+        {
+            self.put(path, content, case.completed_at);
+            return (*path).to_owned();
+        }
+        case.files.iter().for_each(|(path, content)| self.put(&format!("{number}/{path}"), content, None));
+        let marker = format!("{number}/_COMPLETE");
+        self.put(&marker, b"", case.completed_at);
+        marker
+    }
+}
+
+/// Answers as S3 does, as far as the function asks.
+async fn answer(State(objects): State<Objects>, method: Method, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let mut objects = objects.lock().unwrap();
+    let path = percent_encoding::percent_decode_str(uri.path()).decode_utf8().unwrap();
+    let key = path.trim_start_matches("/bucket").trim_start_matches('/').to_owned();
+    if method == Method::PUT {
+        // The client sends the body in chunks with checksums, of which the first chunk is all.
+        let chunked =
+            headers.get("content-encoding").is_some_and(|encoding| encoding.to_str().unwrap().contains("aws-chunked"));
+        let content = if chunked { first_chunk(&body) } else { body };
+        objects.insert(key, (content, None));
+        return StatusCode::OK.into_response();
+    }
+    if key.is_empty() {
+        let query = uri.query().unwrap_or_default();
+        let prefix = query.split('&').find_map(|pair| pair.strip_prefix("prefix=")).unwrap_or_default();
+        let prefix = percent_encoding::percent_decode_str(prefix).decode_utf8().unwrap();
+        let keys = objects.keys().filter(|key| key.starts_with(prefix.as_ref()));
+        let keys: String = keys.map(|key| format!("<Contents><Key>{key}</Key></Contents>")).collect();
+        let list = format!("<ListBucketResult><IsTruncated>false</IsTruncated>{keys}</ListBucketResult>");
+        return list.into_response();
+    }
+    let Some((content, completed_at)) = objects.get(&key) else { return StatusCode::NOT_FOUND.into_response() };
+    let mut answer = content.clone().into_response();
+    if let Some(time) = completed_at {
+        answer.headers_mut().insert("x-amz-meta-completed-at", time.parse().unwrap());
+    }
+    answer
+}
+
+/// Returns the data of the first chunk of a body in chunks.
+fn first_chunk(body: &Bytes) -> Bytes {
+    let end = body.windows(2).position(|bytes| bytes == b"\r\n").unwrap();
+    let head = std::str::from_utf8(&body[..end]).unwrap();
+    let length = usize::from_str_radix(head.split(';').next().unwrap(), 16).unwrap();
+    body.slice(end + 2..end + 2 + length)
+}
+
+#[tokio::test]
+async fn every_file_that_people_have_becomes_what_it_is() {
+    for (number, case) in cases().iter().enumerate() {
+        let world = World::new().await;
+        let path = world.put_case(number, case);
+        let (result, succeeded) = world.handled(&path).await;
+        case.assert_result(&result);
+        let is_report = matches!(case.expected, Expected::Report { .. });
+        assert_eq!(succeeded, is_report, "{}", case.name);
+        if is_report {
+            let (again, succeeded) = world.handled(&path).await;
+            assert_eq!((&again["status"], succeeded), (&json!("ALREADY_THERE"), true), "{}", case.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_misplaced_marker_and_a_hidden_file_have_a_clear_result() {
+    let world = World::new().await;
+    world.put("_COMPLETE", b"", None);
+    let (result, succeeded) = world.handled("_COMPLETE").await;
+    assert!(!succeeded);
+    let error = result["failures"][0]["error"].as_str().unwrap();
+    assert!(error.contains("_COMPLETE belongs in a folder of the tenant's folder"), "{error}");
+
+    world.put(".DS_Store", b"\0\0\0\x01Bud1", None);
+    let (result, succeeded) = world.handled(".DS_Store").await;
+    assert_eq!((&result["status"], succeeded), (&json!("PASSED_OVER"), true));
+    assert!(result["passedOver"][0]["reason"].as_str().unwrap().starts_with("a hidden file"), "{result}");
+}
+
+#[tokio::test]
+async fn metadata_that_is_no_time_is_told_in_the_result() {
+    let world = World::new().await;
+    let all = cases();
+    let case = all.iter().find(|case| case.name == "a table without a time").unwrap();
+    world.put("results.csv", &case.files[0].1, Some("yesterday"));
+    let (result, succeeded) = world.handled("results.csv").await;
+    assert!(!succeeded);
+    let error = result["failures"][0]["error"].as_str().unwrap();
+    assert!(error.starts_with("the metadata completed-at of the object is not a time such as"), "{error}");
+}
