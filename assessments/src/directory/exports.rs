@@ -24,6 +24,8 @@ pub(super) const MOST_EXPANDED: usize = 20;
 #[derive(Default)]
 pub struct Directory {
     pub(super) users: PagedList<User>,
+    /// Whether an empty list of users is taken for the truth.
+    pub(super) no_users_allowed: bool,
     pub(super) subscriptions: PagedList<Subscription>,
     /// Members of the top role.
     pub(super) members: PagedList<Member>,

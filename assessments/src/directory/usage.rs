@@ -49,6 +49,12 @@ pub enum LicensesUnknown {
     /// Rows of the list are malformed, and may be users with a licence.
     #[error("{0} rows of the list of users are malformed: export it as Microsoft Graph returns it")]
     UnreadableRows(usize),
+    /// The list has no rows, which is more likely a failed export than a tenant without users.
+    #[error(
+        "the list of users is empty, so the export may have failed: export the users again, or add --allow-empty if the \
+         tenant has none"
+    )]
+    Empty,
     /// The users were exported without their licences.
     #[error("the users were exported without assignedLicenses: add it to $select")]
     NoLicenses,
@@ -60,32 +66,39 @@ impl Directory {
     /// # Errors
     /// Returns an error if the exports do not show who is licensed.
     pub fn usage(&self, terms: &Terms, day: NaiveDate) -> Result<Usage, LicensesUnknown> {
-        Ok(terms.usage(u32::try_from(self.licensed_users()?.count()).unwrap_or(u32::MAX), day))
+        let licensed = self.known_users()?.filter(|user| user.is_licensed()).count();
+        Ok(terms.usage(u32::try_from(licensed).unwrap_or(u32::MAX), day))
     }
 
-    /// Returns the users with at least one licence, in order of their ids.
+    /// Takes an empty list of users for the truth.
+    pub fn allow_no_users(&mut self) {
+        self.no_users_allowed = true;
+    }
+
+    /// Returns all users, in order of their ids. Those with a licence are billable.
     ///
     /// | field | from | without it |
     /// |---|---|---|
     /// | `id`, `userPrincipalName` | the same | no user |
     /// | `displayName`, `mail` | the same | empty |
     /// | `accountEnabled` | the same | true |
-    /// | `assignedLicenseSkuIds` | `skuId` of each of `assignedLicenses` | no billable user |
+    /// | `assignedLicenseSkuIds` | `skuId` of each of `assignedLicenses` | no result |
     ///
     /// # Errors
     /// Returns an error if the exports do not show who is licensed.
-    pub fn billable_users(&self) -> Result<Vec<BillableUser>, LicensesUnknown> {
-        Ok(self.licensed_users()?.map(User::billable).collect())
+    pub fn users(&self) -> Result<Vec<BillableUser>, LicensesUnknown> {
+        Ok(self.known_users()?.map(User::billable).collect())
     }
 
-    fn licensed_users(&self) -> Result<impl Iterator<Item = &User>, LicensesUnknown> {
+    fn known_users(&self) -> Result<impl Iterator<Item = &User>, LicensesUnknown> {
         let users = self.users.rows().map(|(_, user)| user);
         match self.users.state() {
             state if !state.is_known() => Err(LicensesUnknown::NoUsers),
             state if state.is_partial() => Err(LicensesUnknown::PageMissing),
             state if state.unreadable > 0 => Err(LicensesUnknown::UnreadableRows(state.unreadable)),
             _ if users.clone().any(|user| user.assigned_licenses.is_none()) => Err(LicensesUnknown::NoLicenses),
-            _ => Ok(users.filter(|user| user.is_licensed())),
+            _ if users.clone().next().is_none() && !self.no_users_allowed => Err(LicensesUnknown::Empty),
+            _ => Ok(users),
         }
     }
 }

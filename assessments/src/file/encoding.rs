@@ -10,6 +10,7 @@ use encoding_rs::{Decoder, DecoderResult, UTF_8};
 
 use super::error::Unreadable;
 use super::limits::LimitedText;
+use super::source::Source;
 
 /// Bytes that are read from the source at a time, and bytes of text that are decoded at a time.
 const CHUNK: usize = 64 * 1024;
@@ -78,6 +79,17 @@ pub(crate) type Text<'a> = BufReader<Decoded<'a>>;
 /// Returns the decoded text of a source.
 pub(crate) fn decode<'a>(bytes: Box<dyn Read + 'a>) -> Text<'a> {
     BufReader::with_capacity(CHUNK, Decoded::new(bytes))
+}
+
+/// Returns the text of a file that is small enough to be kept, such as a table that people write.
+///
+/// # Errors
+/// Returns an error if the file is binary, in no known encoding, or exceeds a limit, or if it cannot be read.
+pub fn text(source: &dyn Source) -> Result<String, Unreadable> {
+    let mut text = String::new();
+    let mut decoded = source.open().map(decode).map_err(Unreadable::io)?;
+    decoded.read_to_string(&mut text).map_err(Unreadable::io)?;
+    Ok(text)
 }
 
 /// A reader that decodes its source.

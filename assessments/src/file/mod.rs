@@ -14,6 +14,7 @@ mod time;
 
 pub use archive::{Member, Packed, members};
 pub(crate) use encoding::decode;
+pub use encoding::text;
 pub use error::Unreadable;
 pub(crate) use field::{Field, damaged};
 pub(crate) use input::Input;
@@ -21,5 +22,6 @@ pub use limits::Excess;
 pub(crate) use pages::{Extent, RowKey, WRAPPERS, read_page};
 pub(crate) use rows::{each_row, rows};
 pub(crate) use shape::Shape;
+pub use shape::table_layout;
 pub use source::{ReadSeek, Source};
 pub(crate) use time::{TimeProblem, WithoutOffset, is_date, read_duration, read_time};

@@ -82,10 +82,8 @@ impl Shape {
             text.read_until(b'\n', &mut line).map_err(Unreadable::io)?;
             return Ok(Self::Table { columns: columns(&line, delimiter), delimiter });
         }
-        let columns = |delimiter| columns(&line, delimiter);
-        let delimiter = DELIMITERS.into_iter().rev().max_by_key(|delimiter| columns(*delimiter).len());
-        let delimiter = delimiter.unwrap_or(b',');
-        Ok(Self::Table { columns: columns(delimiter), delimiter })
+        let delimiter = likely_delimiter(&line);
+        Ok(Self::Table { columns: columns(&line, delimiter), delimiter })
     }
 
     /// Returns the kind of the file, for messages.
@@ -128,6 +126,23 @@ impl Shape {
         let Self::Table { columns, .. } = self else { return false };
         wanted.iter().all(|wanted| columns.iter().any(|column| column == wanted))
     }
+}
+
+/// Returns the delimiter of a table's columns, and the position at which its header begins: behind blank lines and
+/// Excel's line `sep=`.
+pub fn table_layout(text: &str) -> (u8, usize) {
+    let start = text.len() - text.trim_start().len();
+    let line = |start: usize| text[start..].split_inclusive('\n').next().unwrap_or_default();
+    match excel_delimiter(line(start).as_bytes()) {
+        Some(delimiter) => (delimiter, start + line(start).len()),
+        None => (likely_delimiter(line(start).as_bytes()), start),
+    }
+}
+
+/// Returns the delimiter that results in the most columns.
+fn likely_delimiter(header: &[u8]) -> u8 {
+    let most = DELIMITERS.into_iter().rev().max_by_key(|delimiter| columns(header, *delimiter).len());
+    most.unwrap_or(b',')
 }
 
 /// Returns the delimiter of a line such as `sep=;`, which Excel reads and some tools write.

@@ -263,7 +263,7 @@ fn lists_are_read_as_powershell_saves_them() {
     });
     for file in [json!([user]), json!(user), json!({ "value": [user], "Count": 1 }), json!({ "Results": [user] })] {
         let combined = combine([read(&file.to_string().into_bytes()).unwrap()]);
-        assert_eq!(combined.directory.unwrap().billable_users().unwrap().len(), 1, "{file}");
+        assert_eq!(combined.directory.unwrap().users().unwrap().len(), 1, "{file}");
     }
     let score = json!({
         "Id": "t_2026-05-01", "AzureTenantId": "11111111-2222-3333-4444-555555555555",

@@ -41,6 +41,9 @@ pub(crate) struct Recording {
     /// The files, and folders of them, are exports of the tenant's directory as Graph returns them, all pages of `users`
     #[arg(long)]
     from_exports: bool,
+    /// Record an empty list of users, which is refused otherwise because its export may have failed
+    #[arg(long, requires = "from_exports")]
+    allow_empty: bool,
     /// Files that hold all users of the tenant together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -60,7 +63,13 @@ impl Recording {
     async fn record(self, organization: &Organization) -> anyhow::Result<RecordedUsers> {
         let tenant = tenants::find(organization, &self.tenant).await?;
         let users = match self.from_exports {
-            true => exports::directory_of(&tenant, files::inputs(&self.files))?.billable_users()?,
+            true => {
+                let mut directory = exports::directory_of(&tenant, files::inputs(&self.files))?;
+                if self.allow_empty {
+                    directory.allow_no_users();
+                }
+                directory.users()?
+            }
             false => billable_users::of_rows(rows::read(files::contents(&self.files)?)?)?,
         };
         Ok(billable_users::record(organization, &Actor::operator(), &tenant, users, now()).await?)

@@ -67,6 +67,9 @@ struct FromExports {
     /// The tenant is not for resale and never billed
     #[arg(long, requires = "from_exports")]
     not_for_resale: bool,
+    /// Record an empty list of users, which is refused otherwise because its export may have failed
+    #[arg(long, requires = "from_exports")]
+    allow_empty: bool,
 }
 
 impl Run for Command {
@@ -89,7 +92,10 @@ impl Recording {
             return Ok(usage::record(organization, &actor, as_of, rows, now).await?);
         };
         let tenant = tenants::find(organization, &tenant).await?;
-        let directory = exports::directory_of(&tenant, files::inputs(&files))?;
+        let mut directory = exports::directory_of(&tenant, files::inputs(&files))?;
+        if exports.allow_empty {
+            directory.allow_no_users();
+        }
         let terms = BillingTerms { trial_days: exports.trial_days, is_not_for_resale: exports.not_for_resale };
         let of_tenant = (&tenant, &directory);
         Ok(usage::record_from_exports(organization, &actor, as_of, of_tenant, terms, now).await?)

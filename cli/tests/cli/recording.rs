@@ -53,6 +53,49 @@ fn a_snapshot_comes_from_tables_and_lists_and_is_filled_in_from_the_tenants() {
 }
 
 #[test]
+fn a_table_is_read_as_excel_writes_it() {
+    let (service, member, [first, _]) = service();
+    let row = format!("{FIRST};40;38;51,6;2026-02-01\r\n;;;;\r\n");
+    let table = format!("sep=;\r\n{}{row}", USAGE_HEADER.replace(',', ";").replace('\n', "\r\n"));
+    let utf_16: Vec<u8> = format!("\u{feff}{table}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for content in [table.into_bytes(), utf_16] {
+        let file = service.file("usage.csv", content);
+        let recorded = service.json(&["usage", "record", "--org", &member.id, &file]);
+        assert_eq!(recorded["tenants"], 1);
+        let usage = service.get(&member.key, "/v1/usage").1;
+        let row = &usage["tenants"][0];
+        assert_eq!((&row["serviceTenantId"], &row["proratingPercentageThisMonth"]), (&json!(first), &json!(51.6)));
+    }
+    let wrong =
+        service.file("wrong.csv", format!("sep=;\n{}{FIRST};x;1;1;2026-02-01\n", USAGE_HEADER.replace(',', ";")));
+    let complaint = service.failure(1, &["usage", "record", "--org", &member.id, &wrong]);
+    assert!(complaint.contains("line 3, totalLicensedUsers: must be a whole number"), "{complaint}");
+}
+
+#[test]
+fn an_empty_list_of_users_is_recorded_only_if_asked_for() {
+    let (service, member, [first, _]) = service();
+    let context = "https://graph.microsoft.com/v1.0/$metadata#users";
+    let user = |id: &str, licenses: serde_json::Value| json!({ "id": id, "userPrincipalName": format!("{id}@alder.example"), "assignedLicenses": licenses });
+    let rows = [user("a", json!([{ "skuId": "s" }])), user("b", json!([]))];
+    let users = service.file("users.json", json!({ "@odata.context": context, "value": rows }).to_string());
+    let empty = service.file("empty.json", json!({ "@odata.context": context, "value": [] }).to_string());
+    let record = ["billable-users", "record", "--org", &member.id, "--tenant", &first, "--from-exports"];
+    let told = service.text(&[&record[..], &[&users]].concat());
+    assert!(told.contains("Recorded 1 billable users") && told.contains("left out 1 without"), "{told}");
+
+    let usage = ["usage", "record", "--org", &member.id, "--from-exports", "--tenant", &first];
+    for command in [&record[..], &usage] {
+        let complaint = service.failure(1, &[command, &[&empty]].concat());
+        assert!(complaint.contains("the list of users is empty") && complaint.contains("--allow-empty"), "{complaint}");
+    }
+    let path = format!("/beta/billable-users?tenantId={first}");
+    assert_eq!(service.get(&member.key, &path).1["totalBillableUsers"], 1);
+    service.text(&[&record[..], &["--allow-empty", &empty]].concat());
+    assert_eq!(service.get(&member.key, &path).1["totalBillableUsers"], 0);
+}
+
+#[test]
 fn a_snapshot_replaces_that_of_its_day_and_no_other() {
     let (service, member, [first, second]) = service();
     let both =

@@ -14,7 +14,7 @@ use crate::text::{html_to_text, non_empty};
 #[serde(rename_all = "camelCase")]
 pub(super) struct Profile {
     #[serde(default)]
-    control_state_updates: Option<Vec<StateUpdate>>,
+    control_state_updates: Field<Vec<StateUpdate>>,
     /// Id of the control.
     id: String,
     azure_tenant_id: Option<String>,
@@ -54,6 +54,8 @@ pub(super) enum Mark {
     Planned,
     /// A word of unknown meaning. The points decide.
     Unknown,
+    /// The marks are damaged, so the points may be those of a third party and decide nothing.
+    Unreadable,
 }
 
 impl Mark {
@@ -93,7 +95,10 @@ impl Profile {
 
     /// Returns the latest mark.
     pub(super) fn mark(&self) -> Mark {
-        let updates = self.control_state_updates.iter().flatten();
+        if self.control_state_updates.is_damaged() {
+            return Mark::Unreadable;
+        }
+        let updates = self.control_state_updates.get().into_iter().flatten();
         let latest = updates.max_by_key(|update| update.time()).and_then(|update| update.state.as_deref());
         let state: String =
             latest.unwrap_or_default().chars().filter(|character| character.is_alphanumeric()).collect();

@@ -25,7 +25,9 @@ pub(super) fn run_of(score: Score, profiles: &Profiles) -> Run {
         results.take(control.map(|control| result(control, profiles)));
     }
     let mut run = facts.into_run(Tool::SecureScore, results);
-    run.issues.extend(missing);
+    // Without a mark, the points of a third party count, so these come before what changes no result.
+    run.issues.splice(0..0, missing);
+    run.add_lost_rows(0);
     run
 }
 
@@ -73,7 +75,7 @@ fn outcome(mark: Mark, percent: Option<Number>) -> Option<Outcome> {
     if mark.decides_alone() {
         return Some(Outcome::NotAssessed);
     }
-    let percent = percent?;
+    let percent = percent.filter(|_| mark != Mark::Unreadable)?;
     Some(match mark {
         _ if percent >= FULL => Outcome::Passed,
         Mark::Planned => Outcome::InProgress,
@@ -88,7 +90,7 @@ fn state(control: &ControlScore, mark: Mark, points: Option<Number>) -> String {
         Mark::Ignored => Some("Marked as ignored."),
         Mark::ThirdParty => Some("Marked as met by a third party."),
         Mark::Planned => Some("Marked as planned."),
-        Mark::Unmarked | Mark::Unknown => None,
+        Mark::Unmarked | Mark::Unknown | Mark::Unreadable => None,
     };
     found.into_iter().chain(mark.map(str::to_owned)).collect::<Vec<_>>().join("\n")
 }

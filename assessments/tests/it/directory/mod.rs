@@ -153,7 +153,7 @@ fn exports_of_several_tenants_are_left_out() {
 #[test]
 fn lists_are_recognized_by_their_context_or_their_rows() {
     for context in ["users(id,userPrincipalName,assignedLicenses)", "users/$entity"] {
-        assert_eq!(directory(&[page(context, &[user("a")])]).billable_users().unwrap().len(), 1, "{context}");
+        assert_eq!(directory(&[page(context, &[user("a")])]).users().unwrap().len(), 1, "{context}");
     }
     let with_properties = page("directoryRoles(members())", &[role(&[member("a")])]);
     assert_eq!(review(&[with_properties]).count, Some(1));
@@ -173,7 +173,7 @@ fn broken_rows_are_counted_and_others_read() {
     let combined = combined(&[page(USERS, &[json!({ "id": 7 }), user("a"), json!("no user")])]);
     assert_eq!(messages(&combined, IssueKind::UnreadableRow), ["skipped malformed rows in the list of users: 2"]);
     let directory = combined.directory.unwrap();
-    assert_eq!(directory.billable_users().unwrap_err(), LicensesUnknown::UnreadableRows(2), "a bill needs all of them");
+    assert_eq!(directory.users().unwrap_err(), LicensesUnknown::UnreadableRows(2), "a bill needs all of them");
 }
 
 proptest! {
@@ -198,6 +198,6 @@ proptest! {
         let names: Vec<_> = review.admins.iter().map(|admin| admin.user_principal_name.as_str()).collect();
         prop_assert_eq!(names, (0..6).map(|number| format!("u{number}@example.com")).collect::<Vec<_>>());
         prop_assert!(review.complete);
-        prop_assert_eq!(directory.billable_users().unwrap().len(), 6);
+        prop_assert_eq!(directory.users().unwrap().len(), 6);
     }
 }

@@ -12,9 +12,9 @@ pub(crate) fn count<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error
     parsed(field, "must be a whole number from 0", |text| text.parse().ok())
 }
 
-/// Reads a percentage.
+/// Reads a percentage, with a point or a comma before the decimals.
 pub(crate) fn percentage<'de, D: Deserializer<'de>>(field: D) -> Result<f64, D::Error> {
-    let parse = |text: &str| text.parse().ok().filter(|value| (0.0..=100.0).contains(value));
+    let parse = |text: &str| text.replace(',', ".").parse().ok().filter(|value| (0.0..=100.0).contains(value));
     parsed(field, "must be a number from 0 to 100", parse)
 }
 

@@ -40,7 +40,7 @@ impl<T> Placed<T> {
 /// Reads the rows of files, given by name and content.
 ///
 /// # Errors
-/// If a file is neither a CSV table nor a JSON list of objects in UTF-8, a field is unknown, missing or malformed, or
+/// If a file is neither a CSV table nor a JSON list of objects, in UTF-8 or UTF-16, a field is unknown, missing or malformed, or
 /// there is no row at all: recording none would delete what is recorded, and is more likely a failed export.
 pub fn read<T: DeserializeOwned>(
     files: impl IntoIterator<Item = (String, Vec<u8>)>,
@@ -48,8 +48,8 @@ pub fn read<T: DeserializeOwned>(
     let mut rows = Vec::new();
     for (name, content) in files {
         let in_file = |problem| RowError { place: name.clone(), problem };
-        let text = String::from_utf8(content).map_err(|_| in_file("must be text in UTF-8".to_owned()))?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = assessments::decoded(&content).map_err(|error| in_file(format!("is not readable: {error}")))?;
+        let text = text.as_str();
         let is_json = text.trim_start().starts_with(['[', '{']);
         let untyped = if is_json { json_rows(text) } else { csv_rows(text) };
         for (place, fields) in untyped.map_err(in_file)? {
@@ -84,24 +84,32 @@ fn json_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
 }
 
 fn csv_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| csv_problem(&error))?.clone();
+    let (delimiter, start) = assessments::table_layout(text);
+    // Errors count the lines of the whole file.
+    let before = text[..start].matches('\n').count() as u64;
+    let table = text[start..].as_bytes();
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(delimiter).from_reader(table);
+    let problem = |error: &csv::Error| csv_problem(error, before);
+    let header = reader.headers().map_err(|error| problem(&error))?.clone();
     if header.iter().collect::<HashSet<_>>().len() < header.len() {
         return Err("has a field twice in its header".to_owned());
     }
     let rows = reader.into_records().map(|record| {
-        let record = record.map_err(|error| csv_problem(&error))?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let record = record.map_err(|error| problem(&error))?;
+        let line = before + record.position().map_or(0, csv::Position::line);
         let fields = header.iter().zip(&record).map(|(name, text)| (name.to_owned(), text.into()));
         Ok((format!("line {line}"), fields.collect()))
     });
-    rows.collect()
+    let is_blank = |row: &Result<(String, Fields), String>| {
+        row.as_ref().is_ok_and(|(_, fields)| fields.values().all(|cell| cell.as_str() == Some("")))
+    };
+    rows.filter(|row| !is_blank(row)).collect()
 }
 
-fn csv_problem(error: &csv::Error) -> String {
+fn csv_problem(error: &csv::Error, lines_before: u64) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
+            let line = lines_before + pos.as_ref().map_or(0, csv::Position::line);
             format!("line {line}: has {len} fields where the header has {expected_len}")
         }
         _ => "is not a readable CSV table".to_owned(),
