@@ -6,10 +6,11 @@ use model::Timestamp;
 use serde::Deserialize;
 
 use super::audit::AuditEntry;
+use super::collected::Activity;
 use super::events::{Entry, Subject};
+use super::log::Log;
 use super::speech::Source;
 use super::tables::{Columns, flag};
-use super::{Activity, Log};
 use crate::file::{Input, RowKey, Unreadable, read_page};
 
 /// Name of the property that says whether a consent is an administrator's.

@@ -59,6 +59,11 @@ impl Log {
         self.extent.is_known() && !self.extent.is_whole(self.rows.len() + self.unreadable.len())
     }
 
+    /// Returns the number of different entries.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Returns the number of different malformed entries.
     pub(crate) fn unreadable(&self) -> usize {
         self.unreadable.len()

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use model::Timestamp;
+use serde_json::Value;
+
+use crate::file::{WithoutOffset, read_boolean, read_day, read_time};
 
 /// The cells of a row by the names of their columns, in lower case and without blanks around them.
 pub(crate) struct Columns(BTreeMap<String, String>);
@@ -24,9 +28,14 @@ impl Columns {
         cells.map(|(name, cell)| (name.as_str(), cell.as_str()))
     }
 
-    /// Returns the time of a column.
+    /// Returns the time of a column, in any form of Excel. The exports are in UTC.
     pub(crate) fn time(&self, column: &str) -> Option<Timestamp> {
-        self.text(column)?.parse().ok()
+        read_time(&Value::from(self.text(column)?), WithoutOffset::IsUtc).ok()
+    }
+
+    /// Returns the day of a column, in any form of Excel.
+    pub(crate) fn day(&self, column: &str) -> Option<NaiveDate> {
+        read_day(self.text(column)?)
     }
 
     /// Returns the whole number of a column.
@@ -38,8 +47,8 @@ impl Columns {
 /// Returns the truth value of a cell.
 pub(crate) fn flag(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
-        "true" | "yes" | "1" => Some(true),
-        "false" | "no" | "0" => Some(false),
-        _ => None,
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => read_boolean(text),
     }
 }

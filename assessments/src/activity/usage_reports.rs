@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use chrono::{Days, NaiveDate, NaiveTime};
-use model::{Timestamp, calendar_date};
+use model::Timestamp;
 
+use super::collected::{Activity, Period};
 use super::events::{Entry, Events, Subject};
 use super::measure::{ALL, Measure};
 use super::speech::Source;
 use super::tables::{Columns, flag};
-use super::{Activity, Period};
 use crate::file::{Input, RowKey, Unreadable};
 
 /// Reads `getEmailAppUsageUserDetail`.
@@ -61,8 +61,7 @@ pub(crate) fn read_forwarding(input: Input<'_>) -> Result<Activity, Unreadable> 
             continue;
         };
         let forwarder = row.text("forwarder").or(row.text("forwarders")).unwrap_or_default();
-        let at = row.time("date").or_else(|| start_of(calendar_date(row.text("date")?)?));
-        let Some(at) = at else {
+        let Some(at) = row.time("date").or_else(|| start_of(row.day("date")?)) else {
             log.note_unreadable(RowKey::of(&number.to_string()));
             continue;
         };
@@ -105,7 +104,7 @@ fn read_report(
             continue;
         }
         let user = Subject::of(row.text("user principal name").unwrap_or_default());
-        let last = row.text("last activity date").and_then(calendar_date);
+        let last = row.day("last activity date");
         let first = period.last.checked_sub_days(Days::new(period.days.into()));
         let entry = Entry { id: user, at, subject: user };
         add(&ReportUser { row: &row, entry, active: last.is_some() && last > first }, events);
@@ -125,7 +124,7 @@ fn used(cell: &str) -> bool {
 }
 
 fn refreshed(row: &Columns) -> Option<NaiveDate> {
-    row.text("report refresh date").and_then(calendar_date)
+    row.day("report refresh date")
 }
 
 fn period(row: &Columns) -> Option<Period> {

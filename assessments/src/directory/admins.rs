@@ -80,7 +80,7 @@ impl Directory {
             self.eligible.state(),
             self.users.state(),
             self.registrations.state(),
-            self.sign_ins.state(),
+            self.state_of_sign_ins(),
         ];
         !lists.iter().any(|list| list.is_partial() || list.unreadable > 0)
     }

@@ -8,15 +8,10 @@ use super::list::{ListState, PagedList};
 use super::policies::{AccountRequirements, Policy};
 use super::rows::{Group, Member, Members, Registration, Role, RoleInstance, Subscription, User};
 use super::sign_ins::SignIns;
+use super::top_role::{MOST_EXPANDED, TOP_ROLE};
 use crate::activity::{Activity, Log, Source, Subject, Window};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 use crate::run::{Issue, IssueKind};
-
-/// Identifier of the top-privilege role, which is the same in every tenant.
-pub(super) const TOP_ROLE: &str = "62e90394-69f5-4237-9190-012177145e10";
-
-/// Number of members up to which Microsoft Graph lists the members within the role. With as many, there may be more.
-pub(super) const MOST_EXPANDED: usize = 20;
 
 /// The exports of one tenant's directory.
 ///
@@ -88,6 +83,16 @@ impl Directory {
         lists.chain(logs).chain(self.holder_issues()).collect()
     }
 
+    /// Returns how much of the log of sign-ins the files contain.
+    pub(super) fn state_of_sign_ins(&self) -> ListState {
+        let log = self.activity.known_log(Source::SignIns);
+        log.map_or_else(ListState::default, |log| ListState {
+            extent: log.extent,
+            rows: log.rows(),
+            unreadable: log.unreadable(),
+        })
+    }
+
     /// Returns each list with its name, the data that is unknown without it, and how much of it the files contain.
     fn lists(&self) -> [(&'static str, Option<&'static str>, ListState); 7] {
         [
@@ -98,7 +103,7 @@ impl Directory {
             ("eligible administrators", None, self.eligible.state()),
             ("conditional access policies", None, self.policies.state()),
             ("registered methods", Some("the administrators' second factors"), self.registrations.state()),
-            ("sign-ins", Some("failed sign-ins and what enforces second factors"), self.sign_ins.state()),
+            ("sign-ins", Some("failed sign-ins and what enforces second factors"), self.state_of_sign_ins()),
         ]
     }
 }
@@ -206,7 +211,7 @@ fn holders(input: Input<'_>) -> Result<PagedList<Member>, Unreadable> {
     let extent = read_page(input, |row: Result<RoleInstance, RowKey>| match row {
         Ok(row) if row.role_definition_id.eq_ignore_ascii_case(TOP_ROLE) => holders.take(row.holder()),
         Ok(_) => {}
-        Err(key) => holders.take_unreadable(key),
+        Err(key) => holders.add_unreadable(key),
     })?;
     holders.join(PagedList::of([], extent));
     Ok(holders)

@@ -7,12 +7,21 @@ use serde::de::DeserializeOwned;
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 
 /// An item of a list.
-pub(super) trait ListItem {
+pub(super) trait ListItem: Ord + Sized {
     /// Returns the identifier of the item within its list.
     fn id(&self) -> &str;
 
-    /// Merges another item with the same identifier. The order of the two does not matter.
-    fn join(&mut self, other: Self);
+    /// Merges another item with the same identifier. The order of the two does not matter: the greater one is kept.
+    fn join(&mut self, other: Self) {
+        raise(self, other);
+    }
+}
+
+/// Keeps the greater value, so that the order of the files does not matter. Any value is greater than `None`.
+pub(super) fn raise<T: Ord>(value: &mut T, other: T) {
+    if other > *value {
+        *value = other;
+    }
 }
 
 /// A list, as far as the files contain it. The order of its pages does not matter, and neither do repeated pages.
@@ -63,11 +72,6 @@ impl<R: ListItem> PagedList<R> {
         }
     }
 
-    /// Adds a malformed row.
-    pub(super) fn take_unreadable(&mut self, key: RowKey) {
-        self.unreadable.insert(key);
-    }
-
     /// Adds the pages of another list.
     pub(super) fn join(&mut self, other: Self) {
         if self.rows.is_empty() {
@@ -96,7 +100,7 @@ impl<R: ListItem> PagedList<R> {
 }
 
 /// How much of a list the files contain, whatever its rows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct ListState {
     pub(super) extent: Extent,
     /// Number of different rows.

@@ -23,6 +23,7 @@ mod policies;
 mod rows;
 mod sign_in_row;
 mod sign_ins;
+mod top_role;
 mod usage;
 
 pub use exports::Directory;

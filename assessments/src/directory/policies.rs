@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::exports::TOP_ROLE;
 use super::list::ListItem;
+use super::top_role::TOP_ROLE;
 
 /// A conditional access policy, of `GET /identity/conditionalAccess/policies`.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -108,12 +108,6 @@ impl GrantControls {
 impl ListItem for Policy {
     fn id(&self) -> &str {
         &self.id
-    }
-
-    fn join(&mut self, other: Self) {
-        if other > *self {
-            *self = other;
-        }
     }
 }
 

@@ -4,12 +4,12 @@ use model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::exports::MOST_EXPANDED;
-use super::list::ListItem;
+use super::list::{ListItem, raise};
+use super::top_role::MOST_EXPANDED;
 use crate::file::{WithoutOffset, read_time, rows};
 
 /// A user, of `GET /users`. A field that the request did not select is `None`.
-#[derive(PartialEq, Eq, Deserialize)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct User {
     id: String,
@@ -83,10 +83,6 @@ impl ListItem for Subscription {
     fn id(&self) -> &str {
         &self.id
     }
-
-    fn join(&mut self, other: Self) {
-        raise(self, other);
-    }
 }
 
 /// A role, of `GET /directoryRoles`, with members if the request has `$expand=members`.
@@ -133,10 +129,6 @@ impl Member {
 impl ListItem for Member {
     fn id(&self) -> &str {
         &self.id
-    }
-
-    fn join(&mut self, other: Self) {
-        raise(self, other);
     }
 }
 
@@ -185,10 +177,6 @@ impl ListItem for Group {
     fn id(&self) -> &str {
         &self.id
     }
-
-    fn join(&mut self, other: Self) {
-        raise(self, other);
-    }
 }
 
 /// The registered methods of a user, of `GET /reports/authenticationMethods/userRegistrationDetails`.
@@ -212,10 +200,6 @@ impl Registration {
 impl ListItem for Registration {
     fn id(&self) -> &str {
         &self.id
-    }
-
-    fn join(&mut self, other: Self) {
-        raise(self, other);
     }
 }
 
@@ -260,13 +244,6 @@ fn rank(method: MfaMethod) -> u8 {
         MfaMethod::Email => 5,
         MfaMethod::Unknown => 6,
         MfaMethod::None => 7,
-    }
-}
-
-/// Keeps the greater value, so that the order of the files does not matter. Any value is greater than `None`.
-fn raise<T: Ord>(value: &mut T, other: T) {
-    if other > *value {
-        *value = other;
     }
 }
 

@@ -1,14 +1,14 @@
 //! Sign-ins: how often they failed, and what required a second factor.
 //!
 //! A log is by far the largest export, so only data that a review needs is kept: the failures, when a second factor was
-//! last required of each user and when it was not, and the keys of the sign-ins, because pages can occur more than once.
+//! last required of each user and when it was not. The log of the activity has the keys of the sign-ins, because pages can
+//! occur more than once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use model::{MfaEnforcement, Timestamp};
 
-use super::list::ListState;
 use super::sign_in_row::{Enforcement, SignIn};
 use crate::activity::{Columns, Entry, Log, Subject};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
@@ -17,9 +17,6 @@ use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 #[derive(Default)]
 pub(super) struct SignIns {
     users: BTreeMap<String, Activity>,
-    extent: Extent,
-    seen: BTreeSet<RowKey>,
-    unreadable: BTreeSet<RowKey>,
 }
 
 /// The sign-ins of one user.
@@ -36,11 +33,10 @@ impl SignIns {
     /// Reads a page of the log, and adds what it shows of activity to `log`.
     pub(super) fn read(input: Input<'_>, log: &mut Log) -> Result<Self, Unreadable> {
         let mut page = Self::default();
-        page.extent = read_page(input, |row: Result<SignIn, RowKey>| match row {
+        log.extent = read_page(input, |row: Result<SignIn, RowKey>| match row {
             Ok(row) => page.take(row, log),
-            Err(key) => drop(page.unreadable.insert(key)),
+            Err(key) => log.note_unreadable(key),
         })?;
-        log.extent = page.extent;
         Ok(page)
     }
 
@@ -50,21 +46,19 @@ impl SignIns {
         for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
             match row?.map(Columns::of).as_ref().and_then(SignIn::of_table) {
                 Some(row) => page.take(row, log),
-                None => drop(page.unreadable.insert(RowKey::of(&number.to_string()))),
+                None => log.note_unreadable(RowKey::of(&number.to_string())),
             }
         }
-        page.extent = Extent::of_page(false, None);
-        log.extent = page.extent;
+        log.extent = Extent::of_page(false, None);
         Ok(page)
     }
 
     fn take(&mut self, row: SignIn, log: &mut Log) {
         let key = RowKey::of(&row.id);
         let Some(time) = row.created_date_time else {
-            self.unreadable.insert(key);
+            log.note_unreadable(key);
             return;
         };
-        self.seen.insert(key);
         if log.note(key, time) {
             let subject = Subject::of(&row.user_id);
             row.shown().observe(Entry { id: Subject::of(&row.id), at: time, subject }, &mut log.events);
@@ -92,9 +86,6 @@ impl SignIns {
                 times.into_iter().for_each(|time| joined.note(enforcement, time));
             }
         }
-        self.extent.join(other.extent);
-        self.seen.extend(other.seen);
-        self.unreadable.extend(other.unreadable);
     }
 
     /// Returns the number of failed sign-ins of a user after `start` and up to `end`.
@@ -114,11 +105,6 @@ impl SignIns {
             Some(Enforcement::None) => MfaEnforcement::None,
             None => MfaEnforcement::Unknown,
         }
-    }
-
-    /// Returns how much of the log the files contain.
-    pub(super) fn state(&self) -> ListState {
-        ListState { extent: self.extent, rows: self.seen.len(), unreadable: self.unreadable.len() }
     }
 }
 

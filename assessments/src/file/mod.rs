@@ -1,6 +1,7 @@
 //! Files: where their bytes come from, archives, encodings, limits, shape, rows, and pages of lists.
 
 mod archive;
+mod boolean;
 mod encoding;
 mod error;
 mod field;
@@ -13,6 +14,7 @@ mod source;
 mod time;
 
 pub use archive::{Member, Packed, members};
+pub(crate) use boolean::read_boolean;
 pub(crate) use encoding::decode;
 pub use encoding::text;
 pub use error::Unreadable;
@@ -24,4 +26,4 @@ pub(crate) use rows::{each_row, rows};
 pub(crate) use shape::Shape;
 pub use shape::table_layout;
 pub use source::{ReadSeek, Source};
-pub(crate) use time::{TimeProblem, WithoutOffset, is_date, read_duration, read_time};
+pub(crate) use time::{TimeProblem, WithoutOffset, is_date, read_day, read_duration, read_time};

@@ -69,6 +69,14 @@ pub(crate) fn is_date(text: &str) -> bool {
     }
 }
 
+/// Reads a day in one of these forms, with or without a time. Returns `None` if day and month can be read in either order.
+pub(crate) fn read_day(text: &str) -> Option<NaiveDate> {
+    match dates_of(text.trim()).as_deref() {
+        Ok([day]) => Some(*day),
+        _ => of_text(text, WithoutOffset::IsUtc).ok().map(|time| time.date()),
+    }
+}
+
 fn of_text(text: &str, without_offset: WithoutOffset) -> Result<Timestamp, TimeProblem> {
     let text = text.trim();
     if text.is_empty() {

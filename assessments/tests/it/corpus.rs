@@ -21,7 +21,7 @@ const SECURE_SCORE_PROFILES: &str = "securescore/profiles.json";
 const PROWLER_OTHER: &str = "prowler/example_output_azure.ocsf.json";
 
 /// A file of the corpus, or nothing where there is none.
-fn corpus(file: &str) -> Option<Vec<u8>> {
+pub(crate) fn corpus(file: &str) -> Option<Vec<u8>> {
     corpus_files::path(file).map(|path| std::fs::read(path).unwrap())
 }
 

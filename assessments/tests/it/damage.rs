@@ -5,7 +5,7 @@ use model::Status;
 use serde_json::{Value, json};
 
 use crate::support::{results, row, run, settings};
-use crate::{maester, prowler, zerotrust};
+use crate::{maester, prowler, secure_score, zerotrust};
 
 /// Number of rows of each file. Half of them fail.
 const ROWS: usize = 100;
@@ -21,7 +21,7 @@ struct Tool {
     needed: &'static [&'static str],
 }
 
-const TOOLS: [Tool; 4] = [
+const TOOLS: [Tool; 5] = [
     Tool {
         file: |rows| results(rows),
         row: |index| row(&format!("MS.AAD.1.{index}v1"), if index % 2 == 0 { "Fail" } else { "Pass" }),
@@ -55,6 +55,8 @@ const TOOLS: [Tool; 4] = [
             "/risk_details",
             "/remediation",
             "/finding_info",
+            "/finding_info/title",
+            "/remediation/desc",
             "/unmapped",
             "/status",
             "/metadata/product",
@@ -75,6 +77,15 @@ const TOOLS: [Tool; 4] = [
             "/SkippedReason",
         ],
         needed: &["", "/TestId", "/TestStatus"],
+    },
+    Tool {
+        file: |rows| secure_score::scores(&[secure_score::score(rows)]).to_string().into_bytes(),
+        row: |index| {
+            let percent = if index % 2 == 0 { 0 } else { 100 };
+            secure_score::control(&format!("Control{index}"), json!(percent / 20), json!(percent))
+        },
+        fields: &["/controlCategory", "/description", "/implementationStatus"],
+        needed: &["", "/controlName", "/scoreInPercentage"],
     },
 ];
 
@@ -149,6 +160,58 @@ fn a_loss_of_rows_is_the_first_issue_or_ends_the_report() {
             }
         }
     }
+}
+
+#[test]
+fn marks_that_are_damaged_are_lost_results() {
+    let control = |index: usize| secure_score::control(&format!("Control{index}"), json!(5), json!(100));
+    let scores = secure_score::scores(&[secure_score::score(&(0..ROWS).map(control).collect::<Vec<_>>())]);
+    let run = |damage: &dyn Fn(usize, &mut Value)| {
+        let profiles = (0..ROWS).map(|index| {
+            // All points are those of a third party, except for one control.
+            let mark = if index == 0 { "Default" } else { "ThirdParty" };
+            let mut profile = secure_score::profile(&format!("Control{index}"), mark);
+            damage(index, &mut profile);
+            profile
+        });
+        let profiles = secure_score::profiles(&profiles.collect::<Vec<_>>());
+        let mut runs = secure_score::combined(&[scores.clone(), profiles]).runs;
+        runs.remove(0)
+    };
+    let secure = |run: &Run| run.findings.iter().filter(|finding| finding.check.status == Status::Secure).count();
+    assert_eq!(secure(&run(&|_, _| ())), 1);
+    for percent in [1, 10, 50] {
+        let marks = run(&|index, profile| {
+            if index >= ROWS - percent {
+                profile["controlStateUpdates"] = json!(FLATTENED);
+            }
+        });
+        assert_eq!((secure(&marks), marks.rows.lost), (1, percent));
+        assert_eq!(marks.issues[0].kind, IssueKind::RowsLost);
+        assert_eq!(score(&marks).is_ok(), percent <= 10);
+        // Without its profile, the points of a control count, and the first issue says so.
+        let profiles = run(&|index, profile| {
+            if index >= ROWS - percent {
+                *profile = json!(FLATTENED);
+            }
+        });
+        assert_eq!((secure(&profiles), profiles.issues[0].kind), (1 + percent, IssueKind::ProfileMissing));
+    }
+}
+
+#[test]
+fn findings_that_lost_their_tenant_are_lost() {
+    let mut rows: Vec<_> = (0..ROWS).map(|index| prowler::finding(&format!("entra_{index}"), "PASS", "x")).collect();
+    for row in &mut rows[1..=5] {
+        for place in ["/metadata/tenant_uid", "/unmapped", "/cloud/account"] {
+            if let Some(value) = row.pointer_mut(place) {
+                *value = Value::Null;
+            }
+        }
+        row["status_code"] = json!("FAIL");
+    }
+    let run = run(&prowler::results(&rows));
+    assert_eq!((run.rows.total, run.rows.lost, run.issues[0].kind), (ROWS, 5, IssueKind::RowsLost));
 }
 
 #[test]

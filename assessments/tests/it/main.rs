@@ -6,6 +6,7 @@ mod archives;
 mod assembling;
 mod collect;
 mod corpus;
+mod corpus_scubagear;
 mod damage;
 mod directory;
 mod maester;

@@ -11,7 +11,7 @@ use crate::support::report;
 const TENANT: &str = "11111111-2222-3333-4444-555555555555";
 const OTHER_TENANT: &str = "99999999-2222-3333-4444-555555555555";
 
-fn combined(files: &[Value]) -> Combined {
+pub(crate) fn combined(files: &[Value]) -> Combined {
     combine(files.iter().map(|file| read(&file.to_string().into_bytes()).unwrap()))
 }
 
@@ -26,11 +26,11 @@ fn page(list: &str, rows: &[Value]) -> Value {
     json!({ "@odata.context": format!("https://graph.example/v1.0/$metadata#security/{list}"), "value": rows })
 }
 
-fn scores(rows: &[Value]) -> Value {
+pub(crate) fn scores(rows: &[Value]) -> Value {
     page("secureScores", rows)
 }
 
-fn profiles(rows: &[Value]) -> Value {
+pub(crate) fn profiles(rows: &[Value]) -> Value {
     page("secureScoreControlProfiles", rows)
 }
 
@@ -49,11 +49,11 @@ fn score_of(tenant: &str, day: &str, controls: &[Value]) -> Value {
     })
 }
 
-fn score(controls: &[Value]) -> Value {
+pub(crate) fn score(controls: &[Value]) -> Value {
     score_of(TENANT, "2026-02-03", controls)
 }
 
-fn control(name: &str, score: Value, percent: Value) -> Value {
+pub(crate) fn control(name: &str, score: Value, percent: Value) -> Value {
     json!({
         "controlCategory": "Identity",
         "controlName": name,
@@ -64,7 +64,7 @@ fn control(name: &str, score: Value, percent: Value) -> Value {
     })
 }
 
-fn profile(control: &str, state: &str) -> Value {
+pub(crate) fn profile(control: &str, state: &str) -> Value {
     json!({
         "id": control,
         "azureTenantId": TENANT,

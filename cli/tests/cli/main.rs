@@ -2,9 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod corpus;
-#[path = "../../../assessments/tests/corpus/mod.rs"]
-mod corpus_files;
 mod crash;
 mod documents;
 mod editing;

@@ -143,8 +143,16 @@ impl OcsfFinding {
     }
 
     fn damaged(&self) -> Vec<&'static str> {
+        let is_damaged = |field: Option<&Field<String>>| field.is_some_and(Field::is_damaged);
         damaged([
             ("finding_info", self.finding_info.is_damaged()),
+            ("finding_info.title", is_damaged(self.finding_info.get().map(|info| &info.title))),
+            ("remediation.desc", is_damaged(self.remediation.get().map(|remediation| &remediation.desc))),
+            ("metadata.tenant_uid", self.metadata.tenant_uid.is_damaged()),
+            ("metadata.product.version", is_damaged(self.metadata.product.get().map(|product| &product.version))),
+            ("cloud.provider", is_damaged(self.cloud.get().map(|cloud| &cloud.provider))),
+            ("cloud.account", self.cloud.get().is_some_and(|cloud| cloud.account.is_damaged())),
+            ("unmapped.provider_uid", is_damaged(self.unmapped.get().map(|unmapped| &unmapped.provider_uid))),
             ("status", self.status.is_damaged()),
             ("status_detail", self.status_detail.is_damaged()),
             ("severity", self.severity.is_damaged()),

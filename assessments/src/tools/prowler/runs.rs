@@ -56,14 +56,24 @@ impl TenantRuns {
             return Err(Unreadable::other_provider(&provider, PROVIDERS[0]));
         }
         let mut runs: Vec<_> = self.tenants.into_values().map(TenantRun::into_run).collect();
+        let mut unreadable = self.unreadable;
+        if runs.len() > 1 {
+            // If other rows name their tenant, the tenant of these rows is damaged.
+            runs.retain(|run| {
+                run.tenant.is_some() || {
+                    unreadable += run.rows.total;
+                    false
+                }
+            });
+        }
         // A malformed row may be of any tenant of the file.
-        runs.iter_mut().for_each(|run| run.add_lost_rows(self.unreadable));
-        if runs.is_empty() && self.unreadable > 0 {
-            return Err(Unreadable::NoReadableRow(self.unreadable));
+        runs.iter_mut().for_each(|run| run.add_lost_rows(unreadable));
+        if runs.is_empty() && unreadable > 0 {
+            return Err(Unreadable::NoReadableRow(unreadable));
         }
         let mut issues = Vec::new();
-        if self.unreadable > 0 {
-            let message = format!("skipped rows that are not findings: {}", self.unreadable);
+        if unreadable > 0 {
+            let message = format!("skipped rows that are not findings: {unreadable}");
             issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
         }
         Ok(FileRuns { runs, issues })

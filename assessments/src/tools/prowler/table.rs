@@ -5,38 +5,9 @@ use serde_json::Value;
 
 use super::finding::{Finding, Origin, ProwlerCheck, first_tenant};
 use super::runs::TenantRuns;
-use crate::file::{Input, Unreadable, WithoutOffset, damaged, read_time};
+use crate::file::{Input, Unreadable, WithoutOffset, damaged, read_boolean, read_time};
 use crate::run::FileRuns;
 use crate::text::non_empty;
-
-/// Words for true, as Excel writes booleans in the language of its user.
-const TRUE: [&str; 19] = [
-    "TRUE",
-    "WAHR",
-    "VRAI",
-    "VERDADERO",
-    "VERDADEIRO",
-    "VERO",
-    "WAAR",
-    "SANT",
-    "SAND",
-    "SANN",
-    "TOSI",
-    "PRAWDA",
-    "PRAVDA",
-    "IGAZ",
-    "ADEVĂRAT",
-    "ИСТИНА",
-    "DOĞRU",
-    "CIERTO",
-    "1",
-];
-
-/// Words for false.
-const FALSE: [&str; 17] = [
-    "FALSE", "FALSCH", "FAUX", "FALSO", "ONWAAR", "FALSKT", "FALSK", "USANN", "EPÄTOSI", "FAŁSZ", "NEPRAVDA", "HAMIS",
-    "FALS", "ЛОЖЬ", "YANLIŞ", "NONE", "0",
-];
 
 /// Reads findings as a table.
 pub(crate) fn read_table(input: Input<'_>) -> Result<FileRuns, Unreadable> {
@@ -92,9 +63,4 @@ impl TableFinding {
             damaged: damaged([("MUTED", muted.is_none())]),
         }
     }
-}
-
-fn read_boolean(word: &str) -> Option<bool> {
-    let word = word.trim().to_uppercase();
-    if TRUE.contains(&word.as_str()) { Some(true) } else { FALSE.contains(&word.as_str()).then_some(false) }
 }

@@ -25,7 +25,7 @@ pub(super) fn run_of(score: Score, profiles: &Profiles) -> Run {
         results.take(control.map(|control| result(control, profiles)));
     }
     let mut run = facts.into_run(Tool::SecureScore, results);
-    // Without a mark, the points of a third party count, so these come before what changes no result.
+    // These come first: without a mark, the points of a third party count.
     run.issues.splice(0..0, missing);
     run.add_lost_rows(0);
     run

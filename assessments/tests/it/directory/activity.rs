@@ -1,5 +1,7 @@
 //! The use of controls in logs and usage reports.
 
+use chrono::NaiveDate;
+
 use super::*;
 
 const AUDITS: &str = "auditLogs/directoryAudits";
@@ -214,6 +216,36 @@ fn the_audit_log_shows_consents_applications_guests_roles_and_resets() {
     assert_eq!(observed(&controls, &[page]), expected.map(|text| Some(text.to_owned())));
 }
 
+/// Returns the observed usage from tables, which is the same once Excel has saved them.
+fn of_tables(control: &str, tables: &[&str]) -> Option<String> {
+    let of = |save: fn(&str) -> Vec<u8>| one(control, &tables.iter().map(|table| save(table)).collect::<Vec<_>>());
+    let said = of(|table| table.as_bytes().to_vec());
+    assert_eq!(of(saved_by_excel), said);
+    said
+}
+
+/// Returns a table as a German Excel saves it: with semicolons, and its own dates and booleans.
+fn saved_by_excel(table: &str) -> Vec<u8> {
+    let table = table.trim_start_matches('\u{feff}');
+    let mut saved = csv::WriterBuilder::new().delimiter(b';').from_writer(b"\xef\xbb\xbf".to_vec());
+    for row in csv::ReaderBuilder::new().has_headers(false).from_reader(table.as_bytes()).records() {
+        saved.write_record(row.unwrap().iter().map(cell_of_excel)).unwrap();
+    }
+    saved.into_inner().unwrap()
+}
+
+fn cell_of_excel(cell: &str) -> String {
+    let (day, time) = cell.split_once('T').unwrap_or((cell, ""));
+    let Ok(day) = day.parse::<NaiveDate>() else {
+        return match cell {
+            "True" => "WAHR".to_owned(),
+            "False" => "FALSCH".to_owned(),
+            other => other.to_owned(),
+        };
+    };
+    format!("{} {}", day.format("%d.%m.%Y"), time.trim_end_matches('Z')).trim_end().to_owned()
+}
+
 #[test]
 fn usage_reports_are_read_as_the_service_writes_them() {
     let mail = "\u{feff}Report Refresh Date,User Principal Name,Display Name,Is Deleted,Deleted Date,Last Activity \
@@ -222,7 +254,7 @@ fn usage_reports_are_read_as_the_service_writes_them() {
                 2026-01-30,canary-b@example.com,canary,False,,2026-01-20,,,Yes,,30\n\
                 2026-01-30,canary-c@example.com,canary,True,2026-01-10,2026-01-09,,Yes,,,30\n";
     let expected = "Mail protocols: 2 users used them (IMAP4 2, SMTP 1) in the 30 days to 2026-01-30.";
-    assert_eq!(one("MS.AAD.1.1", &[mail.as_bytes().to_vec()]).as_deref(), Some(expected));
+    assert_eq!(of_tables("MS.AAD.1.1", &[mail]).as_deref(), Some(expected));
 
     let header = "Report Refresh Date,User Principal Name,Is Deleted,Deleted Date,Last Activity Date,Viewed Or Edited \
                   File Count,Synced File Count,Shared Internally File Count,Shared Externally File Count";
@@ -233,8 +265,7 @@ fn usage_reports_are_read_as_the_service_writes_them() {
     let files =
         format!("{header},Assigned Products,Report Period\n2026-01-30,a@example.com,False,,,3,0,1,4,SUITE,30\n");
     let expected = "Files shared outside: 16 by 2 users (SharePoint 12, OneDrive 4) in the 30 days to 2026-01-30.";
-    let exports = [sites.into_bytes(), files.into_bytes()];
-    assert_eq!(one("MS.SHAREPOINT.1.1", &exports).as_deref(), Some(expected));
+    assert_eq!(of_tables("MS.SHAREPOINT.1.1", &[&sites, &files]).as_deref(), Some(expected));
 
     let old = mail.replace("2026-01-30", "2025-12-30").into_bytes();
     assert_eq!(one("MS.AAD.1.1", &[old]), None, "a report of another month");
@@ -248,7 +279,7 @@ fn the_admin_centres_tables_say_the_same_as_microsoft_graph() {
                  Browser,,,Single-factor authentication\n\
                  2026-01-31T23:30:00Z,r1,canary-a,Canary,canary@example.com,Member,None,\"Oslo, Oslo, NO\",Success,0,\
                  IMAP4,,,Single-factor authentication\n";
-    let said = one("MS.AAD.1.1", &[table.as_bytes().to_vec()]).unwrap();
+    let said = of_tables("MS.AAD.1.1", &[table]).unwrap();
     assert!(said.starts_with("Legacy protocols: 1 sign-in by 1 user (IMAP4 1) in the last 30 days"), "{said}");
 
     let audit = "Date (UTC),CorrelationId,Service,Category,Activity,Result,ActorType,ActorDisplayName,\
@@ -258,13 +289,13 @@ fn the_admin_centres_tables_say_the_same_as_microsoft_graph() {
                  2026-01-31T23:30:00Z,c1,Core Directory,ApplicationManagement,Consent to application,success,User,,\
                  app-2,Canary,ConsentContext.IsAdminConsent,\"\"\"False\"\"\"\n";
     assert_eq!(
-        one("MS.AAD.5.2", &[audit.as_bytes().to_vec()]).as_deref(),
+        of_tables("MS.AAD.5.2", &[audit]).as_deref(),
         Some("Users granted consent to 1 application; administrators to 1, in the last 30 days.")
     );
 
     let forwarded = "Date,Forwarder,Forwarding type,Recipient name,Recipient domain,Forward count\n\
                      2026-01-03,canary@example.com,Inbox rules,canary,elsewhere.example,9\n\
                      2026-01-31,canary@example.com,SMTP forwarding,canary,elsewhere.example,2\n";
-    let said = one("MS.EXO.1.1", &[forwarded.as_bytes().to_vec()]).unwrap();
+    let said = of_tables("MS.EXO.1.1", &[forwarded]).unwrap();
     assert!(said.starts_with("Mail forwarded outside: 11 messages of 1 mailbox (inbox rules 9, mailbox forwarding 2)"));
 }

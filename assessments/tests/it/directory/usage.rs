@@ -42,7 +42,7 @@ fn usage_follows_from_users_and_terms() {
 
 #[test]
 fn the_last_and_the_leap_days_of_months_count() {
-    let directory = directory(&[page(USERS, &[])]);
+    let directory = directory(&[page(USERS, &[user("a")])]);
     let share = |first: &str, on: &str| {
         let terms = Terms { trial_days: 0, ..terms(first) };
         directory.usage(&terms, day(on)).unwrap().prorating_percentage_this_month

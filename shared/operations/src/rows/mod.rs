@@ -87,7 +87,7 @@ fn csv_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
     let (delimiter, start) = assessments::table_layout(text);
     // Errors count the lines of the whole file.
     let before = text[..start].matches('\n').count() as u64;
-    let table = text[start..].as_bytes();
+    let table = &text.as_bytes()[start..];
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(delimiter).from_reader(table);
     let problem = |error: &csv::Error| csv_problem(error, before);
     let header = reader.headers().map_err(|error| problem(&error))?.clone();
