@@ -1,8 +1,11 @@
 //! Real results of the tools, in a folder beside the checkout where there is one; tests without it say that they skip.
 
-use std::io::{self, Write};
+mod skip;
+
 use std::path::{Path, PathBuf};
 use std::sync::Once;
+
+use skip::say_once;
 
 /// The path of a file of the corpus, or nothing and a word about it where there is no corpus.
 pub(crate) fn path(file: &str) -> Option<PathBuf> {
@@ -13,9 +16,4 @@ pub(crate) fn path(file: &str) -> Option<PathBuf> {
         return None;
     }
     Some(folder.join(file))
-}
-
-/// Tells why tests are skipped, past the test harness, which keeps what tests that pass print to itself.
-pub(crate) fn say_once(told: &Once, why: &str) {
-    told.call_once(|| io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap());
 }

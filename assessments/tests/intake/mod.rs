@@ -126,8 +126,8 @@ const SCUBA_COMPANIONS: Companions = &[
     ("ProviderSettingsExport.json", "ScubaGear's ProviderSettingsExport.json"),
     ("TestResults.json", "ScubaGear's TestResults.json"),
     ("ScubaResults.csv", "holds the same run as"),
-    ("AADReport.json", "holds the same run as"),
     ("EXOReport.json", "holds the same run as"),
+    ("AADReport.json", "holds the same run as"),
 ];
 const MAESTER_COMPANIONS: Companions = &[
     ("TestResults.csv", "Maester's table of results"),

@@ -15,4 +15,6 @@ mod operating;
 mod provisioning;
 mod recording;
 mod serving;
+#[path = "../../../assessments/tests/corpus/skip.rs"]
+mod skip;
 mod support;

@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use operations::tenants;
 use serde_json::json;
+// For the cases, which lie outside of this crate.
+use zip as _;
 
 use super::intake_cases::{Case, Expected, TENANT, cases};
 use super::*;

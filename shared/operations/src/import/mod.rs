@@ -31,6 +31,8 @@ pub use record::import_and_record;
 pub use result::{Cause, Failure, ImportResult, ImportedRun, PassedOver, Status};
 pub use run::import_run;
 
+pub use crate::files::RESULT_SUFFIX;
+
 /// Imports files: whole runs, pieces that make runs together, and exports of the directory that name administrators.
 ///
 /// A file or a run that fails is part of the result, and the others are imported all the same. An archive is read like

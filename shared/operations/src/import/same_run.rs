@@ -1,5 +1,7 @@
 //! Files of one run: the output folder of a tool holds its results several times, in several formats and in parts.
 
+use std::cmp::Reverse;
+
 use assessments::Run;
 
 use super::result::PassedOver;
@@ -23,11 +25,13 @@ pub(super) struct Sorted {
     pub(super) parts: Vec<(Run, Vec<String>)>,
 }
 
-/// Takes each run once, from the file with the fewest lost rows and the best format. Joins the parts of a run whose whole
+/// Takes each run once, from the file with the fewest lost rows, the most controls and the best format. Joins the parts of a run whose whole
 /// is in no file.
 pub(super) fn once_each(mut all: Vec<FileRun>) -> Sorted {
     // Stable, so equal files keep their order.
-    all.sort_by_key(|FileRun { run, rank, .. }| (run.is_part, run.completed.is_none(), run.rows.lost, *rank));
+    all.sort_by_key(|FileRun { run, rank, .. }| {
+        (run.is_part, run.completed.is_none(), run.rows.lost, Reverse(run.findings.len()), *rank)
+    });
     let mut sorted = Sorted::default();
     for file_run in all {
         let same = sorted.runs.iter().filter(|kept| kept.is_same(&file_run));
