@@ -3,7 +3,7 @@
 //! There are three steps: [`read`] streams a file of any tool; [`combine`] turns the contents of one or several files
 //! into [`Run`]s and the exports of a [`Directory`]; [`assemble`] turns a run into the body of a report, alone or
 //! compared with an earlier report. Data that the tools leave out about their controls (category, likelihood, reason,
-//! fix) and the [`references`] of a control to frameworks come from the catalogue in `catalogue/`, which is embedded in
+//! fix) and the references of a control to frameworks come from the catalogue in `catalogue/`, which is embedded in
 //! the crate. [`rescore`] updates a report's figures after an edit.
 //!
 //! Nothing here uses a clock or the network, or reads any bytes except those of the given [`Source`]. No error, issue or
@@ -21,7 +21,6 @@ mod run;
 mod text;
 mod tools;
 
-pub use catalogue::{Reference, references};
 pub use directory::{Directory, LicensesUnknown, TRIAL_DAYS, Terms, Usage};
 pub use file::{Excess, Member, Packed, ReadSeek, Source, Unreadable, members, table_layout, text as decoded};
 pub use formats::{Combined, Contents, combine, format_names, read};

@@ -29,13 +29,16 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict:
     folder = tmp_path_factory.mktemp("schemathesis")
     with service.running("--demo", "--no-rate-limit") as demo:
         key = demo.demo_key()
-        write_dictionary(folder / "tenants.dict", demo.get(key, "/v1/tenants"))
+        tenants = demo.get(key, "/v1/tenants")["tenants"]
+        names = [tenant[name] for tenant in tenants for name in ("serviceTenantId", "providerTenantId")]
+        write_dictionary(folder / "tenants.dict", names)
+        summaries = demo.get(key, "/v1/report-summaries?latestOnly=false")["reports"]
+        write_dictionary(folder / "reports.dict", [report["id"] for report in summaries])
         return run(folder, demo.api, key)
 
 
-def write_dictionary(path: Path, tenants: dict) -> None:
-    """Writes every name that a tenant can be asked for by."""
-    names = (tenant[name] for tenant in tenants["tenants"] for name in ("serviceTenantId", "providerTenantId"))
+def write_dictionary(path: Path, names: list[str]) -> None:
+    """Writes names that something can be asked for by."""
     path.write_text("".join(f'"{name}"\n' for name in names))
 
 

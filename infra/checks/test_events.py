@@ -3,6 +3,7 @@
 import gzip
 import http.client
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,7 +54,11 @@ def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> 
         return json.loads(body)
     if answer.headers["content-encoding"] == "gzip":
         body = gzip.decompress(body)
-    return {"statusCode": answer.status, "headers": dict(answer.headers), "body": json.loads(body)}
+    headers = dict(answer.headers)
+    # Recordings have random names, which decide the tags of their answers.
+    if "etag" in headers:
+        headers["etag"] = re.sub(r'^W/"[\w-]{22}"$', f'W/"{"." * 22}"', headers["etag"])
+    return {"statusCode": answer.status, "headers": headers, "body": json.loads(body) if body else None}
 
 
 def can_be_shown(event: Path) -> bool:

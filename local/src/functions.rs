@@ -34,6 +34,8 @@ impl Functions {
         Self::default()
             .with_authorizer("authorizer", app, authorizer::handle)
             .with_endpoint("posture-reports", app, posture_reports::handle)
+            .with_endpoint("posture-report", app, posture_report::handle)
+            .with_endpoint("report-summaries", app, report_summaries::handle)
             .with_endpoint("tenants", app, tenants::handle)
             .with_endpoint("usage", app, usage::handle)
             .with_endpoint("billable-users", app, billable_users::handle)

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::references;
 use crate::catalogue::{RevisedControl, catalogue};
-use crate::{IssueKind, Reference, Run, combine, read, references};
+use crate::{IssueKind, Run, combine, read};
 
 const RESULTS_1_4: &str = "scubagear/ScubaResults_v1.4.0_2024-08.json";
 const RESULTS_1_6: &str = "scubagear/ScubaResults_v1.6.0_2025-07.json";
@@ -109,7 +110,7 @@ fn tagged_reference(tag: &str) -> Option<String> {
 }
 
 fn references_of(id: &Value) -> BTreeSet<String> {
-    references(&id.as_str().unwrap().parse().unwrap()).iter().map(Reference::to_string).collect()
+    references(&id.as_str().unwrap().parse().unwrap()).iter().map(ToString::to_string).collect()
 }
 
 fn texts(list: &Value) -> impl Iterator<Item = &str> {

@@ -14,5 +14,5 @@ pub(crate) use entry::{Control, Place};
 pub(crate) use lookup::{DEFAULT_CATEGORY, catalogue};
 #[cfg(test)]
 pub(crate) use references::is_recommendation;
-pub use references::{Reference, references};
+pub(crate) use references::references;
 pub(crate) use revised::RevisedControl;

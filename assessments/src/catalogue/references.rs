@@ -3,10 +3,9 @@
 //! The data is in `catalogue/frameworks/`, one file for each framework. Changing it needs no change here.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::LazyLock;
 
-use model::ControlId;
+use model::{ControlId, Reference};
 use serde::Deserialize;
 
 use super::lookup::catalogue;
@@ -15,34 +14,18 @@ use crate::natural_order::natural;
 const CIS: &str = include_str!("../../catalogue/frameworks/cis.toml");
 const SCUBA: &str = include_str!("../../catalogue/frameworks/scuba.toml");
 
-/// A recommendation of a framework; `Display` writes it as `CIS 7.0: 5.2.2.3` or `SCuBA: MS.AAD.1.1`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reference {
-    /// Name of the framework, with its version if the numbers depend on it.
-    framework: &'static str,
-    /// Number or id of the recommendation.
-    recommendation: String,
-}
-
-impl fmt::Display for Reference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.framework, self.recommendation)
-    }
-}
-
 /// Returns the recommendations with the same requirement as the control: CIS before SCuBA, each in order of their
 /// numbers. Returns an empty list if none is known.
-pub fn references(control: &ControlId) -> Vec<Reference> {
+pub(crate) fn references(control: &ControlId) -> Vec<Reference> {
     let original = catalogue().original(control);
     frameworks().iter().flat_map(|framework| framework.references(&original)).collect()
 }
 
-/// Returns whether a recommendation, as a [`Reference`] writes it, has controls.
+/// Returns whether a recommendation, as a [`Reference`] is written, has controls.
 #[cfg(test)]
 pub(crate) fn is_recommendation(text: &str) -> bool {
     let listed = |framework: &Framework| {
-        let number = text.strip_prefix(&framework.name).and_then(|rest| rest.strip_prefix(": "));
-        number.is_some_and(|number| framework.recommendations.contains_key(number))
+        framework.recommendations.keys().any(|id| framework.reference(id.clone()).to_string() == text)
     };
     let own = text.rsplit(' ').next().and_then(|id| id.parse().ok());
     frameworks().iter().any(listed) || own.is_some_and(|id| catalogue().control(&id).is_some())
@@ -59,8 +42,9 @@ fn frameworks() -> &'static [Framework; 2] {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Framework {
-    /// Name that its references begin with.
     name: String,
+    /// Version, if the numbers of the recommendations depend on it.
+    version: Option<String>,
     /// Controls that are recommendations of the framework themselves.
     own: OwnControls,
     /// Each recommendation with the controls that have the same requirement.
@@ -69,12 +53,16 @@ struct Framework {
 
 impl Framework {
     /// Returns the recommendations of the control in order of their numbers.
-    fn references(&'static self, control: &ControlId) -> Vec<Reference> {
+    fn references(&self, control: &ControlId) -> Vec<Reference> {
         let listed = self.recommendations.iter().filter(|(_, controls)| controls.contains(control));
         let mut all: Vec<_> = self.own.recommendation(control).into_iter().collect();
         all.extend(listed.map(|(recommendation, _)| recommendation.clone()));
         all.sort_by(|a, b| natural(a, b));
-        all.into_iter().map(|recommendation| Reference { framework: &self.name, recommendation }).collect()
+        all.into_iter().map(|id| self.reference(id)).collect()
+    }
+
+    fn reference(&self, id: String) -> Reference {
+        Reference { framework: self.name.clone(), version: self.version.clone(), id }
     }
 }
 

@@ -7,7 +7,7 @@ use model::{Check, ControlId, without_hidden};
 use super::control_result::{Description, Outcome};
 use super::issue::{Issue, IssueKind};
 use super::types::{Finding, LeftOut};
-use crate::catalogue::{Control, DEFAULT_CATEGORY, Place, catalogue};
+use crate::catalogue::{Control, DEFAULT_CATEGORY, Place, catalogue, references};
 
 /// Findings, the controls that are left out, and issues.
 #[derive(Default)]
@@ -60,6 +60,7 @@ impl Findings {
             why: why.map(without_hidden),
             suggested_fix: description.suggested_fix.or_else(|| known.and_then(fix)).map(without_hidden),
             observed_usage: None,
+            references: references(&control),
             control_id: control,
         };
         self.findings.push(Finding { check, revision });

@@ -106,7 +106,7 @@ mod with_the_feature {
             };
             assert!(tool.status.success());
             let attached = fs::read_to_string(attachment).unwrap();
-            assert_eq!(returned(), format!("{{\"reports\":[{attached}],\"totalReports\":1}}"));
+            assert_eq!(returned(), format!("{{\"reports\":[{attached}],\"totalReports\":1,\"nextCursor\":null}}"));
             assert_eq!(attached.contains("Changed by hand."), edited);
         }
     }

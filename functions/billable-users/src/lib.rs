@@ -2,7 +2,7 @@
 
 use api::query::{Described, Parameter, RequiredText};
 use api::response::{List, Row};
-use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
+use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND, Tag};
 use futures_util::stream;
 use futures_util::{StreamExt, TryStreamExt};
 use model::BillableUsersHead;
@@ -28,6 +28,14 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let query = Query::of(&request);
     let tenant = organization.find_tenant(query.required(&TENANT_ID)?).await?.ok_or(TENANT_NOT_FOUND)?;
     let recorded = organization.billable_users(&tenant.service_tenant_id).await?.ok_or(NO_USERS)?;
+    let tag = Tag::of("billable-users", organization.id(), &app)
+        .with(&tenant.service_tenant_id)
+        .with(&tenant.name)
+        .with(tenant.is_paused)
+        .with(recorded.recording);
+    if let Some(answer) = tag.not_modified(&request) {
+        return Ok(answer);
+    }
     let head = BillableUsersHead {
         tenant_id: tenant.service_tenant_id,
         tenant_display_name: tenant.name,
@@ -38,5 +46,5 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let users = if tenant.is_paused { stream::empty().boxed() } else { recorded.users };
     let row = |UsersChunk { users, fragment }| Row::stored(users, fragment);
     let rows = users.map_ok(move |chunks| chunks.into_iter().map(row).collect());
-    api::list(&request, List::after(&head, "users", "totalBillableUsers", rows)).await
+    api::list(&request, &tag, List::after(&head, "users", "totalBillableUsers", rows)).await
 }

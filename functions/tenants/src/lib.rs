@@ -1,17 +1,22 @@
 //! `GET /v1/tenants`: the organization's tenants, paused ones included, removed ones not.
 
 use api::response::{List, Row};
-use api::{ApiError, App, Request, Response};
+use api::{ApiError, App, Request, Response, Tag};
 use futures_util::TryStreamExt;
 use model::TenantListItem;
 
 /// Answers with all tenants.
 ///
 /// # Errors
-/// 5xx where the store fails.
+/// 5xx if the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
+    // Read before the list: a change in between gives the next answer another tag.
+    let tag = Tag::of("tenants", organization.id(), &app).with(organization.tenants_revision().await?);
+    if let Some(answer) = tag.not_modified(&request) {
+        return Ok(answer);
+    }
     let row = |tenant| Row::element(&TenantListItem::from(tenant));
     let rows = organization.tenants().map_ok(move |page| page.into_iter().map(row).collect());
-    api::list(&request, List::new("tenants", "totalTenants", rows)).await
+    api::list(&request, &tag, List::new("tenants", "totalTenants", rows)).await
 }

@@ -15,11 +15,13 @@ public class Calls {
     String tenant = System.getenv("TENANT_ID");
     V1Api v1 = new V1Api(client);
     equal(v1.listTenants().getTotalTenants(), 3);
-    equal(v1.listPostureReports(null, null, null, null).getTotalReports(), 3);
-    equal(v1.listPostureReports(tenant, null, null, null).getTotalReports(), 1);
-    equal(v1.listPostureReports(null, false, null, null).getTotalReports(), 5);
-    equal(v1.listPostureReports(null, null, "2999-01-01", null).getTotalReports(), 0);
-    equal(v1.listPostureReports(null, null, null, 1).getTotalReports(), 1);
+    equal(v1.listPostureReports(null, null, null, null, null).getTotalReports(), 3);
+    equal(v1.listPostureReports(tenant, null, null, null, null).getTotalReports(), 1);
+    equal(v1.listPostureReports(null, false, null, null, null).getTotalReports(), 5);
+    equal(v1.listPostureReports(null, null, "2999-01-01", null, null).getTotalReports(), 0);
+    equal(v1.listPostureReports(null, null, null, 1, null).getTotalReports(), 1);
+    String next = v1.listPostureReports(null, false, null, 3, null).getNextCursor();
+    equal(v1.listPostureReports(null, false, null, 3, next).getTotalReports(), 2);
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     equal(v1.getUsage(null).getAsOf(), today);
     equal(v1.getUsage(today).getAsOf(), today);

@@ -30,6 +30,10 @@ func main() {
 		answer, _, err := asked.request.Execute()
 		check(err, answer.GetTotalReports() == asked.reports)
 	}
+	page, _, err := client.V1API.ListPostureReports(key).LatestOnly(false).Limit(3).Execute()
+	check(err, page.NextCursor.IsSet())
+	page, _, err = client.V1API.ListPostureReports(key).LatestOnly(false).Limit(3).Cursor(page.GetNextCursor()).Execute()
+	check(err, page.GetTotalReports() == 2 && page.NextCursor.Get() == nil)
 	today := time.Now().UTC().Format("2006-01-02")
 	for _, request := range []posture.ApiGetUsageRequest{
 		client.V1API.GetUsage(key), client.V1API.GetUsage(key).AsOf(today),

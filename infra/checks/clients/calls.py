@@ -15,6 +15,9 @@ with posture.ApiClient(settings) as client:
     assert v1.list_posture_reports(latest_only=False).total_reports == 5
     assert v1.list_posture_reports(start_date="2999-01-01").total_reports == 0
     assert v1.list_posture_reports(limit=1).total_reports == 1
+    page = v1.list_posture_reports(latest_only=False, limit=3)
+    page = v1.list_posture_reports(latest_only=False, limit=3, cursor=page.next_cursor)
+    assert (page.total_reports, page.next_cursor) == (2, None)
     today = datetime.datetime.now(datetime.UTC).date()
     assert v1.get_usage().as_of == v1.get_usage(as_of=today).as_of == today
     assert beta.list_billable_users(tenant).total_billable_users > 0

@@ -14,6 +14,9 @@ async function main(): Promise<void> {
   assert.equal((await v1.listPostureReports({ latestOnly: false })).totalReports, 5);
   assert.equal((await v1.listPostureReports({ startDate: "2999-01-01" })).totalReports, 0);
   assert.equal((await v1.listPostureReports({ limit: 1 })).totalReports, 1);
+  const first = await v1.listPostureReports({ latestOnly: false, limit: 3 });
+  const second = await v1.listPostureReports({ latestOnly: false, limit: 3, cursor: first.nextCursor! });
+  assert.deepEqual([second.totalReports, second.nextCursor], [2, null]);
   assert.equal((await v1.getUsage()).totalTenants, 3);
   assert.equal((await v1.getUsage({ asOf: new Date() })).totalTenants, 3);
   assert.ok((await beta.listBillableUsers({ tenantId })).totalBillableUsers > 0);

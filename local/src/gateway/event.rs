@@ -20,6 +20,10 @@ type Multimap = BTreeMap<String, Vec<String>>;
 /// A request on its way to a function.
 pub(super) struct Incoming<'a> {
     request: &'a Parts,
+    /// The path as the template writes it.
+    resource: &'a str,
+    /// The variable segments of the path, as they were sent.
+    variables: Vec<(&'a str, &'a str)>,
     query: Multimap,
 }
 
@@ -29,7 +33,11 @@ impl<'a> Incoming<'a> {
     ///
     /// # Errors
     /// If the query has bytes that should be escaped.
-    pub(super) fn new(request: &'a Parts) -> Result<Self, Failure> {
+    pub(super) fn new(
+        request: &'a Parts,
+        resource: &'a str,
+        variables: Vec<(&'a str, &'a str)>,
+    ) -> Result<Self, Failure> {
         let text = request.uri.query().unwrap_or_default();
         if !text.is_ascii() {
             return Err(Failure::BadRequest);
@@ -38,7 +46,7 @@ impl<'a> Incoming<'a> {
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             query.entry(name.into_owned()).or_default().push(value.into_owned());
         }
-        Ok(Self { request, query })
+        Ok(Self { request, resource, variables, query })
     }
 
     /// Returns the value of a header that is present exactly once and is printable ASCII.
@@ -69,16 +77,17 @@ impl<'a> Incoming<'a> {
         let path = self.request.uri.path();
         let method = self.request.method.as_str();
         let headers = self.headers();
+        let variables: BTreeMap<_, _> = self.variables.iter().copied().collect();
         let now = Utc::now();
         json!({
-            "resource": path,
+            "resource": self.resource,
             "path": path,
             "httpMethod": method,
             "headers": last_of_each(&headers),
             "multiValueHeaders": headers,
             "queryStringParameters": last_of_each(&self.query),
             "multiValueQueryStringParameters": (!self.query.is_empty()).then_some(&self.query),
-            "pathParameters": null,
+            "pathParameters": (!self.variables.is_empty()).then_some(&variables),
             "stageVariables": null,
             "requestContext": {
                 "accountId": ACCOUNT,
@@ -94,7 +103,7 @@ impl<'a> Incoming<'a> {
                 "requestTime": now.format("%d/%b/%Y:%H:%M:%S %z").to_string(),
                 "requestTimeEpoch": now.timestamp_millis(),
                 "resourceId": NAME,
-                "resourcePath": path,
+                "resourcePath": self.resource,
                 "stage": NAME,
             },
             "body": null,

@@ -8,7 +8,7 @@ mod authorize;
 mod event;
 mod limit;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -25,14 +25,15 @@ use self::event::Incoming;
 use self::limit::Limit;
 pub use self::limit::{Limits, Uptime};
 use crate::functions::{Endpoint, Functions};
-use crate::template::{Failure, RouteDefinition, StaticAnswer, Template, TemplateError};
+use crate::template::{Failure, Pattern, RouteDefinition, StaticAnswer, Template, TemplateError};
 
 /// Maximum size of the request line and the headers together, in bytes.
 const HEAD_LIMIT: usize = 10_240;
 
 /// A gateway in front of the functions.
 pub struct Gateway {
-    resources: HashMap<String, Resource>,
+    /// Fixed paths before variable ones.
+    resources: BTreeMap<Pattern, Resource>,
     failures: HashMap<Failure, StaticAnswer>,
 }
 
@@ -41,6 +42,9 @@ struct Resource {
     routes: HashMap<Method, Route>,
     other_methods: StaticAnswer,
 }
+
+/// Where a request leads: the path as the template writes it, and its variable segments.
+type Target<'a> = (&'a Pattern, &'a Resource, Vec<(&'a str, &'a str)>);
 
 /// A method of a path.
 struct Route {
@@ -61,20 +65,17 @@ impl Gateway {
             let routes = definition.routes.into_iter();
             let routes = routes.map(|(method, route)| Ok((method, Route::new(route, functions, limits)?)));
             let routes = routes.collect::<Result<_, TemplateError>>()?;
-            Ok((path, Resource { routes, other_methods: definition.other_methods }))
+            Ok((Pattern::new(path), Resource { routes, other_methods: definition.other_methods }))
         });
         Ok(Self { resources: resources.collect::<Result<_, TemplateError>>()?, failures: template.failures })
     }
 
     /// Returns the methods and paths of all routes, ordered by path.
     pub fn routes(&self) -> Vec<(Method, String)> {
-        let routes = self
-            .resources
-            .iter()
-            .flat_map(|(path, resource)| resource.routes.keys().map(|method| (method.clone(), path.clone())));
-        let mut routes: Vec<_> = routes.collect();
-        routes.sort_by(|(_, a), (_, b)| a.cmp(b));
-        routes
+        let routes = self.resources.iter().flat_map(|(path, resource)| {
+            resource.routes.keys().map(|method| (method.clone(), path.as_str().to_owned()))
+        });
+        routes.collect()
     }
 
     /// Returns the gateway as a service.
@@ -86,13 +87,15 @@ impl Gateway {
     /// Answers a request and writes one line of access log, which contains neither keys nor query values.
     async fn answer(&self, request: Request) -> Response {
         let (parts, _) = request.into_parts();
-        let resource = self.resources.get_key_value(parts.uri.path());
-        let outcome = self.pass(&parts, resource.map(|(_, resource)| resource)).await;
+        let fitting = |(path, resource)| Some((path, resource, Pattern::matched(path, parts.uri.path())?));
+        let target = self.resources.iter().find_map(fitting);
+        let route = target.as_ref().map(|(path, ..)| path.as_str());
+        let outcome = self.pass(&parts, target).await;
         let failure = outcome.as_ref().err().map(|failure| failure.name());
         let response = outcome.unwrap_or_else(|failure| self.failures[&failure].response());
         tracing::info!(
             http.method = %parts.method,
-            http.route = resource.map(|(path, _)| path),
+            http.route = route,
             http.status = response.status().as_u16(),
             failure,
             "request"
@@ -100,15 +103,15 @@ impl Gateway {
         response
     }
 
-    async fn pass(&self, request: &Parts, resource: Option<&Resource>) -> Result<Response, Failure> {
+    async fn pass(&self, request: &Parts, target: Option<Target<'_>>) -> Result<Response, Failure> {
         if head_size(request) > HEAD_LIMIT {
             return Err(Failure::TooLarge);
         }
-        let resource = resource.ok_or(Failure::UnknownPath)?;
+        let (path, resource, variables) = target.ok_or(Failure::UnknownPath)?;
         let Some(route) = resource.routes.get(&request.method) else {
             return Ok(resource.other_methods.response());
         };
-        let incoming = Incoming::new(request)?;
+        let incoming = Incoming::new(request, path.as_str(), variables)?;
         let admission = route.guard.admit(&incoming).await?;
         let usage_key = admission.usage_key()?;
         if let Some(limit) = &route.limit {

@@ -6,6 +6,7 @@ mod answer;
 mod definition;
 mod error;
 mod failure;
+mod path;
 mod reader;
 mod schema;
 
@@ -15,6 +16,7 @@ pub(crate) use answer::StaticAnswer;
 pub(crate) use definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
 pub use error::TemplateError;
 pub(crate) use failure::Failure;
+pub(crate) use path::Pattern;
 
 /// The template that the service is deployed with.
 pub const TEMPLATE: &str = include_str!("../../../infra/template.yaml");

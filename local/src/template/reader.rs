@@ -11,6 +11,7 @@ use super::answer::StaticAnswer;
 use super::definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
 use super::error::TemplateError;
 use super::failure::Failure;
+use super::path::Pattern;
 use super::schema::{Api, ApiEvent, Function, OfType, Resource, Throttle, UsagePlan, resources};
 
 /// The security scheme that means "counts against a usage plan".
@@ -43,6 +44,7 @@ impl Reader {
         let mut paths = HashMap::new();
         for (name, function) in every::<Function>(&self.resources)? {
             for event in function.api_events(name, &self.api_name)? {
+                require_supported(&event.path)?;
                 let route = self.route(name, &event)?;
                 let path = match paths.entry(event.path.clone()) {
                     Entry::Occupied(known) => known.into_mut(),
@@ -61,9 +63,6 @@ impl Reader {
 
     /// Returns a path that has no routes yet.
     fn path(&self, path: &str) -> Result<PathDefinition, TemplateError> {
-        if path.contains('{') {
-            return Err(TemplateError::Unsupported(format!("the variable path {path}")));
-        }
         let item = self.api.definition_body.paths.get(path);
         let mock = item.and_then(|item| item.any_method.as_ref());
         let mock = mock.ok_or_else(|| TemplateError::Lacks(format!("an answer to other methods on {path}")))?;
@@ -117,6 +116,13 @@ impl Reader {
         let response = response.ok_or_else(|| TemplateError::Lacks(format!("the gateway response {name}")))?;
         StaticAnswer::of_gateway_response(response, failure.status()).map_err(|problem| problem.at(name))
     }
+}
+
+/// Checks that the variable segments of a path are variable as a whole, and one segment each.
+fn require_supported(path: &str) -> Result<(), TemplateError> {
+    let is_supported = |segment: &str| !segment.contains(['{', '}', '+']) || Pattern::variable(segment).is_some();
+    let unsupported = || TemplateError::Unsupported(format!("the variable path {path}"));
+    path.split('/').all(is_supported).then_some(()).ok_or_else(unsupported)
 }
 
 fn limit(throttle: &Throttle) -> Result<LimitDefinition, TemplateError> {

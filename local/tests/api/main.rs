@@ -4,6 +4,8 @@
 
 mod billable_users;
 mod concurrency;
+mod conditional;
+mod cursor;
 mod dashboard;
 mod faults;
 mod functions;
@@ -12,8 +14,10 @@ mod inspection;
 mod isolation;
 mod keys;
 mod pages;
+mod posture_report;
 mod posture_reports;
 mod removed;
+mod report_summaries;
 mod server;
 mod streaming;
 mod support;

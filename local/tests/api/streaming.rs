@@ -81,6 +81,8 @@ async fn every_endpoint_answers_the_same_in_gzip() {
         "/v1/posture-reports",
         "/v1/posture-reports?latestOnly=false",
         "/v1/posture-reports?startDate=2026-07-10",
+        "/v1/posture-reports/r001",
+        "/v1/report-summaries",
         "/v1/tenants",
         "/v1/usage",
         "/beta/billable-users?tenantId=ten_a1",

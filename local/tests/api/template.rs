@@ -29,6 +29,7 @@ async fn a_template_that_lacks_something_is_refused_by_name() {
         ("RateLimit: 0.16667", "RateLimit: 1e300", "per second"),
         ("RateLimit: 0.16667", "RateLimit: 1e-300", "per second"),
         ("Path: /v1/usage\n", "Path: /v1/{usage}\n", "/v1/{usage}"),
+        ("Path: /v1/usage\n", "Path: /v1/{usage+}\n", "the variable path /v1/{usage+}"),
         ("Path: /v1/usage\n", "Path: /v1/other\n", "GET /v1/other"),
         ("Method: get", "Method: any", "method `any`"),
         ("Authorizer: KeyAuthorizer", "Authorizer: OtherAuthorizer", "the authorizer `OtherAuthorizer`"),

@@ -11,12 +11,24 @@ pub type Response = http::Response<Body>;
 /// The limit of each endpoint per organization, which the template's usage plan sets: 10 requests in 60 seconds.
 const RATE_LIMIT_POLICY: &str = "\"default\";q=10;w=60";
 
-/// Returns an answer with the headers that all answers have.
-pub(crate) fn json_answer(status: StatusCode) -> Builder {
+/// Returns a failure's answer, without its body. It is not to be kept.
+pub(crate) fn failure_answer(status: StatusCode) -> Builder {
+    json_answer(status, "no-store")
+}
+
+/// Returns an answer that says what is stored, without its body. The client may keep it, and asks whether it is still
+/// true with the tag.
+pub(crate) fn answer_of_state(status: StatusCode, tag: HeaderValue) -> Builder {
+    json_answer(status, "private, no-cache").header(header::ETAG, tag)
+}
+
+/// Returns an answer with the headers that all answers have. An answer without a body has its type too, since a cache
+/// takes over the headers of a 304.
+fn json_answer(status: StatusCode, caching: &'static str) -> Builder {
     http::Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"))
-        .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
+        .header(header::CACHE_CONTROL, HeaderValue::from_static(caching))
         .header(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
         .header(header::VARY, HeaderValue::from_static("Accept-Encoding"))
         .header("ratelimit-policy", HeaderValue::from_static(RATE_LIMIT_POLICY))

@@ -7,9 +7,10 @@ use std::time::SystemTime;
 use chrono::{DateTime, Utc};
 use lambda_http::http::{HeaderValue, StatusCode, header};
 
-use crate::answer::{Response, json_answer};
+use crate::answer::{Response, answer_of_state};
 use crate::error::ApiError;
-use crate::response::{Encoding, List};
+use crate::response::{Body, Encoding, List, Row};
+use crate::tag::Tag;
 use store::{Store, StoreError};
 
 /// A request as the gateway passes it on.
@@ -56,19 +57,34 @@ where
     })
 }
 
-/// A success whose list streams, in the coding that the client accepts.
+/// Returns a success whose list streams, in the coding that the client accepts.
 ///
 /// # Errors
-/// What reading the first rows failed with.
-pub async fn list(request: &Request, list: List<StoreError>) -> Result<Response, ApiError> {
-    let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let encoding = Encoding::accepted(accepted);
-    let body = list.send(encoding).await?;
-    let mut response = json_answer(StatusCode::OK);
+/// If reading the first rows fails.
+pub async fn list(request: &Request, tag: &Tag, list: List<StoreError>) -> Result<Response, ApiError> {
+    let encoding = accepted(request);
+    Ok(success(tag, encoding, list.send(encoding).await?))
+}
+
+/// Returns a success that is one row, in the coding that the client accepts.
+///
+/// # Errors
+/// If the row is damaged.
+pub fn one(request: &Request, tag: &Tag, row: Row) -> Result<Response, ApiError> {
+    let encoding = accepted(request);
+    Ok(success(tag, encoding, row.send(encoding).map_err(StoreError::from)?))
+}
+
+fn accepted(request: &Request) -> Encoding {
+    Encoding::accepted(request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()))
+}
+
+fn success(tag: &Tag, encoding: Encoding, body: Body) -> Response {
+    let mut response = answer_of_state(StatusCode::OK, tag.header());
     if encoding == Encoding::Gzip {
         response = response.header(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    Ok(response.body(body).expect("static headers are valid"))
+    response.body(body).expect("headers are valid")
 }
 
 impl fmt::Debug for App {

@@ -26,7 +26,8 @@ pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use report::{
     Baseline, Category, Check, ControlsRollup, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement, MfaMethod,
-    PostureReport, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
+    PostureReport, PostureReportSummary, Reference, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status,
+    TopRisk,
 };
 pub use tenant::TenantListItem;
 pub use text::{is_hidden, visible, visible_lines, without_hidden};

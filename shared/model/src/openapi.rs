@@ -11,7 +11,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{BillableUser, BillableUsersHead, ErrorBody, PostureReport, TenantListItem, UsageHead, UsageTenant};
+use super::{
+    BillableUser, BillableUsersHead, ErrorBody, PostureReport, PostureReportSummary, TenantListItem, UsageHead,
+    UsageTenant,
+};
 
 /// The line that the schemas follow. They are the document's last part.
 const HEADING: &str = "\n  schemas:\n";
@@ -24,6 +27,20 @@ struct PostureReportsResponse {
     reports: Vec<PostureReport>,
     /// Number of reports in this response.
     total_reports: u32,
+    /// Send it as `cursor` with the same parameters to get the reports that follow; null if there are none.
+    next_cursor: Option<String>,
+}
+
+/// Summaries of posture reports, newest first.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ReportSummariesResponse {
+    /// The summaries.
+    reports: Vec<PostureReportSummary>,
+    /// Number of summaries in this response.
+    total_reports: u32,
+    /// Send it as `cursor` with the same parameters to get the summaries that follow; null if there are none.
+    next_cursor: Option<String>,
 }
 
 /// The tenants of the organization.
@@ -66,8 +83,9 @@ fn schemas() -> Map<String, Value> {
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .with_transform(ForReaders)
         .into_generator();
-    let answers: [fn(&mut SchemaGenerator) -> Schema; 5] = [
+    let answers: [fn(&mut SchemaGenerator) -> Schema; 6] = [
         SchemaGenerator::subschema_for::<PostureReportsResponse>,
+        SchemaGenerator::subschema_for::<ReportSummariesResponse>,
         SchemaGenerator::subschema_for::<TenantsResponse>,
         SchemaGenerator::subschema_for::<UsageResponse>,
         SchemaGenerator::subschema_for::<BillableUsersResponse>,

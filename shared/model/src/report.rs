@@ -32,6 +32,41 @@ pub struct ReportHead {
     pub tenant: ReportTenant,
 }
 
+/// A report without its checks, risks and administrators.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PostureReportSummary {
+    /// What a report begins with.
+    #[serde(flatten)]
+    pub head: ReportHead,
+    /// First assessment, or compared with an earlier one.
+    pub report_type: ReportType,
+    /// What a follow-up compares with; null for a baseline report.
+    pub baseline: Option<Baseline>,
+    /// When the report was requested.
+    pub created_at: Timestamp,
+    /// When generation finished. The contract allows null; a report without it is never returned.
+    #[cfg_attr(test, schemars(with = "Option<Timestamp>"))]
+    pub completed_at: Timestamp,
+    /// Window of sign-in and mail activity, in days.
+    pub activity_lookback_days: u32,
+    /// 0 to 100: severity-weighted share of the assessed controls that meet best practice.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    pub score: u8,
+    /// Letter grade for the score.
+    pub grade: Grade,
+    /// Score at the baseline; null for a baseline report.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    pub previous_score: Option<u8>,
+    /// Grade at the baseline; null for a baseline report.
+    pub previous_grade: Option<Grade>,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+    /// When the report was imported or last edited.
+    pub updated_at: Timestamp,
+}
+
 /// The tenant a report is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -276,6 +311,32 @@ pub struct Check {
     pub suggested_fix: Option<String>,
     /// What the tenant's own activity logs show about real use of the control over the lookback window.
     pub observed_usage: Option<String>,
+    /// Recommendations of frameworks with the same requirement; absent if none is known, and in reports from before
+    /// references were stored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
+}
+
+/// A recommendation of a framework. `Display` writes it as `CIS 7.0: 5.2.2.3` or `SCuBA: MS.AAD.1.1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Reference {
+    /// Name of the framework.
+    pub framework: String,
+    /// Version of the framework; null if its identifiers do not depend on one.
+    pub version: Option<String>,
+    /// Number or identifier of the recommendation.
+    pub id: String,
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.version {
+            Some(version) => write!(f, "{} {version}: {}", self.framework, self.id),
+            None => write!(f, "{}: {}", self.framework, self.id),
+        }
+    }
 }
 
 impl std::fmt::Debug for Check {

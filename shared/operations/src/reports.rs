@@ -1,7 +1,7 @@
 //! Reports: listed, shown and deleted. [`import`](crate::import) makes them, [`edits`](crate::edits) changes them.
 
 use futures_util::TryStreamExt;
-use model::{Check, ReportId, Timestamp};
+use model::{ReportId, Timestamp};
 use store::{ListedReport, Organization, StoreError, StoredReport};
 
 use crate::actor::Admin;
@@ -46,11 +46,6 @@ pub async fn list(
 /// [`ReportError::NoSuchReport`], or if the store fails.
 pub async fn find(organization: &Organization, id: &ReportId) -> Result<StoredReport, ReportError> {
     organization.report(id).await?.ok_or_else(|| ReportError::NoSuchReport(id.clone()))
-}
-
-/// Returns what frameworks call the control of a check, such as `CIS 7.0: 5.2.2.3`.
-pub fn references(check: &Check) -> Vec<String> {
-    assessments::references(&check.control_id).iter().map(ToString::to_string).collect()
 }
 
 /// Deletes a report, for good. The newest report and the baseline of later reports are those that remain.

@@ -19,6 +19,8 @@ const CHUNK: usize = 500;
 pub struct BillableUsers {
     /// When they were recorded.
     pub generated_at: Timestamp,
+    /// Name of the recording. Another recording has another name.
+    pub recording: String,
     /// The users, in recorded order.
     pub users: BoxStream<'static, Result<Vec<UsersChunk>, StoreError>>,
 }
@@ -80,7 +82,7 @@ impl Organization {
             let range = self.partition.billable_chunks(tenant, &record.recording);
             let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, Consistency::Strong, None);
             let chunks = whole(pages, record.chunks).map_ok(|page| page.into_iter().map(UsersChunk::from).collect());
-            BillableUsers { generated_at: record.generated_at, users: chunks.boxed() }
+            BillableUsers { generated_at: record.generated_at, recording: record.recording, users: chunks.boxed() }
         }))
     }
 

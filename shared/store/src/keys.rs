@@ -37,6 +37,11 @@ impl Range {
         self.pk == key.pk && (&self.first..=&self.last).contains(&&key.sk)
     }
 
+    /// Ends a list of reports at one of them, included. The list has no other end yet.
+    pub(super) fn up_to_report(self, completed_at: Timestamp, id: &ReportId) -> Self {
+        Self { last: format!("{}{completed_at}#{id}", self.last.trim_end_matches(END)), ..self }
+    }
+
     /// Returns the part of the range before another range, whose first key is a bare prefix that no item has.
     pub(super) fn before(self, below: &Self) -> Self {
         Self { last: below.first.clone(), ..self }
@@ -156,11 +161,6 @@ impl Partition {
     /// A report.
     pub(super) fn report(&self, tenant: &ServiceTenantId, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("REPORT#{tenant}#{completed_at}#{id}"))
-    }
-
-    /// A tenant's reports that completed at or after a moment, oldest first.
-    pub(super) fn reports_of(&self, tenant: &ServiceTenantId, since: Option<Timestamp>) -> Range {
-        self.since(&format!("REPORT#{tenant}#"), since)
     }
 
     /// All reports, those of removed tenants included.
@@ -413,10 +413,9 @@ mod tests {
                 p.provider_tenants(),
                 p.all_baselines(),
                 p.all_usage_days(),
-                p.reports_of(&tenant, None),
-                p.reports_of(&tenant, Some(at)),
                 p.history(None),
                 p.history(Some(at)),
+                p.history(None).up_to_report(at, &report),
                 p.history_of(&tenant, None),
                 p.history_of(&tenant, Some(at)),
                 p.all_histories(),

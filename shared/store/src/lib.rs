@@ -60,8 +60,8 @@ pub use kept_edits::{AppliedEdits, Keep, KeptEdit, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organizations::{OrganizationError, OrganizationRecord};
 pub use reports::{
-    EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, PastReport, ReportError, ReportSummary,
-    StoredReport,
+    Chosen, EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, PastReport, ReportError,
+    ReportPosition, ReportSummary, Selected, Selection, StoredReport,
 };
 pub use sessions::SESSION_HOURS;
 pub use table::Store;

@@ -80,9 +80,9 @@ impl From<TenantRecord> for TenantListItem {
 }
 
 impl TenantRecord {
-    /// Returns where the tenant's newest report is, if it completed at or after a moment.
-    pub(super) fn latest_place(&self, since: Option<Timestamp>) -> Option<Place> {
-        let latest = self.latest.as_ref().filter(|latest| since.is_none_or(|since| latest.completed_at >= since))?;
+    /// Returns where the tenant's newest report is.
+    pub(super) fn latest_place(&self) -> Option<Place> {
+        let latest = self.latest.as_ref()?;
         Some(Place {
             service_tenant_id: self.service_tenant_id.clone(),
             completed_at: latest.completed_at,

@@ -17,6 +17,8 @@ pub struct Usage {
     pub as_of: NaiveDate,
     /// When it was recorded.
     pub generated_at: Timestamp,
+    /// Name of the recording. Another recording has another name.
+    pub recording: String,
     /// The tenants, in the order of their service identifiers, a page at a time.
     pub tenants: BoxStream<'static, Result<Vec<UsageTenant>, StoreError>>,
 }
@@ -145,7 +147,8 @@ impl Organization {
         let rows = self.partition.usage_rows(day.as_of, &day.recording);
         let pages = self.store.query::<StoredUsage>(rows, Order::OldestFirst, Consistency::Strong, None);
         let tenants = whole(pages, day.tenants).map_ok(|page| page.into_iter().map(UsageTenant::from).collect());
-        Usage { as_of: day.as_of, generated_at: day.generated_at, tenants: tenants.boxed() }
+        let (as_of, generated_at, recording) = (day.as_of, day.generated_at, day.recording.clone());
+        Usage { as_of, generated_at, recording, tenants: tenants.boxed() }
     }
 
     /// Records the usage of a day in place of the recording that was seen.

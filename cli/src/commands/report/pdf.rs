@@ -10,7 +10,7 @@ use model::ReportId;
 use operations::brand::Brand;
 use operations::{reports, tenants};
 use serde::Serialize;
-use store::{Organization, StoredReport};
+use store::{Organization, Selection, StoredReport};
 
 use crate::arguments::{Dashboard, OfOrganization};
 use crate::connection::Session;
@@ -82,7 +82,7 @@ impl Pdf {
             return reports::find(organization, report).await.context("the report cannot be read");
         }
         let tenant = tenants::find(organization, self.tenant.as_deref().unwrap_or_default()).await?;
-        let newest = organization.latest_report_of(&tenant, None).try_concat().await;
+        let newest = organization.reports(Selection::latest(1).of(tenant)).try_concat().await;
         let newest = newest.context("the report cannot be read")?.into_iter().next();
         newest.context("the tenant has no report yet; `posture report import` makes one")
     }

@@ -3,7 +3,6 @@
 use std::fmt::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use assessments::references;
 use model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, Severity, Status, TopRisk};
 use store::StoredReport;
 
@@ -122,7 +121,7 @@ fn write_check(text: &mut String, check: &Check) -> fmt::Result {
         return Ok(());
     }
     let fix = check.suggested_fix.as_ref().filter(|_| check.status.is_assessed() && !check.status.is_secure());
-    let references = references(&check.control_id).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let references = check.references.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let details = [
         ("now", Some(&check.current_state)),
         ("before", check.previous_state.as_ref()),

@@ -66,7 +66,6 @@ fn report_page(checks: usize, attacks: bool, filter: &report::Filter) -> Markup 
         history: &sample::series(),
         edits: &if attacks { BTreeMap::new() } else { sample::edits(&report.body.checks) },
         administrators: &administrators,
-        references: &sample::references(&report.body.checks),
         filter,
         has_pdf: true,
     })

@@ -205,16 +205,6 @@ pub(crate) fn report(checks: usize, attacks: bool) -> PostureReport {
     .unwrap()
 }
 
-pub(crate) fn references(checks: &[Check]) -> BTreeMap<ControlId, Vec<String>> {
-    let of = |(place, check): (usize, &Check)| {
-        (
-            check.control_id.clone(),
-            vec![format!("CIS 7.0: 5.{}.{}", place / 10, place % 10), "SCuBA: MS.AAD.1.1".to_owned()],
-        )
-    };
-    checks.iter().enumerate().map(of).collect()
-}
-
 pub(crate) fn edits(checks: &[Check]) -> BTreeMap<ControlId, Edit> {
     let open = checks.iter().filter(|check| check.status == Status::InProgress);
     let edit = |(place, check): (usize, &Check)| {

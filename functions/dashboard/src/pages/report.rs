@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::response::Response;
 use model::{ControlId, ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId};
 use operations::edits::digest;
-use operations::reports::references;
 use serde::Deserialize;
 use store::{EditMark, EditedPart, StoredReport};
 
@@ -56,7 +55,6 @@ pub(crate) async fn show(
             edit: of_administrators.get(&admin.user_principal_name).cloned(),
         })
         .collect();
-    let references = body.checks.iter().map(|check| (check.control_id.clone(), references(check))).collect();
     let shell = viewer.shell(&dashboard).await?;
     let page = view::report::Page {
         shell: &shell,
@@ -66,7 +64,6 @@ pub(crate) async fn show(
         history: &history,
         edits: &of_checks,
         administrators: &administrators,
-        references: &references,
         filter: &filter,
         has_pdf: dashboard.documents.are_offered(),
     };

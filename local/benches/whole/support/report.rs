@@ -6,7 +6,8 @@
 
 use fastrand::Rng;
 use model::{
-    Category, Check, ControlsRollup, GlobalAdmins, Grade, ReportBody, ReportType, Severity, Status, Timestamp, TopRisk,
+    Category, Check, ControlsRollup, GlobalAdmins, Grade, Reference, ReportBody, ReportType, Severity, Status,
+    Timestamp, TopRisk,
 };
 
 const CONTROLS: u64 = 125;
@@ -73,6 +74,7 @@ fn check(control: u64, rng: &mut Rng) -> Check {
         why: Some(sentence(&mut catalogue, 82)),
         suggested_fix: Some(sentence(&mut catalogue, 74)),
         observed_usage: None,
+        references: references(&mut catalogue),
         name,
     }
 }
@@ -81,6 +83,14 @@ fn check(control: u64, rng: &mut Rng) -> Check {
 fn finding(name: &str, rng: &mut Rng) -> String {
     let length = rng.usize(130..480);
     format!("{} {name} {}", rng.u8(1..9), sentence(rng, length))
+}
+
+/// One or two recommendations, as most controls have.
+fn references(rng: &mut Rng) -> Vec<Reference> {
+    let (part, number) = (rng.u8(1..9), rng.u8(1..20));
+    let cis = Reference { framework: "CIS".into(), version: Some("7.0".into()), id: format!("{part}.{number}.1") };
+    let scuba = Reference { framework: "SCuBA".into(), version: None, id: format!("MS.AAD.{part}.{number}") };
+    if rng.bool() { vec![cis, scuba] } else { vec![scuba] }
 }
 
 fn stock_sentence(rng: &mut Rng) -> String {

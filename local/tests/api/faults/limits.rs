@@ -44,6 +44,8 @@ struct Table {
     clock: Clock,
     partitions: Mutex<HashMap<String, Units>>,
     refused: Mutex<usize>,
+    /// Read units of all calls.
+    read: Mutex<f64>,
 }
 
 #[derive(Debug)]
@@ -56,7 +58,12 @@ struct Units {
 impl LimitedStore {
     pub(crate) async fn over(engine: &Engine) -> Self {
         let clock = Clock::new();
-        let table = Arc::new(Table { clock: clock.clone(), partitions: Mutex::default(), refused: Mutex::default() });
+        let table = Arc::new(Table {
+            clock: clock.clone(),
+            partitions: Mutex::default(),
+            refused: Mutex::default(),
+            read: Mutex::default(),
+        });
         let connection = Limited { real: Builder::new().build_http(), table: Arc::clone(&table) };
         let settings = aws_settings(Timeouts::PATIENT)
             .http_client(SharedHttpClient::new(connection))
@@ -71,6 +78,11 @@ impl LimitedStore {
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
             .build();
         Self { store: Store::new(Client::from_conf(settings), "posture"), clock, table }
+    }
+
+    /// The read units of all calls so far.
+    pub(crate) fn read_units(&self) -> f64 {
+        *self.table.read.lock().unwrap()
     }
 
     /// How many calls were refused for lack of units, whole or in part.
@@ -91,6 +103,11 @@ impl Table {
         units.write = (units.write + seconds * WRITE_UNITS).min(WRITE_UNITS);
         units.at = now;
         run(units)
+    }
+
+    fn charge_read(&self, partition: &str, cost: f64) {
+        self.units(partition, |units| units.read -= cost);
+        *self.read.lock().unwrap() += cost;
     }
 
     fn may_read(&self, partition: &str) -> bool {
@@ -134,7 +151,7 @@ impl Table {
                 let answer = bytes(&mut response).await?;
                 let read: Value = serde_json::from_slice(&answer).unwrap();
                 let cost = read["ConsumedCapacity"]["CapacityUnits"].as_f64().unwrap();
-                self.units(&partition, |units| units.read -= cost);
+                self.charge_read(&partition, cost);
                 *response.body_mut() = SdkBody::from(answer);
                 Ok(response)
             }
@@ -164,7 +181,7 @@ impl Table {
             let cost = (size(&item) / 4096.0).ceil() * if strong { 1.0 } else { 0.5 };
             let partition = item["pk"]["S"].as_str().unwrap();
             if self.may_read(partition) {
-                self.units(partition, |units| units.read -= cost);
+                self.charge_read(partition, cost);
                 given.push(item);
             } else {
                 left.push(json!({ "pk": item["pk"], "sk": item["sk"] }));

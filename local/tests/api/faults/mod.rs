@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use injection::Fault;
 pub(crate) use injection::FaultyStore;
+pub(crate) use limits::LimitedStore;
 
 /// Once, in attempts.
 const ONCE: usize = 1;

@@ -30,11 +30,20 @@ enum Shows {
     Tenants,
     /// The organization's name, and all tenants that were there on a day.
     Day,
+    /// The tenant of the report that the path names.
+    Report,
 }
 
-const DESCRIBED: [Described; 4] = [
+const DESCRIBED: [Described; 6] = [
     Described {
         path: "/v1/posture-reports",
+        of_organization: &["", "latestOnly=false&limit=500"],
+        of_tenant: &["tenantId=", "latestOnly=false&limit=500&tenantId="],
+        shows: Shows::Tenants,
+    },
+    Described { path: "/v1/posture-reports/{reportId}", of_organization: &[], of_tenant: &[], shows: Shows::Report },
+    Described {
+        path: "/v1/report-summaries",
         of_organization: &["", "latestOnly=false&limit=500"],
         of_tenant: &["tenantId=", "latestOnly=false&limit=500&tenantId="],
         shows: Shows::Tenants,
@@ -66,6 +75,8 @@ struct Matrix {
     organizations: [Marked; 3],
     /// Every 404 for a tenant.
     refusals: Vec<Answer>,
+    /// Every 404 for a report.
+    refused_reports: Vec<Answer>,
     requests: usize,
 }
 
@@ -76,6 +87,10 @@ async fn nothing_crosses_from_one_organization_to_another() {
     let routes = described(&matrix.app);
     for caller in 0..3 {
         for route in &routes {
+            if route.shows == Shows::Report {
+                matrix.ask_for_reports(caller, route).await;
+                continue;
+            }
             let plain = matrix.ask_for_the_organization(caller, route).await;
             for reference in matrix.references() {
                 match route.of_tenant {
@@ -86,9 +101,11 @@ async fn nothing_crosses_from_one_organization_to_another() {
             }
         }
     }
-    let [first, others @ ..] = matrix.refusals.as_slice() else { panic!("nothing was refused") };
-    first.failure(404, "NOT_FOUND");
-    assert!(others.iter().all(|refusal| refusal == first), "foreign, removed and unknown tenants can be told apart");
+    for refusals in [&matrix.refusals, &matrix.refused_reports] {
+        let [first, others @ ..] = refusals.as_slice() else { panic!("nothing was refused") };
+        first.failure(404, "NOT_FOUND");
+        assert!(others.iter().all(|refusal| refusal == first), "foreign, removed and unknown ones can be told apart");
+    }
 
     let log = log.take();
     assert_eq!(log.matches("http.route=").count(), matrix.requests);
@@ -121,7 +138,7 @@ impl Matrix {
         let app = TestApp::new().await;
         let [a, b, c] = ['a', 'b', 'c'].map(|letter| Marked::create(&app, letter));
         let organizations = [a.await, b.await, c.await];
-        Self { app, organizations, refusals: Vec::new(), requests: 0 }
+        Self { app, organizations, refusals: Vec::new(), refused_reports: Vec::new(), requests: 0 }
     }
 
     /// The caller's organization, and behind it the others.
@@ -149,6 +166,7 @@ impl Matrix {
             let expected = match route.shows {
                 Shows::Tenants => organization.visible(),
                 Shows::Day => all.chain([organization.mark()]).collect(),
+                Shows::Report => unreachable!("it has no answer of the whole organization"),
             };
             let answer = self.ask(caller, route, query).await;
             assert_eq!(answer.status, 200);
@@ -166,6 +184,29 @@ impl Matrix {
             self.assert_shows(caller, &answer, &mark.clone().into_iter().collect());
             if mark.is_none() {
                 self.refusals.push(answer);
+            }
+        }
+    }
+
+    /// Asks for every report of everybody, and for some that nobody has.
+    async fn ask_for_reports(&mut self, caller: usize, route: &Described) {
+        let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
+        let reports = tenants
+            .flat_map(|tenant| [1, 2].map(|number| (tenant.mark(), format!("{}-report-{number}", tenant.mark()))));
+        let mut reports: Vec<_> = reports.collect();
+        reports.extend(
+            ["rpt_unknown", "no%23identifier", "%00", "canary-b-organization"].map(|id| (String::new(), id.to_owned())),
+        );
+        for (mark, report) in reports {
+            let path = route.path.replace("{reportId}", &report);
+            let client = self.app.with_key(&self.organizations[caller].key);
+            self.requests += 1;
+            let answer = client.get_gzip(&path).await;
+            let is_visible = self.organizations[caller].visible().contains(&mark);
+            assert_eq!(answer.status, if is_visible { 200 } else { 404 }, "{path}");
+            self.assert_shows(caller, &answer, &is_visible.then_some(mark).into_iter().collect());
+            if !is_visible {
+                self.refused_reports.push(answer);
             }
         }
     }

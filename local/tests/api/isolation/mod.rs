@@ -15,7 +15,8 @@ async fn a_client_cannot_name_its_organization() {
     let (own, other) = (Marked::create(&app, 'a').await, Marked::create(&app, 'b').await);
     let client = app.with_key(&own.key);
     let mark = HeaderValue::from_str(&other.mark()).unwrap();
-    for path in &app.paths {
+    let report = format!("{}-report-1", own.tenants[0].id);
+    for path in app.paths.iter().map(|path| path.replace("{reportId}", &report)) {
         let query = format!("tenantId={}", own.tenants[0].id);
         let plain = client.get(&format!("{path}?{query}")).await;
         let named = format!("{path}?{query}&organizationId={mark}&principalId={mark}", mark = other.mark());

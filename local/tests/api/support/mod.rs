@@ -312,7 +312,7 @@ impl Answer {
     #[track_caller]
     pub(crate) fn success(&self) -> Value {
         assert_eq!(self.status, 200, "{:?}", self.body);
-        self.assert_fixed_headers();
+        self.assert_fixed_headers("private, no-cache");
         self.json()
     }
 
@@ -321,7 +321,7 @@ impl Answer {
     pub(crate) fn failure(&self, status: u16, code: &str) -> Value {
         let body = self.json();
         assert_eq!((self.status, body["error"]["code"].as_str()), (status, Some(code)), "{body}");
-        self.assert_fixed_headers();
+        self.assert_fixed_headers("no-store");
         assert_eq!(body.as_object().unwrap().keys().collect::<Vec<_>>(), ["error"]);
         let error = body["error"].as_object().unwrap();
         assert!(error.keys().all(|field| matches!(field.as_str(), "code" | "message" | "details")), "{body}");
@@ -339,10 +339,10 @@ impl Answer {
     }
 
     #[track_caller]
-    fn assert_fixed_headers(&self) {
+    fn assert_fixed_headers(&self, caching: &str) {
         for (name, value) in [
             ("content-type", "application/json; charset=utf-8"),
-            ("cache-control", "no-store"),
+            ("cache-control", caching),
             ("x-content-type-options", "nosniff"),
             ("ratelimit-policy", "\"default\";q=10;w=60"),
         ] {

@@ -10,7 +10,7 @@ use model::{Timestamp, calendar_date};
 
 use self::moment::moment;
 use self::parameter::MAXIMUM;
-pub use self::parameter::{Boolean, Described, Kind, Limit, Moment, Parameter, PastDate, RequiredText, Text};
+pub use self::parameter::{Boolean, Cursor, Described, Kind, Limit, Moment, Parameter, PastDate, RequiredText, Text};
 use super::{ApiError, Request};
 
 /// The parameters of a request. Those that no endpoint reads are ignored.
@@ -83,6 +83,20 @@ impl Query {
     pub fn moment(&self, parameter: &Parameter<Moment>) -> Result<Option<Timestamp>, ApiError> {
         let rule = "must be an ISO 8601 date (YYYY-MM-DD) or date-time (such as 2026-01-31T09:30:00Z or 2026-01-31T09:30:00+02:00)";
         self.parsed(parameter.name, rule, moment)
+    }
+
+    /// Returns the place in a list that a parameter names, if it is a place of this list.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn cursor<T>(
+        &self,
+        parameter: &Parameter<Cursor>,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, ApiError> {
+        let rule = "must be the nextCursor of an answer to the same request, whose limit alone may differ; \
+                    leave it out to begin with the first page";
+        self.parsed(parameter.name, rule, read)
     }
 
     fn parsed<T>(

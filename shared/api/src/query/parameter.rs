@@ -36,6 +36,9 @@ pub struct Limit {
 /// An ISO 8601 date or date-time.
 pub struct Moment;
 
+/// A place in a list, as an earlier answer named it.
+pub struct Cursor;
+
 /// A calendar date that is not after today, which is also its default.
 pub struct PastDate;
 
@@ -69,6 +72,12 @@ impl<K: Kind> Described for Parameter<K> {
 }
 
 impl Kind for Text {
+    fn fields(&self) -> Value {
+        json!({ "schema": { "type": "string", "minLength": 1 } })
+    }
+}
+
+impl Kind for Cursor {
     fn fields(&self) -> Value {
         json!({ "schema": { "type": "string", "minLength": 1 } })
     }

@@ -1,4 +1,4 @@
-//! The one shape of every answer: an object that holds a list, and last how many elements the list has.
+//! The shape of lists: an object that holds a list, and then how many elements the list has.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -48,15 +48,32 @@ impl Row {
     pub fn continued(first_fields: &impl Serialize, others: Fragment) -> Self {
         Self { text: unclosed(first_fields), fragment: Some(others), elements: 1 }
     }
+
+    /// Returns a body that is the row alone.
+    ///
+    /// # Errors
+    /// If the fragment is damaged.
+    pub fn send(self, encoding: Encoding) -> Result<Body, CorruptFragment> {
+        let mut writer = Writer::new(encoding);
+        writer.text(&self.text);
+        if let Some(fragment) = &self.fragment {
+            writer.fragment(fragment)?;
+        }
+        let chunk = stream::iter([Ok(Frame::data(writer.finish()))]);
+        Ok(StreamBody::new(chunk).boxed_unsync())
+    }
 }
 
-/// A JSON object that is sent as it is read: its first fields, a list, and last the number of the list's elements.
+/// A JSON object that is sent as it is read: its first fields, a list, the number of the list's elements, its last
+/// fields.
 pub struct List<E> {
     /// The object's text up to and with the bracket that opens the list.
     open: String,
     rows: BoxStream<'static, Result<Vec<Row>, E>>,
-    /// Name of the field that tells the number of elements.
+    /// Name of the field that holds the number of elements.
     total: &'static str,
+    /// The object's text behind that number.
+    end: String,
 }
 
 impl<E> List<E>
@@ -69,7 +86,7 @@ where
         total: &'static str,
         rows: impl Stream<Item = Result<Vec<Row>, E>> + Send + 'static,
     ) -> Self {
-        Self { open: format!("{{\"{name}\":["), rows: rows.boxed(), total }
+        Self { open: format!("{{\"{name}\":["), rows: rows.boxed(), total, end: "}".to_owned() }
     }
 
     /// The same, with other fields before the list.
@@ -79,7 +96,14 @@ where
         total: &'static str,
         rows: impl Stream<Item = Result<Vec<Row>, E>> + Send + 'static,
     ) -> Self {
-        Self { open: format!("{}\"{name}\":[", unclosed(first_fields)), rows: rows.boxed(), total }
+        let list = Self::new(name, total, rows);
+        Self { open: format!("{}\"{name}\":[", unclosed(first_fields)), ..list }
+    }
+
+    /// Adds fields behind the number of elements.
+    #[must_use]
+    pub fn ending(self, last_fields: &impl Serialize) -> Self {
+        Self { end: plain_json(last_fields).replacen('{', ",", 1), ..self }
     }
 
     /// Reads the first rows, so that most failures show before a status is sent, and gives the body that sends them
@@ -110,6 +134,7 @@ struct Sender<E> {
     /// Rows that are read and not yet written.
     read: std::vec::IntoIter<Row>,
     total: &'static str,
+    end: String,
     sent: usize,
     /// None once the last bytes are written.
     writer: Option<Writer>,
@@ -119,7 +144,8 @@ impl<E: From<CorruptFragment>> Sender<E> {
     fn new(list: List<E>, encoding: Encoding) -> Self {
         let mut writer = Writer::new(encoding);
         writer.text(&list.open);
-        Self { rows: list.rows, read: Vec::new().into_iter(), total: list.total, sent: 0, writer: Some(writer) }
+        let List { rows, total, end, .. } = list;
+        Self { rows, read: Vec::new().into_iter(), total, end, sent: 0, writer: Some(writer) }
     }
 
     /// The next bytes; none after the last.
@@ -150,7 +176,7 @@ impl<E: From<CorruptFragment>> Sender<E> {
                 None => break,
             }
         }
-        writer.text(&format!("],\"{}\":{}}}", self.total, self.sent));
+        writer.text(&format!("],\"{}\":{}{}", self.total, self.sent, self.end));
         Ok(self.writer.take().map(Writer::finish))
     }
 }
@@ -214,6 +240,22 @@ mod tests {
     async fn an_empty_list_is_whole() {
         assert_eq!(sent(vec![], Encoding::Identity).await.unwrap(), br#"{"as":1,"rows":[],"total":0}"#);
         assert_eq!(gunzip(&sent(vec![], Encoding::Gzip).await.unwrap()).unwrap(), r#"{"as":1,"rows":[],"total":0}"#);
+    }
+
+    #[tokio::test]
+    async fn fields_can_follow_the_number() {
+        let list = List::new("rows", "total", stream::iter(batches(1))).ending(&json!({ "next": null }));
+        let text = list.send(Encoding::Identity).await.unwrap().collect().await.unwrap().to_bytes();
+        assert!(text.ends_with(br#"],"total":4,"next":null}"#), "{text:?}");
+        assert_eq!(serde_json::from_slice::<Value>(&text).unwrap()["total"], 4);
+    }
+
+    #[tokio::test]
+    async fn a_row_can_be_sent_alone() {
+        let row = || Row::continued(&json!({ "id": "a" }), Fragment::stored(br#""rest":[1,2]}"#));
+        let sent = |row: Row, encoding| async move { row.send(encoding).unwrap().collect().await.unwrap().to_bytes() };
+        assert_eq!(sent(row(), Encoding::Identity).await, r#"{"id":"a","rest":[1,2]}"#);
+        assert_eq!(gunzip(&sent(row(), Encoding::Gzip).await).unwrap(), r#"{"id":"a","rest":[1,2]}"#);
     }
 
     #[tokio::test]

@@ -8,6 +8,7 @@ use model::{ReportId, ReportType, Status};
 use operations::import::{BaselineChoice, ImportError, Outcome, import_run};
 use operations::reports::{self, ReportError};
 use operations::{Actor, Admin};
+use store::Selection;
 
 use crate::support::{World, at, new_organization, options, run};
 
@@ -117,7 +118,7 @@ async fn a_reader_passes_over_a_report_that_is_deleted_meanwhile() {
             import_run(&world.organization, &Actor::operator(), &run, &options()).await;
         ids.push(imported.unwrap().report_id);
     }
-    let mut history = world.organization.report_history(None, 500);
+    let mut history = world.organization.reports(Selection::history(500));
     let mut read = history.try_next().await.unwrap().unwrap();
     // The pointers are read; the bodies of the oldest reports are not.
     world.delete(&ids[0]).await.unwrap();

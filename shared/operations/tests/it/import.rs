@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 use model::{ReportId, ReportType, Status};
 use operations::Actor;
 use operations::import::{BaselineChoice, ImportError, Imported, Options, Outcome, import_run};
+use store::Selection;
 
 use crate::support::{PROVIDER_ID, World, add_tenant, at, new_organization, options, run};
 
@@ -180,7 +181,7 @@ async fn fifty_imports_for_one_tenant_at_once_all_succeed() {
     let latest = world.organization.tenant(&world.tenant).await.unwrap().unwrap().latest.unwrap();
     assert_eq!(reports.len(), 50);
     assert_eq!(latest.completed_at, runs[49].completed.unwrap());
-    let all_latest: Vec<_> = world.organization.latest_reports(None, 500).try_concat().await.unwrap();
+    let all_latest: Vec<_> = world.organization.reports(Selection::latest(500)).try_concat().await.unwrap();
     assert_eq!(all_latest.iter().map(|report| &report.summary.report_id).collect::<Vec<_>>(), [&latest.report_id]);
     assert_eq!(world.organization.inspect().await.unwrap().discrepancies, []);
 }
@@ -202,8 +203,8 @@ async fn imports_during_a_removal_come_before_it_or_find_no_tenant() {
                 || matches!(outcome, Err(ImportError::NoSuchTenant(_)));
             assert!(fits, "{outcome:?}");
         }
-        let latest: Vec<_> = world.organization.latest_reports(None, 500).try_concat().await.unwrap();
-        let history = world.organization.report_history(None, 500).try_concat().await.unwrap();
+        let latest: Vec<_> = world.organization.reports(Selection::latest(500)).try_concat().await.unwrap();
+        let history = world.organization.reports(Selection::history(500)).try_concat().await.unwrap();
         assert_eq!((latest, history), (vec![], vec![]));
         assert_eq!(world.organization.inspect().await.unwrap().discrepancies, []);
     }

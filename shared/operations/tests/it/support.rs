@@ -6,7 +6,7 @@ use local::Engine;
 use model::{Category, Check, OrganizationId, Service, ServiceTenantId, Severity, Status, Timestamp};
 use operations::Actor;
 use operations::import::{BaselineChoice, ImportError, Imported, Options, import_run};
-use store::{Organization, OrganizationRecord, Store, StoredReport, TenantRecord};
+use store::{Organization, OrganizationRecord, Selection, Store, StoredReport, TenantRecord};
 
 pub(crate) const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 
@@ -39,7 +39,7 @@ impl World {
 
     pub(crate) async fn reports(&self) -> Vec<StoredReport> {
         let tenant = self.organization.tenant(&self.tenant).await.unwrap().unwrap();
-        self.organization.reports_of(&tenant, None, 500).try_concat().await.unwrap()
+        self.organization.reports(Selection::history(500).of(tenant)).try_concat().await.unwrap()
     }
 }
 
@@ -110,6 +110,7 @@ pub(crate) fn finding(number: usize, status: Status) -> Finding {
         why: None,
         suggested_fix: None,
         observed_usage: None,
+        references: Vec::new(),
     };
     Finding { check, revision: 1 }
 }

@@ -103,7 +103,7 @@ fn inspect_latest(
 ) {
     for place in pointers.latest.keys() {
         let tenant = tenants.listed.get(&place.service_tenant_id);
-        let agreed = tenant.and_then(|tenant| tenant.latest_place(None)).is_some_and(|latest| latest == *place);
+        let agreed = tenant.and_then(|tenant| tenant.latest_place()).is_some_and(|latest| latest == *place);
         found.expect(agreed, &place.report_id, "it is listed as the newest of its tenant, which names another");
     }
     for (id, tenant) in &tenants.listed {

@@ -8,6 +8,7 @@ use model::ServiceTenantId;
 use serde::Deserialize;
 
 use crate::table::{BATCH, Consistency};
+use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
 
 /// Batches of tenants that are read at a time.
@@ -30,6 +31,12 @@ struct Named {
 impl Names {
     pub(super) fn new(organization: &Organization) -> Self {
         Self { organization: organization.clone(), known: Arc::default() }
+    }
+
+    /// Takes over the name of a tenant that was read already.
+    pub(super) fn know(&self, tenant: &TenantRecord) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(tenant.service_tenant_id.clone(), Some(tenant.name.clone()));
     }
 
     /// Returns the names of tenants, in their order: `None` for a removed tenant.

@@ -2,11 +2,11 @@
 
 use futures_util::future::try_join;
 use futures_util::stream::{self, BoxStream};
-use futures_util::{Stream, StreamExt, TryStreamExt};
+use futures_util::{StreamExt, TryStreamExt};
 use model::{ReportId, ServiceTenantId, Timestamp};
 
 use super::names::Names;
-use super::{PastReport, Place, ReportItem, StoredReport};
+use super::{ListedReport, PastReport, Place, ReportItem, ReportSummary, StoredReport};
 use crate::keys::Key;
 use crate::table::{BATCH, Consistency, Order, first_items};
 use crate::tenants::TenantRecord;
@@ -18,42 +18,9 @@ const BATCHES_AHEAD: usize = 2;
 const FIRST_BATCHES: [usize; 2] = [10, 40];
 
 /// Reports as they are read, a batch at a time.
-type Reports = BoxStream<'static, Result<Vec<StoredReport>, StoreError>>;
+pub(super) type Reports = BoxStream<'static, Result<Vec<StoredReport>, StoreError>>;
 
 impl Organization {
-    /// Returns the newest report of each tenant, newest first, of those that completed at or after `since`.
-    pub fn latest_reports(&self, since: Option<Timestamp>, limit: usize) -> Reports {
-        let range = self.partition.all_latest(since);
-        let pages = self.store.query(range, Order::NewestFirst, Consistency::Eventual, Some(limit));
-        self.reports_at(pages, Names::new(self), limit)
-    }
-
-    /// Returns all reports, newest first, of those that completed at or after `since`. Leaves out those of removed
-    /// tenants.
-    pub fn report_history(&self, since: Option<Timestamp>, limit: usize) -> Reports {
-        let names = Names::new(self);
-        let places =
-            self.present(self.history_pages::<Place>(since, limit).boxed(), &names, |place| &place.service_tenant_id);
-        let places = places.map_ok(|page| page.into_iter().map(|(place, _)| place).collect());
-        self.reports_at(places, names, limit)
-    }
-
-    /// Returns one tenant's reports, newest first, of those that completed at or after `since`.
-    pub fn reports_of(&self, tenant: &TenantRecord, since: Option<Timestamp>, limit: usize) -> Reports {
-        let range = self.partition.reports_of(&tenant.service_tenant_id, since);
-        let pages =
-            self.store.query::<ReportItem>(range, Order::NewestFirst, Consistency::Eventual, Some(limit.min(BATCH)));
-        let name = tenant.name.clone();
-        let named = move |page: Vec<ReportItem>| page.into_iter().map(|item| item.named(name.clone())).collect();
-        first_items(pages, limit).map_ok(named).boxed()
-    }
-
-    /// Returns one tenant's newest report, if it completed at or after `since`.
-    pub fn latest_report_of(&self, tenant: &TenantRecord, since: Option<Timestamp>) -> Reports {
-        let place = tenant.latest_place(since);
-        self.reports_at(stream::iter([Ok(place.into_iter().collect())]), Names::new(self), 1)
-    }
-
     /// Returns one report, or `None` if it does not exist or its tenant is removed.
     ///
     /// # Errors
@@ -94,36 +61,50 @@ impl Organization {
         }
     }
 
-    /// Returns the reports that pages of pointers name, in the pointers' order. Leaves out those of removed tenants.
-    fn reports_at(
-        &self,
-        pages: impl Stream<Item = Result<Vec<Place>, StoreError>> + Send + 'static,
-        names: Names,
-        limit: usize,
-    ) -> Reports {
+    /// Returns what is listed of one report, with its tenant, or `None` if it does not exist or its tenant is removed.
+    /// Reads no body.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn listed_report(&self, id: &ReportId) -> Result<Option<ListedReport>, StoreError> {
+        let place: Option<Place> = self.store.get(self.partition.report_place(id), Consistency::Strong).await?;
+        let Some(Place { service_tenant_id: tenant, completed_at, .. }) = place else { return Ok(None) };
+        let pointer = self.partition.history_item(&tenant, completed_at, id);
+        let pointer = self.store.get::<ReportSummary>(pointer, Consistency::Strong);
+        let (tenant, pointer) = try_join(self.tenant(&tenant), pointer).await?;
+        Ok(pointer.zip(tenant).map(|(summary, tenant)| ListedReport { tenant_name: tenant.name, summary }))
+    }
+
+    /// Returns the reports that pointers name, in the pointers' order. Leaves out those of removed tenants.
+    pub(super) fn reports_at(&self, pointers: Vec<ReportSummary>, names: Names) -> Reports {
         let organization = self.clone();
-        first_items(pages, limit)
-            .map_ok(|page| stream::iter(batches(page).into_iter().map(Ok)))
-            .try_flatten()
-            .map_ok(move |places: Vec<Place>| {
+        stream::iter(batches(pointers).into_iter().map(Ok))
+            .map_ok(move |pointers: Vec<ReportSummary>| {
                 let (organization, names) = (organization.clone(), names.clone());
-                async move { organization.read_reports(places, &names).await }
+                async move { organization.read_reports(pointers, &names).await }
             })
             .try_buffered(BATCHES_AHEAD)
             .boxed()
     }
 
-    async fn read_reports(&self, places: Vec<Place>, names: &Names) -> Result<Vec<StoredReport>, StoreError> {
-        let keys: Vec<_> = places.iter().map(|place| self.key_of(place)).collect();
-        let tenants = places.iter().map(|place| place.service_tenant_id.clone()).collect();
+    async fn read_reports(&self, pointers: Vec<ReportSummary>, names: &Names) -> Result<Vec<StoredReport>, StoreError> {
+        let keys: Vec<_> = pointers.iter().map(|pointer| self.key_of(&pointer.place())).collect();
+        let tenants = pointers.iter().map(|pointer| pointer.service_tenant_id.clone()).collect();
         let (items, names) = try_join(self.store.batch_get(&keys), names.of(tenants)).await?;
         let mut reports = Vec::with_capacity(items.len());
-        for ((place, item), name) in places.iter().zip(items).zip(names) {
+        for ((pointer, item), name) in pointers.iter().zip(items).zip(names) {
+            let item = item.map(serde_dynamo::from_item::<_, ReportItem>).transpose()?;
+            // The pointer is the newer one if the read missed an edit.
+            let item = match item {
+                Some(item) if item.summary.version() != pointer.version() => {
+                    self.store.get(self.key_of(&pointer.place()), Consistency::Strong).await?
+                }
+                item => item,
+            };
             let Some(item) = item else {
-                self.require_deleted(&place.report_id).await?;
+                self.require_deleted(&pointer.report_id).await?;
                 continue;
             };
-            let item: ReportItem = serde_dynamo::from_item(item)?;
             reports.extend(name.map(|name| item.named(name)));
         }
         Ok(reports)
@@ -143,13 +124,13 @@ impl Organization {
     }
 }
 
-/// Cuts a page into batches: small ones to begin with, then as large as a call takes.
-fn batches(mut places: Vec<Place>) -> Vec<Vec<Place>> {
+/// Cuts pointers into batches: small ones to begin with, then as large as a call takes.
+fn batches(mut pointers: Vec<ReportSummary>) -> Vec<Vec<ReportSummary>> {
     let mut batches = Vec::new();
     let mut first = FIRST_BATCHES.into_iter();
-    while !places.is_empty() {
-        let rest = places.split_off(places.len().min(first.next().unwrap_or(BATCH)));
-        batches.push(std::mem::replace(&mut places, rest));
+    while !pointers.is_empty() {
+        let rest = pointers.split_off(pointers.len().min(first.next().unwrap_or(BATCH)));
+        batches.push(std::mem::replace(&mut pointers, rest));
     }
     batches
 }

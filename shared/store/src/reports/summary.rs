@@ -6,6 +6,7 @@ use model::{
 use serde::{Deserialize, Serialize};
 
 use super::place::Place;
+use super::selection::ReportPosition;
 
 /// A report without its checks, risks and administrators: what pointers carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,6 +110,20 @@ impl ReportSummary {
     /// Returns whether the summary is of this body.
     pub(crate) fn agrees_with(&self, body: &ReportBody) -> bool {
         *self == self.of_body(body)
+    }
+
+    /// Returns a text that is another whenever the report is: after an edit, and after a deletion and another import.
+    pub fn state(&self) -> String {
+        format!("{} {} {}", self.report_id, self.revision, self.updated_at)
+    }
+
+    /// Returns what every edit changes, and a deletion that is followed by another import.
+    pub(super) fn version(&self) -> (u64, Timestamp) {
+        (self.revision, self.updated_at)
+    }
+
+    pub(super) fn position(&self) -> ReportPosition {
+        ReportPosition { completed_at: self.completed_at, report_id: self.report_id.clone() }
     }
 
     pub(crate) fn place(&self) -> Place {

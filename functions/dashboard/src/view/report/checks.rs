@@ -85,7 +85,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                     (words::severity_mark(check.severity))
                     span class="check-status" { (words::pill(check.status)) }
                 }
-                (details(page, check, edit))
+                (details(check, edit))
                 div class="check-foot" {
                     span class="quiet" { @if let Some(edit) = edit { (edit.told()) } }
                     a class="button small" href=(link::edit_check(&page.head.tenant.service_tenant_id, &page.head.id, &check.control_id)) {
@@ -97,7 +97,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
     }
 }
 
-fn details(page: &Page<'_>, check: &Check, edit: Option<&Edit>) -> Markup {
+fn details(check: &Check, edit: Option<&Edit>) -> Markup {
     let needs_fix = check.status.is_assessed() && !check.status.is_secure();
     let before = match check.status {
         Status::Fixed | Status::Drifted => "At the baseline",
@@ -114,7 +114,6 @@ fn details(page: &Page<'_>, check: &Check, edit: Option<&Edit>) -> Markup {
             Some(Field::SuggestedFix),
         ),
     ];
-    let references = page.references.get(&check.control_id);
     html! {
         dl class="details" {
             @for (title, value, field) in texts {
@@ -123,9 +122,9 @@ fn details(page: &Page<'_>, check: &Check, edit: Option<&Edit>) -> Markup {
                     dd { (text::prose(value)) }
                 }
             }
-            @if let Some(references) = references.filter(|references| !references.is_empty()) {
+            @if !check.references.is_empty() {
                 dt { "References" }
-                dd { ul class="refs" { @for reference in references { li { (text::visible(reference)) } } } }
+                dd { ul class="refs" { @for reference in &check.references { li { (text::visible(&reference.to_string())) } } } }
             }
         }
     }

@@ -31,8 +31,6 @@ pub struct Page<'a> {
     pub edits: &'a BTreeMap<ControlId, Edit>,
     /// Administrators, in the report's order.
     pub administrators: &'a [Administrator<'a>],
-    /// Names of what controls are called in frameworks, such as `CIS 7.0: 5.2.2.3`.
-    pub references: &'a BTreeMap<ControlId, Vec<String>>,
     /// The checks to show.
     pub filter: &'a Filter,
     /// Whether PDFs can be made.

@@ -1,0 +1,27 @@
+//! `GET /v1/report-summaries`: posture reports without checks, risks and administrators, newest first.
+
+use api::reports::{ListEnd, Parameters, summary};
+use api::response::{List, Row};
+use api::{ApiError, App, Query, Request, Response, Tag};
+use futures_util::stream;
+use store::StoreError;
+
+/// Answers with the summaries of the reports that the parameters select.
+///
+/// # Errors
+/// 400 for a bad parameter, 404 for a tenant that is not in the organization, 5xx if the store fails.
+pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
+    let organization = app.store.organization(&api::caller(&request)?);
+    let asked = Parameters::of(&Query::of(&request), organization.id())?;
+    let selected = asked.select(&organization).await?;
+    let tag = Tag::of("report-summaries", organization.id(), &app).with(selected.state());
+    if let Some(answer) = tag.not_modified(&request) {
+        return Ok(answer);
+    }
+    let chosen = selected.present().await?;
+    let (tag, end) = (tag.settled(chosen.is_settled()), ListEnd::of(&chosen, &asked));
+    let listed = chosen.listed().await?.into_iter();
+    let rows = listed.map(|listed| Row::element(&summary(&app.dashboard_url, listed))).collect();
+    let rows = stream::iter([Ok::<_, StoreError>(rows)]);
+    api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(&end)).await
+}

@@ -1,0 +1,334 @@
+//! Conditional requests: a 304 is never stale, and reads no body.
+
+use std::collections::{BTreeMap, HashMap};
+
+use api::App;
+use chrono::TimeDelta;
+use lambda_http::http::header;
+use local::{Functions, Gateway, Limits, TEMPLATE};
+use model::{BillableUser, ReportBody, ReportId, ServiceTenantId, Timestamp, UsageTenant};
+use serde::Deserialize;
+use serde_json::json;
+use store::{NewReport, Organization};
+
+use crate::faults::{FaultyStore, LimitedStore};
+use crate::support::{
+    Answer, Client, DASHBOARD, TODAY, TestApp, TestOrganization, baseline_report, large_report, provider_id, tenant,
+    time,
+};
+
+/// Random sequences of changes. `CONDITIONAL_SEQUENCES` sets another number.
+fn sequences() -> usize {
+    std::env::var("CONDITIONAL_SEQUENCES").map_or(25, |number| number.parse().unwrap())
+}
+
+impl Client {
+    /// The answer to a `GET` by a client that holds a tag.
+    async fn get_if_changed(&self, path_and_query: &str, tag: &str) -> Answer {
+        let mut request = self.request("GET", path_and_query);
+        request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
+        self.send(request).await
+    }
+}
+
+impl Answer {
+    #[track_caller]
+    fn tag(&self) -> String {
+        let tag = self.header("etag").expect("every success has a tag").to_owned();
+        assert!(tag.starts_with("W/\"") && tag.ends_with('"'), "{tag}");
+        tag
+    }
+
+    #[track_caller]
+    fn assert_not_modified(&self, tag: &str) {
+        assert_eq!((self.status, self.header("etag")), (304, Some(tag)));
+        assert!(self.body.is_empty());
+        assert_eq!(self.header("cache-control"), Some("private, no-cache"));
+        assert_eq!(self.header("vary"), Some("Accept-Encoding"));
+        assert_eq!(self.header("content-encoding"), None);
+    }
+}
+
+/// Every way to read something of the first organization, whose first tenant is asked for by a provider identifier.
+fn urls(provider_id: &str) -> Vec<String> {
+    let mut urls = ["/v1/tenants", "/v1/usage", "/v1/posture-reports", "/v1/posture-reports?latestOnly=false"]
+        .map(str::to_owned)
+        .to_vec();
+    urls.push("/v1/posture-reports?latestOnly=false&limit=1".to_owned());
+    urls.push("/v1/posture-reports?startDate=2026-01-01T00:00:10Z".to_owned());
+    urls.push(format!("/v1/posture-reports?tenantId={provider_id}"));
+    urls.push(format!("/v1/posture-reports?latestOnly=false&limit=2&tenantId={provider_id}"));
+    urls.push("/v1/posture-reports/rpt_1".to_owned());
+    urls.push("/v1/report-summaries?latestOnly=false&limit=3".to_owned());
+    urls.push("/v1/report-summaries".to_owned());
+    urls.push(format!("/beta/billable-users?tenantId={provider_id}"));
+    urls
+}
+
+async fn record(organization: &Organization, tenant: &ServiceTenantId, at: Timestamp) {
+    let row = json!({
+        "serviceTenantId": tenant, "providerTenantId": provider_id(tenant), "onboardingDate": "2026-01-01",
+        "displayName": format!("At {at}"), "service": "Monitoring", "isPaused": false,
+        "firstBillableDate": "2026-01-01", "billableStatus": "Active", "totalLicensedUsers": 1,
+        "billableUsersThisMonth": 1, "proratingPercentageThisMonth": 100.0,
+    });
+    organization.record_usage(TODAY, at, &[UsageTenant::deserialize(row).unwrap()]).await.unwrap();
+    let user = json!({
+        "id": "1", "displayName": format!("At {at}"), "userPrincipalName": "a@example.org", "mail": "",
+        "accountEnabled": true, "assignedLicenseSkuIds": [],
+    });
+    organization.record_billable_users(tenant, at, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_has_the_answer_is_sent_nothing() {
+    let app = TestApp::new().await;
+    let [first, _] = &app.org_a.tenants;
+    app.org_a.add_report(first, "rpt_1", &baseline_report("2026-06-01T00:00:00.000Z")).await;
+    record(&app.org_a.organization, first, time("2026-07-01T00:00:00Z")).await;
+    for url in urls(&provider_id(first)) {
+        let answer = app.org_a().get(&url).await;
+        answer.success();
+        let tag = answer.tag();
+        assert_eq!(app.org_a().get_gzip(&url).await.tag(), tag, "both codings say the same");
+        app.org_a().get_if_changed(&url, &tag).await.assert_not_modified(&tag);
+        app.org_a().get_if_changed(&url, "*").await.assert_not_modified(&tag);
+        assert_eq!(app.org_a().get_if_changed(&url, "W/\"other\"").await.body, answer.body);
+        // The tag of one organization says nothing to another, not even that its answer is the same.
+        let other = app.org_b().get_if_changed(&url, &tag).await;
+        assert_ne!(other.status, 304, "{url}");
+        let [none, unauthorized] = [app.org_b().get(&url).await, app.anonymous().get_if_changed(&url, "*").await];
+        assert_eq!((other.status, other.body), (none.status, none.body));
+        unauthorized.unauthorized();
+    }
+    let failure = app.org_a().get("/v1/posture-reports?limit=0").await;
+    assert_eq!(failure.header("etag"), None);
+}
+
+#[tokio::test]
+async fn a_304_reads_pointers_and_no_body() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a;
+    for number in 0..100 {
+        let id: ServiceTenantId = format!("ten_{:0>32}", number).parse().unwrap();
+        organization.add_tenant(&tenant(&id, "Tenant")).await;
+        let at = format!("2026-06-01T00:{:02}:{:02}.000Z", number / 60, number % 60);
+        organization.add_report(&id, &format!("rpt_{:0>32}", number), &large_report(&at, number)).await;
+    }
+    let limited = LimitedStore::over(&app.engine).await;
+    let client = FaultyStore::client_of(&limited.store, &app);
+    let units = async |tag: Option<&str>| {
+        let before = limited.read_units();
+        let answer = match tag {
+            None => client.get("/v1/posture-reports").await,
+            Some(tag) => client.get_if_changed("/v1/posture-reports", tag).await,
+        };
+        (answer, limited.read_units() - before)
+    };
+    let (answer, whole) = units(None).await;
+    let tag = answer.tag();
+    let (unchanged, of_304) = units(Some(&tag)).await;
+    unchanged.assert_not_modified(&tag);
+    // The key and the revision of the tenant list are read strongly consistent, 1 unit each.
+    eprintln!("200: {whole} read units, 304: {of_304}, of which 2 for the key and the tenant list");
+    assert!(of_304 <= whole / 10.0 && of_304 <= 12.0, "{of_304} of {whole}");
+    let counting = FaultyStore::over(&app.engine).await;
+    counting.client(&app).get_if_changed("/v1/posture-reports", &tag).await.assert_not_modified(&tag);
+    let mut made = counting.made();
+    made.sort();
+    assert_eq!(made, ["GetItem", "GetItem", "Query"]);
+}
+
+/// An organization that is changed at random, and what its clients have seen.
+struct History<'a> {
+    app: &'a TestApp,
+    organization: &'a TestOrganization,
+    random: fastrand::Rng,
+    /// Raised with every step.
+    now: Timestamp,
+    /// The tenants, by the number in their provider identifiers; `None` for a removed one.
+    tenants: [Option<ServiceTenantId>; 2],
+    added: usize,
+    /// Reports that exist, with their tenants, and reports that were deleted.
+    reports: Vec<(ReportId, usize, Timestamp)>,
+    deleted: Vec<(ReportId, usize, Timestamp)>,
+    /// The dashboard's address and a client of a service that has it.
+    clients: Vec<Client>,
+    client: usize,
+    /// Every answer ever seen, by its URL and tag.
+    seen: HashMap<(String, String), Vec<u8>>,
+    /// Answers that were read while something was changed.
+    raced: HashMap<(String, String), Vec<Vec<u8>>>,
+    unchanged: usize,
+}
+
+const PROVIDERS: [&str; 2] = ["ca08493a-c9c8-4db0-a9e8-00000000000a", "ca08493a-c9c8-4db0-a9e8-00000000000b"];
+
+#[tokio::test]
+async fn no_304_is_stale_whatever_was_changed() {
+    let app = TestApp::new().await;
+    let mut history = History::new(&app);
+    for _ in 0..sequences() {
+        for _ in 0..history.random.usize(2..7) {
+            let urls = urls(PROVIDERS[0]);
+            let url = urls[history.random.usize(..urls.len())].clone();
+            // An answer that is read while the change is made, then one that is not.
+            let client = history.clients[history.client].clone();
+            let during = client.get(&url);
+            let (during, ()) = tokio::join!(during, history.change());
+            if during.status == 200 {
+                // It may be newer than its tag, which is then met no more.
+                history.raced.entry((url.clone(), during.tag())).or_default().push(during.body.to_vec());
+            }
+            history.ask(&url).await;
+        }
+        for url in urls(PROVIDERS[0]) {
+            history.ask(&url).await;
+        }
+    }
+    let (answers, unchanged) = (history.seen.len(), history.unchanged);
+    eprintln!("{} sequences: {answers} different answers, {unchanged} times a 304, none stale", sequences());
+    assert!(unchanged > sequences() && answers > sequences());
+    assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+impl<'a> History<'a> {
+    fn new(app: &'a TestApp) -> Self {
+        let client = |dashboard| {
+            let at = App { clock: app.app.clock, ..App::new(app.app.store.clone(), dashboard) };
+            let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&at), &Limits::Off).unwrap();
+            Client::of(gateway.into_router(), &format!("Bearer {}", app.org_a.key))
+        };
+        Self {
+            app,
+            organization: &app.org_a,
+            random: fastrand::Rng::with_seed(1),
+            now: time("2026-01-01T00:00:00Z"),
+            tenants: [None, None],
+            added: 0,
+            reports: Vec::new(),
+            deleted: Vec::new(),
+            clients: vec![client(DASHBOARD), client("https://new.example")],
+            client: 0,
+            seen: HashMap::new(),
+            raced: HashMap::new(),
+            unchanged: 0,
+        }
+    }
+
+    /// Asks twice: with a tag that was seen before, and without.
+    async fn ask(&mut self, url: &str) {
+        let held: Vec<_> = self.seen.keys().filter(|(of, _)| of == url).map(|(_, tag)| tag.clone()).collect();
+        let client = self.clients[self.client].clone();
+        let fresh = client.get(url).await;
+        if let Some(held) = self.random.choice(held) {
+            let answer = client.get_if_changed(url, &held).await;
+            if answer.status == 304 {
+                assert_eq!(fresh.status, 200, "{url}");
+                let held = &self.seen[&(url.to_owned(), held)];
+                assert!(*held == fresh.body, "{url}: a stale 304");
+                self.unchanged += 1;
+            } else {
+                assert_eq!((answer.status, &answer.body), (fresh.status, &fresh.body));
+            }
+        }
+        if fresh.status == 200 {
+            let (tag, again) = (fresh.tag(), client.get_if_changed(url, &fresh.tag()).await);
+            again.assert_not_modified(&tag);
+            self.unchanged += 1;
+        }
+        self.judge(url, fresh);
+    }
+
+    /// Checks that a tag never names two answers.
+    fn judge(&mut self, url: &str, answer: Answer) {
+        match answer.status {
+            200 => {
+                let key = (url.to_owned(), answer.tag());
+                let raced = self.raced.get(&key).into_iter().flatten();
+                assert!(
+                    raced.clone().all(|held| *held == answer.body),
+                    "{url}: a client would keep an answer from between"
+                );
+                let held = self.seen.entry(key).or_insert_with(|| answer.body.to_vec());
+                assert!(*held == answer.body, "{url}: two answers with one tag");
+            }
+            404 => {}
+            other => panic!("{url}: {other}"),
+        }
+    }
+
+    /// Makes one change.
+    async fn change(&mut self) {
+        self.now = (self.now.to_datetime() + TimeDelta::seconds(1)).try_into().unwrap();
+        let (organization, now) = (&self.organization.organization, self.now);
+        let number = self.random.usize(..2);
+        let Some(id) = self.tenants[number].clone() else { return self.add_tenant(number).await };
+        match self.random.u8(..12) {
+            0..4 => {
+                self.added += 1;
+                // Some arrive late.
+                let at = now.to_datetime() - TimeDelta::seconds(self.random.i64(0..20));
+                let report = (format!("rpt_{}", self.added).parse().unwrap(), number, at.try_into().unwrap());
+                self.import(report).await;
+            }
+            4 => {
+                if let Some(report) = (!self.deleted.is_empty()).then(|| self.deleted.swap_remove(0)) {
+                    self.import(report).await;
+                }
+            }
+            5..7 => {
+                if let Some((report, ..)) = self.random.choice(&self.reports) {
+                    let edit = |body: &mut ReportBody| {
+                        body.checks[0].current_state = format!("Edited at {now}");
+                        Ok::<_, std::convert::Infallible>(())
+                    };
+                    organization.edit_report(report, now, edit).await.unwrap();
+                }
+            }
+            7 => drop(organization.rename_tenant(&id, &format!("Named at {now}")).await.unwrap()),
+            8 => drop(organization.pause_tenant(&id, self.random.bool()).await.unwrap()),
+            9 => {
+                if !self.reports.is_empty() {
+                    let report = self.reports.swap_remove(self.random.usize(..self.reports.len()));
+                    assert!(organization.delete_report(&report.0).await.unwrap());
+                    self.deleted.push(report);
+                }
+            }
+            10 if self.random.bool() => {
+                organization.remove_tenant(&id, now).await.unwrap();
+                self.tenants[number] = None;
+                self.reports.retain(|(_, of, _)| *of != number);
+                self.deleted.retain(|(_, of, _)| *of != number);
+            }
+            10 => self.client = 1 - self.client,
+            _ => record(organization, &id, now).await,
+        }
+    }
+
+    async fn add_tenant(&mut self, number: usize) {
+        self.added += 1;
+        let id: ServiceTenantId = format!("ten_{}", self.added).parse().unwrap();
+        let record = tenant(&id, &format!("Added at {}", self.now));
+        let record = store::TenantRecord { provider_tenant_id: PROVIDERS[number].parse().unwrap(), ..record };
+        self.app.org_a.add_tenant(&record).await;
+        self.tenants[number] = Some(id);
+    }
+
+    async fn import(&mut self, report: (ReportId, usize, Timestamp)) {
+        let organization = &self.organization.organization;
+        let tenant = organization.tenant(self.tenants[report.1].as_ref().unwrap()).await.unwrap().unwrap();
+        let mut body = ReportBody::deserialize(baseline_report(&report.2.to_string())).unwrap();
+        body.checks[1].current_state = format!("Imported at {}", self.now);
+        let new = NewReport {
+            id: &report.0,
+            tenant: &tenant,
+            tool: "scubagear",
+            body: &body,
+            revisions: &BTreeMap::new(),
+            added_at: self.now,
+        };
+        organization.add_report(new).await.unwrap();
+        self.reports.push(report);
+    }
+}

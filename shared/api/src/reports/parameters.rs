@@ -1,0 +1,80 @@
+//! The query parameters of lists of reports.
+
+use model::OrganizationId;
+use store::{Organization, ReportPosition, Selected, Selection};
+
+use super::cursor::Scope;
+use crate::query::{Boolean, Cursor, Described, Limit, Moment, Parameter, Text};
+use crate::{ApiError, Query, TENANT_NOT_FOUND};
+
+const TENANT_ID: Parameter<Text> = Parameter {
+    name: "tenantId",
+    description: "One tenant, by its service or its provider identifier. 404 if the organization has no such tenant.",
+    kind: Text,
+};
+const LATEST_ONLY: Parameter<Boolean> = Parameter {
+    name: "latestOnly",
+    description: "`true` for the most recent report of each tenant, `false` for all reports. Any case, and `1` or `0`, \
+                  are accepted.",
+    kind: Boolean { default: true },
+};
+const START_DATE: Parameter<Moment> = Parameter {
+    name: "startDate",
+    description: "Only reports completed at or after this ISO 8601 date or date-time. A date means its beginning in \
+                  UTC; a date-time without an offset is in UTC.",
+    kind: Moment,
+};
+const LIMIT: Parameter<Limit> =
+    Parameter { name: "limit", description: "Maximum number of reports returned.", kind: Limit { default: 100 } };
+const CURSOR: Parameter<Cursor> = Parameter {
+    name: "cursor",
+    description: "The `nextCursor` of an earlier answer, to get the reports that follow. The other parameters must be \
+                  the same as then; only `limit` may differ. 400 for any other text.",
+    kind: Cursor,
+};
+
+/// Every parameter, in the order of the documentation.
+pub const PARAMETERS: [&dyn Described; 5] = [&TENANT_ID, &LATEST_ONLY, &START_DATE, &LIMIT, &CURSOR];
+
+/// Which reports are asked for.
+#[derive(Debug)]
+pub struct Parameters {
+    scope: Scope,
+    after: Option<ReportPosition>,
+    limit: usize,
+}
+
+impl Parameters {
+    /// Reads the parameters of a request by an organization.
+    ///
+    /// # Errors
+    /// If a parameter is not as required.
+    pub fn of(query: &Query, organization: &OrganizationId) -> Result<Self, ApiError> {
+        let scope = Scope {
+            organization: organization.clone(),
+            tenant: query.text(&TENANT_ID)?.map(str::to_owned),
+            latest_only: query.boolean(&LATEST_ONLY)?,
+            since: query.moment(&START_DATE)?,
+        };
+        let after = query.cursor(&CURSOR, |text| scope.read(text))?;
+        Ok(Self { scope, after, limit: query.limit(&LIMIT)? })
+    }
+
+    /// Finds the reports.
+    ///
+    /// # Errors
+    /// If the organization has no tenant as asked for, or the store fails.
+    pub async fn select(&self, organization: &Organization) -> Result<Selected, ApiError> {
+        let Scope { tenant, latest_only, since, .. } = &self.scope;
+        let tenant = match tenant {
+            Some(reference) => Some(organization.find_tenant(reference).await?.ok_or(TENANT_NOT_FOUND)?),
+            None => None,
+        };
+        let (latest_only, since, after) = (*latest_only, *since, self.after.clone());
+        Ok(organization.select(Selection { tenant, latest_only, since, after, limit: self.limit }).await?)
+    }
+
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+}
