@@ -2,6 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[cfg(feature = "pdf")]
+#[path = "../../../assessments/tests/corpus/mod.rs"]
+mod corpus_files;
+#[cfg(feature = "pdf")]
+mod corpus_pdfs;
 mod crash;
 mod documents;
 mod editing;
@@ -12,6 +17,9 @@ mod intake;
 mod intake_cases;
 mod members;
 mod operating;
+#[cfg(feature = "pdf")]
+#[path = "../../../functions/report-pdf/tests/poppler/mod.rs"]
+mod poppler;
 mod provisioning;
 mod recording;
 mod serving;

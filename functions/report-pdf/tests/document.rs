@@ -6,7 +6,7 @@ mod poppler;
 mod sample;
 
 use operations::brand::{Accent, Brand, Paper};
-use poppler::{attachment_of, squeezed, text_of};
+use poppler::{attachment_of, missing_from, squeezed, text_of};
 use report_pdf::{RenderError, render};
 use serde_json::{Value, json};
 
@@ -20,35 +20,8 @@ fn document(report: &[u8]) -> Vec<u8> {
     render(report, &brand(), Paper::A4).unwrap()
 }
 
-/// All texts that people wrote in a report: not its codes, which the document spells as words.
-fn texts(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        Value::String(text) => texts.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| self::texts(item, texts)),
-        Value::Object(fields) => {
-            let codes = [
-                "reportType",
-                "status",
-                "severity",
-                "category",
-                "grade",
-                "previousGrade",
-                "mfaMethod",
-                "mfaEnforcement",
-            ];
-            let words = fields.iter().filter(|(name, _)| !codes.contains(&name.as_str()));
-            words.for_each(|(_, field)| self::texts(field, texts));
-        }
-        _ => {}
-    }
-}
-
 fn missing_texts(report: &[u8]) -> Vec<String> {
-    let Some(shown) = text_of(&document(report)) else { return Vec::new() };
-    let mut wanted = Vec::new();
-    texts(&serde_json::from_slice(report).unwrap(), &mut wanted);
-    wanted.retain(|text| !shown.contains(&squeezed(text)));
-    wanted
+    missing_from(&document(report), report)
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::process::Command;
 use std::sync::Once;
 
+use serde_json::Value;
+
 /// Returns the document's text without white space, or `None` and a message if the tools are not installed.
 pub(crate) fn text_of(document: &[u8]) -> Option<String> {
     let output = run(document, "pdftotext", &["-raw"])?;
@@ -16,9 +18,62 @@ pub(crate) fn attachment_of(document: &[u8]) -> Option<Vec<u8>> {
     run(document, "pdfdetach", &["-save", "1", "-o"])
 }
 
+/// Returns the texts of a report's JSON that its document lacks; none if the tools are not installed.
+pub(crate) fn missing_from(document: &[u8], report: &[u8]) -> Vec<String> {
+    let Some(shown) = text_of(document) else { return Vec::new() };
+    let mut wanted = Vec::new();
+    texts(&serde_json::from_slice(report).unwrap(), &mut wanted);
+    wanted.retain(|text| !holds(&shown, &squeezed(text)));
+    wanted
+}
+
+/// Whether a text is shown whole. A long one continues on the next page, behind what its page and row repeat, so it may
+/// be shown in a few pieces, in their order.
+fn holds(shown: &str, text: &str) -> bool {
+    let (mut shown, mut rest) = (shown, text);
+    for _ in 0..2 + text.len() / 1_000 {
+        let ends: Vec<_> = rest.char_indices().map(|(at, character)| at + character.len_utf8()).collect();
+        // Whatever begins a piece that is shown is shown itself.
+        let piece = ends.partition_point(|end| shown.contains(&rest[..*end]));
+        let Some(end) = piece.checked_sub(1).map(|last| ends[last]) else { return rest.is_empty() };
+        let behind = shown.find(&rest[..end]).map_or(shown.len(), |at| at + end);
+        (shown, rest) = (&shown[behind..], &rest[end..]);
+        if rest.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
+/// All texts that people wrote in a report: not its codes, which the document spells as words.
+fn texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| self::texts(item, texts)),
+        Value::Object(fields) => {
+            let codes = [
+                "reportType",
+                "status",
+                "severity",
+                "category",
+                "grade",
+                "previousGrade",
+                "mfaMethod",
+                "mfaEnforcement",
+            ];
+            let words = fields.iter().filter(|(name, _)| !codes.contains(&name.as_str()));
+            words.for_each(|(_, field)| self::texts(field, texts));
+        }
+        _ => {}
+    }
+}
+
 /// Returns the text without white space and without characters that show nothing.
 pub(crate) fn squeezed(text: &str) -> String {
-    text.chars().filter(|character| !character.is_whitespace() && *character != '\u{200b}').collect()
+    // The variants of a sign, such as a coloured one, are left out of documents.
+    let shows =
+        |character: &char| !character.is_whitespace() && !matches!(character, '\u{200b}' | '\u{fe00}'..='\u{fe0f}');
+    text.chars().filter(shows).collect()
 }
 
 /// Runs a tool that takes options, the document's file and a file to write.
