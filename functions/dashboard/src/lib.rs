@@ -5,6 +5,7 @@
 //! - [`assets`]: stylesheet, script and icon.
 //! - [`sign_in`]: OpenID Connect with any issuer.
 
+mod access;
 pub mod assets;
 mod documents;
 mod failure;

@@ -2,6 +2,7 @@
 
 use axum::routing::{self, MethodRouter};
 
+pub use crate::access::Access;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, pdf, portfolio,
     report, tenants, usage,
@@ -16,17 +17,6 @@ pub enum Method {
     Get,
     /// Changes something, and answers with a redirection to a page (303) unless noted.
     Post,
-}
-
-/// Who may use a route.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Everybody, without signing in.
-    Public,
-    /// Every member of the organization: Admins and Full Members.
-    Member,
-    /// Admins. A Full Member gets 403.
-    Admin,
 }
 
 /// One route.

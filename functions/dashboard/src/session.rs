@@ -10,8 +10,8 @@ use model::{MemberId, OrganizationId, Role, Secret, Timestamp};
 use operations::{Actor, Admin};
 use store::{MemberRecord, Organization};
 
+use crate::access::Access;
 use crate::failure::{Failure, Shown};
-use crate::routes::Access;
 use crate::state::Dashboard;
 use crate::view::layout;
 

@@ -30,6 +30,6 @@ pub use report::{
     TopRisk,
 };
 pub use tenant::TenantListItem;
-pub use text::{is_hidden, visible, visible_lines, without_hidden};
+pub use text::{is_hidden, is_hidden_in_lines, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};
 pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};

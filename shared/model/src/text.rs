@@ -28,7 +28,8 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     spelled(text, is_hidden_in_lines)
 }
 
-fn is_hidden_in_lines(c: char) -> bool {
+/// Returns whether a character is hidden in a text of lines, which needs their ends and tabs.
+pub fn is_hidden_in_lines(c: char) -> bool {
     is_hidden(c) && c != '\n' && c != '\t'
 }
 

@@ -1,6 +1,6 @@
 //! Edits of a report: what people correct or comment in it.
 
-use model::{Check, GlobalAdmin, ReportBody, ReportId, ReportType, Severity, Status, Timestamp};
+use model::{Check, GlobalAdmin, ReportBody, ReportId, ReportType, Severity, Status, Timestamp, is_hidden_in_lines};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use store::{EditedField, Keep, Organization, StoreError, StoredReport};
@@ -218,9 +218,7 @@ impl CheckChange {
             (EditedField::Why, &self.why),
             (EditedField::SuggestedFix, &self.suggested_fix),
         ];
-        let is_bad = |text: &str| {
-            text.chars().count() > TEXT_LIMIT || text.chars().any(|c| model::is_hidden(c) && !matches!(c, '\n' | '\t'))
-        };
+        let is_bad = |text: &str| text.chars().count() > TEXT_LIMIT || text.chars().any(is_hidden_in_lines);
         let bad = texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(is_bad));
         bad.map_or(Ok(()), |(field, _)| Err(EditError::BadText(field)))
     }
