@@ -6,7 +6,7 @@ use model::{InvitationId, Role, Timestamp};
 use operations::{Admin, DisplayName, members};
 use serde::Serialize;
 
-use super::RoleName;
+use super::role_name::RoleName;
 use crate::arguments::{Dashboard, OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;

@@ -4,9 +4,9 @@ mod invite;
 mod list;
 mod remove;
 mod role;
+mod role_name;
 
-use clap::{Subcommand, ValueEnum};
-use model::Role;
+use clap::Subcommand;
 
 use crate::connection::Session;
 use crate::exit::Exit;
@@ -22,24 +22,6 @@ pub(super) enum Command {
     Role(role::ChangeRole),
     /// Remove a member; the member's next request is refused
     Remove(remove::Remove),
-}
-
-/// A role, as it is typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RoleName {
-    /// Reads and changes everything, and manages keys and members
-    Admin,
-    /// Reads everything, and works on tenants and reports
-    FullMember,
-}
-
-impl From<RoleName> for Role {
-    fn from(name: RoleName) -> Self {
-        match name {
-            RoleName::Admin => Self::Admin,
-            RoleName::FullMember => Self::FullMember,
-        }
-    }
 }
 
 impl Run for Command {

@@ -5,7 +5,7 @@ use clap::Args;
 use model::{MemberId, Role};
 use operations::{Admin, members};
 
-use super::RoleName;
+use super::role_name::RoleName;
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;

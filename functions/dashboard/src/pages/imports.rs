@@ -177,8 +177,8 @@ impl Upload {
             "files" => {
                 let file = field.file_name().unwrap_or_default().to_owned();
                 let content = field.bytes().await?;
-                // Browsers send a nameless file if none is chosen. Results of earlier imports are no results of tools.
-                if !file.is_empty() && !file.ends_with(import::RESULT_SUFFIX) {
+                // Browsers send a nameless file if none is chosen.
+                if !file.is_empty() && !comes_along(&file) {
                     self.files.push((file, content.into()));
                 }
             }
@@ -189,6 +189,11 @@ impl Upload {
         }
         Ok(())
     }
+}
+
+/// Returns whether a file comes along with others: the result of an earlier import, or a hidden file of a chosen folder.
+fn comes_along(file: &str) -> bool {
+    file.ends_with(import::RESULT_SUFFIX) || file.split('/').skip(1).any(|part| part.starts_with('.'))
 }
 
 fn unreadable() -> Failure {
