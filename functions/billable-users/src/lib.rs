@@ -2,7 +2,7 @@
 
 use api::query::{Described, Parameter, RequiredText};
 use api::response::{List, Row};
-use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND, Tag};
+use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
 use futures_util::stream;
 use futures_util::{StreamExt, TryStreamExt};
 use model::BillableUsersHead;
@@ -28,7 +28,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let query = Query::of(&request);
     let tenant = organization.find_tenant(query.required(&TENANT_ID)?).await?.ok_or(TENANT_NOT_FOUND)?;
     let recorded = organization.billable_users(&tenant.service_tenant_id).await?.ok_or(NO_USERS)?;
-    let tag = Tag::of("billable-users", organization.id(), &app)
+    let tag = app
+        .tag("billable-users", organization.id())
         .with(&tenant.service_tenant_id)
         .with(&tenant.name)
         .with(tenant.is_paused)

@@ -1,7 +1,7 @@
 //! `GET /v1/posture-reports/{reportId}`: one completed posture report.
 
 use api::reports::row;
-use api::{ApiError, App, Request, Response, Tag};
+use api::{ApiError, App, Request, Response};
 use lambda_http::RequestExt;
 use lambda_http::http::header::IF_NONE_MATCH;
 use model::ReportId;
@@ -23,7 +23,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let parameters = request.path_parameters();
     let id: ReportId = parameters.first(REPORT_ID).and_then(|id| id.parse().ok()).ok_or(NO_REPORT)?;
     let tag = |report: &ReportSummary, tenant_name: &str| {
-        Tag::of("posture-report", organization.id(), &app).with(report.state()).with(tenant_name)
+        app.tag("posture-report", organization.id()).with(report.state()).with(tenant_name)
     };
     // A client that has a report may have this one: then its body need not be read.
     if request.headers().contains_key(IF_NONE_MATCH) {

@@ -2,7 +2,7 @@
 
 use api::reports::{ListEnd, Parameters, row};
 use api::response::List;
-use api::{ApiError, App, Query, Request, Response, Tag};
+use api::{ApiError, App, Query, Request, Response};
 use futures_util::TryStreamExt;
 use store::StoredReport;
 
@@ -14,7 +14,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let asked = Parameters::of(&Query::of(&request), organization.id())?;
     let selected = asked.select(&organization).await?;
-    let tag = Tag::of("posture-reports", organization.id(), &app).with(selected.state());
+    let tag = app.tag("posture-reports", organization.id()).with(selected.state());
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }

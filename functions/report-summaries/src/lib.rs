@@ -2,7 +2,7 @@
 
 use api::reports::{ListEnd, Parameters, summary};
 use api::response::{List, Row};
-use api::{ApiError, App, Query, Request, Response, Tag};
+use api::{ApiError, App, Query, Request, Response};
 use futures_util::stream;
 use store::StoreError;
 
@@ -14,7 +14,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let asked = Parameters::of(&Query::of(&request), organization.id())?;
     let selected = asked.select(&organization).await?;
-    let tag = Tag::of("report-summaries", organization.id(), &app).with(selected.state());
+    let tag = app.tag("report-summaries", organization.id()).with(selected.state());
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }

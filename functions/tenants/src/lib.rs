@@ -1,7 +1,7 @@
 //! `GET /v1/tenants`: the organization's tenants, paused ones included, removed ones not.
 
 use api::response::{List, Row};
-use api::{ApiError, App, Request, Response, Tag};
+use api::{ApiError, App, Request, Response};
 use futures_util::TryStreamExt;
 use model::TenantListItem;
 
@@ -12,7 +12,7 @@ use model::TenantListItem;
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     // Read before the list: a change in between gives the next answer another tag.
-    let tag = Tag::of("tenants", organization.id(), &app).with(organization.tenants_revision().await?);
+    let tag = app.tag("tenants", organization.id()).with(organization.tenants_revision().await?);
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }

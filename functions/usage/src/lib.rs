@@ -2,7 +2,7 @@
 
 use api::query::{Described, Parameter, PastDate};
 use api::response::{List, Row};
-use api::{ApiError, App, Query, Request, Response, Tag};
+use api::{ApiError, App, Query, Request, Response};
 use futures_util::TryStreamExt;
 use model::UsageHead;
 
@@ -30,7 +30,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
         report_generated_at: usage.generated_at,
         organization_name: organization.name().await?,
     };
-    let tag = Tag::of("usage", organization.id(), &app).with(&head.organization_name).with(usage.recording);
+    let tag = app.tag("usage", organization.id()).with(&head.organization_name).with(usage.recording);
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }

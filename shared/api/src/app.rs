@@ -11,6 +11,7 @@ use crate::answer::{Response, answer_of_state};
 use crate::error::ApiError;
 use crate::response::{Body, Encoding, List, Row};
 use crate::tag::Tag;
+use model::OrganizationId;
 use store::{Store, StoreError};
 
 /// A request as the gateway passes it on.
@@ -34,6 +35,11 @@ impl App {
     /// An application on a store, with the system's time.
     pub fn new(store: Store, dashboard_url: &str) -> Self {
         Self { store, dashboard_url: dashboard_url.trim_end_matches('/').into(), clock: Utc::now }
+    }
+
+    /// Begins the tag of an endpoint's answer to an organization.
+    pub fn tag(&self, endpoint: &'static str, organization: &OrganizationId) -> Tag {
+        Tag::of(endpoint, organization, &self.dashboard_url)
     }
 
     /// Returns the application for one invocation, whose waits for capacity end at a moment.

@@ -8,6 +8,7 @@ use std::fmt;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use http_body_util::{BodyExt, Empty};
+use lambda_http::Request;
 use lambda_http::http::header::IF_NONE_MATCH;
 use lambda_http::http::{HeaderValue, StatusCode};
 use model::OrganizationId;
@@ -15,7 +16,6 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::answer::{Response, answer_of_state};
-use crate::{App, Request};
 
 /// Release of the form of the answers. Raise it with every change that lets the same data give another answer, so that
 /// clients do not keep the old one.
@@ -29,8 +29,8 @@ pub struct Tag(Sha256);
 
 impl Tag {
     /// Begins the tag of an endpoint's answer to an organization, which may contain the dashboard's address.
-    pub fn of(endpoint: &'static str, organization: &OrganizationId, app: &App) -> Self {
-        Self(Sha256::new()).with(FORM).with(endpoint).with(organization).with(&app.dashboard_url)
+    pub(crate) fn of(endpoint: &'static str, organization: &OrganizationId, dashboard_url: &str) -> Self {
+        Self(Sha256::new()).with(FORM).with(endpoint).with(organization).with(dashboard_url)
     }
 
     /// Adds a part that decides the answer.
@@ -82,19 +82,13 @@ fn opaque(tag: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use lambda_http::http::{self, header};
-    use store::Store;
 
     use super::*;
 
-    fn app() -> App {
-        let settings = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(aws_sdk_dynamodb::config::BehaviorVersion::latest())
-            .build();
-        App::new(Store::new(aws_sdk_dynamodb::Client::from_conf(settings), "t"), "https://dashboard.example")
-    }
+    const DASHBOARD: &str = "https://dashboard.example";
 
     fn tag() -> Tag {
-        Tag::of("tenants", &"org_a".parse().unwrap(), &app())
+        Tag::of("tenants", &"org_a".parse().unwrap(), DASHBOARD)
     }
 
     fn asked(held: &str) -> Request {
@@ -128,13 +122,9 @@ mod tests {
             tag().with("1").with("2"),
             tag().with("12"),
             tag().with("12").with(""),
-            Tag::of("usage", &"org_a".parse().unwrap(), &app()),
-            Tag::of("tenants", &"org_b".parse().unwrap(), &app()),
-            Tag::of(
-                "tenants",
-                &"org_a".parse().unwrap(),
-                &App { dashboard_url: "https://other.example".into(), ..app() },
-            ),
+            Tag::of("usage", &"org_a".parse().unwrap(), DASHBOARD),
+            Tag::of("tenants", &"org_b".parse().unwrap(), DASHBOARD),
+            Tag::of("tenants", &"org_a".parse().unwrap(), "https://other.example"),
         ];
         let different: std::collections::HashSet<_> = tags.iter().map(Tag::header).collect();
         assert_eq!(different.len(), tags.len());

@@ -41,6 +41,8 @@ pub struct ImportDetails {
     pub failures: Vec<(String, String)>,
     /// Issues that belong to no report.
     pub issues: Vec<String>,
+    /// Files that were not needed: what they are called, and what they are.
+    pub passed_over: Vec<(String, String)>,
 }
 
 /// A run that has a report.
@@ -173,6 +175,7 @@ impl ImportDetails {
             reports: self.reports.iter().take(of_files).map(report).collect(),
             failures: first(&self.failures, of_files),
             issues: first(&self.issues, most),
+            passed_over: first(&self.passed_over, most),
         }
     }
 }

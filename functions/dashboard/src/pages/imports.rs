@@ -65,7 +65,7 @@ async fn upload(
         Ok(options) => options,
         Err(errors) => return listed(&dashboard, &viewer, &form, errors).await,
     };
-    let files = stream::iter(files.into_iter().map(|(name, content)| InputFile::new(name, content)));
+    let files = stream::iter(files.into_iter().map(input_file));
     let imported = import_and_record(&viewer.organization, &viewer.actor(), files, &options, &mut ()).await;
     match imported {
         Ok((id, _)) => Ok(respond::see(&format!("/imports/{id}"))),
@@ -97,6 +97,7 @@ pub(crate) async fn show(
         reports: &reports,
         failures: &failures,
         issues: &details.issues,
+        passed_over: &details.passed_over,
     };
     Ok(respond::page(view::import::page(&page)))
 }
@@ -189,6 +190,13 @@ impl Upload {
         }
         Ok(())
     }
+}
+
+/// Returns a file to import. In a folder, a file of another kind is passed over.
+fn input_file((name, content): (String, Vec<u8>)) -> InputFile<'static> {
+    let is_found = name.contains('/');
+    let file = InputFile::new(name, content);
+    if is_found { file.found() } else { file }
 }
 
 /// Returns whether a file comes along with others: the result of an earlier import, or a hidden file of a chosen folder.

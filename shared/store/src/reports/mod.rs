@@ -20,6 +20,7 @@ pub use edit::EditError;
 pub(crate) use item::ReportItem;
 pub use marks::{EditMark, EditedField, EditedPart};
 pub(crate) use place::Place;
-pub use selection::{Chosen, ReportPosition, Selected, Selection};
+pub use place::ReportPosition;
+pub use selection::{Chosen, Selected, Selection};
 pub use stored::{PastReport, StoredReport};
 pub use summary::{ListedReport, ReportSummary};

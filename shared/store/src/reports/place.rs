@@ -1,4 +1,4 @@
-//! Where a report is.
+//! Where a report is: in the table, and in lists.
 
 use model::{ReportId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -10,4 +10,13 @@ pub(crate) struct Place {
     pub(crate) service_tenant_id: ServiceTenantId,
     pub(crate) completed_at: Timestamp,
     pub(crate) report_id: ReportId,
+}
+
+/// The place of a report in every list: newest first by completion, then by identifier.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReportPosition {
+    /// Its completion.
+    pub completed_at: Timestamp,
+    /// Its identifier.
+    pub report_id: ReportId,
 }

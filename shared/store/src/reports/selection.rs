@@ -6,23 +6,15 @@
 use futures_util::future::{Either, ready, try_join};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryFutureExt, TryStreamExt};
-use model::{ReportId, Timestamp};
+use model::Timestamp;
 
 use super::names::Names;
+use super::place::ReportPosition;
 use super::read::Reports;
 use super::{ListedReport, ReportSummary};
 use crate::table::{Consistency, Order};
 use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
-
-/// The place of a report in every list: newest first by completion, then by identifier.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReportPosition {
-    /// Its completion.
-    pub completed_at: Timestamp,
-    /// Its identifier.
-    pub report_id: ReportId,
-}
 
 /// Which reports are asked for.
 #[derive(Debug, Clone)]

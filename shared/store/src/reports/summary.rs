@@ -5,8 +5,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::place::Place;
-use super::selection::ReportPosition;
+use super::place::{Place, ReportPosition};
 
 /// A report without its checks, risks and administrators: what pointers carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

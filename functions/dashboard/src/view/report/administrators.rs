@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use model::Status;
 
-use super::{Administrator, Page};
+use super::shown::{Administrator, Page};
 use crate::view::{link, table, text, words};
 
 /// Shows the administrators.

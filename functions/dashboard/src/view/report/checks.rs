@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use model::{Category, Check, ControlsRollup, Status};
 
-use super::Page;
+use super::shown::Page;
 use crate::view::edits::{Edit, Field, label};
 use crate::view::layout::empty;
 use crate::view::{chart, link, text, words};

@@ -3,49 +3,16 @@
 mod administrators;
 mod checks;
 mod filter;
-
-use std::collections::BTreeMap;
+mod shown;
 
 use maud::{Markup, html};
-use model::{ControlId, GlobalAdmin, ReportBody, ReportHead, ReportType};
+use model::ReportType;
 
 pub use self::filter::Filter;
-use super::edits::Edit;
-use super::history::{self, Series};
-use super::layout::{Head, Section, Shell};
+pub use self::shown::{Administrator, Page};
+use super::history;
+use super::layout::{Head, Section};
 use super::{chart, link, text, when, words};
-
-/// A report and what is known about it.
-pub struct Page<'a> {
-    /// The frame.
-    pub shell: &'a Shell,
-    /// Identifier and tenant.
-    pub head: &'a ReportHead,
-    /// The report, as the API returns it.
-    pub body: &'a ReportBody,
-    /// Name of the tool whose results it was made of.
-    pub tool: &'a str,
-    /// Scores of the tenant's reports of the same tool.
-    pub history: &'a [Series],
-    /// Edits of checks.
-    pub edits: &'a BTreeMap<ControlId, Edit>,
-    /// Administrators, in the report's order.
-    pub administrators: &'a [Administrator<'a>],
-    /// The checks to show.
-    pub filter: &'a Filter,
-    /// Whether PDFs can be made.
-    pub has_pdf: bool,
-}
-
-/// An administrator of the report.
-pub struct Administrator<'a> {
-    /// What the report says.
-    pub admin: &'a GlobalAdmin,
-    /// Digest of the sign-in name, by which addresses name the administrator.
-    pub digest: String,
-    /// The last edit.
-    pub edit: Option<Edit>,
-}
 
 /// Shows a report.
 pub fn page(page: &Page<'_>) -> Markup {
