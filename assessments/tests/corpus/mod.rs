@@ -1,6 +1,6 @@
 //! Real results of the tools, in a folder beside the checkout where there is one; tests without it say that they skip.
 
-mod skip;
+pub(crate) mod skip;
 
 use std::path::{Path, PathBuf};
 use std::sync::Once;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[cfg(feature = "pdf")]
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDFs are made of real results here"))]
 #[path = "../../../assessments/tests/corpus/mod.rs"]
 mod corpus_files;
 #[cfg(feature = "pdf")]
@@ -23,6 +23,4 @@ mod poppler;
 mod provisioning;
 mod recording;
 mod serving;
-#[path = "../../../assessments/tests/corpus/skip.rs"]
-mod skip;
 mod support;

@@ -13,7 +13,7 @@ use aws_sdk_apigateway::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_apigateway::types::ApiKey;
 use serde_json::{Value, json};
 
-use crate::skip::say_once;
+use crate::corpus_files::skip::say_once;
 use crate::support::{Service, failed, posture, succeeded, text_of};
 
 /// A service for the data, and API Gateway beside it.
