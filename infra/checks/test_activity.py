@@ -126,7 +126,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], dict
     write_pages(folder, "auditLogs/directoryAudits", audits)
     shared = ["Viewed Or Edited File Count", "Synced File Count", "Shared Internally File Count", "Shared Externally File Count"]
     tables = {
-        "mailbox": write_table(folder, "mailbox", ["Item Count", "Storage Used (Byte)"]),
+        "mailbox": write_table(folder, "mailbox", ["Item Count", "Storage Used (Byte)", "Has Archive"]),
         "sharepoint": write_table(folder, "sharepoint", [*shared, "Visited Page Count"]),
         "onedrive": write_table(folder, "onedrive", shared),
         "teams": write_table(folder, "teams", ["Team Chat Message Count", "Meeting Count", "Meetings Organized Count"]),
