@@ -14,7 +14,7 @@ DASHBOARD_URL = {
     ]
 }
 
-# What the dashboard may do to items whose partition key begins so.
+# The rights of the dashboard, by the beginning of an item's partition key.
 READS = {"dynamodb:GetItem", "dynamodb:Query"}
 WRITES = {"dynamodb:DeleteItem", "dynamodb:PutItem"}
 RIGHTS = {
@@ -24,7 +24,7 @@ RIGHTS = {
     ("KEY#*",): WRITES,
 }
 
-# What the access log may hold: no address of the caller, no path, no query.
+# The fields that the access log may hold: no address of the caller, no path, no query.
 LOGGED = {
     "error.responseType",
     "httpMethod",

@@ -10,7 +10,8 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Member, Service, results, text_of};
+use crate::samples::results;
+use crate::support::{Member, Service, text_of};
 
 /// Kills, unless it is told otherwise: each command and each victim once.
 const KILLS: usize = 12;

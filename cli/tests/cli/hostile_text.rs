@@ -3,7 +3,8 @@
 use model::is_hidden;
 use serde_json::json;
 
-use crate::support::{Service, failed, results};
+use crate::samples::results;
+use crate::support::{Service, failed};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 /// Clears the screen, then turns the writing direction.

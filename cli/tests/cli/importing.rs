@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Member, Service, failed, page, results, text_of};
+use crate::samples::results;
+use crate::support::{Member, Service, failed, page, text_of};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 const OTHER_PROVIDER_ID: &str = "99999999-2222-3333-4444-555555555555";

@@ -22,5 +22,7 @@ mod operating;
 mod poppler;
 mod provisioning;
 mod recording;
+#[path = "../../../assessments/tests/samples/mod.rs"]
+mod samples;
 mod serving;
 mod support;

@@ -3,7 +3,8 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
-use crate::support::{Service, failed, posture, results, text_of};
+use crate::samples::results;
+use crate::support::{Service, failed, posture, text_of};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 

@@ -187,31 +187,6 @@ pub(crate) fn failed(code: i32, output: &Output) -> String {
     complaint
 }
 
-/// A result file of a run in 2026, in the form that ScubaGear writes.
-pub(crate) fn results(provider_id: &str, month: u32, controls: &[(&str, &str)]) -> String {
-    let rows: Vec<_> = controls
-        .iter()
-        .map(|(control, result)| {
-            json!({
-                "Control ID": control,
-                "Requirement": "A requirement.",
-                "Result": result,
-                "Criticality": "Shall",
-                "Details": format!("Details of month {month}."),
-            })
-        })
-        .collect();
-    let results = json!({
-        "MetaData": {
-            "TenantId": provider_id,
-            "ToolVersion": "1.7.1",
-            "TimestampZulu": format!("2026-{month:02}-01T06:00:00.000Z"),
-        },
-        "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows }] },
-    });
-    results.to_string()
-}
-
 /// A page of a list of the provider's directory interface, with these rows.
 pub(crate) fn page(list: &str, rows: &[Value]) -> String {
     json!({ "@odata.context": format!("https://graph.example/v1.0/$metadata#{list}"), "value": rows }).to_string()

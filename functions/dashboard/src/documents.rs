@@ -25,7 +25,7 @@ pub enum Documents {
 }
 
 impl Documents {
-    /// Whether reports have a link to their PDF.
+    /// Returns whether reports have a link to their PDF.
     pub(crate) fn are_offered(self) -> bool {
         !matches!(self, Self::Nobody)
     }

@@ -77,7 +77,7 @@ impl IntoResponse for Failure {
     }
 }
 
-/// What the page of a failure says: carried by its response, for whoever knows the frame to show it in.
+/// The text of a failure's page. The response carries it, so that the session can put it into the viewer's frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     status: StatusCode,

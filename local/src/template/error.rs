@@ -1,4 +1,4 @@
-//! What is wrong with a template.
+//! Errors in a template.
 
 /// Why the local gateway cannot run by a template.
 #[derive(Debug, thiserror::Error)]

@@ -18,6 +18,8 @@ mod posture_report;
 mod posture_reports;
 mod removed;
 mod report_summaries;
+#[path = "../../../assessments/tests/samples/mod.rs"]
+mod samples;
 mod server;
 mod streaming;
 mod support;

@@ -5,11 +5,12 @@
 mod accent;
 mod logo;
 
-use model::{Timestamp, is_hidden};
+use model::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::{BrandRecord, LogoRecord, Organization, StoreError};
 
 use crate::actor::Admin;
+use crate::name::fits_line;
 
 pub use accent::{Accent, AccentError};
 pub use logo::{LOGO_LIMIT, LOGO_SIDE, LogoError, logo};
@@ -81,7 +82,7 @@ pub fn footer(text: &str) -> Result<String, TextError> {
 
 fn line(text: &str, limit: usize) -> Result<String, TextError> {
     let text = text.trim();
-    let fits = !text.is_empty() && text.chars().count() <= limit && !text.chars().any(is_hidden);
+    let fits = !text.is_empty() && fits_line(text, limit);
     fits.then(|| text.to_owned()).ok_or(TextError { limit })
 }
 

@@ -25,6 +25,18 @@ pub async fn list(organization: &Organization, tenant: &ServiceTenantId) -> Resu
     organization.kept_edits(tenant).await
 }
 
+/// Returns whether an edit is kept for a control of a tenant.
+///
+/// # Errors
+/// If the store fails.
+pub async fn is_kept(
+    organization: &Organization,
+    tenant: &ServiceTenantId,
+    control: &ControlId,
+) -> Result<bool, StoreError> {
+    Ok(organization.kept_edit(tenant, control).await?.is_some())
+}
+
 /// Ends a kept edit. Reports that it was applied to stay as they are.
 ///
 /// # Errors

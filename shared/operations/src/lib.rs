@@ -32,5 +32,5 @@ pub mod usage;
 pub use actor::{Actor, Admin, Who};
 pub use files::{FileError, InputFile, RESULT_SUFFIX, is_omitted};
 pub use model::Role;
-pub use name::{DisplayName, InvalidName};
+pub use name::{DisplayName, InvalidName, fits_line};
 pub use role::Forbidden;

@@ -17,6 +17,11 @@ pub struct DisplayName(String);
 #[error("must be 1 to {MAX_LENGTH} characters without control characters and marks of the writing direction")]
 pub struct InvalidName;
 
+/// Returns whether a text has at most `most` characters, all of them visible and on one line.
+pub fn fits_line(text: &str, most: usize) -> bool {
+    text.chars().count() <= most && !text.chars().any(is_hidden)
+}
+
 impl DisplayName {
     /// Returns the name as text.
     pub fn as_str(&self) -> &str {
@@ -29,7 +34,7 @@ impl FromStr for DisplayName {
 
     fn from_str(text: &str) -> Result<Self, InvalidName> {
         let name = text.trim();
-        let valid = (1..=MAX_LENGTH).contains(&name.chars().count()) && !name.chars().any(is_hidden);
+        let valid = !name.is_empty() && fits_line(name, MAX_LENGTH);
         valid.then(|| Self(name.to_owned())).ok_or(InvalidName)
     }
 }

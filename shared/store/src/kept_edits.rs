@@ -113,7 +113,10 @@ impl Organization {
     }
 
     /// Returns the kept edit of a control.
-    pub(crate) async fn kept_edit(
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn kept_edit(
         &self,
         tenant: &ServiceTenantId,
         control: &ControlId,

@@ -45,7 +45,7 @@ pub(crate) async fn create(
     Fields(NewKey { description }): Fields<NewKey>,
 ) -> Result<Response, Failure> {
     let text = description.trim();
-    if text.chars().count() > LONGEST || text.chars().any(model::is_hidden) {
+    if !operations::fits_line(text, LONGEST) {
         let errors = Errors::default().with("description", "A description has up to 200 characters on one line.");
         return listed(&dashboard, &viewer, &description, errors).await;
     }

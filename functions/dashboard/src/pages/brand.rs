@@ -12,9 +12,9 @@ use crate::failure::Failure;
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
-use crate::view;
 use crate::view::brand::{Form, Page, Preview};
 use crate::view::form::Errors;
+use crate::view::{self, words};
 
 /// A form as it was sent.
 #[derive(Default)]
@@ -122,17 +122,10 @@ fn changes(sent: Sent) -> Result<Vec<Change>, Errors> {
     if !sent.logo.is_empty() {
         match brand::logo(sent.logo) {
             Ok(logo) => changes.push(Change::Logo(Some(logo))),
-            Err(error) => errors = errors.with("logo", capitalized(&error.to_string())),
+            Err(error) => errors = errors.with("logo", words::sentence(&error.to_string())),
         }
     } else if sent.remove_logo {
         changes.push(Change::Logo(None));
     }
     if errors.is_empty() { Ok(changes) } else { Err(errors) }
-}
-
-/// Returns a message as a sentence.
-fn capitalized(message: &str) -> String {
-    let mut rest = message.chars();
-    let first = rest.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", rest.as_str())
 }

@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status};
 use operations::edits::{self, CheckChange, EditError, EditOptions, ReportEdit, Seen, digest};
+use operations::kept_edits::is_kept;
 use serde::Deserialize;
 use store::StoreError;
 
@@ -40,7 +41,7 @@ pub(crate) async fn ask_check(
 ) -> Result<Response, Failure> {
     let found = find(&dashboard, &viewer, &tenant, &report).await?;
     let check = found.check(control.as_str())?;
-    let keep = is_kept(&viewer, &tenant, check).await?;
+    let keep = is_kept(&viewer.organization, &tenant, &check.control_id).await?;
     check_form(&dashboard, &viewer, &found, check, &CheckForm::of(check, keep), Errors::default()).await
 }
 
@@ -59,7 +60,7 @@ pub(crate) async fn edit_check(
     let change = CheckChange::between(check, wanted);
     let seen = Seen::from(form.seen.clone());
     let done = respond::see(&link::check(&tenant, &report, &check.control_id));
-    let keep = match (is_kept(&viewer, &tenant, check).await?, form.keep) {
+    let keep = match (is_kept(&viewer.organization, &tenant, &check.control_id).await?, form.keep) {
         (true, true) => change.can_be_kept().then_some(true),
         (before, keep) => (before != keep).then_some(keep),
     };
@@ -163,14 +164,7 @@ fn refusal(error: EditError) -> Refusal {
         }
         EditError::Store(error) => return Refusal::Failed(error.into()),
     };
-    Refusal::Wrong(Errors::default().with(field, sentence(&message)))
-}
-
-/// Returns a message as a sentence.
-fn sentence(message: &str) -> String {
-    let mut letters = message.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).chain(['.']).collect()
+    Refusal::Wrong(Errors::default().with(field, words::sentence(&message)))
 }
 
 /// Reads what the editor wants the check to be.
@@ -222,11 +216,6 @@ fn of_administrator(admin: &GlobalAdmin) -> AdministratorForm {
         seen: Seen::administrator(admin).as_str().to_owned(),
         status: words::status_wire(admin.status).to_owned(),
     }
-}
-
-async fn is_kept(viewer: &Viewer, tenant: &ServiceTenantId, check: &Check) -> Result<bool, Failure> {
-    let kept = operations::kept_edits::list(&viewer.organization, tenant).await?;
-    Ok(kept.iter().any(|kept| kept.control_id == check.control_id))
 }
 
 async fn check_form(

@@ -9,8 +9,8 @@ use axum::response::Response;
 use axum::routing::{self, MethodRouter};
 use futures_util::{TryStreamExt, stream};
 use model::{ImportId, ServiceTenantId, TenantListItem, Timestamp};
-use operations::InputFile;
-use operations::import::{self, BaselineChoice, ImportError, Options, import_and_record};
+use operations::import::{BaselineChoice, ImportError, Options, import_and_record};
+use operations::{InputFile, RESULT_SUFFIX, is_omitted};
 use store::{ImportRecord, ImportedReport};
 
 use crate::failure::Failure;
@@ -18,9 +18,9 @@ use crate::input::Named;
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
+use crate::view;
 use crate::view::form::Errors;
 use crate::view::imports::Form;
-use crate::view::{self};
 
 /// Most bytes of an upload. An invocation of a function takes 6 MB, in which the upload is written in Base64.
 const LIMIT: usize = 4_000_000;
@@ -201,7 +201,7 @@ fn input_file((name, content): (String, Vec<u8>)) -> InputFile<'static> {
 
 /// Returns whether a file comes along with others: the result of an earlier import, or a hidden file of a chosen folder.
 fn comes_along(file: &str) -> bool {
-    file.ends_with(import::RESULT_SUFFIX) || file.split('/').skip(1).any(|part| part.starts_with('.'))
+    file.ends_with(RESULT_SUFFIX) || file.split('/').skip(1).any(is_omitted)
 }
 
 fn unreadable() -> Failure {

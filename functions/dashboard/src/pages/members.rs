@@ -88,7 +88,7 @@ pub(crate) async fn invite(
     Fields(NewInvitation { role, note }): Fields<NewInvitation>,
 ) -> Result<Response, Failure> {
     let text = note.trim();
-    if text.chars().count() > LONGEST || text.chars().any(model::is_hidden) {
+    if !operations::fits_line(text, LONGEST) {
         let errors = Errors::default().with("note", "A note has up to 200 characters on one line.");
         return listed(&dashboard, &viewer, &note, errors).await;
     }

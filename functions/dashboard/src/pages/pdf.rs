@@ -7,6 +7,7 @@ use model::{ReportId, ServiceTenantId, Timestamp};
 use operations::brand::{self, Paper};
 use serde::Deserialize;
 
+use super::report::stored;
 use crate::documents::Documents;
 use crate::failure::Failure;
 use crate::input::{Asked, Named};
@@ -29,8 +30,7 @@ pub(crate) async fn show(
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
     Asked(Choice { paper }): Asked<Choice>,
 ) -> Result<Response, Failure> {
-    let stored = viewer.organization.report(&report).await?.filter(|stored| stored.summary.service_tenant_id == tenant);
-    let stored = stored.ok_or(Failure::NotFound)?;
+    let stored = stored(&viewer, &tenant, &report).await?;
     let Documents::Here { render, largest } = dashboard.documents else { return Err(Failure::NoDocuments) };
     let name = file_name(&stored.tenant_name, stored.summary.completed_at);
     let brand = brand::get(&viewer.organization).await?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::extract::State;
 use axum::response::Response;
-use model::{ControlId, ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId};
+use model::{ControlId, ReportBody, ReportHead, ReportId, ServiceTenantId};
 use operations::edits::digest;
 use serde::Deserialize;
 use store::{EditMark, EditedPart, StoredReport};
@@ -18,7 +18,7 @@ use crate::state::Dashboard;
 use crate::view::comparison::Other;
 use crate::view::edits::Edit;
 use crate::view::report::{Administrator, Filter};
-use crate::view::{self, csv, link};
+use crate::view::{self, csv};
 
 #[derive(Deserialize)]
 pub(crate) struct With {
@@ -108,28 +108,27 @@ pub(crate) async fn compare(
     Ok(respond::page(view::comparison::page(&page)))
 }
 
-/// The report, if it is of that tenant of the viewer's organization.
+/// Returns the report, if it is of that tenant of the viewer's organization.
 pub(super) async fn find(
     dashboard: &Dashboard,
     viewer: &Viewer,
     tenant: &ServiceTenantId,
     report: &ReportId,
 ) -> Result<Found, Failure> {
-    let stored = viewer.organization.report(report).await?.filter(|stored| stored.summary.service_tenant_id == *tenant);
-    let stored: StoredReport = stored.ok_or(Failure::NotFound)?;
-    let name = tenants::find(&viewer.organization, tenant).await?.name;
-    let head = ReportHead {
-        id: stored.summary.report_id.clone(),
-        url: format!("{}{}", dashboard.address, link::report(tenant, report)),
-        tenant: ReportTenant {
-            service_tenant_id: tenant.clone(),
-            name,
-            provider_tenant_id: stored.summary.provider_tenant_id.clone(),
-        },
-    };
-    let tool = stored.summary.tool.clone();
-    let edits = stored.edits.clone();
+    let stored = stored(viewer, tenant, report).await?;
+    let head = api::reports::head(&dashboard.address, &stored);
+    let (tool, edits) = (stored.summary.tool.clone(), stored.edits.clone());
     Ok(Found { head, body: stored.open()?.body, tool, edits })
+}
+
+/// Returns the stored report, if it is of that tenant of the viewer's organization.
+pub(super) async fn stored(
+    viewer: &Viewer,
+    tenant: &ServiceTenantId,
+    report: &ReportId,
+) -> Result<StoredReport, Failure> {
+    let stored = viewer.organization.report(report).await?;
+    stored.filter(|stored| stored.summary.service_tenant_id == *tenant).ok_or(Failure::NotFound)
 }
 
 /// Returns the edits of checks, and those of administrators by their sign-in names.

@@ -10,7 +10,7 @@ use super::{settings, text};
 pub struct Page<'a> {
     /// The frame.
     pub shell: &'a Shell,
-    /// What is in the form.
+    /// The form's fields.
     pub form: &'a Form,
     /// The brand as it is now.
     pub preview: &'a Preview,

@@ -19,7 +19,7 @@ pub struct Page<'a> {
     pub kind: ReportType,
     /// The administrator as they are.
     pub administrator: &'a GlobalAdmin,
-    /// What is in the form.
+    /// The form's fields.
     pub form: &'a Form,
     /// What is wrong with it, under `status`.
     pub errors: &'a Errors,

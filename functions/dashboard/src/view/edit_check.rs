@@ -20,7 +20,7 @@ pub struct Page<'a> {
     pub kind: ReportType,
     /// The check as it is.
     pub check: &'a Check,
-    /// What is in the form.
+    /// The form's fields.
     pub form: &'a Form,
     /// What is wrong with it, under the names of its fields.
     pub errors: &'a Errors,

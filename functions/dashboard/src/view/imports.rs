@@ -13,7 +13,7 @@ pub struct Page<'a> {
     pub shell: &'a Shell,
     /// The tenants, for files that do not name theirs.
     pub tenants: &'a [TenantListItem],
-    /// What is in the form.
+    /// The form's fields.
     pub form: &'a Form,
     /// What is wrong with it, under the names of its fields; `files` for the upload.
     pub errors: &'a Errors,

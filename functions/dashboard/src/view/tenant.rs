@@ -16,7 +16,7 @@ pub struct Page<'a> {
     pub tenant: &'a TenantListItem,
     /// Its reports, newest first.
     pub reports: &'a [Report],
-    /// What is in the form as a new name.
+    /// The new name in the form.
     pub typed_name: &'a str,
     /// What is wrong with it, under `name`.
     pub errors: &'a Errors,

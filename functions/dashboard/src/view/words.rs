@@ -11,6 +11,13 @@ pub const STATUSES: [Status; 6] =
 /// All severities, from most to least.
 pub const SEVERITIES: [Severity; 4] = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low];
 
+/// Returns a message as a sentence: with a capital letter and a full stop.
+pub fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).chain(['.']).collect()
+}
+
 /// Returns the word for a state.
 pub fn status(status: Status) -> &'static str {
     match status {

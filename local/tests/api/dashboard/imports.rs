@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::roles::hidden;
 use super::{Answer, dashboard_of, join, send, sign_in, upload};
+use crate::samples::results;
 use crate::support::{TestApp, provider_id};
 
 struct Uploading {
@@ -43,34 +44,12 @@ impl Uploading {
 
     /// The results of a run of a month, as ScubaGear writes them.
     fn results(&self, month: u32, controls: &[(&str, &str)]) -> Vec<u8> {
-        results(&self.provider, month, controls)
+        results(&self.provider, month, controls).into_bytes()
     }
 
     async fn newest(&self) -> Value {
         self.app.org_a().get("/v1/posture-reports").await.success()["reports"][0].clone()
     }
-}
-
-fn results(provider: &str, month: u32, controls: &[(&str, &str)]) -> Vec<u8> {
-    let row = |(control, result): &(&str, &str)| {
-        json!({
-            "Control ID": control,
-            "Requirement": "A requirement.",
-            "Result": result,
-            "Criticality": "Shall",
-            "Details": format!("Details of month {month}."),
-        })
-    };
-    let rows: Vec<_> = controls.iter().map(row).collect();
-    let results = json!({
-        "MetaData": {
-            "TenantId": provider,
-            "ToolVersion": "1.7.1",
-            "TimestampZulu": format!("2026-{month:02}-01T06:00:00.000Z"),
-        },
-        "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows }] },
-    });
-    results.to_string().into_bytes()
 }
 
 #[tokio::test]
@@ -109,7 +88,7 @@ async fn the_options_are_those_of_the_command() {
     uploading.import(&[("asBaseline", "on")], &[("2.json", &uploading.results(2, &controls))]).await;
     assert_eq!(uploading.newest().await["reportType"], "BASELINE");
     // Results of another tenant than the chosen one.
-    let foreign = results(&provider_id(&uploading.app.org_b.tenants[0]), 3, &controls);
+    let foreign = results(&provider_id(&uploading.app.org_b.tenants[0]), 3, &controls).into_bytes();
     let page = uploading.import(&[("tenant", tenant)], &[("3.json", &foreign)]).await;
     assert!(page.contains("import it for the tenant it is of"), "{page}");
     // A tenant of another organization is unknown, whether a form or a file names it.

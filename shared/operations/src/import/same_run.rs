@@ -25,8 +25,8 @@ pub(super) struct Sorted {
     pub(super) parts: Vec<(Run, Vec<String>)>,
 }
 
-/// Takes each run once, from the file with the fewest lost rows, the most controls and the best format. Joins the parts of a run whose whole
-/// is in no file.
+/// Takes each run once, from the file with the fewest lost rows, the most controls and the best format. Joins the parts
+/// of a run whose whole is in no file.
 pub(super) fn once_each(mut all: Vec<FileRun>) -> Sorted {
     // Stable, so equal files keep their order.
     all.sort_by_key(|FileRun { run, rank, .. }| {

@@ -1,4 +1,4 @@
-//! What a report's page shows.
+//! The data of a report's page.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub struct Page<'a> {
 
 /// An administrator of the report.
 pub struct Administrator<'a> {
-    /// What the report says.
+    /// The administrator in the report.
     pub admin: &'a GlobalAdmin,
     /// Digest of the sign-in name, by which addresses name the administrator.
     pub digest: String,
