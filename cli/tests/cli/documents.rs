@@ -62,7 +62,8 @@ mod with_the_feature {
     use std::process::Command;
 
     use super::*;
-    use crate::support::{Member, results, text_of};
+    use crate::samples::results;
+    use crate::support::{Member, text_of};
 
     const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 
