@@ -44,6 +44,8 @@ impl Program {
             ("AWS_ENDPOINT_URL", endpoint),
             ("TABLE_NAME", TABLE),
             ("DASHBOARD_URL", DASHBOARD),
+            ("SIGN_IN_ISSUER", "https://issuer.example.com"),
+            ("SIGN_IN_CLIENT_ID", "bench"),
         ] {
             command.env(name, value);
         }

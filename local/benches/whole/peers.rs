@@ -60,7 +60,7 @@ pub(crate) async fn measure(
         ("ours", 1.0, program(built("posture-reports")?)),
         ("Python", 80.0, program(target.join("peer/bin/python")).argument(PYTHON).env("TABLE_NAME", TABLE)),
         ("Node", 40.0, node.env("TABLE_NAME", TABLE)),
-        ("naive Rust", 10.0, program(built("examples/naive")?).env("TABLE_NAME", TABLE)),
+        ("naive Rust", 10.0, program(target.join("peer/release/examples/naive")).env("TABLE_NAME", TABLE)),
     ] {
         let mut program = program;
         peers.push(Peer { name, target: least, function: program.start().await?, times: Vec::new(), length: 0 });

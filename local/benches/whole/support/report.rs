@@ -1,8 +1,10 @@
 //! Invented reports, as large as those of a real tool and as hard to compress.
 //!
 //! A real report has about 125 controls: the same names and advice for every tenant, and findings of its own, half of
-//! them one of a few stock sentences and the others long and specific. The words are made of syllables, and many stand
-//! in set phrases; how often one comes up falls with its rank, as in any language.
+//! them one of a few stock sentences and the others long and specific. Many words occur in
+//! set phrases, and how often one occurs falls with its rank, as in any language.
+
+use std::sync::LazyLock;
 
 use fastrand::Rng;
 use model::{
@@ -11,11 +13,11 @@ use model::{
 };
 
 const CONTROLS: u64 = 125;
-const WORDS: u32 = 1_500;
-const PHRASES: u32 = 600;
 /// How much of a text is phrases.
 const SHARE_OF_PHRASES: f64 = 0.6;
 const STOCK_SENTENCES: u64 = 3;
+static WORDS: LazyLock<Vec<String>> = LazyLock::new(words);
+static PHRASES: LazyLock<Vec<String>> = LazyLock::new(phrases);
 const CATEGORIES: [Category; 6] = [
     Category::ConditionalAccess,
     Category::Accounts,
@@ -98,49 +100,33 @@ fn stock_sentence(rng: &mut Rng) -> String {
     sentence(&mut Rng::with_seed(stock << 48), 60)
 }
 
-/// Words and phrases of about `length` bytes together.
+/// Words and set phrases of about `length` bytes together.
 fn sentence(rng: &mut Rng, length: usize) -> String {
     let mut text = String::new();
     while text.len() < length {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        match rng.f64() < SHARE_OF_PHRASES {
-            true => text.push_str(&phrase(rng)),
-            false => text.push_str(&word(rng)),
-        }
+        let part = if rng.f64() < SHARE_OF_PHRASES { frequent(&PHRASES, rng) } else { frequent(&WORDS, rng) };
+        text.push_str(part);
+        text.push(' ');
     }
     text[..1].make_ascii_uppercase();
-    text.push('.');
-    text
+    text.trim_end().to_owned() + "."
 }
 
-/// Words that come up together, always the same for a rank.
-fn phrase(rng: &mut Rng) -> String {
-    let mut rng = Rng::with_seed(rank(rng, PHRASES) << 16);
-    let words: Vec<_> = (0..rng.usize(3..=6)).map(|_| word(&mut rng)).collect();
-    words.join(" ")
+/// An item that is picked half as often at twice the rank, as the words of any language are.
+fn frequent<'a>(items: &'a [String], rng: &mut Rng) -> &'a str {
+    &items[(items.len() as f64).powf(rng.f64()) as usize - 1]
 }
 
-/// Made of syllables, the fewer the more often it comes up.
-fn word(rng: &mut Rng) -> String {
-    const ONSETS: &[u8] = b"bcdfghklmnprstvw";
-    const VOWELS: &[u8] = b"aeiou";
-    const CODAS: [&str; 6] = ["", "n", "r", "s", "t", "ll"];
-    let rank = rank(rng, WORDS);
-    let mut letters = Rng::with_seed(rank);
-    let mut word = String::new();
-    for _ in 0..=rank.ilog2() / 4 {
-        word.push(char::from(*letters.choice(ONSETS).expect("there are onsets")));
-        word.push(char::from(*letters.choice(VOWELS).expect("there are vowels")));
-        word.push_str(letters.choice(CODAS).expect("there are codas"));
-    }
-    word
+fn words() -> Vec<String> {
+    let mut rng = Rng::with_seed(1);
+    let mut word = |rank: u32| (0..3 + rank.ilog2()).map(|_| rng.lowercase()).collect();
+    (1..=1_500).map(&mut word).collect()
 }
 
-/// From 1 to `last`, such that twice the rank is half as frequent.
-fn rank(rng: &mut Rng, last: u32) -> u64 {
-    f64::from(last).powf(rng.f64()) as u64
+fn phrases() -> Vec<String> {
+    let mut rng = Rng::with_seed(2);
+    let mut phrase = |_| (0..rng.usize(3..=6)).map(|_| frequent(&WORDS, &mut rng)).collect::<Vec<_>>().join(" ");
+    (0..600).map(&mut phrase).collect()
 }
 
 fn rollup(checks: &[Check]) -> ControlsRollup {
