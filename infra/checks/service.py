@@ -20,10 +20,11 @@ LAST_LINE = "Ctrl-C stops it.\n"
 
 @dataclass(frozen=True)
 class Service:
-    """A running service: where its API and its data are, what it said when it started, and its process."""
+    """A running service: where its API, its data and its dashboard are, what it said when it started, and its process."""
 
     api: str
     data: str
+    dashboard: str
     greeting: str
     process: int
 
@@ -50,5 +51,5 @@ def running(*options: str, posture: Path | None = None, log: int | None = None) 
     command = [str(posture or programs.posture()), "serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0", *options]
     with processes.running(command, dict(os.environ), stdout=subprocess.PIPE, stderr=log) as process:
         greeting = "".join(itertools.takewhile(lambda line: line != LAST_LINE, process.stdout))
-        api, data = (re.search(rf"{word} (http://\S+)", greeting)[1] for word in ("listens on", "are at"))
-        yield Service(api, data, greeting, process.pid)
+        addresses = (re.search(rf"{words} (http://\S+)", greeting)[1] for words in ("listens on", "are at", "dashboard is at"))
+        yield Service(*addresses, greeting, process.pid)
