@@ -14,12 +14,12 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let asked = Parameters::of(&Query::of(&request), organization.id())?;
     let selected = asked.select(&organization).await?;
-    let tag = app.tag("report-summaries", organization.id()).with(selected.state());
+    let tag = app.tag("report-summaries", organization.id()).with(&asked).with(selected.state());
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }
-    let chosen = selected.present().await?;
-    let (tag, end) = (tag.settled(chosen.is_settled()), ListEnd::of(&chosen, &asked));
+    let chosen = selected.choose().await?;
+    let end = ListEnd::of(&chosen, &asked);
     let listed = chosen.listed().await?.into_iter();
     let rows = listed.map(|listed| Row::element(&summary(&app.dashboard_url, listed))).collect();
     let rows = stream::iter([Ok::<_, StoreError>(rows)]);

@@ -12,7 +12,7 @@ use model::TenantListItem;
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     // Read before the list: a change in between gives the next answer another tag.
-    let tag = app.tag("tenants", organization.id()).with(organization.tenants_revision().await?);
+    let tag = app.tag("tenants", organization.id()).with(organization.tenants_state().await?);
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }

@@ -13,7 +13,6 @@ use lambda_http::http::header::IF_NONE_MATCH;
 use lambda_http::http::{HeaderValue, StatusCode};
 use model::OrganizationId;
 use sha2::{Digest, Sha256};
-use uuid::Uuid;
 
 use crate::answer::{Response, answer_of_state};
 
@@ -39,12 +38,6 @@ impl Tag {
         let part = part.to_string();
         // With their lengths, no two lists of parts read the same.
         Self(self.0.chain_update((part.len() as u64).to_be_bytes()).chain_update(part))
-    }
-
-    /// Makes the tag unlike any other if its parts do not decide the answer, so that the client asks for the answer again.
-    #[must_use]
-    pub fn settled(self, is_settled: bool) -> Self {
-        if is_settled { self } else { self.with(Uuid::now_v7()) }
     }
 
     /// Returns the answer to a client that has this state already, or `None` if the client is to be sent it.

@@ -143,9 +143,19 @@ impl Partition {
         self.below("REMOVED#")
     }
 
-    /// The revision of the tenant list.
-    pub(super) fn tenant_list(&self) -> Key {
-        self.key("TENANTLIST".to_owned())
+    /// The mark of the last change of the tenant list.
+    pub(super) fn tenants_changed(&self) -> Key {
+        self.key("CHANGED#TENANTS".to_owned())
+    }
+
+    /// The mark of the last change of a report, among those of a group of tenants.
+    pub(super) fn reports_changed(&self, group: u32) -> Key {
+        self.key(format!("CHANGED#{group:02}"))
+    }
+
+    /// The marks of the last changes of the tenant list and of all reports.
+    pub(super) fn all_changes(&self) -> Range {
+        self.below("CHANGED#")
     }
 
     /// The tenants of all providers' identifiers.
@@ -397,7 +407,8 @@ mod tests {
                 p.usage(day, "1", &tenant),
                 p.billable_users(&tenant),
                 p.billable_chunk(&tenant, "1", 2),
-                p.tenant_list(),
+                p.tenants_changed(),
+                p.reports_changed(7),
                 p.kept_edit(&tenant, &"X.1".parse().unwrap()),
                 p.import(&"imp_1".parse().unwrap()),
                 p.audit_entry(at, "1"),
@@ -430,6 +441,7 @@ mod tests {
                 p.kept_edits(&tenant),
                 p.all_kept_edits(),
                 p.imports(),
+                p.all_changes(),
                 register(),
             ],
         ));

@@ -26,6 +26,7 @@ mod api_keys;
 mod audit;
 mod billable;
 mod brand;
+mod changes;
 mod check;
 mod client;
 mod deletion;

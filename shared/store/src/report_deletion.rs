@@ -31,6 +31,7 @@ impl Organization {
                 self.store.erase(self.key_of(&place)),
                 self.store.erase(self.partition.completed(at, id)),
                 self.store.erase(self.partition.history_item(of, at, id)),
+                self.mark_reports(of)?,
             ];
             if summary.report_type == ReportType::Baseline {
                 actions.push(self.store.erase(self.partition.baseline(of, &summary.tool, at, id)));

@@ -76,7 +76,7 @@ impl Organization {
         let mut actions = vec![
             self.store.erase_version(self.partition.tenant(id), tenant.version),
             self.store.erase(self.partition.provider_tenant(&tenant.provider_tenant_id)),
-            self.store.count(self.partition.tenant_list()),
+            self.mark_tenants()?,
         ];
         if let Some(latest) = &tenant.latest {
             actions.push(self.store.erase(self.partition.latest(latest.completed_at, &latest.report_id)));
@@ -121,10 +121,8 @@ impl Organization {
             let before = self.tenant(id).await?.ok_or(TenantError::NotFound)?;
             let mut after = TenantRecord { version: before.version + 1, ..before.clone() };
             edit(&mut after);
-            let actions = vec![
-                self.store.replace(self.partition.tenant(id), &after, before.version)?,
-                self.store.count(self.partition.tenant_list()),
-            ];
+            let actions =
+                vec![self.store.replace(self.partition.tenant(id), &after, before.version)?, self.mark_tenants()?];
             match self.commit(actions, || deed(&before, &after)).await? {
                 Transaction::Done => Ok(after),
                 Transaction::Refused(_) => Err(StoreError::Contended("changing a tenant").into()),

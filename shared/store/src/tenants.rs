@@ -62,11 +62,6 @@ pub(super) struct ProviderPointer {
     pub(super) service_tenant_id: ServiceTenantId,
 }
 
-#[derive(Deserialize)]
-struct ListRevision {
-    revision: u64,
-}
-
 impl From<TenantRecord> for TenantListItem {
     fn from(tenant: TenantRecord) -> Self {
         Self {
@@ -136,18 +131,6 @@ impl Organization {
         self.store.query(self.partition.tenants(), Order::OldestFirst, Consistency::Strong, None)
     }
 
-    /// Returns the revision of the tenant list: 0 at first, raised by every addition, new name, pause, resumption and
-    /// removal of a tenant, and not by imports. Reads one small item, strongly consistent.
-    ///
-    /// Two reads with the same revision between them saw the same tenants with the same names.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn tenants_revision(&self) -> Result<u64, StoreError> {
-        let counted: Option<ListRevision> = self.store.get(self.partition.tenant_list(), Consistency::Strong).await?;
-        Ok(counted.map_or(0, |counted| counted.revision))
-    }
-
     /// Adds a tenant.
     ///
     /// # Errors
@@ -157,7 +140,7 @@ impl Organization {
         let actions = vec![
             self.store.create(self.partition.provider_tenant(&tenant.provider_tenant_id), &pointer)?,
             self.store.create(self.partition.tenant(&tenant.service_tenant_id), tenant)?,
-            self.store.count(self.partition.tenant_list()),
+            self.mark_tenants()?,
         ];
         let name = Some(tenant.name.clone());
         let deed = || Deed::new(AuditAction::TenantAdded, &tenant.service_tenant_id).with("name", None, name);

@@ -46,6 +46,8 @@ struct Table {
     refused: Mutex<usize>,
     /// Read units of all calls.
     read: Mutex<f64>,
+    /// Queries that may miss a write of the last moment.
+    eventual: Mutex<usize>,
 }
 
 #[derive(Debug)]
@@ -63,6 +65,7 @@ impl LimitedStore {
             partitions: Mutex::default(),
             refused: Mutex::default(),
             read: Mutex::default(),
+            eventual: Mutex::default(),
         });
         let connection = Limited { real: Builder::new().build_http(), table: Arc::clone(&table) };
         let settings = aws_settings(Timeouts::PATIENT)
@@ -83,6 +86,11 @@ impl LimitedStore {
     /// The read units of all calls so far.
     pub(crate) fn read_units(&self) -> f64 {
         *self.table.read.lock().unwrap()
+    }
+
+    /// How many queries were made that may miss a write of the last moment.
+    pub(crate) fn eventual_queries(&self) -> usize {
+        *self.table.eventual.lock().unwrap()
     }
 
     /// How many calls were refused for lack of units, whole or in part.
@@ -144,6 +152,9 @@ impl Table {
                 let partition = key["S"].as_str().unwrap().to_owned();
                 if !self.may_read(&partition) {
                     return self.refuse(&throttled());
+                }
+                if operation == "Query" && body["ConsistentRead"] != true {
+                    *self.eventual.lock().unwrap() += 1;
                 }
                 body["ReturnConsumedCapacity"] = "TOTAL".into();
                 set_body(&mut request, &body);

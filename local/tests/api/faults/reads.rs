@@ -3,11 +3,11 @@
 use api::App;
 use http_body_util::BodyExt;
 use local::{Functions, Gateway, Limits, TEMPLATE};
+use model::ReportBody;
 use serde_json::Value;
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, writes};
-use crate::support::{Client, DASHBOARD, TestApp};
-use crate::support::{baseline_report, follow_up_report};
+use crate::support::{Client, DASHBOARD, TestApp, baseline_report, follow_up_report, time};
 
 /// Requests that read in every way there is.
 const REQUESTS: [&str; 12] = [
@@ -50,6 +50,51 @@ async fn every_read_is_right_or_fails_cleanly() {
     }
 }
 
+#[tokio::test]
+async fn every_conditional_read_is_right_or_fails_cleanly() {
+    let app = filled().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let client = faulty.client(&app);
+    let mut outdated = Vec::new();
+    for request in REQUESTS {
+        let tag = client.get(request).await.header("etag").map(str::to_owned);
+        outdated.extend(tag.map(|tag| (request, tag)));
+    }
+    change_every_answer(&app).await;
+    let (mut unchanged, mut anew) = (0, 0);
+    for (request, outdated) in outdated {
+        let current = client.get(request).await.header("etag").unwrap().to_owned();
+        assert_ne!(current, outdated, "{request}");
+        for (held, status) in [(current, 304), (outdated, 200)] {
+            faulty.plan(Fault::Refused, 0..0);
+            let right = answer_if_changed(&client, request, &held).await;
+            assert_eq!(right.0, status, "{request}");
+            for (fault, attempts) in cases(&faulty.made(), &[ONCE, FOR_GOOD]) {
+                faulty.plan(fault, attempts.clone());
+                let outcome = answer_if_changed(&client, request, &held).await;
+                let case = format!("{request}, {status}: {fault:?} at {attempts:?} of {:?}", faulty.made());
+                judge(&case, passes(&attempts), outcome, &right);
+                *(if status == 304 { &mut unchanged } else { &mut anew }) += 1;
+            }
+        }
+    }
+    eprintln!("{unchanged} faults with a current tag and {anew} with an outdated one");
+    assert!(unchanged > 0 && anew > unchanged);
+}
+
+/// Changes what every request reads.
+async fn change_every_answer(app: &TestApp) {
+    let organization = &app.org_a.organization;
+    organization.rename_tenant(&app.org_a.tenants[0], "Renamed").await.unwrap();
+    let edit = |body: &mut ReportBody| {
+        body.score = 1;
+        Ok::<_, std::convert::Infallible>(())
+    };
+    let edited = "rpt_second".parse().unwrap();
+    organization.edit_report(&edited, time("2026-07-01T00:00:00Z"), edit).await.unwrap();
+    writes::record_usage_and_users(app).await;
+}
+
 /// A fault that passes must not show; one that stays must not make another answer.
 fn judge(case: &str, passes: bool, outcome: (u16, Vec<u8>), right: &(u16, Vec<u8>)) {
     if outcome == *right {
@@ -85,6 +130,12 @@ impl FaultyStore {
     pub(crate) fn forget(&self) {
         self.plan(Fault::Refused, 0..0);
     }
+}
+
+/// Status and body of the answer to a client that holds a tag.
+async fn answer_if_changed(client: &Client, request: &str, tag: &str) -> (u16, Vec<u8>) {
+    let answer = client.get_if_changed(request, tag).await;
+    (answer.status, answer.body.to_vec())
 }
 
 /// Status and body of the answer.

@@ -251,6 +251,13 @@ impl Client {
         self.send(request).await
     }
 
+    /// The answer to a `GET` by a client that holds a tag.
+    pub(crate) async fn get_if_changed(&self, path_and_query: &str, tag: &str) -> Answer {
+        let mut request = self.request("GET", path_and_query);
+        request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
+        self.send(request).await
+    }
+
     /// A request with the client's key, to be changed and sent.
     pub(crate) fn request(&self, method: &str, path_and_query: &str) -> Request<Body> {
         let mut request = Request::builder().method(method).uri(path_and_query);

@@ -1,5 +1,7 @@
 //! The query parameters of lists of reports.
 
+use std::fmt;
+
 use model::OrganizationId;
 use store::{Organization, ReportPosition, Selected, Selection};
 
@@ -60,7 +62,7 @@ impl Parameters {
         Ok(Self { scope, after, limit: query.limit(&LIMIT)? })
     }
 
-    /// Finds the reports.
+    /// Selects the reports, and reads none of them yet.
     ///
     /// # Errors
     /// If the organization has no tenant as asked for, or the store fails.
@@ -76,5 +78,14 @@ impl Parameters {
 
     pub(super) fn scope(&self) -> &Scope {
         &self.scope
+    }
+}
+
+impl fmt::Display for Parameters {
+    /// Writes everything that was asked for, so that the answers to two requests do not share a tag.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { scope: Scope { tenant, latest_only, since, .. }, after, limit } = self;
+        // Debug quotes the texts, so no two requests read the same.
+        write!(f, "{:?}", (tenant, latest_only, since, after, limit))
     }
 }

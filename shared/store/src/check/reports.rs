@@ -7,7 +7,7 @@ use futures_util::TryStreamExt;
 use model::{ReportType, ServiceTenantId};
 
 use super::{Inspection, Tenants};
-use crate::keys::Range;
+use crate::keys::{Key, Range};
 use crate::reports::{Place, ReportItem};
 use crate::table::{Consistency, Order, page_items};
 use crate::tenants::LatestReport;
@@ -20,6 +20,8 @@ struct Pointers {
     histories: HashMap<Place, ReportSummary>,
     latest: HashMap<Place, ReportSummary>,
     baselines: HashSet<Place>,
+    /// The marks of changes.
+    marks: HashSet<Key>,
 }
 
 impl Organization {
@@ -37,6 +39,8 @@ impl Organization {
                 .entry(place.service_tenant_id.clone())
                 .and_modify(|newest| *newest = newest.clone().max(latest.clone()))
                 .or_insert(latest);
+            let is_marked = pointers.marks.contains(&self.reports_changed(&place.service_tenant_id));
+            found.expect(is_marked, &place.report_id, "the last change of the tenant's reports is not marked");
             inspect_report(report, &place, &pointers, tenants, found);
         }
         inspect_pointers(self, &pointers, found);
@@ -51,6 +55,7 @@ impl Organization {
             histories: self.summaries_by_place(self.partition.all_histories()).await?,
             latest: self.summaries_by_place(self.partition.all_latest(None)).await?,
             baselines: self.store.all(self.partition.all_baselines()).await?.into_iter().collect(),
+            marks: self.store.keys_of(self.partition.all_changes()).try_collect().await?,
         })
     }
 

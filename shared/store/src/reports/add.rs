@@ -85,6 +85,7 @@ impl Organization {
             self.store.create(self.key_of(&place), &item)?,
             self.store.create(self.partition.completed(place.completed_at, new.id), &summary)?,
             self.store.create(self.partition.history_item(tenant, place.completed_at, new.id), &summary)?,
+            self.mark_reports(tenant)?,
         ];
         if summary.report_type == ReportType::Baseline {
             let key = self.partition.baseline(tenant, new.tool, place.completed_at, new.id);

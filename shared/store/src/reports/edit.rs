@@ -70,6 +70,7 @@ impl Organization {
                 self.store.replace_revision(self.key_of(&summary.place()), &item, stored.summary.revision)?,
                 self.store.write(self.partition.completed(at, id), &summary)?,
                 self.store.write(self.partition.history_item(of, at, id), &summary)?,
+                self.mark_reports(of)?,
                 // Neither removed nor given a newer report in the meantime.
                 self.store.require_version(self.partition.tenant(of), tenant.version),
             ];

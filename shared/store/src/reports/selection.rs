@@ -1,9 +1,8 @@
-//! Choosing reports by their pointers, before any body is read.
+//! Selections of reports.
 //!
-//! An answer is decided by the pointers alone, together with the tenants' names. So its state is known before a body is
-//! read, and a client that has the answer already costs no more than that.
+//! The state of a selection is known before a pointer is read, so a client that has the answer already costs no more than
+//! that. Pointers are read afterwards and strongly consistent, so that an answer is never older than its state.
 
-use futures_util::future::{Either, ready, try_join};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryFutureExt, TryStreamExt};
 use model::Timestamp;
@@ -31,16 +30,11 @@ pub struct Selection {
     pub limit: usize,
 }
 
-/// Reports that a selection found, known by their pointers. Removed tenants may still be among them.
+/// A selection, of which nothing but its state was read.
 pub struct Selected {
     organization: Organization,
     selection: Selection,
-    names: Names,
-    /// Decides the names of tenants: the revision of the tenant list, or the one tenant's name.
-    names_state: String,
-    /// At most one more than asked for, which shows that others follow.
-    found: Vec<ReportSummary>,
-    rest: Pointers,
+    state: String,
 }
 
 /// The reports of an answer.
@@ -49,7 +43,6 @@ pub struct Chosen {
     names: Names,
     reports: Vec<ReportSummary>,
     next: Option<ReportPosition>,
-    is_settled: bool,
 }
 
 type Pointers = BoxStream<'static, Result<Vec<ReportSummary>, StoreError>>;
@@ -83,31 +76,51 @@ impl Selection {
 }
 
 impl Organization {
-    /// Finds the reports that a selection asks for. Reads their pointers and no bodies.
+    /// Reads the state of a selection, and nothing else.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn select(&self, selection: Selection) -> Result<Selected, StoreError> {
-        let names = Names::new(self);
-        // Read before any name, so that a rename during the answer gives the next one another state.
-        let names_state = match &selection.tenant {
+        let state = match &selection.tenant {
             Some(tenant) => {
-                names.know(tenant);
-                Either::Left(ready(Ok(format!("{} {}", tenant.service_tenant_id, tenant.name))))
+                let reports = self.reports_state_of(&tenant.service_tenant_id).await?;
+                format!("{reports} {} {}", tenant.service_tenant_id, tenant.name)
             }
-            None => Either::Right(self.tenants_revision().map_ok(|revision| revision.to_string())),
+            None => self.reports_state().await?,
         };
-        let mut rest = self.pages_of(&selection);
-        let found = take(&mut rest, Vec::new(), selection.wanted());
-        let (names_state, found) = try_join(names_state, found).await?;
-        Ok(Selected { organization: self.clone(), selection, names, names_state, found, rest })
+        Ok(Selected { organization: self.clone(), selection, state })
     }
 
     /// Returns the reports that a selection asks for, a batch at a time.
     pub fn reports(&self, selection: Selection) -> Reports {
         let organization = self.clone();
-        let chosen = async move { organization.select(selection).await?.present().await };
+        let chosen = async move { organization.choose(selection).await };
         chosen.map_ok(Chosen::reports).try_flatten_stream().boxed()
+    }
+
+    /// Finds the reports that a selection asks for, by their pointers. Leaves out the reports of tenants whose removal is
+    /// under way.
+    async fn choose(&self, selection: Selection) -> Result<Chosen, StoreError> {
+        let names = Names::new(self);
+        if let Some(tenant) = &selection.tenant {
+            names.know(tenant);
+        }
+        let mut pages = self.pages_of(&selection);
+        let mut reports = take(&mut pages, Vec::new(), selection.wanted()).await?;
+        // The pointers of a tenant's newest report disappear with the tenant, so those are taken as they are.
+        while !selection.latest_only && selection.tenant.is_none() {
+            let of_reports = names.of(reports.iter().map(|report| report.service_tenant_id.clone()).collect()).await?;
+            let found = reports.len();
+            reports = reports.into_iter().zip(of_reports).filter_map(|(report, name)| name.map(|_| report)).collect();
+            if reports.len() == found {
+                break;
+            }
+            reports = take(&mut pages, reports, selection.wanted()).await?;
+        }
+        let more = reports.len() > selection.limit;
+        reports.truncate(selection.limit);
+        let next = if more { reports.last().map(ReportSummary::position) } else { None };
+        Ok(Chosen { organization: self.clone(), names, reports, next })
     }
 
     fn pages_of(&self, selection: &Selection) -> Pointers {
@@ -130,47 +143,25 @@ impl Organization {
         };
         let follows = move |pointer: &ReportSummary| after.as_ref().is_none_or(|after| pointer.position() < *after);
         self.store
-            .query::<ReportSummary>(range, Order::NewestFirst, Consistency::Eventual, Some(first))
+            .query::<ReportSummary>(range, Order::NewestFirst, Consistency::Strong, Some(first))
             .map_ok(move |page| page.into_iter().filter(&follows).collect())
             .boxed()
     }
 }
 
 impl Selected {
-    /// Returns a text that is another whenever the reports or their tenants are: the pointers with their revisions, and
-    /// the state of the names. It holds identifiers and names, so it is to be hashed and never shown.
-    pub fn state(&self) -> String {
-        let mut state = format!("{} {}", self.names_state, self.found.len() > self.selection.limit);
-        for report in self.found.iter().take(self.selection.limit) {
-            state.push(' ');
-            state.push_str(&report.state());
-        }
-        state
+    /// Returns a text that is another after every change of a report or a tenant that can be selected. It holds names, so
+    /// it is to be hashed and never shown.
+    pub fn state(&self) -> &str {
+        &self.state
     }
 
-    /// Leaves out the reports of tenants whose removal is under way.
-    ///
-    /// The pointers of a tenant's newest report disappear with the tenant, so those are taken as they are.
+    /// Finds the reports. Reads their pointers and no bodies.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn present(mut self) -> Result<Chosen, StoreError> {
-        let mut is_settled = true;
-        let mut reports = std::mem::take(&mut self.found);
-        while !self.selection.latest_only && self.selection.tenant.is_none() {
-            let names = self.names.of(reports.iter().map(|report| report.service_tenant_id.clone()).collect()).await?;
-            let found = reports.len();
-            reports = reports.into_iter().zip(names).filter_map(|(report, name)| name.map(|_| report)).collect();
-            if reports.len() == found {
-                break;
-            }
-            is_settled = false;
-            reports = take(&mut self.rest, reports, self.selection.wanted()).await?;
-        }
-        let more = reports.len() > self.selection.limit;
-        reports.truncate(self.selection.limit);
-        let next = if more { reports.last().map(ReportSummary::position) } else { None };
-        Ok(Chosen { organization: self.organization, names: self.names, reports, next, is_settled })
+    pub async fn choose(self) -> Result<Chosen, StoreError> {
+        self.organization.choose(self.selection).await
     }
 }
 
@@ -178,12 +169,6 @@ impl Chosen {
     /// Returns the place of the last report if others follow it.
     pub fn next(&self) -> Option<&ReportPosition> {
         self.next.as_ref()
-    }
-
-    /// Returns whether the state of the selection decides the answer. False while a removed tenant's reports are still
-    /// taken out of the history: reports then fill the gaps that the state does not name.
-    pub fn is_settled(&self) -> bool {
-        self.is_settled
     }
 
     /// Returns the reports, a batch at a time.

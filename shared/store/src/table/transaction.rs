@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::builders::DeleteBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem};
 use backon::Retryable;
 use serde::Serialize;
 
@@ -94,16 +94,6 @@ impl Store {
             .condition_expression(condition)
             .expression_attribute_values(":version", number(version));
         Ok(Action::builder().put(put.build().expect("table and item are set")).build())
-    }
-
-    /// Adds one to the `revision` of an item, which begins at 0 if the item does not exist yet.
-    pub(crate) fn count(&self, key: Key) -> Action {
-        let update = Update::builder()
-            .table_name(&*self.table)
-            .set_key(Some(key.into()))
-            .update_expression("ADD revision :one")
-            .expression_attribute_values(":one", number(1));
-        Action::builder().update(update.build().expect("table, key and expression are set")).build()
     }
 
     /// Deletes an item, if it exists.

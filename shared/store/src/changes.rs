@@ -1,0 +1,103 @@
+//! Marks of change: whether a list may have changed, for the price of one small read.
+//!
+//! Every change of a report and of the tenant list writes a new mark in its own transaction. No mark is used twice, so the
+//! same marks mean that nothing has changed, also in a table that was restored to an earlier moment.
+//!
+//! The marks of reports lie in a few items, chosen by the tenant. Changes for one tenant come one after another anyway;
+//! with a single item, imports for different tenants would collide as well.
+
+use model::ServiceTenantId;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::keys::Key;
+use super::table::{Action, Consistency};
+use super::{Organization, StoreError};
+
+/// Items over which the marks of reports are spread: as many as one read unit holds, with some room.
+const GROUPS: u32 = 32;
+
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    mark: String,
+}
+
+impl Mark {
+    fn new() -> Self {
+        Self { mark: Uuid::now_v7().simple().to_string() }
+    }
+}
+
+impl Organization {
+    /// Returns the state of the tenant list: a text that is another after every addition, new name, pause, resumption and
+    /// removal of a tenant, and not after imports. Reads one small item, strongly consistent.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn tenants_state(&self) -> Result<String, StoreError> {
+        self.mark(self.partition.tenants_changed()).await
+    }
+
+    /// Returns a text that is another after every change of the tenant list and of a report.
+    pub(crate) async fn reports_state(&self) -> Result<String, StoreError> {
+        let marks: Vec<Mark> = self.store.all(self.partition.all_changes()).await?;
+        Ok(marks.into_iter().map(|Mark { mark }| mark).collect())
+    }
+
+    /// Returns a text that is another after every change of a tenant's reports.
+    pub(crate) async fn reports_state_of(&self, tenant: &ServiceTenantId) -> Result<String, StoreError> {
+        self.mark(self.reports_changed(tenant)).await
+    }
+
+    /// Returns the action that marks a change of a tenant's reports.
+    pub(crate) fn mark_reports(&self, tenant: &ServiceTenantId) -> Result<Action, StoreError> {
+        self.store.write(self.reports_changed(tenant), &Mark::new())
+    }
+
+    /// Returns the action that marks a change of the tenant list.
+    pub(crate) fn mark_tenants(&self) -> Result<Action, StoreError> {
+        self.store.write(self.partition.tenants_changed(), &Mark::new())
+    }
+
+    /// Returns the key of the mark for a tenant's reports.
+    pub(crate) fn reports_changed(&self, tenant: &ServiceTenantId) -> Key {
+        self.partition.reports_changed(group_of(tenant))
+    }
+
+    async fn mark(&self, key: Key) -> Result<String, StoreError> {
+        let mark: Option<Mark> = self.store.get(key, Consistency::Strong).await?;
+        Ok(mark.map(|Mark { mark }| mark).unwrap_or_default())
+    }
+}
+
+/// Returns the group of a tenant, the same at all times.
+fn group_of(tenant: &ServiceTenantId) -> u32 {
+    crc32fast::hash(tenant.as_str().as_bytes()) % GROUPS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use model::OrganizationId;
+
+    use super::*;
+    use crate::keys::Partition;
+
+    #[test]
+    fn all_marks_are_read_with_one_unit() {
+        let partition = Partition::of(&OrganizationId::generate("2026-06-01T00:00:00Z".parse().unwrap()));
+        let size =
+            |key: Key| "pk".len() + key.pk.len() + "sk".len() + key.sk.len() + "mark".len() + Mark::new().mark.len();
+        let groups: usize = (0..GROUPS).map(|group| size(partition.reports_changed(group))).sum();
+        let all = groups + size(partition.tenants_changed());
+        assert!(all <= 4096, "{all} bytes");
+    }
+
+    #[test]
+    fn tenants_are_spread_over_all_groups() {
+        let tenant = |number: u32| format!("ten_{number:032x}").parse().unwrap();
+        let groups: HashSet<_> = (0..500).map(|number| group_of(&tenant(number))).collect();
+        assert_eq!(groups.len(), GROUPS as usize);
+    }
+}
