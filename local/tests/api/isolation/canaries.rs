@@ -208,7 +208,7 @@ fn usage(tenant: &MarkedTenant) -> Value {
 }
 
 /// Fields whose texts are of a fixed form: times, enumerations, and what the service draws at random.
-const OF_FIXED_FORM: [&str; 29] = [
+const OF_FIXED_FORM: [&str; 30] = [
     "asOf",
     "at",
     "billableStatus",
@@ -222,6 +222,7 @@ const OF_FIXED_FORM: [&str; 29] = [
     "grade",
     "hash",
     "keyId",
+    "mark",
     "mfaEnforcement",
     "mfaMethod",
     "onboardingDate",
