@@ -1,6 +1,6 @@
 //! An entry of the directory's audit log, and what it shows.
 
-use super::events::{Entry, Events};
+use super::events::Shown;
 use super::measure::{ALL, Measure};
 
 /// An entry of the audit log, as any export has it.
@@ -30,17 +30,20 @@ const OBSERVABLE: [Measure; 6] = [
 const PRIVILEGED_IDENTITY_MANAGEMENT: &str = "MS-PIM";
 
 impl AuditEntry {
-    /// Adds what the entry shows. Its subject is the target of the activity.
-    pub(crate) fn observe(&self, entry: Entry, events: &mut Events) {
-        OBSERVABLE.iter().for_each(|measure| events.observable(*measure));
+    /// Returns what the entry shows. Its subject is the target of the activity.
+    pub(crate) fn shows(&self) -> Shown {
+        let mut shown = Shown::default();
+        OBSERVABLE.iter().for_each(|measure| shown.observable(*measure));
         if let Some((measure, label)) = self.meaning().filter(|_| self.succeeded) {
-            events.add(measure, label, entry);
+            shown.add(measure, label);
         }
+        shown
     }
 
     fn meaning(&self) -> Option<(Measure, &'static str)> {
-        // The service writes some names with a long dash and a blank at the end.
-        let activity = self.activity.trim().to_lowercase().replace(['\u{2013}', '\u{2014}'], "-");
+        // The service writes some names with a long dash, and a blank or a full stop at the end.
+        let activity =
+            self.activity.trim().trim_end_matches('.').trim_end().to_lowercase().replace(['\u{2013}', '\u{2014}'], "-");
         Some(match activity.as_str() {
             "consent to application" => (Measure::Consent, self.consenting()),
             "add application" => (Measure::ApplicationAdded, ALL),

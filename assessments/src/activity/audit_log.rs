@@ -7,9 +7,10 @@ use serde::Deserialize;
 
 use super::audit::AuditEntry;
 use super::collected::Activity;
-use super::events::{Entry, Subject};
+use super::events::Entry;
 use super::log::Log;
 use super::speech::Source;
+use super::subject::Subject;
 use super::tables::{Columns, flag};
 use crate::file::{Input, RowKey, Unreadable, read_page};
 
@@ -34,7 +35,7 @@ pub(crate) fn read_audit_table(input: Input<'_>) -> Result<Activity, Unreadable>
     let log = activity.log(Source::DirectoryAudit);
     for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
         let row = row?.map(Columns::of);
-        match row.as_ref().and_then(|row| Some((row, row.time("date (utc)")?))) {
+        match row.as_ref().and_then(|row| Some((row, row.time("date (utc)").or_else(|| row.time("date"))?))) {
             Some((row, at)) => add_row(row, at, log),
             None => log.note_unreadable(RowKey::of(&number.to_string())),
         }
@@ -92,12 +93,9 @@ struct Detail {
 
 impl Audit {
     fn add_to(self, log: &mut Log) {
-        if !log.note(RowKey::of(&self.id), self.activity_date_time) {
-            return;
-        }
         let target = self.target_resources.iter().flatten().find_map(|target| target.id.as_deref());
         let entry = Entry {
-            id: Subject::of(&self.id),
+            key: RowKey::of(&self.id),
             at: self.activity_date_time,
             subject: Subject::of(target.unwrap_or(&self.id)),
         };
@@ -107,7 +105,7 @@ impl Audit {
             initiating_app: self.initiated_by.and_then(|initiator| initiator.app?.display_name),
             activity: self.activity_display_name,
         };
-        shown.observe(entry, &mut log.events);
+        log.take(entry, shown.shows());
     }
 
     fn admin_consent(&self) -> Option<bool> {
@@ -124,20 +122,18 @@ fn add_row(row: &Columns, at: Timestamp, log: &mut Log) {
     let activity = row.text("activity").unwrap_or_default();
     let target = row.text("target1objectid").or(row.text("target1displayname")).unwrap_or_default();
     let id = [row.text("correlationid").unwrap_or_default(), &at.to_string(), activity, target].join("\n");
-    if !log.note(RowKey::of(&id), at) {
-        return;
-    }
-    let mut properties = row.named("target1modifiedproperty", "name");
-    let consent = properties.find(|(_, name)| name.eq_ignore_ascii_case(ADMIN_CONSENT));
-    let value = consent.and_then(|(column, _)| row.text(&column.replace("name", "newvalue")));
+    let properties = row.pairs("target1modifiedproperty", "name", "newvalue");
+    let details = row.pairs("additionaldetail", "key", "value");
+    let mut values = properties.chain(details).filter(|(name, _)| name.eq_ignore_ascii_case(ADMIN_CONSENT));
+    let admin_consent = values.find_map(|(_, value)| flag(unquoted(value)));
     let shown = AuditEntry {
         activity: activity.to_owned(),
         succeeded: row.text("result").is_none_or(|result| result.eq_ignore_ascii_case("success")),
-        initiating_app: row.text("actordisplayname").map(str::to_owned),
-        admin_consent: value.and_then(|value| flag(unquoted(value))),
+        initiating_app: row.text("actorserviceprincipalname").or(row.text("actordisplayname")).map(str::to_owned),
+        admin_consent,
     };
     let subject = if target.is_empty() { Subject::of(&id) } else { Subject::of(target) };
-    shown.observe(Entry { id: Subject::of(&id), at, subject }, &mut log.events);
+    log.take(Entry { key: RowKey::of(&id), at, subject }, shown.shows());
 }
 
 /// Values of properties are JSON texts: `"True"` with its quotation marks.

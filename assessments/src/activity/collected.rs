@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use model::{ControlId, Timestamp};
 
-use super::events::{Events, Subject};
-use super::log::Log;
+use super::events::Events;
+use super::log::{Gap, Log};
 use super::speech::{Sentence, Source, about, added};
+use super::subject::Subject;
+use super::tally::Tally;
 use super::window::Window;
+use crate::file::RowKey;
 
 /// How far from the end of a run a usage report may end: the service writes it with a delay of up to two days.
 const REPORT_DELAY: TimeDelta = TimeDelta::days(3);
@@ -19,6 +22,25 @@ pub(crate) struct Activity {
     logs: BTreeMap<Source, Log>,
     /// Usage reports by the days that they cover.
     reports: BTreeMap<Source, BTreeMap<Period, Events>>,
+    /// Reports that do not say of which days they are.
+    undated: BTreeMap<Source, Events>,
+    /// Malformed rows of usage reports.
+    unreadable: BTreeMap<Source, BTreeSet<RowKey>>,
+}
+
+/// What a tenant's logs and reports show in a window.
+pub(crate) struct Observed {
+    sources: BTreeMap<Source, OfSource>,
+}
+
+/// What a log or report shows.
+struct OfSource {
+    everybody: Tally,
+    /// `None` if nobody says who the administrators are.
+    administrators: Option<Tally>,
+    period: String,
+    /// Says which part of the window a log does not cover, for a measure.
+    gap: Option<Gap>,
 }
 
 /// The days that a usage report covers.
@@ -44,15 +66,31 @@ impl Activity {
         self.reports.entry(source).or_default().entry(period).or_default()
     }
 
-    /// Removes entries that occurred more than once, once all files are joined.
+    /// Returns the report of a source that does not say of which days it is, to add rows to.
+    pub(crate) fn undated(&mut self, source: Source) -> &mut Events {
+        self.undated.entry(source).or_default()
+    }
+
+    /// Notes a malformed row of a usage report.
+    pub(crate) fn note_unreadable(&mut self, source: Source, key: RowKey) {
+        self.unreadable.entry(source).or_default().insert(key);
+    }
+
+    /// Merges entries that occur more than once, once all files are joined.
     pub(crate) fn deduplicate(&mut self) {
         self.logs.values_mut().for_each(|log| log.events.deduplicate());
-        self.reports.values_mut().flat_map(BTreeMap::values_mut).for_each(Events::deduplicate);
+        let reports = self.reports.values_mut().flat_map(BTreeMap::values_mut);
+        reports.chain(self.undated.values_mut()).for_each(Events::deduplicate);
     }
 
     /// Returns the logs with their names, to report what is missing or malformed.
     pub(crate) fn logs(&self) -> impl Iterator<Item = (&'static str, &Log)> {
-        self.logs.iter().filter_map(|(source, log)| Some((source.log_name()?, log)))
+        self.logs.iter().filter(|(source, _)| **source != Source::SignIns).map(|(source, log)| (source.name(), log))
+    }
+
+    /// Returns the names of usage reports with their numbers of malformed rows.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        self.unreadable.iter().map(|(source, rows)| (source.name(), rows.len()))
     }
 
     /// Adds the logs and reports of another file of the same tenant.
@@ -65,41 +103,40 @@ impl Activity {
                 self.report(source, period).join(events);
             }
         }
-    }
-
-    /// Returns a sentence on how a control was used in a window, or `None` if no log among the files shows it.
-    ///
-    /// `administrators` are needed for the sentences about them alone.
-    pub(crate) fn observed_usage(
-        &self,
-        control: &ControlId,
-        window: Window,
-        administrators: Option<&BTreeSet<Subject>>,
-    ) -> Option<String> {
-        about(control).find_map(|sentence| self.say(sentence, window, administrators))
-    }
-
-    fn say(&self, sentence: &Sentence, window: Window, administrators: Option<&BTreeSet<Subject>>) -> Option<String> {
-        let among = if sentence.administrators { Some(administrators?) } else { None };
-        let (events, seen, period, gap) = match self.logs.get(&sentence.source) {
-            Some(log) => {
-                (&log.events, window, last_days(window.days), log.gap(window, sentence.source, sentence.measure))
-            }
-            None => {
-                let (period, events) = self.fitting_report(sentence.source, window)?;
-                (events, period.window()?, format!("the {} to {}", days(period.days), period.last), None)
-            }
-        };
-        let counts = events.count(sentence.measure, seen, among)?;
-        let template = if counts.is_empty() { sentence.none.as_ref()? } else { &sentence.some };
-        let mut text = template.fill(&counts, &period);
-        for addition in sentence.also.iter().filter_map(|measure| added(*measure)) {
-            let counts = events.count(addition.measure, seen, among);
-            if let Some(counts) = counts.filter(|counts| !counts.is_empty()) {
-                text = format!("{text} {}", addition.some.fill(&counts, &period));
-            }
+        for (source, events) in other.undated {
+            self.undated(source).join(events);
         }
-        Some(gap.map_or(text.clone(), |gap| format!("{text} {gap}")))
+        for (source, rows) in other.unreadable {
+            self.unreadable.entry(source).or_default().extend(rows);
+        }
+    }
+
+    /// Returns what the logs and reports show in a window. `administrators` are needed for the sentences about them alone.
+    pub(crate) fn observe(&self, window: Window, administrators: Option<&BTreeSet<Subject>>) -> Observed {
+        let of = |events: &Events, window, period, gap| OfSource {
+            everybody: events.tally(window, None),
+            administrators: administrators.map(|among| events.tally(window, Some(among))),
+            period,
+            gap,
+        };
+        let logs = self
+            .logs
+            .iter()
+            .map(|(source, log)| (*source, of(&log.events, window, last_days(window.days), log.gap(window, *source))));
+        let reports = self.reports.keys().filter_map(|source| {
+            let (period, events) = self.fitting_report(*source, window)?;
+            let words = format!("the {} to {}", days(period.days), period.last);
+            Some((*source, of(events, period.window()?, words, None)))
+        });
+        let undated = self.undated.iter().filter(|(source, _)| !self.logs.contains_key(source));
+        let undated = undated.map(|(source, events)| {
+            (*source, of(events, Window::before(window.end, u32::MAX), "the period of the report".to_owned(), None))
+        });
+        let mut sources: BTreeMap<_, _> = logs.chain(reports).chain(undated).collect();
+        if let Some(unified) = sources.remove(&Source::UnifiedAudit) {
+            sources.entry(Source::DirectoryAudit).or_insert(unified);
+        }
+        Observed { sources }
     }
 
     /// Returns the report that ends nearest before the end of the window and covers the most similar number of days.
@@ -110,6 +147,28 @@ impl Activity {
         reports
             .min_by_key(|(period, _)| (period.days.abs_diff(window.days), std::cmp::Reverse(period.last)))
             .map(|(period, events)| (*period, events))
+    }
+}
+
+impl Observed {
+    /// Returns a sentence on how a control was used, or `None` if no file shows it.
+    pub(crate) fn usage(&self, control: &ControlId) -> Option<String> {
+        about(control).find_map(|sentence| self.say(sentence))
+    }
+
+    fn say(&self, sentence: &Sentence) -> Option<String> {
+        let of_source = self.sources.get(&sentence.source)?;
+        let tally = if sentence.administrators { of_source.administrators.as_ref()? } else { &of_source.everybody };
+        let counts = tally.counts(sentence.measure)?;
+        let template = if counts.is_empty() { sentence.none.as_ref()? } else { &sentence.some };
+        let mut text = template.fill(counts, &of_source.period);
+        for addition in sentence.also.iter().filter_map(|measure| added(*measure)) {
+            if let Some(counts) = tally.counts(addition.measure).filter(|counts| !counts.is_empty()) {
+                text = format!("{text} {}", addition.some.fill(counts, &of_source.period));
+            }
+        }
+        let gap = of_source.gap.as_ref().and_then(|gap| gap.words(sentence.measure));
+        Some(gap.map_or(text.clone(), |gap| format!("{text} {gap}")))
     }
 }
 

@@ -1,146 +1,143 @@
 //! Events as they are counted: when, how often and of whom, without saying who that is.
+//!
+//! A log has millions of rows, so a row takes 40 bytes, whatever it shows. Rows are kept until all files are known,
+//! because a row can be in several of them, and because the window ends with a run that may be read last.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::Timestamp;
-use sha2::{Digest, Sha256};
 
+use super::findings::{FindingTable, Findings, Place};
 use super::measure::Measure;
+use super::subject::Subject;
+use super::tally::Tally;
 use super::window::Window;
-
-/// Whom or what an event is about: tells one user, application or mailbox from another and says nothing else of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Subject(u64);
-
-impl Subject {
-    /// Returns the subject of an identifier or a name, in any case.
-    pub(crate) fn of(identifier: &str) -> Self {
-        let digest = Sha256::digest(identifier.to_lowercase());
-        Self(u64::from_le_bytes(std::array::from_fn(|index| digest[index])))
-    }
-}
+use crate::file::RowKey;
 
 /// An entry of a log: which one, when, and about whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// Tells the entry from all others of its log, even if its page occurs more than once.
-    pub(crate) id: Subject,
+    /// Tells the entry from all others of its log, even if several files contain it.
+    pub(crate) key: RowKey,
     pub(crate) at: Timestamp,
     pub(crate) subject: Subject,
 }
 
-/// Something that an entry shows, `count` times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Event {
-    entry: Entry,
-    count: u32,
-}
-
-/// The events of all measures.
-#[derive(Default)]
-pub(crate) struct Events {
-    by_measure: BTreeMap<Measure, BTreeMap<&'static str, Vec<Event>>>,
-    /// Measures of which a log would show events if there were any.
+/// What an entry shows.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    events: Findings,
+    /// Measures of which the entry would show events if there were any.
     observable: BTreeSet<Measure>,
 }
 
-impl Events {
-    /// Notes that the log shows events of this kind: without them, "none" is an answer and not a guess.
+impl Shown {
+    /// Notes that the entry shows events of this kind: without them, "none" is an answer and not a guess.
     pub(crate) fn observable(&mut self, measure: Measure) {
         self.observable.insert(measure);
     }
 
     /// Adds an event under a label of the measure.
-    pub(crate) fn add(&mut self, measure: Measure, label: &'static str, entry: Entry) {
-        self.add_many(measure, label, entry, 1);
+    pub(crate) fn add(&mut self, measure: Measure, label: &'static str) {
+        self.add_many(measure, label, 1);
     }
 
     /// Adds an event that happened several times under a label of the measure.
-    pub(crate) fn add_many(&mut self, measure: Measure, label: &'static str, entry: Entry, count: u32) {
+    pub(crate) fn add_many(&mut self, measure: Measure, label: &'static str, count: u32) {
+        self.insert(measure, label, None, count);
+    }
+
+    /// Adds an event about a subject other than the entry's.
+    pub(crate) fn add_about(&mut self, measure: Measure, label: &'static str, subject: Subject) {
+        self.insert(measure, label, Some(subject), 1);
+    }
+
+    fn insert(&mut self, measure: Measure, label: &'static str, subject: Option<Subject>, count: u32) {
         debug_assert!(measure.labels().contains(&label), "{measure:?} has no label {label:?}");
         self.observable(measure);
-        self.by_measure.entry(measure).or_default().entry(label).or_default().push(Event { entry, count });
+        self.events.insert((measure, label, subject), count);
+    }
+}
+
+/// An entry as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Row {
+    key: RowKey,
+    at: Timestamp,
+    subject: Subject,
+    /// Place of its findings: most entries of a log show the same as others.
+    findings: Place,
+}
+
+/// The entries of a log or report, and what they show.
+#[derive(Default)]
+pub(crate) struct Events {
+    rows: Vec<Row>,
+    findings: FindingTable,
+    observable: BTreeSet<Measure>,
+}
+
+impl Events {
+    /// Notes that events of this kind would be among the entries if there were any.
+    pub(crate) fn observable(&mut self, measure: Measure) {
+        self.observable.insert(measure);
     }
 
-    /// Removes the events of entries that occurred more than once, once all files are joined.
-    pub(crate) fn deduplicate(&mut self) {
-        for events in self.by_measure.values_mut().flat_map(BTreeMap::values_mut) {
-            events.sort_unstable();
-            events.dedup();
-        }
+    /// Adds an entry.
+    pub(crate) fn add(&mut self, entry: Entry, shown: Shown) {
+        let Entry { key, at, subject } = entry;
+        self.observable.extend(shown.observable);
+        let findings = self.findings.place_of(shown.events);
+        self.rows.push(Row { key, at, subject, findings });
     }
 
-    /// Adds the events of another file.
+    /// Adds the entries of another file.
     pub(crate) fn join(&mut self, other: Self) {
         self.observable.extend(other.observable);
-        for (measure, labels) in other.by_measure {
-            let known = self.by_measure.entry(measure).or_default();
-            for (label, events) in labels {
-                known.entry(label).or_default().extend(events);
+        let places = self.findings.add(other.findings);
+        let rows = other.rows.into_iter().map(|row| Row { findings: places[row.findings as usize], ..row });
+        self.rows.extend(rows);
+    }
+
+    /// Merges entries that occur more than once, once all files are joined.
+    pub(crate) fn deduplicate(&mut self) {
+        self.rows.sort_unstable();
+        let findings = &mut self.findings;
+        self.rows.dedup_by(|row, kept| {
+            let repeated = row.key == kept.key;
+            if repeated && row.findings != kept.findings {
+                kept.findings = findings.place_of_both(row.findings, kept.findings);
+            }
+            repeated
+        });
+    }
+
+    /// Returns the number of entries; of different ones, once they are [deduplicated](Self::deduplicate).
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Counts the events of all measures in a window, those of `among` alone if given.
+    pub(crate) fn tally(&self, window: Window, among: Option<&BTreeSet<Subject>>) -> Tally {
+        let mut tally = Tally::of(&self.observable);
+        for row in self.within(window) {
+            if among.is_none_or(|subjects| subjects.contains(&row.subject)) {
+                tally.add(row.at, row.subject, self.findings.at(row.findings));
             }
         }
+        tally
     }
 
-    /// Counts the events of a measure in a window, those of `among` alone if given. Returns `None` if the log would not
-    /// show them.
-    pub(crate) fn count(&self, measure: Measure, window: Window, among: Option<&BTreeSet<Subject>>) -> Option<Counts> {
-        if !self.observable.contains(&measure) {
-            return None;
+    /// Counts the events of each of these subjects in a window.
+    pub(crate) fn tallies(&self, window: Window, subjects: &BTreeSet<Subject>) -> BTreeMap<Subject, Tally> {
+        let mut tallies: BTreeMap<Subject, Tally> = BTreeMap::new();
+        for row in self.within(window).filter(|row| subjects.contains(&row.subject)) {
+            tallies.entry(row.subject).or_default().add(row.at, row.subject, self.findings.at(row.findings));
         }
-        let mut counts = Counts::default();
-        for (label, events) in self.by_measure.get(&measure).into_iter().flatten() {
-            let counted = events.iter().filter(|event| window.contains(event.entry.at));
-            for Event { entry, count } in
-                counted.filter(|event| among.is_none_or(|it| it.contains(&event.entry.subject)))
-            {
-                let of_label = counts.by_label.entry(label).or_default();
-                of_label.events += u64::from(*count);
-                of_label.subjects.insert(entry.subject);
-                counts.last = counts.last.max(Some(entry.at));
-            }
-        }
-        Some(counts)
-    }
-}
-
-/// The counts of a measure.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    by_label: BTreeMap<&'static str, LabelCount>,
-    /// The newest event.
-    pub(crate) last: Option<Timestamp>,
-}
-
-#[derive(Debug, Default)]
-struct LabelCount {
-    events: u64,
-    subjects: BTreeSet<Subject>,
-}
-
-impl Counts {
-    /// Returns whether nothing was counted.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.by_label.is_empty()
+        tallies
     }
 
-    /// Returns the number of events under a label, or of all.
-    pub(crate) fn events(&self, label: Option<&str>) -> u64 {
-        self.of(label).map(|count| count.events).sum()
-    }
-
-    /// Returns the number of different subjects under a label, or of all.
-    pub(crate) fn subjects(&self, label: Option<&str>) -> u64 {
-        self.of(label).flat_map(|count| &count.subjects).collect::<BTreeSet<_>>().len() as u64
-    }
-
-    /// Returns the labels with their numbers of events, the most frequent first.
-    pub(crate) fn labels(&self) -> Vec<(&'static str, u64)> {
-        let mut labels: Vec<_> = self.by_label.iter().map(|(label, count)| (*label, count.events)).collect();
-        labels.sort_by_key(|(label, events)| (std::cmp::Reverse(*events), *label));
-        labels
-    }
-
-    fn of(&self, label: Option<&str>) -> impl Iterator<Item = &LabelCount> {
-        self.by_label.iter().filter(move |(name, _)| label.is_none_or(|label| label == **name)).map(|(_, count)| count)
+    fn within(&self, window: Window) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| window.contains(row.at))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::TimeDelta;
 use model::Timestamp;
 
-use super::events::Events;
+use super::events::{Entry, Events, Shown};
 use super::measure::Measure;
 use super::speech::Source;
 use super::window::Window;
@@ -23,15 +23,14 @@ pub(crate) struct Log {
     /// Whether the files contain sign-ins that did not need the user.
     non_interactive: bool,
     pub(crate) extent: Extent,
-    rows: BTreeSet<RowKey>,
     unreadable: BTreeSet<RowKey>,
 }
 
 impl Log {
-    /// Notes an entry. Returns whether it is new: a page can occur more than once.
-    pub(crate) fn note(&mut self, key: RowKey, at: Timestamp) -> bool {
-        self.reaches(at);
-        self.rows.insert(key)
+    /// Adds an entry and what it shows.
+    pub(crate) fn take(&mut self, entry: Entry, shown: Shown) {
+        self.reaches(entry.at);
+        self.events.add(entry, shown);
     }
 
     /// Notes a malformed entry.
@@ -50,18 +49,22 @@ impl Log {
         other.first.into_iter().chain(other.last).for_each(|at| self.reaches(at));
         self.non_interactive |= other.non_interactive;
         self.extent.join(other.extent);
-        self.rows.extend(other.rows);
         self.unreadable.extend(other.unreadable);
     }
 
     /// Returns whether the files contain some pages of the log, but not all.
     pub(crate) fn is_partial(&self) -> bool {
-        self.extent.is_known() && !self.extent.is_whole(self.rows.len() + self.unreadable.len())
+        self.extent.is_known() && !self.extent.is_whole(self.rows() + self.unreadable.len())
     }
 
-    /// Returns the number of different entries.
+    /// Whether the log has neither entries nor malformed ones.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows() == 0 && self.unreadable.is_empty()
+    }
+
+    /// Returns the number of different entries, once they are [deduplicated](Events::deduplicate).
     pub(crate) fn rows(&self) -> usize {
-        self.rows.len()
+        self.events.len()
     }
 
     /// Returns the number of different malformed entries.
@@ -69,25 +72,43 @@ impl Log {
         self.unreadable.len()
     }
 
-    /// Says which part of a window the log does not cover.
-    pub(crate) fn gap(&self, window: Window, source: Source, measure: Measure) -> Option<String> {
+    /// Returns which part of a window the log does not cover.
+    pub(crate) fn gap(&self, window: Window, source: Source) -> Option<Gap> {
         let (first, last) = (self.first?, self.last?);
         let late = window.start.is_none_or(|start| first.to_datetime() - start.to_datetime() > TOLERANCE);
         let early = window.end.to_datetime() - last.to_datetime() > TOLERANCE;
-        let interactive_only = source == Source::SignIns && !self.non_interactive;
-        Some(if late || early {
-            format!("The log covers only {} to {}.", first.date(), last.date())
+        if late || early {
+            Some(Gap::CoversOnly(first, last))
         } else if self.is_partial() {
-            "Part of the log is missing.".to_owned()
-        } else if interactive_only && !matches!(measure, Measure::Factors | Measure::MethodStrength) {
-            "The log has interactive sign-ins only.".to_owned()
+            Some(Gap::PartMissing)
         } else {
-            return None;
-        })
+            (source == Source::SignIns && !self.non_interactive).then_some(Gap::InteractiveOnly)
+        }
     }
 
     fn reaches(&mut self, at: Timestamp) {
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.last = self.last.max(Some(at));
+    }
+}
+
+/// The part of a window that a log does not cover.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Gap {
+    CoversOnly(Timestamp, Timestamp),
+    PartMissing,
+    /// Sign-ins that did not need the user are missing.
+    InteractiveOnly,
+}
+
+impl Gap {
+    /// Says what is not covered, unless it does not matter to a measure.
+    pub(crate) fn words(self, measure: Measure) -> Option<String> {
+        match self {
+            Self::CoversOnly(first, last) => Some(format!("The log covers only {} to {}.", first.date(), last.date())),
+            Self::PartMissing => Some("Part of the log is missing.".to_owned()),
+            Self::InteractiveOnly if matches!(measure, Measure::Factors | Measure::MethodStrength) => None,
+            Self::InteractiveOnly => Some("The log has interactive sign-ins only.".to_owned()),
+        }
     }
 }

@@ -34,6 +34,10 @@ pub(crate) enum Measure {
     Guest,
     /// Failed sign-ins, by cause.
     WrongPassword,
+    /// Failed sign-ins of any cause, for the list of administrators.
+    FailedSignIn,
+    /// Sign-ins by what required a second factor, for the list of administrators.
+    SecondFactor,
     /// Consents to applications, by who granted them; the subject is the application.
     Consent,
     /// Applications that were registered.
@@ -86,6 +90,7 @@ impl Measure {
             Self::Device => &["managed", "unmanaged"],
             Self::Guest => &["B2B collaboration", "B2B direct connect", "service provider", "other access"],
             Self::WrongPassword => &["wrong password", "locked account"],
+            Self::SecondFactor => &[BY_POLICY, BY_ACCOUNT, BY_NOTHING],
             Self::Consent => &["users", "administrators"],
             Self::Invitation => &["invited", "accepted"],
             Self::RoleChange => &["assigned", "made eligible", "activated"],
@@ -99,6 +104,7 @@ impl Measure {
             | Self::AuthenticationTransfer
             | Self::Country
             | Self::ReportOnly
+            | Self::FailedSignIn
             | Self::ApplicationAdded
             | Self::SecretAdded
             | Self::Meeting => &[ALL],
@@ -108,3 +114,10 @@ impl Measure {
 
 /// The word for all events of a measure that has no others.
 pub(crate) const ALL: &str = "all";
+
+/// A policy of the tenant required the second factor.
+pub(crate) const BY_POLICY: &str = "policy";
+/// The account's own setting required it.
+pub(crate) const BY_ACCOUNT: &str = "account";
+/// A password alone was enough.
+pub(crate) const BY_NOTHING: &str = "nothing";

@@ -7,23 +7,31 @@ mod audit;
 mod audit_log;
 mod collected;
 mod events;
+mod findings;
+mod forwarding;
 mod log;
 mod measure;
 mod sentence;
 mod sign_in;
 mod speech;
+mod subject;
 mod tables;
+mod tally;
+mod unified_audit;
 mod usage_reports;
 mod window;
 
 pub(crate) use audit_log::{read_audit_log, read_audit_table};
-pub(crate) use collected::Activity;
-pub(crate) use events::{Entry, Subject};
+pub(crate) use collected::{Activity, Observed};
+pub(crate) use events::Entry;
+pub(crate) use forwarding::read_forwarding;
 pub(crate) use log::Log;
+pub(crate) use measure::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Measure};
 pub(crate) use sign_in::SignIn;
 pub(crate) use speech::Source;
+pub(crate) use subject::Subject;
 pub(crate) use tables::{Columns, flag};
-pub(crate) use usage_reports::{
-    read_forwarding, read_mail_apps, read_mailboxes, read_one_drive, read_share_point, read_teams,
-};
+pub(crate) use tally::Tally;
+pub(crate) use unified_audit::read_unified_audit;
+pub(crate) use usage_reports::{read_mail_apps, read_mailboxes, read_one_drive, read_share_point, read_teams};
 pub(crate) use window::Window;

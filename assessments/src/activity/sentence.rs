@@ -14,9 +14,9 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use super::events::Counts;
 #[cfg(test)]
 use super::measure::Measure;
+use super::tally::Counts;
 
 /// A sentence with placeholders.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -67,6 +67,15 @@ impl Template {
             }
         }
         sentence
+    }
+
+    /// Returns the text before the first placeholder.
+    #[cfg(test)]
+    pub(crate) fn beginning(&self) -> &str {
+        match self.0.first() {
+            Some(Piece::Text(text)) => text,
+            _ => "",
+        }
     }
 
     /// Returns the first label in the template that the measure does not have.
@@ -123,21 +132,25 @@ impl Piece {
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::{Entry, Events, Subject};
+    use super::super::events::{Entry, Events, Shown};
+    use super::super::subject::Subject;
     use super::super::window::Window;
     use super::*;
+    use crate::file::RowKey;
 
     fn filled(template: &str) -> String {
         let mut events = Events::default();
         let at = "2026-11-19T08:00:00Z".parse().unwrap();
-        let entry = |id: &str, user: &str| Entry { id: Subject::of(id), at, subject: Subject::of(user) };
-        events.add_many(Measure::LegacyProtocol, "IMAP4", entry("1", "a"), 3);
-        events.add(Measure::LegacyProtocol, "SMTP AUTH", entry("2", "A"));
-        events.add(Measure::LegacyProtocol, "SMTP AUTH", entry("2", "A"));
+        for (id, user, label, count) in [("1", "a", "IMAP4", 3), ("2", "A", "SMTP AUTH", 1), ("2", "A", "SMTP AUTH", 1)]
+        {
+            let mut shown = Shown::default();
+            shown.add_many(Measure::LegacyProtocol, label, count);
+            events.add(Entry { key: RowKey::of(id), at, subject: Subject::of(user) }, shown);
+        }
         events.deduplicate();
-        let window = Window::before("2026-11-20T00:00:00Z".parse().unwrap(), 30);
-        let counts = events.count(Measure::LegacyProtocol, window, None).unwrap();
-        Template::try_from(template.to_owned()).unwrap().fill(&counts, "the last 30 days")
+        let tally = events.tally(Window::before("2026-11-20T00:00:00Z".parse().unwrap(), 30), None);
+        let counts = tally.counts(Measure::LegacyProtocol).unwrap();
+        Template::try_from(template.to_owned()).unwrap().fill(counts, "the last 30 days")
     }
 
     #[test]

@@ -1,13 +1,18 @@
 //! A sign-in, and what it shows.
 
-use super::events::{Entry, Events, Subject};
+use super::events::Shown;
 use super::measure::{ALL, Measure};
+use super::subject::Subject;
 
 /// A sign-in, as any export of the log has it. `None` for what the export does not have.
 #[derive(Debug, Default)]
 pub(crate) struct SignIn {
     /// 0 for a sign-in that succeeded.
     pub(crate) error: i64,
+    /// Whether the sign-in counts as failed. Interrupted ones do not.
+    pub(crate) failed: bool,
+    /// What required a second factor, as a label of [`Measure::SecondFactor`].
+    pub(crate) second_factor: Option<&'static str>,
     pub(crate) interactive: Option<bool>,
     /// The application's way to sign in: `Browser`, `IMAP4`.
     pub(crate) client_app: Option<String>,
@@ -33,39 +38,20 @@ const WRONG_PASSWORD: i64 = 50126;
 const LOCKED_ACCOUNT: i64 = 50053;
 
 impl SignIn {
-    /// Adds what the sign-in of a user shows.
-    pub(crate) fn observe(&self, entry: Entry, events: &mut Events) {
-        let mut see = |measure, label: Option<&'static str>| {
-            events.observable(measure);
-            label.into_iter().for_each(|label| events.add(measure, label, entry));
-        };
-        see(Measure::WrongPassword, self.failure());
+    /// Returns what the sign-in of a user shows.
+    pub(crate) fn shows(&self) -> Shown {
+        let mut shown = Shown::default();
+        see(&mut shown, Measure::FailedSignIn, self.failed.then_some(ALL));
+        see(&mut shown, Measure::SecondFactor, self.second_factor);
+        see(&mut shown, Measure::WrongPassword, self.failure());
         if let Some(results) = &self.policy_results {
-            see(Measure::ReportOnly, results.iter().any(|result| is(result, "reportOnlyFailure")).then_some(ALL));
+            let stopped = results.iter().any(|result| is(result, "reportOnlyFailure"));
+            see(&mut shown, Measure::ReportOnly, stopped.then_some(ALL));
         }
-        if self.error != 0 {
-            return;
+        if self.error == 0 {
+            self.show_success(&mut shown);
         }
-        if let Some(app) = &self.client_app {
-            let legacy = legacy_protocol(app);
-            see(Measure::LegacyProtocol, legacy);
-            see(Measure::SmtpAuth, legacy.filter(|label| *label == "SMTP AUTH").map(|_| ALL));
-        }
-        if let Some(protocol) = &self.protocol {
-            see(Measure::DeviceCode, is(protocol, "deviceCode").then_some(ALL));
-            see(Measure::PasswordGrant, is(protocol, "ropc").then_some(ALL));
-            see(Measure::AuthenticationTransfer, is(protocol, "authenticationTransfer").then_some(ALL));
-        }
-        if let Some(methods) = &self.methods {
-            methods.iter().for_each(|method| see(Measure::WeakMethod, weak_method(method)));
-            events.observable(Measure::WeakMethod);
-        }
-        if let Some(risk) = &self.risk {
-            see_risk(risk, entry, events);
-        }
-        self.observe_guest(entry, events);
-        self.observe_device(entry, events);
-        self.observe_interactive(entry, events);
+        shown
     }
 
     fn failure(&self) -> Option<&'static str> {
@@ -76,9 +62,34 @@ impl SignIn {
         }
     }
 
-    fn observe_guest(&self, entry: Entry, events: &mut Events) {
+    fn show_success(&self, shown: &mut Shown) {
+        if let Some(app) = &self.client_app {
+            let legacy = legacy_protocol(app);
+            see(shown, Measure::LegacyProtocol, legacy);
+            see(shown, Measure::SmtpAuth, legacy.filter(|label| *label == "SMTP AUTH").map(|_| ALL));
+        }
+        if let Some(protocol) = &self.protocol {
+            see(shown, Measure::DeviceCode, is(protocol, "deviceCode").then_some(ALL));
+            see(shown, Measure::PasswordGrant, is(protocol, "ropc").then_some(ALL));
+            see(shown, Measure::AuthenticationTransfer, is(protocol, "authenticationTransfer").then_some(ALL));
+        }
+        if let Some(methods) = &self.methods {
+            methods.iter().for_each(|method| see(shown, Measure::WeakMethod, weak_method(method)));
+            shown.observable(Measure::WeakMethod);
+        }
+        if let Some(risk) = &self.risk {
+            // `none` and `hidden` are not levels.
+            let level = Measure::RiskySignIn.labels().iter().find(|label| is(risk, label));
+            see(shown, Measure::RiskySignIn, level.copied());
+        }
+        self.show_guest(shown);
+        self.show_device(shown);
+        self.show_interactive(shown);
+    }
+
+    fn show_guest(&self, shown: &mut Shown) {
         let Some(user_type) = &self.user_type else { return };
-        events.observable(Measure::Guest);
+        shown.observable(Measure::Guest);
         if is(user_type, "guest") {
             let access = self.cross_tenant_access.as_deref().unwrap_or_default().to_ascii_lowercase();
             let label = match access.replace([' ', '-'], "").as_str() {
@@ -87,40 +98,37 @@ impl SignIn {
                 "serviceprovider" => "service provider",
                 _ => "other access",
             };
-            events.add(Measure::Guest, label, entry);
+            shown.add(Measure::Guest, label);
         }
     }
 
-    fn observe_device(&self, entry: Entry, events: &mut Events) {
+    fn show_device(&self, shown: &mut Shown) {
         if let Some(managed) = self.managed_device {
-            events.add(Measure::Device, if managed { "managed" } else { "unmanaged" }, entry);
+            shown.add(Measure::Device, if managed { "managed" } else { "unmanaged" });
         }
         if let Some(country) = self.country.as_ref().filter(|country| !country.is_empty()) {
-            events.add(Measure::Country, ALL, Entry { subject: Subject::of(country), ..entry });
+            shown.add_about(Measure::Country, ALL, Subject::of(country));
         }
     }
 
     /// A sign-in without the user present repeats the result of an earlier one.
-    fn observe_interactive(&self, entry: Entry, events: &mut Events) {
+    fn show_interactive(&self, shown: &mut Shown) {
         if self.interactive != Some(true) {
             return;
         }
         if let Some(one_factor) = self.one_factor {
-            events.add(Measure::Factors, if one_factor { "one factor" } else { "two factors" }, entry);
+            shown.add(Measure::Factors, if one_factor { "one factor" } else { "two factors" });
         }
         if let Some(methods) = &self.methods {
             let strong = methods.iter().any(|method| is_phishing_resistant(method));
-            events.add(Measure::MethodStrength, if strong { "phishing-resistant" } else { "other" }, entry);
+            shown.add(Measure::MethodStrength, if strong { "phishing-resistant" } else { "other" });
         }
     }
 }
 
-/// Adds a sign-in that succeeded at a risk of this level. `none` and `hidden` are not levels.
-fn see_risk(level: &str, entry: Entry, events: &mut Events) {
-    events.observable(Measure::RiskySignIn);
-    if let Some(label) = Measure::RiskySignIn.labels().iter().find(|label| is(level, label)) {
-        events.add(Measure::RiskySignIn, label, entry);
-    }
+fn see(shown: &mut Shown, measure: Measure, label: Option<&'static str>) {
+    shown.observable(measure);
+    label.into_iter().for_each(|label| shown.add(measure, label));
 }
 
 fn is(text: &str, word: &str) -> bool {

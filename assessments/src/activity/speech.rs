@@ -20,6 +20,8 @@ pub(crate) enum Source {
     SignIns,
     /// The directory's audit log.
     DirectoryAudit,
+    /// The audit log of all services, where the directory's own is not among the files.
+    UnifiedAudit,
     /// The report of messages that were forwarded.
     Forwarding,
     /// The usage report of mail apps.
@@ -33,13 +35,17 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Returns the name of a log whose pages are reported as missing. The sign-in log is reported with the
-    /// administrators' lists.
-    pub(super) fn log_name(self) -> Option<&'static str> {
+    /// Returns the name by which issues call the log or report.
+    pub(super) fn name(self) -> &'static str {
         match self {
-            Self::DirectoryAudit => Some("directory audit entries"),
-            Self::Forwarding => Some("forwarded messages"),
-            _ => None,
+            Self::SignIns => "sign-ins",
+            Self::DirectoryAudit => "directory audit entries",
+            Self::UnifiedAudit => "audit records",
+            Self::Forwarding => "forwarded messages",
+            Self::MailApps => "users of mail apps",
+            Self::Mailboxes => "mailboxes",
+            Self::Files => "users who share files",
+            Self::Teams => "users of Teams",
         }
     }
 }
@@ -134,6 +140,22 @@ mod tests {
             for recommendation in &sentence.recommendations {
                 assert!(is_recommendation(recommendation), "{recommendation} is in no framework's table");
             }
+        }
+    }
+
+    #[test]
+    fn the_table_of_the_documentation_has_every_sentence() {
+        let rows: Vec<&str> =
+            include_str!("../../../docs/INTAKE.md").lines().filter(|row| row.starts_with('|')).collect();
+        for sentence in sentences() {
+            let text = sentence.some.beginning();
+            let names = sentence.recommendations.iter().map(|name| name.replace(" 7.0:", "").replace("SCuBA: ", ""));
+            let names: Vec<String> = names.collect();
+            let has = |row: &&str| {
+                let cells: Vec<&str> = row.split(['(', ')', ',', '|']).map(str::trim).collect();
+                row.contains(text) && names.iter().all(|name| cells.contains(&name.as_str()))
+            };
+            assert!(rows.iter().any(has), "{text:?} of {names:?} is in no row");
         }
     }
 

@@ -1,10 +1,11 @@
 //! Review of the top-privilege administrators.
 
-use chrono::TimeDelta;
 use model::{MfaEnforcement, MfaMethod, Timestamp};
 
 use super::exports::Directory;
+use super::policies::AccountSetting;
 use super::rows::Member;
+use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Measure, Source, Subject, Tally, Window};
 use crate::run::{AdminReview, Administrator};
 
 impl Directory {
@@ -26,11 +27,15 @@ impl Directory {
         if !self.lists_admins() {
             return None;
         }
-        let start = start_of_window(at, lookback_days);
+        let log = self.activity.known_log(Source::SignIns);
+        let window = Window::before(at, lookback_days);
+        let sign_ins = log.map(|log| log.events.tallies(window, &self.member_subjects())).unwrap_or_default();
+        let none = Tally::default();
+        let of = |id: &str| sign_ins.get(&Subject::of(id)).unwrap_or(&none);
         let holders = self.holders();
         let people = &holders.people;
         let admins: Vec<_> =
-            people.iter().filter_map(|(id, member)| self.administrator(id, member, start, at)).collect();
+            people.iter().filter_map(|(id, member)| self.administrator(id, member, of(id), at)).collect();
         let all_known = holders.unknown_groups == 0 && holders.unknown == 0;
         Some(AdminReview {
             count: u32::try_from(people.len()).ok(),
@@ -44,33 +49,34 @@ impl Directory {
         self.members.state().is_known()
     }
 
-    fn administrator(
-        &self,
-        id: &str,
-        member: &Member,
-        start: Option<Timestamp>,
-        at: Timestamp,
-    ) -> Option<Administrator> {
+    fn administrator(&self, id: &str, member: &Member, sign_ins: &Tally, at: Timestamp) -> Option<Administrator> {
         let user = self.users.row(id);
         let name = member.user_principal_name.as_ref().or(user.map(|user| &user.user_principal_name))?;
         let password_change = user.and_then(|user| user.last_password_change_date_time);
         Some(Administrator {
             user_principal_name: name.clone(),
-            mfa_enforcement: self.enforcement(id, start, at),
+            mfa_enforcement: self.enforcement(id, sign_ins),
             mfa_method: self.registrations.row(id).map_or(MfaMethod::Unknown, |row| row.strongest()),
             password_age_days: password_change.map(|change| days_between(change, at)),
-            failed_sign_ins: self.sign_ins.failures(id, start, at),
+            failed_sign_ins: failures(sign_ins),
         })
     }
 
     /// Returns what requires a second factor of an administrator: what the sign-ins show, else what is configured.
-    fn enforcement(&self, id: &str, start: Option<Timestamp>, end: Timestamp) -> MfaEnforcement {
-        match self.sign_ins.enforcement(id, start, end) {
-            MfaEnforcement::Unknown if self.policies.rows().any(|(_, it)| it.requires_second_factor_of(id)) => {
-                MfaEnforcement::CaPolicy
-            }
-            MfaEnforcement::Unknown if self.per_user_mfa.contains(id) => MfaEnforcement::PerUser,
-            seen => seen,
+    fn enforcement(&self, id: &str, sign_ins: &Tally) -> MfaEnforcement {
+        let seen = |label| sign_ins.counts(Measure::SecondFactor).is_some_and(|counts| counts.events(Some(label)) > 0);
+        if seen(BY_POLICY) {
+            MfaEnforcement::CaPolicy
+        } else if seen(BY_ACCOUNT) {
+            MfaEnforcement::PerUser
+        } else if seen(BY_NOTHING) {
+            MfaEnforcement::None
+        } else if self.policies.rows().any(|(_, it)| it.requires_second_factor_of(id)) {
+            MfaEnforcement::CaPolicy
+        } else if self.account_settings.row(id).is_some_and(AccountSetting::requires_second_factor) {
+            MfaEnforcement::PerUser
+        } else {
+            MfaEnforcement::Unknown
         }
     }
 
@@ -86,10 +92,10 @@ impl Directory {
     }
 }
 
-/// Returns the time a number of days before another. Returns `None`, which is before all others, if there is no such
-/// time.
-fn start_of_window(end: Timestamp, days: u32) -> Option<Timestamp> {
-    end.to_datetime().checked_sub_signed(TimeDelta::days(days.into()))?.try_into().ok()
+/// Returns the number of sign-ins that failed.
+fn failures(sign_ins: &Tally) -> u32 {
+    let failures = sign_ins.counts(Measure::FailedSignIn).map_or(0, |counts| counts.events(None));
+    u32::try_from(failures).unwrap_or(u32::MAX)
 }
 
 /// Returns the whole days from one time to a later one, else 0.

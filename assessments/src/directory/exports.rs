@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use model::{ControlId, ProviderTenantId};
+use model::ProviderTenantId;
+use serde::de::IgnoredAny;
 
 use super::list::{ListState, PagedList};
-use super::policies::{AccountRequirements, Policy};
+use super::policies::{AccountRequirements, AccountSetting, Policy};
 use super::rows::{Group, Member, Members, Registration, Role, RoleInstance, Subscription, User};
-use super::sign_ins::SignIns;
+use super::sign_ins::{read_log, read_log_table};
 use super::top_role::{MOST_EXPANDED, TOP_ROLE};
-use crate::activity::{Activity, Log, Source, Subject, Window};
+use crate::activity::{Activity, Log, Observed, Source, Subject, Window};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 use crate::run::{Issue, IssueKind};
 
@@ -28,10 +29,9 @@ pub struct Directory {
     pub(super) eligible: PagedList<Member>,
     pub(super) groups: PagedList<Group>,
     pub(super) policies: PagedList<Policy>,
-    /// Accounts whose own setting requires a second factor, in lower case.
-    pub(super) per_user_mfa: BTreeSet<String>,
+    /// The multifactor settings of single accounts.
+    pub(super) account_settings: PagedList<AccountSetting>,
     pub(super) registrations: PagedList<Registration>,
-    pub(super) sign_ins: SignIns,
     /// The activity in the logs and usage reports.
     pub(super) activity: Activity,
 }
@@ -55,24 +55,23 @@ impl Directory {
         self.eligible.join(other.eligible);
         self.groups.join(other.groups);
         self.policies.join(other.policies);
-        self.per_user_mfa.extend(other.per_user_mfa);
+        self.account_settings.join(other.account_settings);
         self.registrations.join(other.registrations);
-        self.sign_ins.join(other.sign_ins);
         self.activity.join(other.activity);
     }
 
-    /// Removes log entries that occurred more than once, once all exports are joined.
+    /// Merges log entries that occur more than once, once all exports are joined.
     pub(crate) fn deduplicate(&mut self) {
         self.activity.deduplicate();
     }
 
-    /// Returns a sentence on how a control was used in a window, or `None` if no export shows it.
-    pub(crate) fn observed_usage(&self, control: &ControlId, window: Window) -> Option<String> {
+    /// Returns what the logs and reports show of the use of controls in a window.
+    pub(crate) fn observe(&self, window: Window) -> Observed {
         let administrators = self.lists_admins().then(|| self.member_subjects());
-        self.activity.observed_usage(control, window, administrators.as_ref())
+        self.activity.observe(window, administrators.as_ref())
     }
 
-    fn member_subjects(&self) -> BTreeSet<Subject> {
+    pub(super) fn member_subjects(&self) -> BTreeSet<Subject> {
         self.holders().people.keys().map(|id| Subject::of(id)).collect()
     }
 
@@ -80,7 +79,9 @@ impl Directory {
     pub(crate) fn issues(&self) -> Vec<Issue> {
         let lists = self.lists().into_iter().flat_map(|(name, without, state)| list_issues(name, without, state));
         let logs = self.activity.logs().flat_map(|(name, log)| log_issues(name, log));
-        lists.chain(logs).chain(self.holder_issues()).collect()
+        let reports =
+            self.activity.unreadable().flat_map(|(name, rows)| page_issues(name, Extent::default(), false, rows));
+        lists.chain(logs).chain(reports).chain(self.holder_issues()).collect()
     }
 
     /// Returns how much of the log of sign-ins the files contain.
@@ -94,7 +95,7 @@ impl Directory {
     }
 
     /// Returns each list with its name, the data that is unknown without it, and how much of it the files contain.
-    fn lists(&self) -> [(&'static str, Option<&'static str>, ListState); 7] {
+    fn lists(&self) -> [(&'static str, Option<&'static str>, ListState); 8] {
         [
             ("users", Some("the licensed users and the age of passwords"), self.users.state()),
             // The tenant of an import can be given separately.
@@ -102,6 +103,7 @@ impl Directory {
             ("members of the top role", Some("the administrators"), self.members.state()),
             ("eligible administrators", None, self.eligible.state()),
             ("conditional access policies", None, self.policies.state()),
+            ("multifactor settings of accounts", None, self.account_settings.state()),
             ("registered methods", Some("the administrators' second factors"), self.registrations.state()),
             ("sign-ins", Some("failed sign-ins and what enforces second factors"), self.state_of_sign_ins()),
         ]
@@ -113,17 +115,24 @@ fn list_issues(name: &str, without: Option<&str>, state: ListState) -> Vec<Issue
         let message = format!("no file contains the list of {name}, so {without} are unknown");
         Issue::of_file(IssueKind::CounterpartMissing, message)
     });
-    missing.into_iter().chain(page_issues(name, state.is_partial(), state.unreadable)).collect()
+    missing.into_iter().chain(page_issues(name, state.extent, state.is_partial(), state.unreadable)).collect()
 }
 
 fn log_issues(name: &str, log: &Log) -> Vec<Issue> {
-    page_issues(name, log.is_partial(), log.unreadable())
+    page_issues(name, log.extent, log.is_partial(), log.unreadable())
 }
 
 /// Returns the issues of the pages that the files contain.
-fn page_issues(name: &str, partial: bool, unreadable: usize) -> Vec<Issue> {
+fn page_issues(name: &str, extent: Extent, partial: bool, unreadable: usize) -> Vec<Issue> {
     let mut issues = Vec::new();
-    if partial {
+    if extent.cut_off() > 0 {
+        let message = format!(
+            "files with the list of {name} end before they are complete: {}. The rows before their ends were read: \
+             export the list again",
+            extent.cut_off()
+        );
+        issues.push(Issue::of_file(IssueKind::PageMissing, message));
+    } else if partial {
         let message = format!("the list of {name} is incomplete: add its missing pages");
         issues.push(Issue::of_file(IssueKind::PageMissing, message));
     }
@@ -176,8 +185,14 @@ pub(crate) fn read_policies(input: Input<'_>) -> Result<Directory, Unreadable> {
 
 /// Reads the answer of `GET /users/{id}/authentication/requirements`.
 pub(crate) fn read_account_requirements(input: Input<'_>) -> Result<Directory, Unreadable> {
-    let account = input.json::<AccountRequirements>()?.account_with_second_factor();
-    Ok(Directory { per_user_mfa: account.into_iter().collect(), ..Directory::default() })
+    let setting = input.json::<AccountRequirements>()?.setting();
+    let account_settings = PagedList::of(setting, Extent::of_page(false, None));
+    Ok(Directory { account_settings, ..Directory::default() })
+}
+
+/// Reads the accounts of `Get-MsolUser`, for their own multifactor settings.
+pub(crate) fn read_account_settings(input: Input<'_>) -> Result<Directory, Unreadable> {
+    Ok(Directory { account_settings: PagedList::read(input)?, ..Directory::default() })
 }
 
 /// Reads a page of `GET /reports/authenticationMethods/userRegistrationDetails`.
@@ -188,15 +203,21 @@ pub(crate) fn read_registrations(input: Input<'_>) -> Result<Directory, Unreadab
 /// Reads a page of `GET /auditLogs/signIns`.
 pub(crate) fn read_sign_ins(input: Input<'_>) -> Result<Directory, Unreadable> {
     let mut directory = Directory::default();
-    directory.sign_ins = SignIns::read(input, directory.activity.log(Source::SignIns))?;
+    read_log(input, directory.activity.log(Source::SignIns))?;
     Ok(directory)
 }
 
 /// Reads the table of sign-ins that the admin centre exports.
 pub(crate) fn read_sign_in_table(input: Input<'_>) -> Result<Directory, Unreadable> {
     let mut directory = Directory::default();
-    directory.sign_ins = SignIns::read_table(input, directory.activity.log(Source::SignIns))?;
+    read_log_table(input, directory.activity.log(Source::SignIns))?;
     Ok(directory)
+}
+
+/// Reads the table of sign-ins of applications and managed identities, which says nothing of users.
+pub(crate) fn read_application_sign_ins(input: Input<'_>) -> Result<Directory, Unreadable> {
+    input.table::<IgnoredAny>()?.try_for_each(|row| row.map(drop))?;
+    Ok(Directory::default())
 }
 
 impl From<Activity> for Directory {

@@ -9,7 +9,7 @@
 //! | assignments, eligibilities | `GET /roleManagement/directory/roleAssignmentScheduleInstances?$expand=principal`, `.../roleEligibilityScheduleInstances?$expand=principal` | administrators |
 //! | groups | `GET /groups/{id}?$expand=transitiveMembers` | administrators through a group |
 //! | policies | `GET /identity/conditionalAccess/policies` | enforcement |
-//! | account requirements | `GET /users/{id}/authentication/requirements` of the beta version | enforcement |
+//! | account requirements | `GET /users/{id}/authentication/requirements` of the beta version, or `Get-MsolUser` | enforcement |
 //! | registrations | `GET /reports/authenticationMethods/userRegistrationDetails` | second factors |
 //! | sign-ins | `GET /auditLogs/signIns`, preferably of the beta version | failed sign-ins, enforcement |
 //!
@@ -28,7 +28,8 @@ mod usage;
 
 pub use exports::Directory;
 pub(crate) use exports::{
-    read_account_requirements, read_assignments, read_eligibilities, read_groups, read_members, read_policies,
-    read_registrations, read_roles, read_sign_in_table, read_sign_ins, read_subscriptions, read_users,
+    read_account_requirements, read_account_settings, read_application_sign_ins, read_assignments, read_eligibilities,
+    read_groups, read_members, read_policies, read_registrations, read_roles, read_sign_in_table, read_sign_ins,
+    read_subscriptions, read_users,
 };
 pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};

@@ -129,11 +129,40 @@ pub(super) struct AccountRequirements {
 }
 
 impl AccountRequirements {
-    /// Returns the account, in lower case, if its own setting requires a second factor. The answer names the account in
-    /// its context alone.
-    pub(super) fn account_with_second_factor(&self) -> Option<String> {
+    /// Returns the account's setting. The answer names the account in its context alone.
+    pub(super) fn setting(&self) -> Option<AccountSetting> {
         let (_, user) = self.context.as_ref()?.split_once("users('")?;
         let (user, _) = user.split_once('\'')?;
-        matches!(self.state.as_str(), "enabled" | "enforced").then(|| user.to_ascii_lowercase())
+        let requirements = vec![StrongAuthenticationRequirement { state: Some(self.state.clone()) }];
+        Some(AccountSetting { id: user.to_owned(), strong_authentication_requirements: Some(requirements) })
+    }
+}
+
+/// The multifactor setting of an account, in the older form of `Get-MsolUser`.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AccountSetting {
+    #[serde(alias = "objectId")]
+    id: String,
+    /// Null or empty if the account has no setting of its own.
+    strong_authentication_requirements: Option<Vec<StrongAuthenticationRequirement>>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+struct StrongAuthenticationRequirement {
+    state: Option<String>,
+}
+
+impl AccountSetting {
+    /// Whether the account's own setting requires a second factor.
+    pub(super) fn requires_second_factor(&self) -> bool {
+        let states = self.strong_authentication_requirements.iter().flatten().filter_map(|it| it.state.as_deref());
+        states.into_iter().any(|state| ["enabled", "enforced"].iter().any(|word| state.eq_ignore_ascii_case(word)))
+    }
+}
+
+impl ListItem for AccountSetting {
+    fn id(&self) -> &str {
+        &self.id
     }
 }

@@ -4,7 +4,7 @@ use model::Timestamp;
 use serde::Deserialize;
 
 use super::rows::time;
-use crate::activity::{Columns, SignIn as Shown, flag};
+use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Columns, SignIn as Shown, flag};
 
 /// The log's word for a sign-in that needed one factor.
 const SINGLE_FACTOR: &str = "singleFactorAuthentication";
@@ -13,20 +13,13 @@ const SINGLE_FACTOR: &str = "singleFactorAuthentication";
 /// register one, to stay signed in, to choose an account, or to consent.
 const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 50097, 50125, 50140, 50199, 65001];
 
-/// Enforcement of the second factor in a sign-in, in order of precedence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Enforcement {
-    Policy,
-    PerUser,
-    None,
-}
-
 /// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of Microsoft Graph returns the last three fields.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct SignIn {
     pub(super) id: String,
-    pub(super) user_id: String,
+    pub(super) user_id: Option<String>,
+    service_principal_id: Option<String>,
     #[serde(deserialize_with = "time")]
     pub(super) created_date_time: Option<Timestamp>,
     status: Option<SignInStatus>,
@@ -100,7 +93,7 @@ impl SignIn {
         let step = |method| AuthenticationStep { authentication_method: Some(method), succeeded: Some(true) };
         Some(Self {
             id: text("request id")?,
-            user_id: text("user id")?,
+            user_id: Some(text("user id")?),
             created_date_time: Some(row.time("date (utc)").or_else(|| row.time("date"))?),
             status: error.or(status).map(|error_code| SignInStatus { error_code }),
             authentication_requirement: requirement.map(str::to_owned),
@@ -115,6 +108,12 @@ impl SignIn {
         })
     }
 
+    /// Whether an application or a managed identity signed in, and nobody.
+    pub(super) fn is_by_application(&self) -> bool {
+        let is_given = |id: &Option<String>| id.as_ref().is_some_and(|id| !id.is_empty());
+        is_given(&self.service_principal_id) && !is_given(&self.user_id)
+    }
+
     /// Returns what the sign-in shows of activity.
     pub(super) fn shown(&self) -> Shown {
         let details = self.authentication_details.as_ref().filter(|details| !details.is_empty());
@@ -125,6 +124,8 @@ impl SignIn {
         let results = |policies: &Vec<AppliedPolicy>| policies.iter().filter_map(|it| it.result.clone()).collect();
         Shown {
             error: self.error_code(),
+            failed: self.failed(),
+            second_factor: self.second_factor(),
             interactive: self.is_interactive,
             client_app: self.client_app_used.clone().filter(|app| !app.is_empty()),
             protocol: self.authentication_protocol.clone(),
@@ -144,25 +145,23 @@ impl SignIn {
     }
 
     /// Whether the sign-in counts as failed. Interrupted ones do not.
-    pub(super) fn failed(&self) -> bool {
+    fn failed(&self) -> bool {
         let code = self.error_code();
         code != 0 && !INTERRUPTIONS.contains(&code)
     }
 
     /// Returns what required a second factor, or that nothing did, if the sign-in shows it.
-    pub(super) fn enforcement(&self) -> Option<Enforcement> {
+    fn second_factor(&self) -> Option<&'static str> {
         let applied = self.applied_conditional_access_policies.iter().flatten();
         let mut providers = self.authentication_requirement_policies.iter().flatten();
         if applied.clone().any(AppliedPolicy::asks_for_second_factor)
             || providers.clone().any(RequirementPolicy::is_tenants)
         {
-            Some(Enforcement::Policy)
+            Some(BY_POLICY)
         } else if providers.any(|policy| policy.requirement_provider.as_deref() == Some("user")) {
-            Some(Enforcement::PerUser)
-        } else if self.got_in_with_one_factor() {
-            Some(Enforcement::None)
+            Some(BY_ACCOUNT)
         } else {
-            None
+            self.got_in_with_one_factor().then_some(BY_NOTHING)
         }
     }
 

@@ -39,6 +39,24 @@ impl<'a> Input<'a> {
         Ok(value)
     }
 
+    /// Reads JSON values that follow each other, as in JSON lines, each into a seed of its own.
+    pub(crate) fn json_values<S: for<'de> DeserializeSeed<'de, Value = T>, T>(
+        self,
+        mut seed: impl FnMut() -> S,
+        mut take: impl FnMut(T),
+    ) -> Result<(), Unreadable> {
+        let mut json = Deserializer::from_reader(self.text);
+        loop {
+            take(seed().deserialize(&mut json).map_err(Unreadable::json)?);
+            match json.end() {
+                Ok(()) => return Ok(()),
+                // Another value follows.
+                Err(error) if error.is_syntax() => {}
+                Err(error) => return Err(Unreadable::json(error)),
+            }
+        }
+    }
+
     /// Reads the rows of a table, whose first row names the columns, in any order. A malformed row is `None`. Rows of
     /// empty cells, which Excel writes, are skipped. An empty cell is a missing field.
     pub(crate) fn table<T: DeserializeOwned>(

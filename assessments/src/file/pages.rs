@@ -1,5 +1,6 @@
 //! Lists as Microsoft Graph returns them: in pages, one file per page.
 
+use std::cell::RefCell;
 use std::{array, fmt};
 
 use serde::Deserialize;
@@ -25,6 +26,8 @@ pub(crate) struct Extent {
     open: usize,
     /// Number of pages that do not.
     last: usize,
+    /// Number of pages that end before they are complete.
+    cut_off: usize,
     /// Number of rows of the list, if a page states it.
     total: Option<u64>,
 }
@@ -32,13 +35,19 @@ pub(crate) struct Extent {
 impl Extent {
     /// Returns the extent of one page.
     pub(crate) fn of_page(has_next: bool, total: Option<u64>) -> Self {
-        Self { open: usize::from(has_next), last: usize::from(!has_next), total }
+        Self { open: usize::from(has_next), last: usize::from(!has_next), cut_off: 0, total }
+    }
+
+    /// Returns the extent of a page that ends before it is complete.
+    fn of_cut_off_page() -> Self {
+        Self { cut_off: 1, ..Self::of_page(true, None) }
     }
 
     /// Adds the pages of another extent.
     pub(crate) fn join(&mut self, other: Self) {
         self.open += other.open;
         self.last += other.last;
+        self.cut_off += other.cut_off;
         self.total = self.total.max(other.total);
     }
 
@@ -47,13 +56,20 @@ impl Extent {
         self.open + self.last > 0
     }
 
+    /// Returns the number of pages that end before they are complete.
+    pub(crate) fn cut_off(&self) -> usize {
+        self.cut_off
+    }
+
     /// Whether this number of rows is the whole list, as far as the pages show: the last page is among them, and there
     /// are at least as many rows as a page states.
     ///
     /// Pages identify neither themselves nor each other. A missing page before the last one is noticed only if the list
     /// was requested with `$count=true`.
     pub(crate) fn is_whole(&self, rows: usize) -> bool {
-        self.last > 0 && self.total.is_none_or(|total| u64::try_from(rows).is_ok_and(|rows| rows >= total))
+        self.last > 0
+            && self.cut_off == 0
+            && self.total.is_none_or(|total| u64::try_from(rows).is_ok_and(|rows| rows >= total))
     }
 }
 
@@ -117,17 +133,31 @@ fn graph_name(name: &str) -> String {
     characters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(characters).collect()
 }
 
-/// Reads a page and passes its rows to `take`; of a malformed row, only the key.
+/// Reads a page, several of them, or the rows as JSON lines, and passes the rows to `take`; of a malformed row, only the
+/// key. If the file ends before it is complete, the rows before its end count.
 pub(crate) fn read_page<T: DeserializeOwned>(
     input: Input<'_>,
     mut take: impl FnMut(Result<T, RowKey>),
 ) -> Result<Extent, Unreadable> {
     let take = |row: Option<PageRow<T>>| take(row.map_or_else(|| Err(RowKey::of("")), |PageRow(row)| row));
-    if WRAPPERS.iter().any(|name| input.shape().is_json_with_any_case(&[name])) {
-        return input.json_into(Page(each_row(take)));
+    // Each value of the file has a seed of its own, and all of them pass their rows on.
+    let take = RefCell::new(take);
+    let rows = || each_row(|row| take.borrow_mut()(row));
+    let mut extent = Extent::default();
+    let read = if WRAPPERS.iter().any(|name| input.shape().is_json_with_any_case(&[name])) {
+        input.json_values(|| Page(rows()), |page| extent.join(page))
+    } else {
+        extent = Extent::of_page(false, None);
+        input.json_values(rows, |()| {})
+    };
+    match read {
+        Ok(()) => Ok(extent),
+        Err(Unreadable::CutOff { .. }) => {
+            extent.join(Extent::of_cut_off_page());
+            Ok(extent)
+        }
+        Err(error) => Err(error),
     }
-    input.json_into(each_row(take))?;
-    Ok(Extent::of_page(false, None))
 }
 
 /// A seed for a page, which passes its rows to another seed.

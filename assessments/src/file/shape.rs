@@ -50,7 +50,7 @@ impl Shape {
     /// Reads the shape of a file.
     ///
     /// # Errors
-    /// Returns an error if the file is empty, a page, of a binary format, cut off, or exceeds a limit.
+    /// Returns an error if the file is empty, a page, of a binary format, or exceeds a limit.
     pub(crate) fn of(mut text: Text<'_>) -> Result<Self, Unreadable> {
         match first_character(&mut text)? {
             None => Err(Unreadable::Empty),
@@ -66,7 +66,9 @@ impl Shape {
         let read = NamesOf { path: "", level: 0, names: &mut names }.deserialize(&mut json).and_then(|()| json.end());
         match read.map_err(Unreadable::json) {
             Ok(()) => Ok(Self::Json { names, damage: None }),
-            Err(damage @ Unreadable::Malformed(_)) => Ok(Self::Json { names, damage: Some(damage) }),
+            Err(damage @ (Unreadable::Malformed(_) | Unreadable::CutOff { .. })) => {
+                Ok(Self::Json { names, damage: Some(damage) })
+            }
             Err(error) => Err(error),
         }
     }

@@ -87,9 +87,9 @@ impl Combined {
             if let Some(review) = directory.admin_review(end, lookback_days) {
                 run.set_admins(review);
             }
-            let window = Window::before(end, lookback_days);
+            let observed = directory.observe(Window::before(end, lookback_days));
             for Finding { check, .. } in &mut run.findings {
-                check.observed_usage = directory.observed_usage(&check.control_id, window);
+                check.observed_usage = observed.usage(&check.control_id);
             }
         }
     }

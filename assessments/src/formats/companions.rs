@@ -24,7 +24,10 @@ impl Companion {
     }
 }
 
-static COMPANIONS: [Companion; 4] = [
+/// What to export in place of a message trace.
+const FORWARDED: &str = "it does not say what forwarded a message, so export the report of auto-forwarded messages";
+
+static COMPANIONS: [Companion; 7] = [
     Companion {
         fingerprint: Fingerprint::Json { with: &["PolicyId", "RequirementMet"], without: &[] },
         found: "ScubaGear's TestResults.json",
@@ -44,5 +47,20 @@ static COMPANIONS: [Companion; 4] = [
         fingerprint: Fingerprint::Table { with: &["Id", "Title", "Result"], without: &["Control ID", "CHECK_ID"] },
         found: "Maester's table of results",
         instead: "import TestResults-*.json, which is beside it",
+    },
+    Companion {
+        fingerprint: Fingerprint::Table { with: &["SenderAddress", "RecipientAddress", "Status"], without: &[] },
+        found: "a message trace",
+        instead: FORWARDED,
+    },
+    Companion {
+        fingerprint: Fingerprint::Table { with: &["sender_address", "recipient_status"], without: &[] },
+        found: "a message trace",
+        instead: FORWARDED,
+    },
+    Companion {
+        fingerprint: Fingerprint::Json { with: &["SenderAddress", "RecipientAddress", "Status"], without: &[] },
+        found: "a message trace",
+        instead: FORWARDED,
     },
 ];

@@ -19,7 +19,14 @@ pub fn read(source: &dyn Source) -> Result<Contents, Unreadable> {
         return Err(companion.error());
     }
     match Format::of(&shape) {
-        Some((rank, format)) => Ok(Contents { rank, ..(format.read)(Input::new(text()?, &shape))? }),
+        Some((rank, format)) => {
+            let contents = (format.read)(Input::new(text()?, &shape))?;
+            match shape.damage() {
+                // Rows of a log count without those that are lost. Results of a tool do not.
+                Some(damage @ Unreadable::CutOff { .. }) if contents.directory.is_none() => Err(damage.clone()),
+                _ => Ok(Contents { rank, ..contents }),
+            }
+        }
         None => Err(shape.damage().cloned().unwrap_or(Unreadable::UnknownFormat { found: shape.kind() })),
     }
 }

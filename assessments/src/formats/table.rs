@@ -24,7 +24,7 @@ impl Format {
 }
 
 /// Every format that is read. Of the formats of one tool, the first has the most data.
-pub(super) static FORMATS: [Format; 30] = [
+pub(super) static FORMATS: [Format; 35] = [
     Format {
         name: "ScubaGear's ScubaResults (JSON)",
         fingerprint: Fingerprint::Json { with: &["MetaData", "Results"], without: &["ReportSummary"] },
@@ -150,7 +150,7 @@ pub(super) static FORMATS: [Format; 30] = [
     Format {
         name: "Microsoft 365's getMailboxUsageDetail (CSV)",
         fingerprint: Fingerprint::Table {
-            with: &["Report Refresh Date", "Report Period", "Last Activity Date", "Storage Used (Byte)", "Has Archive"],
+            with: &["Report Refresh Date", "Report Period", "Last Activity Date", "Item Count", "Storage Used (Byte)"],
             without: &[],
         },
         read: |input| activity::read_mailboxes(input).map(Contents::from),
@@ -180,9 +180,34 @@ pub(super) static FORMATS: [Format; 30] = [
         read: |input| activity::read_teams(input).map(Contents::from),
     },
     Format {
+        name: "Microsoft Entra's sign-ins of applications (CSV)",
+        fingerprint: Fingerprint::Table { with: &["Request ID", "Service principal ID"], without: &["User ID"] },
+        read: |input| directory::read_application_sign_ins(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Purview's audit search (CSV)",
+        fingerprint: Fingerprint::Table { with: &["CreationDate", "AuditData"], without: &[] },
+        read: |input| activity::read_unified_audit(input).map(Contents::from),
+    },
+    Format {
         name: "Exchange's report of auto-forwarded messages (CSV)",
-        fingerprint: Fingerprint::Table { with: &["Date", "Forwarding type", "Forward count"], without: &[] },
+        fingerprint: Fingerprint::Table { with: &["Forwarding type", "Forward count"], without: &[] },
         read: |input| activity::read_forwarding(input).map(Contents::from),
+    },
+    Format {
+        name: "Exchange's report of auto-forwarded messages, its details (CSV)",
+        fingerprint: Fingerprint::Table { with: &["Forwarding Type", "Forward Count"], without: &[] },
+        read: |input| activity::read_forwarding(input).map(Contents::from),
+    },
+    Format {
+        name: "Exchange's forwarding report (CSV)",
+        fingerprint: Fingerprint::Table { with: &["Forwarders", "Forwarding type", "Count"], without: &[] },
+        read: |input| activity::read_forwarding(input).map(Contents::from),
+    },
+    Format {
+        name: "MSOnline's Get-MsolUser (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "", keys: &["StrongAuthenticationRequirements"] },
+        read: |input| directory::read_account_settings(input).map(Contents::from),
     },
     Format {
         name: "Microsoft Graph's roleAssignmentScheduleInstances (JSON)",

@@ -7,10 +7,15 @@ use super::*;
 const AUDITS: &str = "auditLogs/directoryAudits";
 
 /// Something that only a person's name, address or identifier contains.
-const MARK: &str = "canary";
+pub(super) const MARK: &str = "canary";
 
 /// Returns the observed usage of each control of a run that is imported with these exports. It ends on 2026-02-01.
 fn observed(controls: &[&str], exports: &[Vec<u8>]) -> Vec<Option<String>> {
+    observed_with_issues(controls, exports).0
+}
+
+/// The same, with the issues of the import.
+pub(super) fn observed_with_issues(controls: &[&str], exports: &[Vec<u8>]) -> (Vec<Option<String>>, Vec<String>) {
     let rows: Vec<Value> = controls.iter().map(|control| row(&format!("{control}v1"), "Pass")).collect();
     let mut file: Value = serde_json::from_slice(&results(&rows)).unwrap();
     file["MetaData"]["TimestampZulu"] = json!("2026-02-01T00:00:00Z");
@@ -22,7 +27,9 @@ fn observed(controls: &[&str], exports: &[Vec<u8>]) -> Vec<Option<String>> {
         checks.map(|check| (check.control_id.to_string(), check.observed_usage.clone())).collect();
     let texts: String = said.iter().filter_map(|(_, text)| text.as_deref()).collect();
     assert!(!texts.to_lowercase().contains(MARK), "{texts}");
-    controls.iter().map(|control| said.iter().find(|(id, _)| id == control).unwrap().1.clone()).collect()
+    let issues: Vec<String> = combined.issues.iter().map(ToString::to_string).collect();
+    assert!(!issues.concat().to_lowercase().contains(MARK), "{issues:?}");
+    (controls.iter().map(|control| said.iter().find(|(id, _)| id == control).unwrap().1.clone()).collect(), issues)
 }
 
 fn one(control: &str, exports: &[Vec<u8>]) -> Option<String> {
@@ -225,16 +232,23 @@ fn of_tables(control: &str, tables: &[&str]) -> Option<String> {
 }
 
 /// Returns a table as a German Excel saves it: with semicolons, and its own dates and booleans.
-fn saved_by_excel(table: &str) -> Vec<u8> {
+pub(super) fn saved_by_excel(table: &str) -> Vec<u8> {
+    saved(table, b';', "%d.%m.%Y")
+}
+
+/// Returns a table with a byte order mark, a delimiter, lines that end as on Windows, and local dates.
+pub(super) fn saved(table: &str, delimiter: u8, date: &str) -> Vec<u8> {
     let table = table.trim_start_matches('\u{feff}');
-    let mut saved = csv::WriterBuilder::new().delimiter(b';').from_writer(b"\xef\xbb\xbf".to_vec());
+    let end = csv::Terminator::CRLF;
+    let mut saved =
+        csv::WriterBuilder::new().delimiter(delimiter).terminator(end).from_writer(b"\xef\xbb\xbf".to_vec());
     for row in csv::ReaderBuilder::new().has_headers(false).from_reader(table.as_bytes()).records() {
-        saved.write_record(row.unwrap().iter().map(cell_of_excel)).unwrap();
+        saved.write_record(row.unwrap().iter().map(|cell| local_cell(cell, date))).unwrap();
     }
     saved.into_inner().unwrap()
 }
 
-fn cell_of_excel(cell: &str) -> String {
+fn local_cell(cell: &str, date: &str) -> String {
     let (day, time) = cell.split_once('T').unwrap_or((cell, ""));
     let Ok(day) = day.parse::<NaiveDate>() else {
         return match cell {
@@ -243,7 +257,7 @@ fn cell_of_excel(cell: &str) -> String {
             other => other.to_owned(),
         };
     };
-    format!("{} {}", day.format("%d.%m.%Y"), time.trim_end_matches('Z')).trim_end().to_owned()
+    format!("{} {}", day.format(date), time.trim_end_matches('Z')).trim_end().to_owned()
 }
 
 #[test]

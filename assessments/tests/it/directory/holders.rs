@@ -100,3 +100,26 @@ fn an_accounts_own_setting_enforces_a_second_factor() {
     assert_eq!(enforced(setting("a", "disabled")), MfaEnforcement::Unknown);
     assert_eq!(enforced(setting("b", "enabled")), MfaEnforcement::Unknown);
 }
+
+#[test]
+fn the_older_form_of_an_accounts_own_setting_is_read() {
+    let account = |id: &str, requirements: Value| {
+        json!({
+            "ObjectId": id,
+            "UserPrincipalName": format!("{id}@example.com"),
+            "StrongAuthenticationMethods": [],
+            "StrongAuthenticationRequirements": requirements,
+        })
+    };
+    let state = |state: &str| json!([{ "RelyingParty": "*", "RememberDevicesNotIssuedBefore": "x", "State": state }]);
+    let enforced = |accounts: Value| administrator(&[accounts]).mfa_enforcement;
+    assert_eq!(enforced(json!([account("A", state("Enforced")), account("b", json!([]))])), MfaEnforcement::PerUser);
+    assert_eq!(enforced(account("a", state("Enabled"))), MfaEnforcement::PerUser, "a single account");
+    for requirements in [json!([]), json!(null), state("Disabled")] {
+        assert_eq!(enforced(json!([account("a", requirements)])), MfaEnforcement::Unknown);
+    }
+    assert_eq!(enforced(json!([account("b", state("Enforced"))])), MfaEnforcement::Unknown);
+    let flattened = account("a", json!(["Microsoft.Online.Administration.StrongAuthenticationRequirement"]));
+    let files = combined(&[page(ROLES, &[role(&[member("a")])]), json!([flattened])]);
+    assert!(messages(&files, IssueKind::UnreadableRow)[0].contains("multifactor settings of accounts: 1"));
+}

@@ -3,6 +3,7 @@
 mod activity;
 mod admins;
 mod holders;
+mod sources;
 mod usage;
 
 use assessments::{AdminReview, Combined, Directory, IssueKind, LicensesUnknown, combine, read};

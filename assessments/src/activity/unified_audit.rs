@@ -1,0 +1,74 @@
+//! The audit log of all services, as its search exports it: a table with a JSON record in each row.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::audit::AuditEntry;
+use super::collected::Activity;
+use super::events::{Entry, Shown};
+use super::log::Log;
+use super::speech::Source;
+use super::subject::Subject;
+use super::tables::{Columns, flag};
+use crate::file::{Input, RowKey, Unreadable, WithoutOffset, read_time};
+
+/// The service whose records are those of the directory's audit log.
+const DIRECTORY: &str = "AzureActiveDirectory";
+
+/// Name of the property that says whether a consent is an administrator's.
+const ADMIN_CONSENT: &str = "ConsentContext.IsAdminConsent";
+
+/// Reads the table. Rows of other services than the directory show nothing, but how far the log reaches.
+pub(crate) fn read_unified_audit(input: Input<'_>) -> Result<Activity, Unreadable> {
+    let mut activity = Activity::default();
+    let log = activity.log(Source::UnifiedAudit);
+    for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
+        let record = row?.map(Columns::of).and_then(|row| serde_json::from_str::<Record>(row.text("auditdata")?).ok());
+        if record.and_then(|record| record.add_to(log)).is_none() {
+            log.note_unreadable(RowKey::of(&number.to_string()));
+        }
+    }
+    Ok(activity)
+}
+
+/// A record, in the column `AuditData`.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Record {
+    id: String,
+    creation_time: Value,
+    operation: String,
+    workload: Option<String>,
+    result_status: Option<String>,
+    object_id: Option<String>,
+    #[serde(default)]
+    modified_properties: Vec<Property>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Property {
+    name: Option<String>,
+    new_value: Option<String>,
+}
+
+impl Record {
+    /// Adds the record. Returns `None` if it has no time.
+    fn add_to(self, log: &mut Log) -> Option<()> {
+        let at = read_time(&self.creation_time, WithoutOffset::IsUtc).ok()?;
+        let subject = Subject::of(self.object_id.as_deref().unwrap_or(&self.id));
+        let entry = Entry { key: RowKey::of(&self.id), at, subject };
+        let is_of_directory = self.workload.as_deref().is_some_and(|workload| workload.eq_ignore_ascii_case(DIRECTORY));
+        log.take(entry, if is_of_directory { self.shows() } else { Shown::default() });
+        Some(())
+    }
+
+    fn shows(self) -> Shown {
+        let mut consents = self.modified_properties.iter().filter(|it| it.name.as_deref() == Some(ADMIN_CONSENT));
+        let admin_consent = consents.find_map(|it| flag(it.new_value.as_deref()?.trim().trim_matches('"')));
+        let succeeded = self.result_status.is_none_or(|status| status.to_ascii_lowercase().starts_with("succe"));
+        AuditEntry { activity: self.operation, succeeded, initiating_app: None, admin_consent }.shows()
+    }
+}
