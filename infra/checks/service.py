@@ -45,11 +45,18 @@ class Service:
 
 
 @contextlib.contextmanager
-def running(*options: str, posture: Path | None = None, log: int | None = None) -> Iterator[Service]:
+def running(
+    *options: str,
+    posture: Path | None = None,
+    log: int | None = None,
+    dashboard_port: int = 0,
+    environment: dict[str, str] | None = None,
+) -> Iterator[Service]:
     """A service of one check's own, with these options of `posture serve`: of the command that the tests build, or of
     another one. Its log goes where this process's goes, or elsewhere."""
-    command = [str(posture or programs.posture()), "serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0", *options]
-    with processes.running(command, dict(os.environ), stdout=subprocess.PIPE, stderr=log) as process:
+    ports = ["--port", "0", "--db-port", "0", "--dashboard-port", str(dashboard_port)]
+    command = [str(posture or programs.posture()), "serve", *ports, *options]
+    with processes.running(command, os.environ | (environment or {}), stdout=subprocess.PIPE, stderr=log) as process:
         greeting = "".join(itertools.takewhile(lambda line: line != LAST_LINE, process.stdout))
         addresses = (re.search(rf"{words} (http://\S+)", greeting)[1] for words in ("listens on", "are at", "dashboard is at"))
         yield Service(*addresses, greeting, process.pid)

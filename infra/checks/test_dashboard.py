@@ -137,27 +137,65 @@ def test_checks_are_filtered_while_typing_by_form_and_by_link() -> None:
         assert page.console() == []
 
 
+def agreed(of: Demo, page: Browser) -> dict:
+    """The report, as the API and the command return it alike, with the score that the page shows."""
+    report = of.report()
+    links = ("--dashboard-url", of.service.dashboard)
+    assert of.service.command("report", "show", "--org", of.organization, report["id"], *links) == report
+    assert str(report["score"]) in page.one(".ring").text
+    return report
+
+
 @needs_browser
-def test_an_edit_is_in_the_page_the_api_and_the_command_and_outlives_an_import(tmp_path: Path) -> None:
+def test_every_field_that_can_be_edited_is_the_same_in_the_page_the_api_and_the_command() -> None:
     with demo() as of, person(of, MEMBER) as page:
-        page.open(f"{of.path()}#check-{CONTROL}")
-        page.press("Edit", PLACE)
+        before = check(of.report())
+        kept = {field: value for field, value in before.items() if field not in ["status", *EDITED]}
+        for edited, words in [
+            ({"status": "IN_PROGRESS"} | EDITED, ["In progress", "Low", *list(EDITED.values())[1:]]),
+            # What can be empty becomes null.
+            ({"status": "SECURE", "severity": "", "currentState": "Done.", "why": "", "suggestedFix": ""}, ["Secure", "Done."]),
+        ]:
+            page.open(f"{of.path()}#check-{CONTROL}")
+            page.press("Edit", PLACE)
+            page.choose("status", edited["status"])
+            page.choose("severity", edited["severity"])
+            for field in ("currentState", "why", "suggestedFix"):
+                page.fill(field, edited[field])
+            page.press("Save")
+            page.until(lambda: page.path == f"{of.path()}#check-{CONTROL}", "the page is the report's")
+            assert check(agreed(of, page)) == kept | {field: value or None for field, value in edited.items()}
+            shown = page.one(PLACE).text
+            assert all(word in shown for word in ["Edited", *words]), shown
+        assert not any(text in page.text for text in (EDITED["why"], EDITED["suggestedFix"]))
+
+        admins = agreed(of, page)["globalAdmins"]["admins"]
+        row = f"[aria-labelledby=administrator-list] tbody tr:nth-child({len(admins)})"
+        assert admins[-1]["status"] != "IN_PROGRESS"
+        page.open(f"{of.path()}#administrator-list")
+        page.press("Edit", row)
         page.choose("status", "IN_PROGRESS")
-        page.choose("severity", EDITED["severity"])
+        page.press("Save")
+        page.until(lambda: page.path.endswith("#administrator-list"), "the page is the report's")
+        assert agreed(of, page)["globalAdmins"]["admins"] == [*admins[:-1], admins[-1] | {"status": "IN_PROGRESS"}]
+        shown = page.one(row).text
+        assert "In progress" in shown and "Edited" in shown, shown
+        assert page.console() == []
+
+
+@needs_browser
+def test_a_kept_edit_outlives_an_import(tmp_path: Path) -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        page.open(f"{of.path()}/edit/check?control={CONTROL}")
+        edited = {"status": "IN_PROGRESS"} | EDITED
+        page.choose("status", edited["status"])
+        page.choose("severity", edited["severity"])
         for field in ("currentState", "why", "suggestedFix"):
-            page.fill(field, EDITED[field])
+            page.fill(field, edited[field])
         page.one("#keep").click()
         page.press("Save")
-        page.until(lambda: f"{of.path()}#check-{CONTROL}" == page.path, "the page is the report's")
-
-        shown = page.one(PLACE).text
-        edited = {"status": "IN_PROGRESS"} | EDITED
+        page.until(lambda: page.path == f"{of.path()}#check-{CONTROL}", "the page is the report's")
         report = of.report()
-        assert {field: check(report)[field] for field in edited} == edited
-        assert all(text in shown for text in ["Edited", "In progress", "Low", *list(EDITED.values())[1:]]), shown
-        assert str(report["score"]) in page.one(".ring").text
-        command = of.service.command("report", "show", "--org", of.organization, report["id"])
-        assert command["checks"] == report["checks"]
 
         imported(page, later_results(tmp_path, 1))
         page.press(TENANT)

@@ -13,6 +13,7 @@ use axum::{Form, Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::Utc;
+use dashboard::sign_in::Settings;
 use dashboard::view::layout;
 use form_urlencoded::Serializer;
 use maud::{Markup, html};
@@ -25,8 +26,11 @@ use serde_json::{Value, json};
 
 /// Path of the issuer below the dashboard's address.
 pub(crate) const PATH: &str = "/local-issuer";
+/// Name that the identities of its people are stored under. The issuer's own name has the port, which may change while
+/// the data are kept.
+pub const LOCAL_IDENTITIES: &str = "http://localhost/local-issuer";
 /// Identifier of the dashboard at the issuer.
-pub(crate) const CLIENT: &str = "dashboard";
+const CLIENT: &str = "dashboard";
 /// Seconds that a token is valid.
 const TOKEN_LASTS: i64 = 300;
 
@@ -99,8 +103,18 @@ struct Issuer {
     codes: Arc<Mutex<HashMap<String, (LocalPerson, Asked)>>>,
 }
 
-/// Returns the issuer's identifier, for a dashboard at an address.
-pub fn local_issuer(dashboard: &str) -> String {
+/// Returns how a dashboard at an address signs in.
+pub(crate) fn settings(dashboard: &str) -> Settings {
+    Settings {
+        issuer: name(dashboard),
+        client_id: CLIENT.to_owned(),
+        client_secret: None,
+        pool_url: None,
+        identities: Some(LOCAL_IDENTITIES.to_owned()),
+    }
+}
+
+fn name(dashboard: &str) -> String {
     format!("{dashboard}{PATH}")
 }
 
@@ -112,7 +126,7 @@ pub(crate) fn router(dashboard: &str) -> Router {
     let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random);
     let key = key.expect("the key was just made");
     let issuer = Issuer {
-        address: local_issuer(dashboard).into(),
+        address: name(dashboard).into(),
         callback: format!("{dashboard}/sign-in/callback").into(),
         key: Arc::new(key),
         codes: Arc::default(),

@@ -12,9 +12,10 @@ mod server;
 mod site;
 mod template;
 
+pub use dashboard::sign_in::Settings as SignInSettings;
 pub use engine::{Engine, EngineError};
 pub use functions::Functions;
 pub use gateway::{Gateway, Limits, Uptime};
-pub use issuer::{LocalPerson, PEOPLE, local_issuer};
+pub use issuer::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
 pub use server::{Service, Settings, StartError};
 pub use template::{TEMPLATE, TemplateError};

@@ -10,7 +10,8 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
-use dashboard::{Dashboard, Documents, sign_in};
+use dashboard::sign_in::Settings as SignInSettings;
+use dashboard::{Dashboard, Documents};
 use futures_util::FutureExt;
 use futures_util::future::join;
 use lambda_http::http::header::HOST;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub dashboard: SocketAddr,
     /// Address of the dashboard that links of reports lead to. `None` for the one on this machine.
     pub dashboard_url: Option<String>,
+    /// Who signs in the dashboard's people. `None` for the issuer on this machine, with its invented people.
+    pub sign_in: Option<SignInSettings>,
     /// Text of the template, such as [`TEMPLATE`](crate::TEMPLATE).
     pub template: String,
     /// Whether requests are counted.
@@ -73,6 +76,7 @@ pub struct Service {
     address: SocketAddr,
     dashboard: TcpListener,
     dashboard_address: String,
+    sign_in: Option<SignInSettings>,
 }
 
 impl Service {
@@ -93,7 +97,7 @@ impl Service {
         let links = settings.dashboard_url.as_deref().unwrap_or(&dashboard_address);
         let app = App::new(engine.store(&settings.table).await?, links);
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
-        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address })
+        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address, sign_in: settings.sign_in })
     }
 
     /// Returns the resources that the functions work with.
@@ -116,21 +120,17 @@ impl Service {
         &self.dashboard_address
     }
 
-    /// Returns the dashboard on this machine, and the issuer that signs its people in.
+    /// Returns the dashboard on this machine, and the issuer that signs its people in unless another one does.
     fn dashboard(&self) -> Router {
         let address = &self.dashboard_address;
-        let sign_in = sign_in::Settings {
-            issuer: issuer::local_issuer(address),
-            client_id: issuer::CLIENT.to_owned(),
-            client_secret: None,
-            pool_url: None,
+        let (sign_in, issuer) = match &self.sign_in {
+            Some(sign_in) => (sign_in.clone(), Router::new()),
+            None => (issuer::settings(address), Router::new().nest(issuer::PATH, issuer::router(address))),
         };
         let app = App::new(self.app.store.clone(), address);
-        let issuer = issuer::router(address);
         let dashboard = Dashboard::new(app, &format!("http://{}", self.address), sign_in);
         let dashboard = dashboard.with_report_links(&self.app.dashboard_url).with_documents(documents());
-        let pages = dashboard::router(dashboard);
-        pages.nest(issuer::PATH, issuer).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
+        dashboard::router(dashboard).merge(issuer).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
     /// Answers requests until `shutdown` completes, then lets running ones finish. `/docs` shows the interface.

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use anyhow::Context;
 use assessments::{DEFAULT_LOOKBACK_DAYS, TRIAL_DAYS, Terms};
 use chrono::TimeDelta;
-use local::{LocalPerson, PEOPLE, local_issuer};
+use local::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
 use model::{ApiKey, IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
 use operations::import::{Options, import_run};
 use operations::usage::{self, Figures};
@@ -135,7 +135,7 @@ impl Demo {
 }
 
 /// Creates the demo organizations and their people unless they exist, and makes a key of the first.
-pub(super) async fn ready(store: &Store, dashboard: &str) -> anyhow::Result<Demo> {
+pub(super) async fn ready(store: &Store) -> anyhow::Result<Demo> {
     let id: OrganizationId = ORGANIZATION_ID.parse()?;
     let organization = store.organization(&id);
     if organization.record().await?.is_none() {
@@ -155,20 +155,14 @@ pub(super) async fn ready(store: &Store, dashboard: &str) -> anyhow::Result<Demo
     let members = [(organization.clone(), Role::Admin), (organization.clone(), Role::FullMember)];
     let members = members.into_iter().chain([(store.organization(&second), Role::Admin)]);
     for (person, (organization, role)) in PEOPLE.into_iter().zip(members) {
-        join(store, &organization, role, person, &local_issuer(dashboard)).await?;
+        join(store, &organization, role, person).await?;
     }
     Ok(Demo { key: fresh_key(&organization).await?, tenant })
 }
 
 /// Makes a person of the local issuer a member, as accepting an invitation does.
-async fn join(
-    store: &Store,
-    organization: &Organization,
-    role: Role,
-    person: LocalPerson,
-    issuer: &str,
-) -> anyhow::Result<()> {
-    let identity = IdentityHash::of(issuer, person.subject);
+async fn join(store: &Store, organization: &Organization, role: Role, person: LocalPerson) -> anyhow::Result<()> {
+    let identity = IdentityHash::of(LOCAL_IDENTITIES, person.subject);
     if !store.memberships(&identity).await?.is_empty() {
         return Ok(());
     }

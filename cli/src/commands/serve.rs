@@ -1,12 +1,13 @@
 //! `posture serve`: the whole service on this machine.
 
+use std::env;
 use std::io::IsTerminal;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use local::{Limits, Service, Settings, StartError};
+use local::{Limits, Service, Settings, SignInSettings, StartError};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
@@ -45,14 +46,19 @@ pub(crate) struct Serve {
     /// Address of the dashboard that report links point into [default: the one on this machine]
     #[arg(long, value_name = "URL", env = "DASHBOARD_URL")]
     dashboard_url: Option<String>,
+    /// OpenID Connect issuer that people sign in with [default: one on this machine, with invented people]
+    #[arg(long, value_name = "URL", env = "SIGN_IN_ISSUER", requires = "sign_in_client_id")]
+    sign_in_issuer: Option<String>,
+    /// The dashboard's identifier at that issuer; its secret, if it has one, is read from SIGN_IN_CLIENT_SECRET
+    #[arg(long, value_name = "ID", env = "SIGN_IN_CLIENT_ID", requires = "sign_in_issuer")]
+    sign_in_client_id: Option<String>,
 }
 
 impl Serve {
     pub(crate) async fn run(self) -> anyhow::Result<Exit> {
         log_to_stderr();
         let service = Service::start(self.settings()).await.map_err(|error| self.with_advice(error))?;
-        let demo =
-            if self.demo { Some(demo::ready(&service.app().store, service.dashboard_address()).await?) } else { None };
+        let demo = if self.demo { Some(demo::ready(&service.app().store).await?) } else { None };
         print(&greeting(&service, demo.as_ref()))?;
         tokio::select! {
             served = service.run(stop_signal()) => served.context("the service failed")?,
@@ -70,9 +76,21 @@ impl Serve {
             data: self.data.clone(),
             table: TABLE.to_owned(),
             dashboard_url: self.dashboard_url.clone(),
+            sign_in: self.sign_in(),
             template: local::TEMPLATE.to_owned(),
             limits: if self.no_rate_limit { Limits::Off } else { Limits::in_real_time() },
         }
+    }
+
+    fn sign_in(&self) -> Option<SignInSettings> {
+        Some(SignInSettings {
+            issuer: self.sign_in_issuer.clone()?,
+            client_id: self.sign_in_client_id.clone()?,
+            // Not an option: other users of the machine see a command's options.
+            client_secret: env::var("SIGN_IN_CLIENT_SECRET").ok(),
+            pool_url: None,
+            identities: None,
+        })
     }
 
     /// Returns the error with the option that chooses another port if one is taken.

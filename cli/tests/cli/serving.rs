@@ -134,10 +134,15 @@ fn the_demo_is_filled_in_once_and_has_one_key() {
     let first = Service::start_with(&options);
     let (old_key, reports) = (demo_key(&first).to_owned(), first.json(&["report", "list", "--org", "org_demo"]));
     assert_eq!(first.get(&old_key, "/v1/tenants").0, 200);
+    let first_greeting = first.greeting[0].clone();
     first.stop();
 
     let second = Service::start_with(&options);
     assert_eq!(second.json(&["report", "list", "--org", "org_demo"]), reports);
+    // The dashboard has another port, and its people are the same.
+    assert_ne!(second.greeting[0], first_greeting);
+    let members = second.json(&["member", "list", "--org", "org_demo"]);
+    assert_eq!(members.as_array().unwrap().len(), 2);
     assert_eq!(reports.as_array().unwrap().len(), 5);
     assert_eq!(second.get(demo_key(&second), "/v1/tenants").0, 200);
     assert_eq!(second.get(&old_key, "/v1/tenants").0, 401);

@@ -162,7 +162,8 @@ pub(crate) struct Member {
 /// The command, in an environment that says nothing of the machine it runs on.
 pub(crate) fn posture() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_posture"));
-    for variable in ["TABLE_NAME", "USAGE_PLAN_ID", "DASHBOARD_URL", "POSTURE_ORG", "AWS_ENDPOINT_URL"] {
+    let settings = ["TABLE_NAME", "USAGE_PLAN_ID", "DASHBOARD_URL", "POSTURE_ORG", "AWS_ENDPOINT_URL"];
+    for variable in settings.into_iter().chain(["SIGN_IN_ISSUER", "SIGN_IN_CLIENT_ID", "SIGN_IN_CLIENT_SECRET"]) {
         command.env_remove(variable);
     }
     command

@@ -19,11 +19,9 @@ mod state;
 pub mod view;
 
 use axum::Router;
-use axum::body::Body;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
-use lambda_http::{Error, service_fn};
-use tower::ServiceExt;
+use lambda_http::Error;
 use tower_http::compression::CompressionLayer;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
@@ -37,11 +35,7 @@ pub use crate::state::Dashboard;
 /// # Errors
 /// If the function cannot start.
 pub async fn run(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Result<(), Error> {
-    let answer = service_fn(|request: api::Request| {
-        let router = router_of(dashboard.within_invocation(&request), is_ours);
-        router.oneshot(request.map(Body::new))
-    });
-    lambda_http::run(answer).await
+    lambda_http::run(router_of(dashboard, is_ours)).await
 }
 
 /// Returns the service that answers every request of the dashboard.
@@ -54,14 +48,14 @@ pub fn router_of(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Router {
     let forgery = CsrfLayer::new().with_rejection_response(|_: ProtectionError| Failure::OtherOrigin.into_response());
     let mut router = Router::new();
     for route in ROUTES.iter().filter(|route| is_ours(route)) {
-        let guard = from_fn_with_state((dashboard.clone(), route.access), session::guard);
+        let guard = from_fn_with_state(route.access, session::guard);
         router = router.route(route.path, (route.handler)().layer(guard));
     }
     router
         .fallback(session::nowhere)
         .method_not_allowed_fallback(session::nowhere)
         .layer(forgery)
-        .layer(from_fn_with_state(dashboard.clone(), respond::with_headers))
+        .layer(from_fn(respond::with_headers))
         .layer(CompressionLayer::new())
-        .with_state(dashboard)
+        .layer(from_fn_with_state(dashboard, Dashboard::for_request))
 }

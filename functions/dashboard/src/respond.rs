@@ -1,6 +1,6 @@
 //! Answers: pages, redirections, files, and the headers that all of them carry.
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -46,7 +46,7 @@ pub(crate) fn is_own_path(address: &str) -> bool {
 }
 
 /// Adds the headers that keep a browser from doing more with an answer than it should.
-pub(crate) async fn with_headers(State(dashboard): State<Dashboard>, request: Request, next: Next) -> Response {
+pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     // Pages hold data of one organization, and change with every edit. Assets name their own age.

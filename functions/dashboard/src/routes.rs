@@ -8,7 +8,6 @@ use crate::pages::{
     report, tenants, usage,
 };
 use crate::sign_in;
-use crate::state::Dashboard;
 
 /// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +30,7 @@ pub struct Route {
     /// What it is for, in one sentence for the docs.
     pub summary: &'static str,
     /// Makes the service that answers it.
-    pub(crate) handler: fn() -> MethodRouter<Dashboard>,
+    pub(crate) handler: fn() -> MethodRouter,
 }
 
 use Access::{Admin, Member, Public};
@@ -150,20 +149,10 @@ pub const ROUTES: &[Route] = &[
     get("/assets/{name}", Public, "Stylesheet, script and icons, by names with a hash.", || routing::get(pages::asset)),
 ];
 
-const fn get(
-    path: &'static str,
-    access: Access,
-    summary: &'static str,
-    handler: fn() -> MethodRouter<Dashboard>,
-) -> Route {
+const fn get(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
     Route { method: Method::Get, path, access, summary, handler }
 }
 
-const fn post(
-    path: &'static str,
-    access: Access,
-    summary: &'static str,
-    handler: fn() -> MethodRouter<Dashboard>,
-) -> Route {
+const fn post(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
     Route { method: Method::Post, path, access, summary, handler }
 }

@@ -63,7 +63,8 @@ pub(crate) fn cookie(name: &'static str, value: String) -> Cookie<'static> {
 
 /// Lets a request pass to its handler if the route is for whoever sent it.
 pub(crate) async fn guard(
-    State((dashboard, access)): State<(Dashboard, Access)>,
+    State(access): State<Access>,
+    dashboard: Dashboard,
     mut request: Request,
     next: Next,
 ) -> Result<Response, Failure> {
@@ -82,7 +83,7 @@ pub(crate) async fn guard(
 }
 
 /// Answers a request for an address that no route has.
-pub(crate) async fn nowhere(State(dashboard): State<Dashboard>, headers: HeaderMap) -> Response {
+pub(crate) async fn nowhere(dashboard: Dashboard, headers: HeaderMap) -> Response {
     let response = Failure::NotFound.into_response();
     match viewer(&dashboard, &headers).await {
         Ok(Some(viewer)) => viewer.framed(&dashboard, response).await,

@@ -4,7 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use api::runtime::within_invocation;
-use api::{App, Clock, Request};
+use api::{App, Clock};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::Response;
 use model::Timestamp;
 use store::Store;
 
@@ -53,13 +58,24 @@ impl Dashboard {
         Self { report_links: address.trim_end_matches('/').into(), ..self }
     }
 
-    /// Returns the dashboard for one request, whose waits for capacity end before the invocation does.
-    pub(crate) fn within_invocation(&self, request: &Request) -> Self {
-        Self { store: within_invocation(&self.store, request), ..self.clone() }
+    /// Gives a request the dashboard for it alone, whose waits for capacity end before the invocation does.
+    pub(crate) async fn for_request(State(all): State<Self>, mut request: Request, next: Next) -> Response {
+        let store = within_invocation(&all.store, &request);
+        request.extensions_mut().insert(Self { store, ..all });
+        next.run(request).await
     }
 
     pub(crate) fn now(&self) -> Timestamp {
         (self.clock)().try_into().expect("the clock is within the years 0 to 9999")
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Dashboard {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, StatusCode> {
+        // Every request has passed `for_request`.
+        parts.extensions.get().cloned().ok_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 }
 

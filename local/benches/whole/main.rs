@@ -8,6 +8,7 @@ mod answers;
 mod bucket;
 mod capacity;
 mod client;
+mod dashboard;
 #[path = "../../examples/event_data/data.rs"]
 mod event_data;
 mod fill;
@@ -57,6 +58,7 @@ async fn measure() -> Result<(), Failure> {
     answers::measure(&mut table, engine.address, &data).await?;
     peers::measure(&mut table, engine.address, &data.reports.id).await?;
     functions::measure(&mut table).await?;
+    dashboard::measure(&mut table).await?;
     first_call::measure(&mut table).await?;
     import::measure(&mut table).await?;
     scale::measure(&mut table, engine.address, &data).await?;

@@ -20,6 +20,7 @@ pub(crate) fn settings(data: Option<&Path>) -> Settings {
         table: "posture".to_owned(),
         dashboard: any_port,
         dashboard_url: Some(DASHBOARD.to_owned()),
+        sign_in: None,
         template: TEMPLATE.to_owned(),
         limits: Limits::in_real_time(),
     }

@@ -159,6 +159,7 @@ async fn show(app: &App, event: &str, is_ours: fn(&Route) -> bool) -> Value {
         client_id: "dashboard".to_owned(),
         client_secret: None,
         pool_url: None,
+        identities: None,
     };
     let router = router_of(Dashboard::new(app.clone(), "", sign_in), is_ours);
     let request = lambda_http::request::from_str(event).unwrap().map(Body::new);

@@ -96,7 +96,7 @@ where
 
 /// Returns the store for one request. Its waits for capacity end before the platform ends the invocation, so that the
 /// caller still gets a clean answer.
-pub fn within_invocation(store: &Store, request: &Request) -> Store {
+pub fn within_invocation(store: &Store, request: &impl RequestExt) -> Store {
     request.lambda_context_ref().map_or_else(|| store.clone(), |context| store.until(last_words(context)))
 }
 

@@ -64,6 +64,17 @@ pub struct TextError {
     limit: usize,
 }
 
+/// Why a brand was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// Somebody else changed it.
+    #[error("somebody else changed the brand meanwhile: look at the new one, then change it again")]
+    ChangedMeanwhile,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// Returns the text of a name, without spaces around it.
 ///
 /// # Errors
@@ -99,17 +110,22 @@ pub async fn get(organization: &Organization) -> Result<Brand, StoreError> {
     Ok(with_defaults(chosen, name))
 }
 
-/// Changes the brand and returns it. What does not differ from before is not written.
+/// Changes the brand and returns it. What does not differ from before is not written. `seen` is the version that the
+/// change is made for, if it is for a certain one.
 ///
 /// # Errors
-/// If the store fails.
+/// If somebody else changed the brand since that version, or at the same moment, or the store fails. It is unchanged then.
 pub async fn change(
     organization: &Organization,
     admin: &Admin,
     changes: impl IntoIterator<Item = Change>,
+    seen: Option<u64>,
     changed_at: Timestamp,
-) -> Result<Brand, StoreError> {
+) -> Result<Brand, ChangeError> {
     let before = organization.brand().await?;
+    if seen.is_some_and(|version| version != before.version) {
+        return Err(ChangeError::ChangedMeanwhile);
+    }
     let mut brand = before.clone();
     for change in changes {
         match change {
@@ -119,10 +135,10 @@ pub async fn change(
             Change::Logo(logo) => brand.logo = logo,
         }
     }
-    if brand != before {
-        admin.actor().acting_on(organization, changed_at).set_brand(&before, &brand).await?;
+    if brand != before && !admin.actor().acting_on(organization, changed_at).set_brand(&before, &brand).await? {
+        return Err(ChangeError::ChangedMeanwhile);
     }
-    get(organization).await
+    Ok(get(organization).await?)
 }
 
 fn with_defaults(chosen: BrandRecord, name: String) -> Brand {

@@ -6,13 +6,17 @@ use model::OrganizationId;
 use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
-use super::table::Consistency;
+use super::table::{Consistency, Transaction};
 use super::{AuditAction, Organization, StoreError};
 
 /// A brand, as stored. What an organization has not chosen is absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BrandRecord {
+    /// Rises with every change, from 0 for a brand that was never chosen. A change is only written over the version that
+    /// was read.
+    #[serde(default)]
+    pub version: u64,
     /// Name to show in place of the organization's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -67,15 +71,15 @@ impl Organization {
         Ok(brand.unwrap_or_default())
     }
 
-    /// Replaces the brand. `before` is the one that was read.
+    /// Replaces the brand that was read. Returns whether it was still the same.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn set_brand(&self, before: &BrandRecord, after: &BrandRecord) -> Result<(), StoreError> {
-        let actions = vec![self.store.write(self.partition.brand(), after)?];
-        // A write without a condition is never refused.
-        self.commit(actions, || deed(&self.id, before, after)).await?;
-        Ok(())
+    pub async fn set_brand(&self, before: &BrandRecord, after: &BrandRecord) -> Result<bool, StoreError> {
+        let next = BrandRecord { version: before.version + 1, ..after.clone() };
+        let seen = (before.version > 0).then_some(before.version);
+        let actions = vec![self.store.succeed(self.partition.brand(), &next, seen)?];
+        Ok(self.commit(actions, || deed(&self.id, before, after)).await? == Transaction::Done)
     }
 }
 

@@ -74,7 +74,7 @@ impl Run for OrgBrand {
         let brand = if changes.is_empty() {
             brand::get(&organization).await.context("the brand cannot be read")?
         } else {
-            let changed = brand::change(&organization, &Admin::operator(), changes, now()).await;
+            let changed = brand::change(&organization, &Admin::operator(), changes, None, now()).await;
             changed.context("the brand is not changed")?
         };
         session.output.show(&Shown::new(self.organization, brand), readable)?;

@@ -380,6 +380,7 @@ fn settings_pages(pages: &mut Pages) {
         }),
     ));
     let form = brand::Form {
+        seen: "3".to_owned(),
         name: "Northwind Managed IT".to_owned(),
         accent: "blue".to_owned(),
         footer: "Confidential".to_owned(),

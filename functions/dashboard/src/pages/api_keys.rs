@@ -1,6 +1,5 @@
 //! API keys: listed for all members, created and deleted by Admins.
 
-use axum::extract::State;
 use axum::response::Response;
 use model::KeyId;
 use serde::Deserialize;
@@ -22,7 +21,7 @@ pub(crate) struct NewKey {
     description: String,
 }
 
-pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     listed(&dashboard, &viewer, "", Errors::default()).await
 }
 
@@ -40,7 +39,7 @@ async fn listed(
 
 /// Creates a key, and shows it in the answer: it exists nowhere else.
 pub(crate) async fn create(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Fields(NewKey { description }): Fields<NewKey>,
 ) -> Result<Response, Failure> {
@@ -62,7 +61,7 @@ pub(crate) async fn create(
 }
 
 pub(crate) async fn ask_deletion(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(id): Named<KeyId>,
 ) -> Result<Response, Failure> {

@@ -1,6 +1,5 @@
 //! The audit trail, for Admins.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 use store::{AuditAction, AuditEntry};
@@ -23,7 +22,7 @@ pub(crate) struct Place {
 }
 
 pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Asked(Place { before }): Asked<Place>,
 ) -> Result<Response, Failure> {

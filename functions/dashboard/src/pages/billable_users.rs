@@ -1,6 +1,5 @@
 //! Billable users of a tenant.
 
-use axum::extract::State;
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{BillableUser, BillableUsersHead, ServiceTenantId, TenantListItem};
@@ -15,7 +14,7 @@ use crate::state::Dashboard;
 use crate::view::billable_users::{self, Choice, Page};
 use crate::view::csv;
 
-pub(crate) async fn choose(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn choose(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let tenants: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
     let shell = viewer.shell(&dashboard).await?;
@@ -23,7 +22,7 @@ pub(crate) async fn choose(State(dashboard): State<Dashboard>, viewer: Viewer) -
 }
 
 pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {

@@ -1,13 +1,15 @@
 //! The brand of the organization's documents, for Admins.
 
 use axum::extract::multipart::{Multipart, MultipartError};
-use axum::extract::{FromRequest, Request, State};
-use axum::response::Response;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use operations::brand::{self, Accent, Change};
+use operations::brand::{self, Accent, Change, ChangeError};
 use store::{BrandRecord, LogoRecord};
 
+use super::edits;
 use crate::failure::Failure;
 use crate::respond;
 use crate::session::Viewer;
@@ -33,6 +35,7 @@ impl<S: Sync + Send> FromRequest<S> for Sent {
         let mut sent = Self::default();
         while let Some(field) = fields.next_field().await.map_err(refused)? {
             match field.name() {
+                Some("seen") => sent.form.seen = field.text().await.map_err(refused)?,
                 Some("name") => sent.form.name = field.text().await.map_err(refused)?,
                 Some("accent") => sent.form.accent = field.text().await.map_err(refused)?,
                 Some("footer") => sent.form.footer = field.text().await.map_err(refused)?,
@@ -63,11 +66,18 @@ fn refused(error: MultipartError) -> Failure {
     }
 }
 
-pub(crate) async fn show(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
-    let BrandRecord { name, accent, footer, .. } = viewer.organization.brand().await?;
-    let form =
-        Form { name: name.unwrap_or_default(), accent: accent.unwrap_or_default(), footer: footer.unwrap_or_default() };
+pub(crate) async fn show(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
+    let form = form_of(viewer.organization.brand().await?);
     shown(&dashboard, &viewer, &form, &Errors::default()).await
+}
+
+fn form_of(BrandRecord { version, name, accent, footer, .. }: BrandRecord) -> Form {
+    Form {
+        seen: version.to_string(),
+        name: name.unwrap_or_default(),
+        accent: accent.unwrap_or_default(),
+        footer: footer.unwrap_or_default(),
+    }
 }
 
 async fn shown(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: &Errors) -> Result<Response, Failure> {
@@ -87,19 +97,35 @@ fn data_address(logo: &LogoRecord) -> String {
     format!("data:{};base64,{}", logo.media_type, STANDARD.encode(&logo.bytes))
 }
 
-pub(crate) async fn change(
-    State(dashboard): State<Dashboard>,
-    viewer: Viewer,
-    sent: Sent,
-) -> Result<Response, Failure> {
-    let form = sent.form.clone();
-    match changes(sent) {
-        Ok(changes) => {
-            brand::change(&viewer.organization, &viewer.admin()?, changes, viewer.now).await?;
-            Ok(respond::see("/settings/brand"))
+pub(crate) async fn change(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> Result<Response, Failure> {
+    let (form, has_logo) = (sent.form.clone(), !sent.logo.is_empty());
+    let changes = match changes(sent) {
+        Ok(changes) => changes,
+        Err(errors) => return shown(&dashboard, &viewer, &form, &errors).await,
+    };
+    // No brand has the version of a form without one.
+    let seen = form.seen.parse().unwrap_or(u64::MAX);
+    match brand::change(&viewer.organization, &viewer.admin()?, changes, Some(seen), viewer.now).await {
+        Ok(_) => Ok(respond::see("/settings/brand")),
+        Err(ChangeError::Store(error)) => Err(error.into()),
+        Err(ChangeError::ChangedMeanwhile) => {
+            let now = form_of(viewer.organization.brand().await?);
+            let errors = differences(&form, &now, has_logo);
+            let page = shown(&dashboard, &viewer, &Form { seen: now.seen, ..form }, &errors).await?;
+            Ok((StatusCode::CONFLICT, page).into_response())
         }
-        Err(errors) => shown(&dashboard, &viewer, &form, &errors).await,
     }
+}
+
+/// Says for every field in which a form and the brand differ what the brand has now.
+fn differences(form: &Form, now: &Form, has_logo: bool) -> Errors {
+    let fields =
+        [("name", &form.name, &now.name), ("accent", &form.accent, &now.accent), ("footer", &form.footer, &now.footer)];
+    let differing = fields.into_iter().filter(|(_, typed, now)| typed.trim() != now.as_str());
+    let errors = differing.fold(Errors::default().with("", edits::CHANGED), |errors, (field, _, now)| {
+        errors.with(field, words::is_now(now))
+    });
+    if has_logo { errors.with("logo", "Choose the file again: a browser does not keep it.") } else { errors }
 }
 
 /// An empty field returns to its default. No file leaves the logo as it is.

@@ -1,6 +1,5 @@
 //! Edits of a report's checks and administrators.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status};
@@ -34,7 +33,7 @@ pub(crate) struct OfAdministrator {
 type Address = Named<(ServiceTenantId, ReportId)>;
 
 pub(crate) async fn ask_check(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Address,
     Asked(OfCheck { control }): Asked<OfCheck>,
@@ -46,7 +45,7 @@ pub(crate) async fn ask_check(
 }
 
 pub(crate) async fn edit_check(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Address,
     Fields(form): Fields<CheckForm>,
@@ -87,7 +86,7 @@ pub(crate) async fn edit_check(
 }
 
 pub(crate) async fn ask_administrator(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Address,
     Asked(OfAdministrator { administrator }): Asked<OfAdministrator>,
@@ -98,7 +97,7 @@ pub(crate) async fn ask_administrator(
 }
 
 pub(crate) async fn edit_administrator(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Address,
     Fields(form): Fields<AdministratorForm>,
@@ -133,7 +132,7 @@ pub(crate) async fn edit_administrator(
     }
 }
 
-const CHANGED: &str = "Somebody else changed this since you opened it, so nothing was saved. The form has what you entered. \
+pub(super) const CHANGED: &str = "Somebody else changed this since you opened it, so nothing was saved. The form has what you entered. \
                        Save again to replace the new values.";
 const NO_STATUS: &str = "Choose a status.";
 
@@ -205,9 +204,8 @@ fn differences(form: &CheckForm, now: &CheckForm) -> Errors {
         ("suggestedFix", &form.suggested_fix, &now.suggested_fix),
     ];
     let differing = fields.into_iter().filter(|(_, typed, now)| typed.replace("\r\n", "\n") != **now);
-    differing.fold(Errors::default().with("", CHANGED), |errors, (field, _, now)| {
-        errors.with(field, if now.is_empty() { "It is now empty.".to_owned() } else { format!("It is now: {now}") })
-    })
+    differing
+        .fold(Errors::default().with("", CHANGED), |errors, (field, _, now)| errors.with(field, words::is_now(now)))
 }
 
 fn of_administrator(admin: &GlobalAdmin) -> AdministratorForm {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::extract::multipart::{Field, Multipart, MultipartError};
-use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{self, MethodRouter};
@@ -37,11 +37,11 @@ struct Upload {
 }
 
 /// Returns the service that takes uploads, with its limit.
-pub(crate) fn receiver() -> MethodRouter<Dashboard> {
+pub(crate) fn receiver() -> MethodRouter {
     routing::post(upload).layer(DefaultBodyLimit::max(LIMIT + REST_OF_FORM))
 }
 
-pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     listed(&dashboard, &viewer, &Form::default(), Errors::default()).await
 }
 
@@ -56,11 +56,7 @@ async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Err
     Ok(respond::page(view::imports::page(&page)))
 }
 
-async fn upload(
-    State(dashboard): State<Dashboard>,
-    viewer: Viewer,
-    Upload { form, files }: Upload,
-) -> Result<Response, Failure> {
+async fn upload(dashboard: Dashboard, viewer: Viewer, Upload { form, files }: Upload) -> Result<Response, Failure> {
     let options = match options(&form, files.is_empty(), viewer.now) {
         Ok(options) => options,
         Err(errors) => return listed(&dashboard, &viewer, &form, errors).await,
@@ -78,7 +74,7 @@ async fn upload(
 }
 
 pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(id): Named<ImportId>,
 ) -> Result<Response, Failure> {

@@ -1,6 +1,5 @@
 //! The kept edits of a tenant.
 
-use axum::extract::State;
 use axum::response::Response;
 use model::{ControlId, ServiceTenantId};
 use operations::kept_edits::{self, KeptEditError};
@@ -20,7 +19,7 @@ pub(crate) struct OfControl {
 }
 
 pub(crate) async fn list(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {

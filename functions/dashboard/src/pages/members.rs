@@ -1,6 +1,5 @@
 //! Members and invitations, for Admins.
 
-use axum::extract::State;
 use axum::response::Response;
 use model::{InvitationId, MemberId, Role};
 use serde::Deserialize;
@@ -30,7 +29,7 @@ pub(crate) struct NewInvitation {
     note: String,
 }
 
-pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     listed(&dashboard, &viewer, "", Errors::default()).await
 }
 
@@ -66,7 +65,7 @@ pub(crate) async fn change_role(
 }
 
 pub(crate) async fn ask_removal(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(member): Named<MemberId>,
 ) -> Result<Response, Failure> {
@@ -83,7 +82,7 @@ pub(crate) async fn remove(viewer: Viewer, Named(member): Named<MemberId>) -> Re
 
 /// Makes an invitation, and shows its link in the answer: it exists nowhere else.
 pub(crate) async fn invite(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Fields(NewInvitation { role, note }): Fields<NewInvitation>,
 ) -> Result<Response, Failure> {

@@ -1,6 +1,5 @@
 //! The organizations that a person is a member of, and the change between them.
 
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::CookieJar;
@@ -19,7 +18,7 @@ pub(crate) struct Chosen {
     organization: OrganizationId,
 }
 
-pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     let mut listed = Vec::new();
     for membership in dashboard.store.memberships(&viewer.member.identity).await? {
         let organization = dashboard.store.organization(&membership.organization_id);
@@ -34,7 +33,7 @@ pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> 
 
 /// Ends the session and begins one in another organization, of the same person.
 pub(crate) async fn change(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     headers: HeaderMap,
     Fields(chosen): Fields<Chosen>,

@@ -1,6 +1,5 @@
 //! The PDF of a report: made on demand, never stored.
 
-use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use model::{ReportId, ServiceTenantId, Timestamp};
@@ -25,7 +24,7 @@ pub(crate) struct Choice {
 }
 
 pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
     Asked(Choice { paper }): Asked<Choice>,

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use axum::extract::State;
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use store::{Organization, StoreError};
@@ -17,7 +16,7 @@ use crate::view::csv;
 use crate::view::portfolio::{self, Latest, Page, Query, Row};
 
 pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Asked(query): Asked<Query>,
 ) -> Result<Response, Failure> {

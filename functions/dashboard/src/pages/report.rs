@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
 use axum::response::Response;
+use futures_util::future::try_join3;
 use model::{ControlId, ReportBody, ReportHead, ReportId, ServiceTenantId};
 use operations::edits::digest;
 use serde::Deserialize;
@@ -34,13 +34,15 @@ pub(super) struct Found {
 }
 
 pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
     Asked(filter): Asked<Filter>,
 ) -> Result<Response, Failure> {
-    let Found { head, body, tool, edits } = find(&dashboard, &viewer, &tenant, &report).await?;
-    let record = tenants::find(&viewer.organization, &tenant).await?;
+    let found = find(&dashboard, &viewer, &tenant, &report);
+    let record = tenants::find(&viewer.organization, &tenant);
+    let (found, record, shell) = try_join3(found, record, viewer.shell(&dashboard)).await?;
+    let Found { head, body, tool, edits } = found;
     let reports = tenants::reports(&viewer.organization, &record).await?;
     let mut history = view::tenant::series(&reports);
     history.retain(|series| series.tool == tool);
@@ -55,7 +57,6 @@ pub(crate) async fn show(
             edit: of_administrators.get(&admin.user_principal_name).cloned(),
         })
         .collect();
-    let shell = viewer.shell(&dashboard).await?;
     let page = view::report::Page {
         shell: &shell,
         head: &head,
@@ -71,7 +72,7 @@ pub(crate) async fn show(
 }
 
 pub(crate) async fn download(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
 ) -> Result<Response, Failure> {
@@ -80,7 +81,7 @@ pub(crate) async fn download(
 }
 
 pub(crate) async fn compare(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
     Asked(With { with }): Asked<With>,

@@ -1,6 +1,5 @@
 //! Tenants: the list, one with its history, and what changes them.
 
-use axum::extract::State;
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{ProviderTenantId, ServiceTenantId, TenantListItem};
@@ -28,7 +27,7 @@ pub(crate) struct NewName {
     name: String,
 }
 
-pub(crate) async fn list(State(dashboard): State<Dashboard>, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     listed(&dashboard, &viewer, &Form::default(), Errors::default()).await
 }
 
@@ -40,11 +39,7 @@ async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Err
     Ok(respond::page(view::tenants::page(&page)))
 }
 
-pub(crate) async fn add(
-    State(dashboard): State<Dashboard>,
-    viewer: Viewer,
-    Fields(form): Fields<Form>,
-) -> Result<Response, Failure> {
+pub(crate) async fn add(dashboard: Dashboard, viewer: Viewer, Fields(form): Fields<Form>) -> Result<Response, Failure> {
     let mut errors = Errors::default();
     let (name, provider) =
         (form.name.parse::<DisplayName>(), form.provider_tenant_id.trim().parse::<ProviderTenantId>());
@@ -68,7 +63,7 @@ pub(crate) async fn add(
 }
 
 pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {
@@ -97,7 +92,7 @@ pub(crate) async fn download(viewer: Viewer, Named(tenant): Named<ServiceTenantI
 }
 
 pub(crate) async fn rename(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewName { name }): Fields<NewName>,
@@ -124,7 +119,7 @@ async fn set_paused(viewer: &Viewer, tenant: &ServiceTenantId, paused: bool) -> 
 }
 
 pub(crate) async fn ask_removal(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {
@@ -133,7 +128,7 @@ pub(crate) async fn ask_removal(
 }
 
 pub(crate) async fn remove(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewName { name }): Fields<NewName>,

@@ -1,6 +1,5 @@
 //! Usage of all tenants on a day.
 
-use axum::extract::State;
 use axum::response::Response;
 use chrono::NaiveDate;
 use futures_util::TryStreamExt;
@@ -22,11 +21,7 @@ pub(crate) struct Day {
     as_of: String,
 }
 
-pub(crate) async fn show(
-    State(dashboard): State<Dashboard>,
-    viewer: Viewer,
-    Asked(day): Asked<Day>,
-) -> Result<Response, Failure> {
+pub(crate) async fn show(dashboard: Dashboard, viewer: Viewer, Asked(day): Asked<Day>) -> Result<Response, Failure> {
     let (usage, errors) = match day.read(&viewer) {
         Some(date) => (recorded(&viewer, date).await?, Errors::default()),
         None => (None, Errors::default().with("asOf", "Choose a date that is not in the future.")),

@@ -1,11 +1,10 @@
 //! The routes of signing in and out, and of invitations.
 
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::CookieJar;
 use form_urlencoded::Serializer;
-use model::{IdentityHash, Secret};
+use model::Secret;
 use serde::Deserialize;
 use store::{InvitationError, Membership, Person};
 
@@ -47,18 +46,12 @@ pub(crate) async fn offer(Asked(destination): Asked<Destination>) -> Response {
 }
 
 /// Leads to the issuer.
-pub(crate) async fn start(
-    State(dashboard): State<Dashboard>,
-    Asked(destination): Asked<Destination>,
-) -> Result<Response, Failure> {
+pub(crate) async fn start(dashboard: Dashboard, Asked(destination): Asked<Destination>) -> Result<Response, Failure> {
     leave(&dashboard, Pending::new(destination.checked(), None)?).await
 }
 
 /// Shows what an invitation is for.
-pub(crate) async fn invitation(
-    State(dashboard): State<Dashboard>,
-    Named(secret): Named<String>,
-) -> Result<Response, Failure> {
+pub(crate) async fn invitation(dashboard: Dashboard, Named(secret): Named<String>) -> Result<Response, Failure> {
     let action = format!("/invitations/{}", view::link::encoded(&secret));
     let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
     let invitation = dashboard.store.invitation(&secret, dashboard.now()).await?;
@@ -71,10 +64,7 @@ pub(crate) async fn invitation(
 }
 
 /// Leads to the issuer, to accept the invitation on return.
-pub(crate) async fn accept_invitation(
-    State(dashboard): State<Dashboard>,
-    Named(secret): Named<String>,
-) -> Result<Response, Failure> {
+pub(crate) async fn accept_invitation(dashboard: Dashboard, Named(secret): Named<String>) -> Result<Response, Failure> {
     let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
     leave(&dashboard, Pending::new(None, Some(&secret))?).await
 }
@@ -99,7 +89,7 @@ async fn leave(dashboard: &Dashboard, pending: Pending) -> Result<Response, Fail
 
 /// Where the issuer returns to: checks who signed in, and begins a session.
 pub(crate) async fn callback(
-    State(dashboard): State<Dashboard>,
+    dashboard: Dashboard,
     headers: HeaderMap,
     Asked(answer): Asked<Answer>,
 ) -> Result<Response, Failure> {
@@ -110,7 +100,7 @@ pub(crate) async fn callback(
     let code = answer.code.ok_or(SignInError::Refused)?;
     let redirect = callback_address(&dashboard);
     let claims = dashboard.issuer.exchange(&code, &pending.verifier, &pending.nonce, &redirect).await?;
-    let membership = membership(&dashboard, &pending, person(claims)).await?;
+    let membership = membership(&dashboard, &pending, person(&dashboard, claims)).await?;
     end_session(&dashboard, &headers).await?;
     let organization = dashboard.store.organization(&membership.organization_id);
     let secret = organization.begin_session(membership.member_id.clone(), dashboard.now()).await?;
@@ -144,8 +134,8 @@ async fn membership(dashboard: &Dashboard, pending: &Pending, person: Person) ->
     Ok(memberships.into_iter().next().ok_or(SignInError::NotAMember)?)
 }
 
-fn person(claims: Claims) -> Person {
-    let identity = IdentityHash::of(&claims.iss, &claims.sub);
+fn person(dashboard: &Dashboard, claims: Claims) -> Person {
+    let identity = dashboard.issuer.identity(&claims.sub);
     let short = |text: String| text.chars().take(LONGEST_NAME).collect::<String>();
     let email = claims.email.map(short).filter(|email| !email.is_empty());
     let named = claims.name.into_iter().chain(claims.preferred_username).map(short);
@@ -154,7 +144,7 @@ fn person(claims: Claims) -> Person {
 }
 
 /// Ends the session, here and at the issuer.
-pub(crate) async fn sign_out(State(dashboard): State<Dashboard>, headers: HeaderMap) -> Result<Response, Failure> {
+pub(crate) async fn sign_out(dashboard: Dashboard, headers: HeaderMap) -> Result<Response, Failure> {
     end_session(&dashboard, &headers).await?;
     let jar = CookieJar::from_headers(&headers).remove(session::cookie(session::COOKIE, String::new()));
     let back = format!("{}/signed-out", dashboard.address);

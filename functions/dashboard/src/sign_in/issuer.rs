@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use form_urlencoded::Serializer;
 use jsonwebtoken::jwk::JwkSet;
+use model::IdentityHash;
 use serde::Deserialize;
 use tokio::sync::{Mutex, OnceCell};
 
@@ -26,6 +27,8 @@ pub struct Settings {
     pub client_secret: Option<String>,
     /// Address of a Cognito pool's own pages (`SIGN_IN_POOL_URL`), whose discovery does not name the way to sign out.
     pub pool_url: Option<String>,
+    /// Name that people's identities are stored under, for an issuer whose address changes; else the issuer's own.
+    pub identities: Option<String>,
 }
 
 /// A variable that the dashboard cannot start without.
@@ -46,6 +49,7 @@ impl Settings {
             client_id: required("SIGN_IN_CLIENT_ID")?,
             client_secret: optional("SIGN_IN_CLIENT_SECRET"),
             pool_url: optional("SIGN_IN_POOL_URL"),
+            identities: None,
         })
     }
 }
@@ -76,6 +80,12 @@ pub(crate) struct Issuer {
 impl Issuer {
     pub(crate) fn new(settings: Settings) -> Self {
         Self { settings, http: OnceLock::new(), provider: OnceCell::new(), keys: Mutex::new(None) }
+    }
+
+    /// Returns the identity of a person of the issuer.
+    pub(super) fn identity(&self, subject: &str) -> IdentityHash {
+        let Settings { issuer, identities, .. } = &self.settings;
+        IdentityHash::of(identities.as_deref().unwrap_or(issuer), subject)
     }
 
     /// Returns the origins that forms may lead to, as far as they are known.

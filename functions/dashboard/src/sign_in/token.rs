@@ -16,7 +16,6 @@ const ALGORITHMS: [Algorithm; 3] = [Algorithm::RS256, Algorithm::PS256, Algorith
 /// What a token says of whoever signed in.
 #[derive(Deserialize)]
 pub(super) struct Claims {
-    pub(super) iss: String,
     pub(super) sub: String,
     nonce: Option<String>,
     azp: Option<String>,

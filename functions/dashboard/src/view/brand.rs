@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::form::{Errors, Field, checkbox};
+use super::form::{Errors, Field, checkbox, hidden};
 use super::layout::{Head, Shell};
 use super::{settings, text};
 
@@ -21,6 +21,8 @@ pub struct Page<'a> {
 /// The form: fields `name`, `accent` and `footer`, the file `logo`, and `removeLogo`. An empty field is a default.
 #[derive(Clone, Default)]
 pub struct Form {
+    /// Version of the brand that the form was filled with.
+    pub seen: String,
     /// Name on reports.
     pub name: String,
     /// Accent colour, such as `#3450c8`.
@@ -85,10 +87,11 @@ fn preview(brand: &Preview) -> Markup {
 }
 
 fn fields(page: &Page<'_>) -> Markup {
-    let Form { name, accent, footer } = page.form;
+    let Form { seen, name, accent, footer } = page.form;
     let field = |name, label, hint, value| Field { name, label, hint, value, error: page.errors.of(name) };
     let logo_error = page.errors.of("logo");
     html! {
+        (hidden("seen", seen))
         (field("name", "Name", "Leave empty to use the organization's name.", name).input("text", false))
         (field("accent", "Accent colour", "Six hexadecimal digits, such as #3450c8. One that is too pale for text on white is shown darker. Leave empty for the default.", accent).input("text", false))
         (field("footer", "Footer", "One line at the end of every page. Leave empty for the name and \"Confidential\".", footer).input("text", false))

@@ -4,6 +4,7 @@ use axum::Router;
 use model::Role;
 use store::AuditAction;
 
+use super::roles::hidden;
 use super::{Answer, dashboard_of, join, multipart, send, sign_in};
 use crate::support::TestApp;
 
@@ -18,7 +19,9 @@ async fn admin(app: &TestApp) -> (Router, String) {
 }
 
 async fn save(service: &(Router, String), fields: &[(&str, &str)], logo: Option<&[u8]>) -> Answer {
-    let form = multipart(fields, logo.map(|bytes| ("logo", bytes)));
+    let page = send(&service.0, "GET", PATH, Some(&service.1), "").await.text;
+    let seen = [("seen", hidden(&page, "seen").unwrap())];
+    let form = multipart(&[&seen, fields].concat(), logo.map(|bytes| ("logo", bytes)));
     send(&service.0, "POST", PATH, Some(&service.1), form).await
 }
 
@@ -47,7 +50,8 @@ async fn a_brand_is_chosen_shown_recorded_and_returned_to_its_defaults() {
     let stored = app.org_a.organization.brand().await.unwrap();
     assert!(stored.logo.is_some() && stored.name.is_none() && stored.accent.is_none() && stored.footer.is_none());
     assert_eq!(save(&service, &[("removeLogo", "on")], None).await.status, 303);
-    assert_eq!(app.org_a.organization.brand().await.unwrap(), store::BrandRecord::default());
+    let stored = app.org_a.organization.brand().await.unwrap();
+    assert_eq!(stored, store::BrandRecord { version: 3, ..Default::default() });
 
     let (entries, _) = app.org_a.organization.audit_trail(None, 100).await.unwrap();
     let changes: Vec<_> = entries.iter().filter(|entry| entry.action == AuditAction::BrandChanged).collect();
@@ -82,4 +86,32 @@ async fn what_a_brand_cannot_be_is_said_beside_its_field_and_changes_nothing() {
     assert!(answer.status == 400 && answer.text.contains("far too large"), "{}", answer.text);
     assert_eq!(send(&service.0, "POST", PATH, Some(&service.1), "name=x").await.status, 400);
     assert_eq!(app.org_a.organization.brand().await.unwrap(), store::BrandRecord::default());
+}
+
+#[tokio::test]
+async fn a_brand_that_somebody_else_changed_is_not_overwritten() {
+    let app = TestApp::new().await;
+    let service = admin(&app).await;
+    let form = |name: &str, seen: &str| multipart(&[("seen", seen), ("name", name)], Some(("logo", LOGO)));
+    let post = async |form: Vec<u8>| send(&service.0, "POST", PATH, Some(&service.1), form).await;
+    assert_eq!(post(form("First", "0")).await.status, 303);
+
+    for seen in ["0", "", "2"] {
+        let refused = post(form("Second", seen)).await;
+        assert_eq!(refused.status, 409, "{}", refused.text);
+        for said in ["Somebody else changed this", "It is now: First", "value=\"Second\"", "Choose the file again"] {
+            assert!(refused.text.contains(said), "{said}: {}", refused.text);
+        }
+        assert_eq!(hidden(&refused.text, "seen"), Some("1"), "saving again replaces the new values");
+        assert_eq!(app.org_a.organization.brand().await.unwrap().name.as_deref(), Some("First"));
+    }
+    assert_eq!(post(form("Second", "1")).await.status, 303);
+
+    // Two at the same moment: the table decides.
+    let organization = &app.org_a.organization;
+    let read = organization.brand().await.unwrap();
+    let named = |name: &str| store::BrandRecord { name: Some(name.to_owned()), ..read.clone() };
+    assert!(organization.set_brand(&read, &named("Third")).await.unwrap());
+    assert!(!organization.set_brand(&read, &named("Fourth")).await.unwrap());
+    assert_eq!(organization.brand().await.unwrap().name.as_deref(), Some("Third"));
 }

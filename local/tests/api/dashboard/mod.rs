@@ -3,11 +3,15 @@
 mod brand;
 mod edits;
 mod imports;
+mod issuer;
 mod links;
 mod pdf;
+mod reads;
 mod roles;
 mod sign_in;
+mod tokens;
 
+use api::App;
 use axum::Router;
 use axum::body::Body;
 use dashboard::sign_in::Settings;
@@ -22,17 +26,23 @@ use crate::support::{DASHBOARD, TestApp};
 
 /// The dashboard of a service, signed in to by an issuer that nobody listens at. A PDF is the report that it is of.
 pub(crate) fn dashboard_of(app: &TestApp) -> Router {
+    dashboard_over(app.app.clone())
+}
+
+/// The same on another connection to the table.
+pub(crate) fn dashboard_over(app: App) -> Router {
     dashboard_with(app, Documents::Here { render: |report, _, _| Ok(report.to_vec()), largest: usize::MAX })
 }
 
-pub(crate) fn dashboard_with(app: &TestApp, documents: Documents) -> Router {
+pub(crate) fn dashboard_with(app: App, documents: Documents) -> Router {
     let settings = Settings {
         issuer: "http://localhost:1/issuer".to_owned(),
         client_id: "dashboard".to_owned(),
         client_secret: None,
         pool_url: None,
+        identities: None,
     };
-    router(Dashboard::new(app.app.clone(), "https://api.example", settings).with_documents(documents))
+    router(Dashboard::new(app, "https://api.example", settings).with_documents(documents))
 }
 
 pub(crate) fn now(app: &TestApp) -> Timestamp {

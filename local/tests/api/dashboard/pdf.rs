@@ -33,7 +33,7 @@ async fn foreign_removed_and_unknown_reports_are_the_same_page_wherever_pdfs_are
     let walk = Walk::new().await;
     let tenants = [&walk.app.org_b.tenants[0], &walk.app.org_a.tenants[1], &walk.app.org_a.tenants[0]];
     for documents in [Documents::Nobody, Documents::Elsewhere] {
-        let router = dashboard_with(&walk.app, documents);
+        let router = dashboard_with(walk.app.app.clone(), documents);
         let mut pages = Vec::new();
         for (tenant, report) in tenants.into_iter().zip(["rpt_foreign", "rpt_removed", "rpt_unknown"]) {
             let path = format!("/tenants/{tenant}/reports/{report}/pdf");
@@ -50,11 +50,11 @@ async fn without_a_typesetter_no_page_links_to_a_pdf_and_its_address_says_what_t
     let walk = Walk::new().await;
     let report = format!("/tenants/{}/reports/rpt_own", walk.app.org_a.tenants[0]);
     for (documents, linked) in [(Documents::Nobody, false), (Documents::Elsewhere, true)] {
-        let router = dashboard_with(&walk.app, documents);
+        let router = dashboard_with(walk.app.app.clone(), documents);
         let page = send(&router, "GET", &report, Some(&walk.member), "").await;
         assert_eq!(page.text.contains(&format!("href=\"{report}/pdf\"")), linked);
     }
-    let router = dashboard_with(&walk.app, Documents::Nobody);
+    let router = dashboard_with(walk.app.app.clone(), Documents::Nobody);
     let answer = send(&router, "GET", &format!("{report}/pdf"), Some(&walk.member), "").await;
     assert_eq!(answer.status, 501);
     assert!(answer.text.contains("cargo run --features pdf -- serve"), "{}", answer.text);
@@ -65,7 +65,7 @@ async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
     let walk = Walk::new().await;
     let path = format!("/tenants/{}/reports/rpt_own/pdf", walk.app.org_a.tenants[0]);
     let large = Documents::Here { render: |_, _, _| Ok(vec![0; 5_000_000]), largest: 4_600_000 };
-    let answer = send(&dashboard_with(&walk.app, large), "GET", &path, Some(&walk.member), "").await;
+    let answer = send(&dashboard_with(walk.app.app.clone(), large), "GET", &path, Some(&walk.member), "").await;
     assert_eq!(answer.status, 409);
     assert!(
         answer.text.contains("has 5.0 MB") && answer.text.contains("posture report pdf rpt_own"),
@@ -73,6 +73,6 @@ async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
         answer.text
     );
     let fails = Documents::Here { render: |_, _, _| Err("the inside".into()), largest: usize::MAX };
-    let answer = send(&dashboard_with(&walk.app, fails), "GET", &path, Some(&walk.member), "").await;
+    let answer = send(&dashboard_with(walk.app.app.clone(), fails), "GET", &path, Some(&walk.member), "").await;
     assert_eq!((answer.status, answer.text.contains("the inside")), (500, false));
 }

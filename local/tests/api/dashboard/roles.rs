@@ -96,7 +96,7 @@ impl Walk {
                 }
                 let seen = hidden(&page, "seen").unwrap_or_default();
                 let form = format!("{FORM}{ADMINISTRATOR}&seen={seen}");
-                let brand = multipart(&[("name", "Renamed")], None);
+                let brand = multipart(&[("seen", "0"), ("name", "Renamed")], None);
                 let files = upload(&[], &[("notes.txt", b"No results.")]);
                 let form = match path {
                     "/settings/brand" => &brand,

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use local::{PEOPLE, Service, local_issuer};
+use local::{LOCAL_IDENTITIES, PEOPLE, Service};
 use model::{IdentityHash, Role};
 use store::{OrganizationRecord, Person};
 use tokio::sync::oneshot;
@@ -88,7 +88,7 @@ async fn a_member_signs_in_and_returns_to_the_page_that_was_asked_for() {
     let organization = store.organization(&record.organization_id);
     let now = chrono::Utc::now().try_into().unwrap();
     let (secret, _) = organization.invite(Role::Admin, None, now).await.unwrap();
-    let identity = IdentityHash::of(&local_issuer(&address), PEOPLE[0].subject);
+    let identity = IdentityHash::of(LOCAL_IDENTITIES, PEOPLE[0].subject);
     let person = Person { identity, name: PEOPLE[0].name.to_owned(), email: None };
     store.accept_invitation(&secret, person, now).await.unwrap();
     let member = browser.sign_in(&format!("{address}/sign-in/start?to=%2Ftenants")).await;

@@ -1,0 +1,98 @@
+//! What pages read: summaries, and a report's body only for the page of that report.
+
+use std::sync::{Arc, Mutex};
+
+use api::App;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::interceptors::AfterDeserializationInterceptorContextRef;
+use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
+use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
+use aws_sdk_dynamodb::operation::get_item::GetItemOutput;
+use aws_sdk_dynamodb::operation::query::QueryOutput;
+use axum::Router;
+use model::{Role, ServiceTenantId};
+use store::Store;
+
+use super::{dashboard_over, join, send, sign_in};
+use crate::support::{TestApp, baseline_report, tenant};
+
+/// Begins the sort key of a report with its body.
+const BODY: &str = "REPORT#";
+
+/// The sort keys of the items that each call returned.
+#[derive(Debug, Default, Clone)]
+struct Calls(Arc<Mutex<Vec<Vec<String>>>>);
+
+impl Calls {
+    /// Takes the calls since the last time: their number, and how many bodies they returned.
+    fn take(&self) -> (usize, usize) {
+        let calls = std::mem::take(&mut *self.0.lock().unwrap());
+        (calls.len(), calls.iter().flatten().filter(|key| key.starts_with(BODY)).count())
+    }
+}
+
+impl Intercept for Calls {
+    fn name(&self) -> &'static str {
+        "Calls"
+    }
+
+    fn read_after_deserialization(
+        &self,
+        context: &AfterDeserializationInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let output = context.output_or_error().unwrap();
+        let items = if let Some(query) = output.downcast_ref::<QueryOutput>() {
+            query.items().to_vec()
+        } else if let Some(batch) = output.downcast_ref::<BatchGetItemOutput>() {
+            batch.responses().into_iter().flat_map(|tables| tables.values()).flatten().cloned().collect()
+        } else {
+            output.downcast_ref::<GetItemOutput>().unwrap().item().into_iter().cloned().collect()
+        };
+        let keys = items.iter().map(|item| item["sk"].as_s().unwrap().clone());
+        self.0.lock().unwrap().push(keys.collect());
+        Ok(())
+    }
+}
+
+/// The dashboard on a connection whose calls are listed.
+fn listed(app: &TestApp) -> (Router, Calls) {
+    let calls = Calls::default();
+    let config = app.engine.client().config().to_builder().interceptor(calls.clone()).build();
+    let store = Store::new(Client::from_conf(config), "posture");
+    (dashboard_over(App { store, ..app.app.clone() }), calls)
+}
+
+#[tokio::test]
+async fn only_the_page_of_a_report_reads_a_body_and_no_list_reads_more_often_for_more_tenants() {
+    let app = TestApp::new().await;
+    let admin = join(&app, &app.org_a.organization, Role::Admin, "admin").await;
+    let cookie = sign_in(&app, &admin).await;
+    let (router, calls) = listed(&app);
+    let report = baseline_report("2026-07-01T00:00:00Z");
+    let own = &app.org_a.tenants[0];
+    app.org_a.add_report(own, "rpt_own", &report).await;
+    let lists = ["/", "/portfolio.csv", "/tenants", "/imports", "/usage", "/settings/audit"].map(str::to_owned);
+    let lists: Vec<_> =
+        lists.into_iter().chain([format!("/tenants/{own}"), format!("/tenants/{own}/reports.csv")]).collect();
+    let read = async |path: &str| {
+        let answer = send(&router, "GET", path, Some(&cookie), "").await;
+        assert_eq!(answer.status, 200, "{path}");
+        calls.take()
+    };
+    let mut few = Vec::new();
+    for path in &lists {
+        few.push(read(path).await);
+    }
+    for number in 0..60 {
+        let id: ServiceTenantId = format!("ten_more_{number}").parse().unwrap();
+        app.org_a.add_tenant(&tenant(&id, &format!("Tenant {number}"))).await;
+        app.org_a.add_report(&id, &format!("rpt_more_{number}"), &report).await;
+    }
+    for (path, few) in lists.iter().zip(few) {
+        assert_eq!(few.1, 0, "{path} reads a body");
+        assert_eq!(read(path).await, few, "{path}");
+    }
+    assert_eq!(read(&format!("/tenants/{own}/reports/rpt_own")).await, (9, 1));
+}
