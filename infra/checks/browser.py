@@ -38,6 +38,7 @@ FLAGS = (
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
+    "--hide-scrollbars",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

@@ -69,7 +69,7 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/tenants/{tenant}": f"/tenants/{tenant}",
         "/tenants/{tenant}/remove": f"/tenants/{tenant}/remove",
         "/tenants/{tenant}/kept-edits": f"/tenants/{tenant}/kept-edits",
-        "/tenants/{tenant}/reports/{report}": path,
+        "/tenants/{tenant}/reports/{report}": f"/tenants/{tenant}/reports/{with_administrators}",
         "/tenants/{tenant}/reports/{report}/compare": f"{path}/compare?with={baseline}",
         "/tenants/{tenant}/reports/{report}/edit/check": f"{path}/edit/check?control={CONTROL}",
         "/tenants/{tenant}/reports/{report}/edit/administrator": linked(
