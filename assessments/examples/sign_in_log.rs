@@ -1,7 +1,7 @@
-//! Reads a made-up sign-in log of many pages, and prints how long it took and how much memory it needed.
+//! Reads a generated sign-in log of many pages, and prints the time and memory that it needed.
 //!
-//! `cargo run --release -p assessments --example sign_in_log -- 1000` makes 1,000 MB of pages with 1,000 sign-ins each. The
-//! pages are made as they are read, so only what the reader keeps is in memory.
+//! `cargo run --release -p assessments --example sign_in_log -- 1000` makes 1,000 MB of pages with 1,000 sign-ins each.
+//! The pages are made as they are read, so only what the reader keeps is in memory.
 
 use std::error::Error;
 use std::time::Instant;
@@ -57,7 +57,7 @@ fn sign_in(number: usize) -> String {
     )
 }
 
-/// Returns the most memory that the process ever had, in megabytes. Returns 0 outside of Linux.
+/// Returns the peak memory of the process in megabytes, or 0 outside of Linux.
 fn peak() -> Result<u64, Box<dyn Error>> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");

@@ -1,4 +1,4 @@
-//! Results of assessment tools become posture reports.
+//! Turns results of assessment tools into posture reports.
 //!
 //! There are three steps: [`read`] streams a file of any tool; [`combine`] turns the contents of one or several files
 //! into [`Run`]s and the exports of a [`Directory`]; [`assemble`] turns a run into the body of a report, alone or
@@ -6,9 +6,9 @@
 //! fix) and the references of a control to frameworks come from the catalogue in `catalogue/`, which is embedded in
 //! the crate. [`rescore`] updates a report's figures after an edit.
 //!
-//! Nothing here uses a clock or the network, or reads any bytes except those of the given [`Source`]. No error, issue or
-//! `Debug` output repeats a tool's text about a tenant, which can name people. Only control ids and unknown result words
-//! are repeated.
+//! Nothing here uses a clock or the network, or reads any bytes except those of the given [`Source`]. No error, issue
+//! or `Debug` output repeats a tool's text about a tenant, which can name people. Only control ids and unknown result
+//! words are repeated.
 
 mod activity;
 mod catalogue;

@@ -1,6 +1,6 @@
-//! Files without end, made as they are read: a clear error, and never more in memory than is allowed.
+//! Endless files, generated as they are read: a clear error in bounded memory.
 //!
-//! `MEMORY_MEGABYTES` says how long they are; it has to be far more than what may be kept.
+//! `MEMORY_MEGABYTES` sets their length; it must be far more than may be kept.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -14,23 +14,23 @@ use assessments::{Excess, Unreadable, read};
 
 use stream::Stream;
 
-/// Length of a file in megabytes, unless it is told otherwise.
+/// Default length of a file in megabytes.
 const MEGABYTES: u64 = 80;
 
-/// Most megabytes that a read may take: the largest part that is kept, in a buffer that doubles as it grows.
+/// Maximum memory of a read in megabytes: the largest part that is kept, in a buffer that doubles as it grows.
 const MOST_KEPT: u64 = 64;
 
-/// Whether an error is the one that is due.
+/// Returns whether an error is the expected one.
 type IsDue = fn(&Unreadable) -> bool;
 
-/// The most memory that the process ever had, in megabytes.
+/// Returns the peak memory of the process in megabytes.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
 }
 
-/// Beginnings, the byte that follows without end, and the error.
+/// Beginnings, the byte that is repeated endlessly, and the error.
 const FILES: [(&str, u8, IsDue); 8] = [
     ("", b' ', |error| *error == Unreadable::Empty),
     ("\u{feff}", b'\n', |error| *error == Unreadable::Empty),

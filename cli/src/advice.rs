@@ -1,4 +1,4 @@
-//! What to do about a failure, in words of the command line.
+//! What to do about a failure, in terms of the command line.
 
 use std::error::Error;
 
@@ -11,7 +11,7 @@ use store::{KeyError, MemberError, StoreError};
 
 use crate::connection::Connection;
 
-/// Returns what to do about a failure, if there is more to say than its message.
+/// Returns what to do about a failure, if its message does not already say it.
 pub(crate) fn about(error: &anyhow::Error, connection: &Connection) -> Option<String> {
     error.chain().find_map(|cause| {
         let of_store = || connection.advice(cause.downcast_ref::<StoreError>()?);
@@ -19,7 +19,7 @@ pub(crate) fn about(error: &anyhow::Error, connection: &Connection) -> Option<St
     })
 }
 
-/// Returns the command that completes what was begun.
+/// Returns the command that completes an interrupted operation.
 fn completion(cause: &(dyn Error + 'static)) -> Option<String> {
     match cause.downcast_ref()? {
         OrganizationError::NotAdmitted { organization, .. } => {
@@ -29,7 +29,7 @@ fn completion(cause: &(dyn Error + 'static)) -> Option<String> {
     }
 }
 
-/// Returns the command that lists what can be named instead.
+/// Returns the command that lists the valid identifiers.
 fn listing(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     let organization = matches!(cause.downcast_ref(), Some(OrganizationError::NoSuchOrganization(_)));
     let tenant = matches!(cause.downcast_ref(), Some(TenantError::NoSuchTenant(_) | TenantError::Exists))

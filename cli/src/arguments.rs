@@ -12,7 +12,7 @@ pub(crate) struct OfOrganization {
     pub(crate) id: OrganizationId,
 }
 
-/// The dashboard that the links of reports lead to.
+/// The dashboard that links of reports lead to.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Dashboard {
     /// Address of the dashboard that the report's link leads to

@@ -1,18 +1,18 @@
-//! Commands that cannot be undone ask first.
+//! Confirmation of commands that cannot be undone.
 
 use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
 
-/// The consent to something that cannot be undone.
+/// Confirmation of an action that cannot be undone.
 #[derive(Debug, Args)]
 pub(crate) struct Confirmation {
-    /// Do it without asking; required where no terminal can be asked
+    /// Do not ask for confirmation; required without a terminal
     #[arg(long)]
     yes: bool,
 }
 
-/// Nobody agreed. Nothing was changed.
+/// The action was not confirmed. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotConfirmed {
     /// The answer on the terminal was not yes.

@@ -1,4 +1,4 @@
-//! Values that several commands use unless others are named.
+//! Default values that several commands share.
 
 /// Name of the table of the service on this machine, and of the table in AWS.
 pub(crate) const TABLE: &str = "posture";

@@ -1,4 +1,4 @@
-//! How the command ends: its exit codes, and failures in words.
+//! How the command ends: exit codes and error messages.
 
 use std::process::ExitCode;
 
@@ -30,11 +30,11 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Returns how a command ended. Prints a failure with all of its causes, and the advice about it.
+/// Returns how a command ended. Prints a failure with all its causes, and advice about it.
 pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::Error) -> Option<String>) -> Exit {
     result.unwrap_or_else(|error| {
         let mut causes: Vec<_> = error.chain().map(ToString::to_string).collect();
-        // An error that passes on another has the same words.
+        // An error that forwards another has the same text.
         causes.dedup();
         print_failure(&causes.join(": "));
         if let Some(advice) = advice(&error) {
@@ -47,18 +47,18 @@ pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::E
     })
 }
 
-/// Prints one failure, perhaps of several.
+/// Prints one of possibly several failures.
 pub(crate) fn print_failure(text: &str) {
     let style = anstyle::AnsiColor::Red.on_default().bold();
     anstream::eprintln!("{style}error:{style:#} {}", visible_lines(text));
 }
 
-/// Prints what may help after a failure.
+/// Prints advice after a failure.
 pub(crate) fn print_hint(text: &str) {
     anstream::eprintln!("hint: {}", visible_lines(text));
 }
 
-/// Prints progress beside the result.
+/// Prints progress to the standard error.
 pub(crate) fn print_progress(text: &str) {
     anstream::eprintln!("{}", visible_lines(text));
 }

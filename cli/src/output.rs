@@ -31,7 +31,7 @@ impl Column {
 }
 
 impl Output {
-    /// Shows a result as JSON, or in words.
+    /// Prints a result, as JSON or as text.
     pub(crate) fn show<T: Serialize + ?Sized>(
         self,
         result: &T,
@@ -42,7 +42,7 @@ impl Output {
     }
 }
 
-/// Prints a line. A reader that closes the pipe early, such as `head`, is not a failure.
+/// Prints a line. Ignores that a reader, such as `head`, closed the pipe early.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut stdout = anstream::stdout().lock();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
@@ -51,7 +51,7 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Returns a table as wide as the terminal, or without a terminal, with one line per row.
+/// Returns a table as wide as the terminal, or with one line per row if there is no terminal.
 pub(crate) fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(columns.iter().map(|column| column.title));
@@ -68,8 +68,8 @@ pub(crate) fn table(columns: &[Column], rows: impl IntoIterator<Item = Vec<Strin
     table.trim_fmt()
 }
 
-/// Returns text from a file or the store on one line, with characters spelled out that could control the terminal or
-/// turn the text around them.
+/// Returns text from a file or the store on one line, with characters escaped that could control the terminal or change
+/// the direction of text.
 pub(crate) fn plain(text: &str) -> String {
     model::visible(&text.replace(['\n', '\t'], " ")).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Progress of an import: on the standard error, and only if it is a terminal.
+//! Progress of an import, printed to the standard error if it is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use operations::import::{Failure, Progress};
@@ -6,7 +6,7 @@ use operations::import::{Failure, Progress};
 use crate::exit::print_failure;
 use crate::output::plain;
 
-/// Bars for reading files and importing runs, between which failures are printed.
+/// Progress bars for reading files and importing runs. Failures are printed between them.
 pub(crate) struct Bars(ProgressBar);
 
 impl Bars {

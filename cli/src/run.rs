@@ -1,4 +1,4 @@
-//! What every command on the data has in common.
+//! The common interface of all commands on the data.
 
 use crate::connection::Session;
 use crate::exit::Exit;

@@ -1,4 +1,4 @@
-"""Clients that openapi-generator makes of the OpenAPI document, tried against the local service.
+"""Tests clients that openapi-generator generates from the OpenAPI document against the local service.
 
     python infra/checks/clients.py [LANGUAGE ...]
 
@@ -24,7 +24,7 @@ import project
 import service
 
 CALLS = Path(__file__).with_name("clients")
-# What the document does not name.
+# Names that are not in the document.
 NEW_FIELD, NEW_VALUE = "addedLater", "ADDED_LATER"
 
 
@@ -99,13 +99,13 @@ def compiled(language: Language, folder: Path) -> None:
 
 
 def call(language: Language, folder: Path, api: str, key: str, tenant: str) -> bool:
-    """Whether the client reads every endpoint of a service."""
+    """Returns whether the client reads every endpoint of a service."""
     environment = os.environ | {"BASE_URL": api, "API_KEY": key, "TENANT_ID": tenant}
     return subprocess.run(language.run, check=False, cwd=folder, env=environment).returncode == 0
 
 
 def extended(answer: object, field: bool, value: bool) -> object:
-    """An answer with a new field in every object, or a new value in every enumeration of severities."""
+    """Returns a response with a new field in every object, or a new value in every enumeration of severities."""
     if isinstance(answer, list):
         return [extended(item, field, value) for item in answer]
     if not isinstance(answer, dict):
@@ -118,7 +118,7 @@ def extended(answer: object, field: bool, value: bool) -> object:
 
 @contextlib.contextmanager
 def altered(demo: service.Service, key: str, *, field: bool, value: bool) -> Iterator[str]:
-    """The address of a service whose answers have what the document does not name."""
+    """Provides the address of a service whose responses have fields or values that the document does not name."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -139,7 +139,7 @@ def altered(demo: service.Service, key: str, *, field: bool, value: bool) -> Ite
 
 
 def tried(language: Language, folder: Path, demo: service.Service) -> dict[str, bool]:
-    """What succeeds with a client, step by step. The first step that fails raises an error."""
+    """Returns the steps that succeed with a client. The first step that fails raises an error."""
     key = demo.demo_key()
     tenant = next(it for it in demo.get(key, "/v1/tenants")["tenants"] if not it["isPaused"])["serviceTenantId"]
     generate(language, folder)

@@ -1,4 +1,4 @@
-"""What the resources of a translated template depend on, and circles among them.
+"""Dependencies between the resources of a translated template, and circles among them.
 
 No validator finds a circle behind `Fn::Sub` in every resource type; CloudFormation refuses it at the deployment.
 """
@@ -6,12 +6,12 @@ No validator finds a circle behind `Fn::Sub` in every resource type; CloudFormat
 import re
 from collections.abc import Iterator
 
-# A variable of `Fn::Sub`: a resource, or an attribute of one. `${!Literal}` is none.
+# A variable of `Fn::Sub`: a resource, or an attribute of a resource. `${!Literal}` is not a variable.
 VARIABLE = re.compile(r"\$\{([A-Za-z0-9]+)(?:\.[^}]+)?\}")
 
 
 def of(node: object) -> Iterator[str]:
-    """The names that a part of a template refers to: of resources, parameters and variables."""
+    """Provides the names that a part of a template refers to: of resources, parameters and variables."""
     if isinstance(node, list):
         for item in node:
             yield from of(item)
@@ -29,14 +29,14 @@ def of(node: object) -> Iterator[str]:
 
 
 def of_text(sub: str | list) -> Iterator[str]:
-    """The names that a `Fn::Sub` refers to, those of its own variables aside."""
+    """Provides the names that a `Fn::Sub` refers to, except its own variables."""
     text, own = sub if isinstance(sub, list) else (sub, {})
     yield from (name for name in VARIABLE.findall(text) if name not in own)
     yield from of(own)
 
 
 def graph(resources: dict[str, dict]) -> dict[str, set[str]]:
-    """The resources that each resource waits for. Both sides of a condition count."""
+    """Returns the resources that each resource waits for. Both sides of a condition count."""
     edges = {}
     for name, resource in resources.items():
         named = resource.get("DependsOn", [])
@@ -46,7 +46,7 @@ def graph(resources: dict[str, dict]) -> dict[str, set[str]]:
 
 
 def circles(resources: dict[str, dict]) -> list[list[str]]:
-    """Resources that wait for themselves, each with the way back to it."""
+    """Returns resources that wait for themselves, each with the path back to it."""
     edges = graph(resources)
     found, done = [], set()
 

@@ -1,4 +1,4 @@
-"""The functions as they are deployed, on this machine: built by the SAM CLI, each a process of its own behind the
+"""Runs the functions as deployed, on this machine: built by the SAM CLI, each as a separate process behind the
 runtime API, on the data of the sample events.
 
 Run as a script, it serves until Ctrl-C, for `cargo lambda invoke`, as events/README.md shows it.
@@ -21,14 +21,14 @@ import project
 import template
 
 BUILT = project.TARGET / "sam"
-# Beside that of `posture serve`.
+# Not the port of `posture serve`.
 PORT = 9001
 TABLE = "posture"
 DASHBOARD = "https://dashboard.example.com"
 
 
 def names() -> dict[str, str]:
-    """The binary of every function, by its name in the template."""
+    """Returns the binary of every function, by its name in the template."""
     resources = template.read()["Resources"].items()
     functions = {name: item for name, item in resources if item["Type"] == "AWS::Serverless::Function"}
     return {name: item["Metadata"]["BuildProperties"]["Binary"] for name, item in functions.items()}
@@ -44,12 +44,12 @@ def build() -> None:
 
 
 def bootstrap(name: str) -> Path:
-    """The built binary of a function, by its name in the template."""
+    """Returns the built binary of a function, by its name in the template."""
     return BUILT / name / "bootstrap"
 
 
 def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:
-    """What the platform sets for a function, and what the template does."""
+    """Returns the variables that the platform and the template set for a function."""
     return {
         "AWS_LAMBDA_RUNTIME_API": f"http://127.0.0.1:{emulator}/.rt/{binary}",
         "AWS_LAMBDA_FUNCTION_NAME": binary,
@@ -63,19 +63,19 @@ def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{engine}",
         "TABLE_NAME": TABLE,
         "DASHBOARD_URL": DASHBOARD,
-        # Nothing of the dashboard that the events ask for reaches its issuer.
+        # No sample event of the dashboard contacts its issuer.
         "SIGN_IN_ISSUER": "https://issuer.example.com",
         "SIGN_IN_CLIENT_ID": "dashboard",
     }
 
 
 def engine(port: int) -> AbstractContextManager[subprocess.Popen]:
-    """The engine with the data of the sample events."""
+    """Provides the engine with the data of the sample events."""
     return processes.listening([str(programs.event_data()), f"127.0.0.1:{port}"], port)
 
 
 def emulator(port: int) -> AbstractContextManager[subprocess.Popen]:
-    """The runtime API, through whose port functions are invoked."""
+    """Provides the runtime API, through whose port functions are invoked."""
     watch = ["cargo", "lambda", "watch", "--only-lambda-apis", "--disable-cors", "--invoke-address", "127.0.0.1"]
     return processes.listening([*watch, "--invoke-port", str(port)], port)
 
@@ -83,14 +83,14 @@ def emulator(port: int) -> AbstractContextManager[subprocess.Popen]:
 def function(
     name: str, data: int, runtime: int, variables: dict[str, str] | None = None, **options: object
 ) -> AbstractContextManager[subprocess.Popen]:
-    """A built function, by its name in the template, between the engine's port and the emulator's."""
+    """Provides a built function, by its name in the template, between the engine's port and the emulator's."""
     settings = environment(names()[name], data, runtime) | (variables or {})
     return processes.running([str(bootstrap(name))], settings, **options)
 
 
 @contextlib.contextmanager
 def serving(port: int) -> Iterator[None]:
-    """All functions, ready to be invoked through the emulator's port."""
+    """Provides all functions, ready to be invoked through the emulator's port."""
     data = processes.free_port()
     with contextlib.ExitStack() as stack:
         stack.enter_context(engine(data))

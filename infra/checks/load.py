@@ -1,4 +1,4 @@
-"""Load on the local service: what a few clients can ask of it, at every endpoint, each answer read to its end.
+"""Load test of the local service: a few clients send requests to every endpoint and read each response to its end.
 
 Run as a script, not by pytest: `python infra/checks/load.py --minutes 10`. It fails when any answer is wrong, or when
 the service takes ever more memory.
@@ -23,14 +23,14 @@ import project
 import service
 
 CLIENTS = 4
-# The time is looked at in five parts. The first is for what fills once: buffers, connections, the allocator's arenas.
+# The duration is divided into five parts. The first is the warm-up: buffers, connections, the allocator's arenas.
 PARTS = 5
-# Share by which the memory of the last part may exceed that of the second.
+# Maximum growth of the memory from the second part to the last, as a share.
 MOST_GROWTH = 0.1
 
 
 class Load:
-    """What clients do until time is over, and what came of it."""
+    """The requests of the clients until the end of the test, and their results."""
 
     def __init__(self, running: service.Service, key: str, end: float) -> None:
         self.address = urllib.parse.urlsplit(running.api).netloc
@@ -42,7 +42,7 @@ class Load:
         self.requests = [(path, coding) for path in paths(tenants) for coding in ("gzip", "identity")]
 
     def work(self, start: int) -> None:
-        """One client: one connection, one request after the other, each endpoint in turn."""
+        """Runs one client: one connection, one request after the other, each endpoint in turn."""
         connection = http.client.HTTPConnection(self.address, timeout=60)
         for path, coding in itertools.islice(itertools.cycle(self.requests), start, None):
             if time.monotonic() >= self.end:
@@ -58,14 +58,14 @@ class Load:
 
 
 def paths(tenants: list[dict]) -> list[str]:
-    """Every endpoint, as clients ask it."""
+    """Returns the path of every endpoint."""
     tenant = next(item["serviceTenantId"] for item in tenants if not item["isPaused"])
     reports = ["/v1/posture-reports", "/v1/posture-reports?latestOnly=false&limit=500"]
     return [*reports, "/v1/tenants", "/v1/usage", f"/beta/billable-users?tenantId={tenant}"]
 
 
 def ask(connection: http.client.HTTPConnection, path: str, headers: dict[str, str]) -> None:
-    """Reads an answer to its end, and fails where it is not right and whole."""
+    """Reads a response to its end, and fails if it is not correct and complete."""
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     body = answer.read()
@@ -77,7 +77,7 @@ def ask(connection: http.client.HTTPConnection, path: str, headers: dict[str, st
 
 
 def run(minutes: float, posture: Path) -> bool:
-    """Puts the load on a service, tells what came of it, and gives whether it was right."""
+    """Runs the load against a service, prints the results, and returns whether they are correct."""
     with service.running("--demo", "--no-rate-limit", posture=posture, log=subprocess.DEVNULL) as running:
         load = Load(running, running.demo_key(), time.monotonic() + minutes * 60)
         clients = [threading.Thread(target=load.work, args=(number,)) for number in range(CLIENTS)]
@@ -93,7 +93,7 @@ def run(minutes: float, posture: Path) -> bool:
 
 
 def tell(load: Load, memory: list[float], minutes: float) -> bool:
-    """Prints the figures, and gives whether they are as they should be."""
+    """Prints the figures, and returns whether they meet the requirements."""
     part = max(1, len(memory) // PARTS)
     early, late = statistics.median(memory[part : 2 * part]), statistics.median(memory[-part:])
     centiles = statistics.quantiles(load.seconds, n=100)

@@ -14,7 +14,7 @@ PATIENCE = 60
 
 
 def free_port() -> int:
-    """A port that nothing listens on at the moment."""
+    """Returns a port that nothing listens on at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -22,7 +22,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def running(command: list[str], environment: dict[str, str], **options: object) -> Iterator[subprocess.Popen]:
-    """A process that is stopped at the end."""
+    """Runs a process, and stops it at the end."""
     process = subprocess.Popen(command, env=environment, text=True, **options)
     try:
         yield process
@@ -33,7 +33,7 @@ def running(command: list[str], environment: dict[str, str], **options: object) 
 
 @contextlib.contextmanager
 def listening(command: list[str], port: int) -> Iterator[subprocess.Popen]:
-    """A process in this one's environment that listens on its port, and is stopped at the end."""
+    """Runs a process in this one's environment until it listens on its port, and stops it at the end."""
     with running(command, dict(os.environ)) as process:
         wait_for(port, process)
         yield process
@@ -52,6 +52,6 @@ def wait_for(port: int, process: subprocess.Popen) -> None:
 
 
 def megabytes(process: int, measure: str) -> float:
-    """Memory of a process by the kernel's name for it: `VmRSS` at the moment, `VmHWM` at most since it started."""
+    """Returns the memory of a process by the kernel's name: `VmRSS` is the current value, `VmHWM` the peak."""
     status = Path(f"/proc/{process}/status").read_text()
     return int(re.search(rf"{measure}:\s+(\d+) kB", status)[1]) / 1024

@@ -9,7 +9,7 @@ import project
 
 @functools.cache
 def build() -> Path:
-    """The folder of all programs, built.
+    """Returns the folder of all programs, built.
 
     They are built together and with their examples, as the tests are: for a package alone, what the programs share
     would have other features, and would be compiled again.
@@ -20,10 +20,10 @@ def build() -> Path:
 
 
 def event_data() -> Path:
-    """The program that serves the data of the sample events."""
+    """Returns the program that serves the data of the sample events."""
     return build() / "examples" / "event_data"
 
 
 def posture() -> Path:
-    """The operator's command."""
+    """Returns the operator's command."""
     return build() / "posture"

@@ -1,4 +1,4 @@
-"""Where things lie in the project."""
+"""Paths and documents of the project."""
 
 import json
 from pathlib import Path
@@ -13,21 +13,21 @@ TARGET = ROOT / "target"
 
 
 def interface() -> dict:
-    """The OpenAPI document."""
+    """Returns the OpenAPI document."""
     return yaml.safe_load(INTERFACE.read_text())
 
 
 def sample_events() -> list[Path]:
-    """Every sample event of the API, in order. Those of the import need a bucket, and have a check of their own."""
+    """Returns every sample event of the API, in order. Those of the import need a bucket, and have a separate check."""
     paths = (path for path in EVENTS.glob("*/*.json") if path.parent.name != "import-assessment")
     return sorted(path for path in paths if not path.name.endswith(".expected.json"))
 
 
 def expected_answer(event: Path) -> dict:
-    """The answer that lies beside a sample event."""
+    """Returns the expected response to a sample event."""
     return json.loads(event.with_suffix(".expected.json").read_text())
 
 
 def name_of(event: Path) -> str:
-    """A sample event as it is called on the command line: `tenants/defaults`."""
+    """Returns the name of a sample event for the command line: `tenants/defaults`."""
     return f"{event.parent.name}/{event.stem}"

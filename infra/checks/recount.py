@@ -1,4 +1,4 @@
-"""The statuses in the published sample results, counted from the files as they are, by nothing of the service's own.
+"""Counts the statuses in the published sample results directly from the files, without any code of the service.
 
 Each function reads one tool's form and yields a row at a time: the control, without what the service normalizes, and
 the status that the mapping of `docs/INTAKE.md` gives to the row.
@@ -30,19 +30,19 @@ def _scubagear_row(row: dict) -> tuple[str, str]:
 
 
 def scubagear(path: Path) -> Rows:
-    """All products of a run."""
+    """Returns all products of a run."""
     for groups in _json(path)["Results"].values():
         yield from (_scubagear_row(row) for group in groups for row in group["Controls"])
 
 
 def scubagear_product(path: Path) -> Rows:
-    """The report of one product."""
+    """Returns the report of one product."""
     [report] = _json(path, "utf-16")
     yield from (_scubagear_row(row) for group in report["Results"] for row in group["Controls"])
 
 
 def scubagear_table(path: Path) -> Rows:
-    """The table of a run."""
+    """Returns the table of a run."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         yield from map(_scubagear_row, csv.DictReader(file))
 
@@ -64,14 +64,14 @@ def prowler_findings(path: Path) -> Rows:
 
 
 def prowler_table(path: Path) -> Rows:
-    """The same as a table."""
+    """Returns the same as a table."""
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter=";"):
             yield row["CHECK_ID"], _prowler_status(row["STATUS"], row["STATUS_EXTENDED"])
 
 
 def secure_score(path: Path) -> Rows:
-    """The controls of a score, none of which is marked in the sample's profiles."""
+    """Returns the controls of a score, none of which is marked in the sample's profiles."""
     for row in _json(path)["value"][0]["controlScores"]:
         yield row["controlName"], SECURE if row["scoreInPercentage"] == 100 else OPEN
 
@@ -83,7 +83,7 @@ def zero_trust(path: Path) -> Rows:
 
 
 def statuses(read: Callable[[Path], Rows], path: Path) -> dict[str, str]:
-    """The status of every control of a file."""
+    """Returns the status of every control of a file."""
     counted: dict[str, str] = {}
     for control, status in read(path):
         counted[control] = max(status, counted.get(control, status), key=BADNESS.index)

@@ -8,7 +8,7 @@ import schemathesis
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Skips days after today, days that no calendar has, and cursors, which only the service can write."""
+    """Skips days after today, days that do not exist, and cursors, which only the service can write."""
     query = case.query or {}
     if "cursor" in query:
         return False
@@ -24,7 +24,7 @@ def day(text: str) -> datetime.date:
 
 
 def exists(moment: object) -> bool:
-    """Whether a text in the form of a date has one of the calendar, and is no border case of the years."""
+    """Returns whether a text in the form of a date is an existing date, and not in the first or last year."""
     if not isinstance(moment, str) or not re.match(r"\d{4}-\d{2}-\d{2}", moment, re.ASCII):
         return True
     try:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import project
 
-# The tools look up what a region offers. Nothing of the template depends on which.
+# The tools look up the features of a region. The template does not depend on the region.
 REGION = "eu-central-1"
 os.environ["AWS_DEFAULT_REGION"] = REGION
-# What they are told by the environment.
+# Environment of the tools.
 TOOLS = {"AWS_REGION": REGION, "SAM_CLI_TELEMETRY": "0"}
 
 from samtranslator.translator.transform import transform  # noqa: E402
@@ -24,10 +24,10 @@ SAMPLE_KEY = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF"
 
 # The most that API Gateway allows per stage and plan.
 METHOD_THROTTLES = 20
-# An account's burst in the smallest regions.
+# Burst limit of an account in the smallest regions.
 SMALLEST_BURST = 1250
 
-# Every kind of failure that API Gateway answers itself, with the status and the code of the contract.
+# Every kind of failure that API Gateway responds to itself, with the status and the code of the contract.
 GATEWAY_ANSWERS = {
     "ACCESS_DENIED": (401, "UNAUTHORIZED"),
     "API_CONFIGURATION_ERROR": (500, "INTERNAL_ERROR"),
@@ -35,7 +35,7 @@ GATEWAY_ANSWERS = {
     "AUTHORIZER_FAILURE": (503, "UNAVAILABLE"),
     "BAD_REQUEST_BODY": (400, "INVALID_REQUEST"),
     "BAD_REQUEST_PARAMETERS": (400, "INVALID_REQUEST"),
-    # A status here would override that of every failure without an answer of its own.
+    # A status here would override that of every failure without its own response.
     "DEFAULT_4XX": (None, "INVALID_REQUEST"),
     "DEFAULT_5XX": (None, "INTERNAL_ERROR"),
     "EXPIRED_TOKEN": (404, "NOT_FOUND"),
@@ -71,7 +71,7 @@ LOGGED = {
     "status",
 }
 
-# Dimensions of what alarms watch.
+# Dimensions of the alarms' metrics.
 OF_THE_STAGE = {"ApiName": {"Ref": "AWS::StackName"}, "Stage": {"Ref": "Stage"}}
 OF_THE_DASHBOARD = {"ApiId": {"Ref": "DashboardApi"}}
 OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
@@ -79,14 +79,14 @@ OF_THE_TABLE = {"TableName": {"Ref": "Table"}}
 OF_THE_QUEUE = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
 OF_THE_STACK: dict[str, dict] = {}
 
-# Every alarm: metric with its dimensions; statistic; from which value on; in how many periods of how many, in seconds.
+# Every alarm: metric with its dimensions; statistic; threshold; number of breaching periods, of how many, in seconds.
 ALARMS = {
     "AuthorizerErrorsAlarm": ("AuthorizerErrors", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "AuthorizerLatencyAlarm": ("AWS/Lambda Duration", OF_THE_AUTHORIZER, "p99", "> 1000", (3, 3, 300)),
     "DashboardServerErrorsAlarm": ("AWS/ApiGateway 5xx", OF_THE_DASHBOARD, "Sum", ">= 1", (1, 1, 300)),
     "FailedAnswersAlarm": ("FailedAnswers", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_THE_QUEUE, "Maximum", ">= 1", (1, 1, 300)),
-    # Its metrics are several: `every_endpoint_is_watched`.
+    # It has several metrics: `every_endpoint_is_watched`.
     "FunctionErrorsAlarm": (None, OF_THE_STACK, None, ">= 1", (1, 1, None)),
     "LatencyAlarm": ("AWS/ApiGateway Latency", OF_THE_STAGE, "p50", "> 1000", (3, 3, 300)),
     # A client that asks twice an hour never fails twice in five minutes.
@@ -100,7 +100,7 @@ COMPARISONS = {"GreaterThanThreshold": ">", "GreaterThanOrEqualToThreshold": ">=
 # How the functions' log names the level of a failure.
 LOGGED_ERROR = '{ $.level = "ERROR" }'
 
-# Resources that give rights to roles which they name, beside what a role holds itself.
+# Resources that attach policies to roles, in addition to the roles' own policies.
 SEPARATE_POLICIES = {"AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::RolePolicy"}
 
 MANAGED_POLICIES = {
@@ -109,7 +109,7 @@ MANAGED_POLICIES = {
 
 ENDPOINT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:BatchGetItem"}
 IMPORT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"}
-# What the import may do outside of the table.
+# Permissions of the import outside of the table.
 IMPORT_ACCESS = [
     ("Allow", "s3:GetObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*"}),
     ("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*.import.json"}),
@@ -119,19 +119,19 @@ IMPORT_ACCESS = [
 
 
 class _NoManagedPolicies:
-    """The template names its policies in full, so that none is looked up by name."""
+    """An empty map: the template names its policies by ARN, so none is looked up by name."""
 
     def load(self) -> dict:
         return {}
 
 
 def read() -> dict:
-    """The template as written, every alias a copy of its own."""
+    """Returns the template as written, with each alias as a separate copy."""
     return json.loads(json.dumps(yaml_parse(project.TEMPLATE.read_text())))
 
 
 def translate(template: dict) -> dict:
-    """The template as CloudFormation gets it."""
+    """Returns the template as CloudFormation receives it."""
     template = json.loads(json.dumps(template))
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::Serverless::Function":
@@ -152,41 +152,41 @@ class Deployed:
         self.plan = self.resources["UsagePlan"]
 
     def of_type(self, kind: str) -> dict[str, dict]:
-        """The properties of all resources of a type."""
+        """Returns the properties of all resources of a type."""
         return {name: item["Properties"] for name, item in self.resources.items() if item["Type"] == kind}
 
     def routes(self) -> dict[str, dict]:
-        """The GET of every path."""
+        """Returns the GET of every path."""
         return {path: methods["get"] for path, methods in self.paths.items()}
 
     def function_of(self, route: dict) -> str:
-        """Name of the function behind a route."""
+        """Returns name of the function behind a route."""
         uri = json.dumps(route["x-amazon-apigateway-integration"]["uri"])
         return re.search(r"\$\{(\w+)\.Arn\}", uri)[1]
 
     def endpoints(self) -> list[str]:
-        """Names of the functions behind the routes."""
+        """Returns names of the functions behind the routes."""
         return [self.function_of(route) for route in self.routes().values()]
 
     def answering(self) -> list[str]:
-        """Names of all functions that answer people or programs: endpoints, and those behind the dashboard's API."""
+        """Returns the names of all functions that serve requests: endpoints, and those behind the dashboard's API."""
         integrations = self.of_type("AWS::ApiGatewayV2::Integration").values()
         return [*self.endpoints(), *(it["IntegrationUri"]["Fn::GetAtt"][0] for it in integrations)]
 
     def role_of(self, function: str) -> str:
-        """Name of a function's role."""
+        """Returns name of a function's role."""
         (role, _) = self.resources[function]["Properties"]["Role"]["Fn::GetAtt"]
         return role
 
     def policies(self, function: str) -> list[dict]:
-        """All statements about what a function may do: those of its role, and of what is attached to the role."""
+        """Returns all policy statements of a function: those of its role, and those attached to the role."""
         role = self.role_of(function)
         documents = [policy["PolicyDocument"] for policy in self.resources[role]["Properties"].get("Policies", [])]
         documents += [policy["PolicyDocument"] for policy in self._separate_policies(role)]
         return [statement for document in documents for statement in document["Statement"]]
 
     def _separate_policies(self, role: str) -> list[dict]:
-        """The policies that name a role, in whatever form."""
+        """Returns the policies that are attached to a role, in any form."""
         found = [policy for kind in SEPARATE_POLICIES for policy in self.of_type(kind).values()]
         return [policy for policy in found if role in json.dumps([policy.get("RoleName"), policy.get("Roles")])]
 
@@ -195,7 +195,7 @@ RULES: list[Callable[[Deployed], None]] = []
 
 
 def rule(function: Callable[[Deployed], None]) -> Callable[[Deployed], None]:
-    """Registers a rule: it raises AssertionError where the template breaks it."""
+    """Registers a rule, which raises AssertionError if the template breaks it."""
     RULES.append(function)
     return function
 
@@ -211,7 +211,7 @@ def routes_are_those_of_the_interface(deployed: Deployed) -> None:
 def every_route_leads_to_its_function(deployed: Deployed) -> None:
     for path, route in deployed.routes().items():
         binary = deployed.resources[deployed.function_of(route)]["Metadata"]["BuildProperties"]["Binary"]
-        # One element of a list has a function of its own, whose name is the list's in the singular.
+        # A single element of a list has a separate function, whose name is the list's in the singular.
         name = re.sub(r"s/\{\w+\}$", "", path).rsplit("/", 1)[1]
         assert binary == name, path
 
@@ -300,7 +300,7 @@ def every_failure_of_the_gateway_has_its_answer(deployed: Deployed) -> None:
 
 
 def _assert_failure(templates: dict[str, str], code: str) -> None:
-    """Asserts an error body of the contract that repeats nothing of the request."""
+    """Asserts that a template is an error body of the contract and repeats nothing of the request."""
     assert set(templates) == {"application/json"}
     text = templates["application/json"]
     assert "$" not in text, text
@@ -311,7 +311,7 @@ def _assert_failure(templates: dict[str, str], code: str) -> None:
 
 
 def _assert_headers(parameters: dict[str, str], prefix: str, status: int | None) -> None:
-    """Asserts the fixed headers and the one that the status adds. A header of text is quoted."""
+    """Asserts the fixed headers, and the header that depends on the status. Text values are quoted."""
     headers = {name.removeprefix(prefix): value for name, value in parameters.items()}
     fixed = {
         "Content-Type": "'application/json; charset=utf-8'",
@@ -328,7 +328,7 @@ def _assert_headers(parameters: dict[str, str], prefix: str, status: int | None)
 
 @rule
 def data_outlives_the_stack(deployed: Deployed) -> None:
-    # A first deployment that fails deletes the bucket, which is empty then, and keeps the others.
+    # If the first deployment fails, the bucket, which is empty then, is deleted; the others are kept.
     for name, on_delete in [("Table", "Retain"), ("Assessments", "RetainExceptOnCreate"), ("ApiGatewayLogRole", "Retain")]:
         resource = deployed.resources[name]
         assert (resource["DeletionPolicy"], resource["UpdateReplacePolicy"]) == (on_delete, "Retain"), name
@@ -337,7 +337,7 @@ def data_outlives_the_stack(deployed: Deployed) -> None:
 @rule
 def the_table_is_protected(deployed: Deployed) -> None:
     table = deployed.resources["Table"]["Properties"]
-    # A policy of the table's own could let anyone in.
+    # A resource policy of the table could allow anyone.
     assert "ResourcePolicy" not in table
     assert table["DeletionProtectionEnabled"] is True
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
@@ -370,7 +370,7 @@ def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
 
 
 def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
-    """Asserts one statement, which allows actions on some of the table's keys and nothing else."""
+    """Asserts a single statement, which allows only these actions on some of the table's keys."""
     assert len(statements) == 1
     allowed = statements[0]["Action"]
     assert statements[0]["Effect"] == "Allow"
@@ -441,9 +441,9 @@ def alarms_watch_what_fails(deployed: Deployed) -> None:
 
 
 def _summary(alarm: dict) -> tuple:
-    """An alarm in the form of `ALARMS`."""
+    """Returns an alarm in the form of `ALARMS`."""
     metric = alarm.get("MetricName")
-    # The stack's own metrics lie in a namespace of its name.
+    # The stack's own metrics are in a namespace with its name.
     if metric and alarm["Namespace"] != {"Ref": "AWS::StackName"}:
         metric = f"{alarm['Namespace']} {metric}"
     dimensions = {it["Name"]: it["Value"] for it in alarm.get("Dimensions", [])}
@@ -505,5 +505,5 @@ def logs_hold_neither_keys_nor_queries(deployed: Deployed) -> None:
     assert variables <= LOGGED, variables - LOGGED
     for setting in deployed.stage["MethodSettings"]:
         assert (setting["LoggingLevel"], setting["DataTraceEnabled"]) == ("OFF", False)
-    # The stage's traces would hold the caller's address and the whole query.
+    # Traces of the stage would contain the caller's address and the whole query.
     assert deployed.stage["TracingEnabled"] is False

@@ -34,7 +34,7 @@ def identifier(number: int) -> str:
 
 
 def moment() -> datetime.datetime:
-    """A moment from before the window until after the end of the run."""
+    """Returns a moment from before the window until after the end of the run."""
     return START - datetime.timedelta(days=9) + datetime.timedelta(minutes=chance.randrange((DAYS + 12) * 24 * 60), seconds=30)
 
 
@@ -86,7 +86,7 @@ def write_pages(folder: Path, resource: str, rows: list[dict]) -> None:
 
 
 def write_table(folder: Path, name: str, columns: list[str]) -> list[dict]:
-    """A usage report with a byte-order mark, of users who were active at some time or never."""
+    """Returns a usage report with a byte-order mark, of users who were active at some time or never."""
     rows = []
     for number in range(60):
         last = REFRESHED - datetime.timedelta(days=chance.randrange(60))
@@ -176,7 +176,7 @@ def within(rows: list[dict], field: str) -> list[dict]:
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], dict]:
-    """The sentence of each control, and the rows of the exports that they have to agree with."""
+    """Returns the sentence of each control, and the rows of the exports that they have to agree with."""
     folder = tmp_path_factory.mktemp("tenant")
     scubagear(folder)
     sign_ins, audits = [sign_in(number) for number in range(3_000)], [audit(number) for number in range(900)]
@@ -235,13 +235,13 @@ def users(rows: list[dict]) -> int:
 
 
 def numbers(sentence: str) -> list[int]:
-    """The numbers of a sentence, without those of labels, dates and the window."""
+    """Returns the numbers of a sentence, without those of labels, dates and the window."""
     text = re.sub(r"\(.*?\)|\d{4}-\d\d-\d\d|the (last )?\d+ days", "", sentence)
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
 def labels(sentence: str) -> dict[str, int]:
-    """The figures in parentheses, by their labels."""
+    """Returns the figures in parentheses, by their labels."""
     return {label: int(number) for label, number in re.findall(r"([A-Za-z][\w -]*?) (\d+)", re.search(r"\((.*?)\)", sentence)[1])}
 
 

@@ -1,4 +1,4 @@
-"""The template keeps what is put into the bucket private, and hands on what could not be imported."""
+"""The bucket is private, and events of failed imports are kept in a queue."""
 
 import pytest
 

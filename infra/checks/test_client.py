@@ -1,4 +1,4 @@
-"""A client generated from the OpenAPI document reads every endpoint of the service as `posture serve` runs it."""
+"""A client generated from the OpenAPI document reads every endpoint of `posture serve`."""
 
 import datetime
 import importlib
@@ -23,7 +23,7 @@ class Api:
         self.client = client.AuthenticatedClient(base_url=base_url, token=key, raise_on_unexpected_status=True)
 
     def read(self, operation: str, **parameters: object) -> object:
-        """The body of an answer, as the client's own types."""
+        """Returns the body of a response in the client's own types."""
         return self.module(f"api.{operation}").sync(client=self.client, **parameters)
 
     @staticmethod
@@ -36,7 +36,7 @@ class Api:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The client's code, generated."""
+    """Generates the client's code."""
     folder = tmp_path_factory.mktemp("client")
     output = ["--output-path", str(folder / PACKAGE), "--meta", "none"]
     command = ["openapi-python-client", "generate", "--path", str(project.INTERFACE), *output]
@@ -48,7 +48,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def api(package: None) -> Iterator[Api]:
-    """A client of the service with its demo data."""
+    """Provides a client of the service with its demo data."""
     with service.running("--demo") as demo:
         yield Api(demo.api, demo.demo_key())
 

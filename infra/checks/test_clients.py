@@ -1,4 +1,4 @@
-"""The examples of docs/CLIENTS.md that are marked as run read the local service as they stand there."""
+"""The examples of docs/CLIENTS.md that are marked as run work unchanged against the local service."""
 
 import os
 import re
@@ -22,7 +22,7 @@ RUNNERS = {
 
 
 def examples() -> dict[str, str]:
-    """The code of every example that is marked as run, by its language."""
+    """Returns the code of every example that is marked as run, by its language."""
     sections = re.split(r"^## ", DOCUMENT, flags=re.MULTILINE)[1:]
     marked = [section for section in sections if section.splitlines()[0].endswith("(run)")]
     return dict(re.search(r"^```(\w+)\n(.*?)^```", section, re.MULTILINE | re.DOTALL).groups() for section in marked)

@@ -1,4 +1,4 @@
-"""Schemathesis finds no request, right or wrong, that is answered in another way than the OpenAPI document says.
+"""Schemathesis finds no valid or invalid request whose response differs from the OpenAPI document.
 
 How many cases are made at least: `SCHEMATHESIS_CASES=10000 pytest infra/checks/test_conformance.py -s`
 """
@@ -17,7 +17,7 @@ import service
 
 CASES = int(os.environ.get("SCHEMATHESIS_CASES", "2000"))
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
-# Some of what is made is left out again.
+# Some of the generated cases are skipped.
 MARGIN = 1.1
 # Operations without parameters soon run out of cases.
 OPERATIONS = [path for path, methods in project.interface()["paths"].items() if "parameters" in methods["get"]]
@@ -25,7 +25,7 @@ OPERATIONS = [path for path, methods in project.interface()["paths"].items() if 
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict:
-    """The report on a run with every check, on the demo data and without limits."""
+    """Returns the report on a run with every check, on the demo data and without limits."""
     folder = tmp_path_factory.mktemp("schemathesis")
     with service.running("--demo", "--no-rate-limit") as demo:
         key = demo.demo_key()
@@ -38,12 +38,12 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 
 def write_dictionary(path: Path, names: list[str]) -> None:
-    """Writes names that something can be asked for by."""
+    """Writes identifiers of existing resources."""
     path.write_text("".join(f'"{name}"\n' for name in names))
 
 
 def run(folder: Path, api: str, key: str) -> dict:
-    """Runs Schemathesis in a folder, where it leaves files, and gives its report, which tells failures too."""
+    """Runs Schemathesis in a folder for its files, and returns its report, which includes failures."""
     shutil.copy(CONFIGURATION, folder)
     of_each = str(math.ceil(CASES * MARGIN / len(OPERATIONS)))
     options = ["--url", api, "--checks", "all", "--max-examples", of_each, "--report-json-path", "report.json"]

@@ -1,4 +1,4 @@
-"""Every published sample result becomes the report that a recount of its rows says. Runs where the samples are."""
+"""Every published sample result becomes the report that a recount of its rows expects. Skipped without the samples."""
 
 import re
 from collections import Counter
@@ -13,10 +13,10 @@ import recount
 import service
 
 CORPUS = project.ROOT.parent / "shared" / "corpus"
-# Of files that name no tenant.
+# For files that name no tenant.
 ANY_TENANT = "5c9a3f0e-7d1b-4e7a-9a55-0c2f6f1d8b21"
 
-pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the published samples are not beside the checkout")
+pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the published samples are not next to the checkout")
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Sample:
     rows: Callable[[Path], recount.Rows]
     files: list[str]
     tenant: str = ANY_TENANT
-    # When the run ended, for a file that does not say it.
+    # End of the run, for files that do not contain it.
     completed_at: str | None = None
     options: tuple[str, ...] = ()
 
@@ -56,7 +56,7 @@ def served() -> Iterator[service.Service]:
 
 
 def imported(served: service.Service, sample: Sample) -> tuple[dict, dict]:
-    """What the import of a sample says, and the report that the API then returns, in an organization of its own."""
+    """Returns the result of a sample's import and the report from the API, in a separate organization."""
     organization = served.command("org", "create", "--name", sample.files[0])["organizationId"]
     key = served.command("key", "create", "--org", organization)["key"]
     provider = ["--provider-tenant-id", sample.tenant]
@@ -70,7 +70,7 @@ def imported(served: service.Service, sample: Sample) -> tuple[dict, dict]:
 
 
 def camel_case(status: str) -> str:
-    """A status as the counts of a report name it."""
+    """Returns a status as the counts of a report name it."""
     return re.sub(r"_(\w)", lambda match: match[1].upper(), status.lower())
 
 
@@ -80,7 +80,7 @@ def test_the_api_returns_what_the_rows_say(sample: Sample, served: service.Servi
     told, report = imported(served, sample)
     returned = {check["controlId"]: check["status"] for check in report["checks"]}
     left_out = {control["controlId"] for control in told["leftOut"]}
-    assert len(returned) == len(report["checks"]), "a control is there twice"
+    assert len(returned) == len(report["checks"]), "a control is listed twice"
     assert not left_out & returned.keys()
     assert returned == {control: status for control, status in counted.items() if control not in left_out}
     assert left_out <= counted.keys(), "left out, but not in the file"

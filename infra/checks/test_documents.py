@@ -1,4 +1,4 @@
-"""Links between the project's documents lead somewhere, and the changelog has the form of Keep a Changelog."""
+"""Links between the project's documents are valid, and the changelog has the form of Keep a Changelog."""
 
 import re
 import subprocess
@@ -18,12 +18,12 @@ def documents() -> list[Path]:
 
 
 def prose(document: Path) -> str:
-    """A document without its code blocks."""
+    """Returns a document without its code blocks."""
     return FENCE.sub("", document.read_text())
 
 
 def anchors(document: Path) -> set[str]:
-    """The names that a document's headings can be linked by."""
+    """Returns the anchors of a document's headings."""
     headings = re.findall(r"^#+ (.+)$", prose(document), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""Every sample event, invoked as the platform does it, gets the answer that lies beside it."""
+"""Every sample event, invoked as by the platform, gets its expected response."""
 
 import gzip
 import http.client
@@ -17,7 +17,7 @@ import project
 
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[int]:
-    """The port through which the functions are invoked."""
+    """Provides the port through which the functions are invoked."""
     functions.build()
     port = processes.free_port()
     with functions.serving(port):
@@ -25,7 +25,7 @@ def emulator() -> Iterator[int]:
 
 
 def test_every_endpoint_and_the_authorizer_have_events(emulator: int) -> None:
-    # The import has a check of its own.
+    # The import has a separate check.
     assert set(functions.names().values()) - {"import-assessment"} == {it.parent.name for it in project.sample_events()}
 
 
@@ -38,12 +38,12 @@ PAGES = {"dashboard", "report-pdf"}
 
 
 def page(answer: dict) -> dict:
-    """The answer of a page in the form that it is recorded in: without its body, which changes with every word."""
+    """Returns the response of a page as recorded: without its body, which changes with every word."""
     return {"statusCode": answer["statusCode"], "headers": answer["headers"]}
 
 
 def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> dict:
-    """The answer to an event within some seconds, in the form that answers are recorded in."""
+    """Returns the response to an event within a few seconds, as recorded."""
     connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=patience)
     connection.request("POST", f"/2015-03-31/functions/{event.parent.name}/invocations", event.read_bytes())
     answer = connection.getresponse()
@@ -55,14 +55,14 @@ def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> 
     if answer.headers["content-encoding"] == "gzip":
         body = gzip.decompress(body)
     headers = dict(answer.headers)
-    # Recordings have random names, which decide the tags of their answers.
+    # Recordings have random names, which determine the tags of their responses.
     if "etag" in headers:
         headers["etag"] = re.sub(r'^W/"[\w-]{22}"$', f'W/"{"." * 22}"', headers["etag"])
     return {"statusCode": answer.status, "headers": headers, "body": json.loads(body) if body else None}
 
 
 def can_be_shown(event: Path) -> bool:
-    """Whether `cargo lambda invoke` can show the answer: it cannot show compressed ones, nor failures of an endpoint."""
+    """Returns whether `cargo lambda invoke` can show the response: not if it is compressed or an endpoint's failure."""
     answer = project.expected_answer(event)
     is_shown = event.parent.name not in PAGES and event.stem != "gzip"
     return is_shown and "errorMessage" not in answer and answer.get("statusCode", 200) == 200
@@ -71,7 +71,7 @@ def can_be_shown(event: Path) -> bool:
 @pytest.mark.parametrize("event", project.sample_events(), ids=project.name_of)
 def test_the_answer_is_as_recorded(event: Path, emulator: int) -> None:
     answer, expected = invoke(event, emulator), project.expected_answer(event)
-    # The emulator and the runtime add fields of their own to headers and errors.
+    # The emulator and the runtime add fields to headers and errors.
     if "headers" in expected:
         assert answer["headers"].items() >= expected.pop("headers").items()
         del answer["headers"]

@@ -1,4 +1,4 @@
-"""The built import function takes in what is put into a bucket: moto stands in for S3, the embedded engine for the
+"""The built import function imports files from a bucket. moto replaces S3, and the embedded engine replaces the
 table, and what was imported is read through the endpoint's own function.
 
 How much memory a large export takes: `EXPORT_MEGABYTES=200 pytest infra/checks/test_import.py -k large -s`
@@ -26,9 +26,9 @@ PROVIDER_ID = "9c858901-8a57-4791-81fe-4c455b099bc9"
 FIXTURE_ID = "11111111-2222-3333-4444-555555555555"
 FIXTURES = project.ROOT / "assessments" / "tests" / "fixtures"
 READ = project.EVENTS / "posture-reports" / "tenant-without-reports.json"
-# Seconds that the platform gives an import.
+# Timeout of an import in seconds.
 TIMEOUT = 300
-# Size of the generated export, and most memory that its import may take: the function has 512 MB in all.
+# Size of the generated export, and maximum memory of its import: the function has 512 MB in total.
 EXPORT_MEGABYTES = int(os.environ.get("EXPORT_MEGABYTES", "20"))
 MOST_MEGABYTES = 400
 
@@ -43,29 +43,29 @@ class World:
         self.s3.put_object(Bucket=BUCKET, Key=key, Body=body)
 
     def invoke(self, name: str) -> str | None:
-        """The type of the error that the function posts on a sample event, or none."""
+        """Returns the type of the error that the function posts on a sample event, or none."""
         answer = invoke(EVENTS / f"{name}.json", self.emulator, TIMEOUT)["body"]
         return answer and answer["errorType"]
 
     def result(self, key: str) -> dict:
-        """The result beside a file."""
+        """Returns the result next to a file."""
         return json.loads(self.s3.get_object(Bucket=BUCKET, Key=f"{key}.import.json")["Body"].read())
 
     def keys(self) -> set[str]:
         return {item["Key"] for item in self.s3.list_objects_v2(Bucket=BUCKET).get("Contents", [])}
 
     def reports(self) -> list[dict]:
-        """The tenant's reports, as the API returns them."""
+        """Returns the tenant's reports, as the API returns them."""
         return invoke(READ, self.emulator)["body"]["reports"]
 
     def peak_megabytes(self) -> float:
-        """Most memory that the function has taken since it started."""
+        """Peak memory of the function since its start."""
         return processes.megabytes(self.function.pid, "VmHWM")
 
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    """A world of its own, with an empty bucket and the data of the sample events."""
+    """Provides a separate environment with an empty bucket and the data of the sample events."""
     functions.build()
     engine, emulator, bucket = (processes.free_port() for _ in range(3))
     address = f"http://127.0.0.1:{bucket}"
@@ -83,7 +83,7 @@ def world() -> Iterator[World]:
 
 
 def fixture(name: str) -> bytes:
-    """A tool's file, of the tenant of the sample events."""
+    """Returns a tool's file, of the tenant of the sample events."""
     return (FIXTURES / name).read_text().replace(FIXTURE_ID, PROVIDER_ID).encode()
 
 
@@ -176,7 +176,7 @@ def profiles() -> dict:
 def test_what_fails_is_told_and_fails_the_invocation(world: World, event: str, key: str, told: str) -> None:
     file = fixture("maester.json")
     world.put(key, file[: len(file) // 2] if event == "damaged-file" else file)
-    # The platform tries twice again, then puts the event into the queue.
+    # The platform retries twice, then moves the event to the queue.
     assert world.invoke(event) == "NotImported"
     result = world.result(key)
     assert (result["status"], result["reports"]) == ("FAILED", [])
@@ -222,7 +222,7 @@ def test_a_large_export_needs_little_memory(world: World, tmp_path: Path) -> Non
 
 
 def write_export(path: Path, megabytes: int) -> None:
-    """Prowler findings of a tenant with very many resources."""
+    """Prowler findings of a tenant with a very large number of resources."""
     findings = json.loads(fixture("prowler.ocsf.json"))
     with path.open("w") as file:
         file.write("[")

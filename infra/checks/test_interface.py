@@ -1,4 +1,4 @@
-"""The OpenAPI document is valid and describes the answers of the service."""
+"""The OpenAPI document is valid and describes the responses of the service."""
 
 import json
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import project
 import template
 
 INTERFACE = project.interface()
-# The authorizer's events are no requests, and those of pages are not the interface's.
+# The authorizer's events are not requests, and pages are not part of the API.
 OTHERS = {"authorizer", "dashboard", "report-pdf"}
 REQUESTS = [event for event in project.sample_events() if event.parent.name not in OTHERS]
 WITH_BODY = [name for name, response in INTERFACE["components"]["responses"].items() if "content" in response]
@@ -20,7 +20,7 @@ OPERATIONS = {path: methods["get"] for path, methods in INTERFACE["paths"].items
 
 
 def resolved(node: dict) -> dict:
-    """What a reference leads to."""
+    """Returns the target of a reference."""
     reference = node.get("$ref")
     if reference is None:
         return node
@@ -44,7 +44,7 @@ SCHEMAS = {"components": {"schemas": strict(INTERFACE["components"]["schemas"])}
 
 
 def assert_valid(schema: dict, value: object) -> None:
-    """Asserts that a value is of a schema, formats included, and has no other fields."""
+    """Asserts that a value matches a schema, including formats, and has no other fields."""
     checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
     jsonschema.Draft202012Validator(schema | SCHEMAS, format_checker=checker).validate(value)
 
@@ -54,7 +54,7 @@ def media(response: dict) -> dict:
 
 
 def failures() -> Iterator[tuple[str, dict]]:
-    """The name and the example of every failure in the document."""
+    """Provides the name and the example of every failure in the document."""
     for name in WITH_BODY:
         example = media(INTERFACE["components"]["responses"][name])["example"]
         if "error" in example:

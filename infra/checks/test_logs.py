@@ -1,4 +1,4 @@
-"""A failure is logged as the filter behind its alarm looks for it."""
+"""A failure is logged in the form that the filter of its alarm expects."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The settings of the SAM CLI that people copy are right, and what it writes into the copy stays out of the way."""
+"""The example settings of the SAM CLI are valid, and Git ignores the copy."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ import project
 import template
 
 EXAMPLE = project.ROOT / "samconfig.example.toml"
-# The line of the example that people take the comment sign away from.
+# The line of the example that users uncomment.
 X86 = 'parameter_overrides = "Architecture=x86_64"'
-# Builds in a moment: its function is an empty file.
+# Builds quickly: its function is an empty file.
 SMALL_TEMPLATE = """
 Transform: AWS::Serverless-2016-10-31
 Parameters:

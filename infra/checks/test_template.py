@@ -1,4 +1,4 @@
-"""The template is valid for its tools and keeps every rule, and every rule notices one change that breaks it."""
+"""The template is valid for its tools and follows every rule, and every rule detects a change that breaks it."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import project
 import template
 
 CHECKS = Path(__file__).parent
-# In its own environment, since it needs other versions of the SAM CLI's dependencies.
+# In a separate environment, because it needs other versions of the SAM CLI's dependencies.
 CHECKOV = Path(sys.prefix) / "checkov" / "bin" / "checkov"
 
 
@@ -49,7 +49,7 @@ def test_the_template_keeps(rule: Callable) -> None:
     rule(template.Deployed(template.translate(template.read())))
 
 
-# For every rule, the place of a property and the value that breaks the rule. `None` removes the property.
+# For every rule, the path of a property and a value that breaks the rule. `None` removes the property.
 PROPERTIES = "Resources/{}/Properties/"
 API, PLAN, TABLE = (PROPERTIES.format(name) for name in ("Api", "UsagePlan", "Table"))
 DASHBOARD, DASHBOARD_STAGE = (PROPERTIES.format(name) for name in ("DashboardFunction", "DashboardStage"))
@@ -99,7 +99,7 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         '{ $.failure = "UNAUTHORIZED*" }',
     ),
     template.logs_hold_neither_keys_nor_queries: (API + "TracingEnabled", True),
-    # The function's environment holds the API's address, so the API cannot hold anything of the function.
+    # The function's environment contains the API's address, so the API cannot refer to the function.
     dashboard_rules.nothing_waits_for_itself: (
         PROPERTIES.format("DashboardApi") + "Description",
         {"Fn::Sub": "Pages by ${DashboardFunction.Arn}"},
@@ -138,7 +138,7 @@ BREAKS: dict[Callable, tuple[str, object]] = {
 
 
 def broken(place: str, value: object) -> dict:
-    """The template with one property changed. In a step of the place, `|` is a slash."""
+    """Returns the template with one property changed. In a segment of the path, `|` is a slash."""
     source = template.read()
     *steps, last = [int(step) if step.isdigit() else step.replace("|", "/") for step in place.split("/")]
     node = source

@@ -11,7 +11,7 @@ use lambda_http::aws_lambda_events::apigw::{ApiGatewayCustomAuthorizerRequest, A
 
 use crate::template::TemplateError;
 
-/// A function that answers a request.
+/// A function that responds to requests.
 pub(crate) type Endpoint = Arc<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
 
 /// A function that decides whether a request may pass.
@@ -21,7 +21,7 @@ pub(crate) type Authorizer = Arc<
         + Sync,
 >;
 
-/// The functions that a gateway can reach. By default there are none.
+/// The functions that a gateway can reach. Empty by default.
 #[derive(Default, Clone)]
 pub struct Functions {
     authorizers: HashMap<&'static str, Authorizer>,
@@ -52,7 +52,7 @@ impl Functions {
         self
     }
 
-    /// Adds a function that answers requests.
+    /// Adds a function that responds to requests.
     pub fn with_endpoint<H, F>(mut self, binary: &'static str, app: &App, handler: H) -> Self
     where
         H: Fn(App, Request) -> F + Copy + Send + Sync + 'static,

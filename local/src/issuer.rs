@@ -1,6 +1,6 @@
-//! An OpenID Connect issuer for one machine: whoever sits at it picks one of a few invented people.
+//! An OpenID Connect issuer for one machine: the user chooses one of a few invented people.
 //!
-//! The dashboard signs in through it by the same code as deployed: discovery, code flow, PKCE, signed tokens.
+//! The dashboard signs in through it with the same code as deployed: discovery, code flow, PKCE, signed tokens.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,19 +31,19 @@ pub(crate) const PATH: &str = "/local-issuer";
 pub const LOCAL_IDENTITIES: &str = "http://localhost/local-issuer";
 /// Identifier of the dashboard at the issuer.
 const CLIENT: &str = "dashboard";
-/// Seconds that a token is valid.
+/// Number of seconds for which a token is valid.
 const TOKEN_LASTS: i64 = 300;
 
 /// A person who can sign in on this machine.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalPerson {
-    /// What the issuer calls them.
+    /// The subject: the issuer's identifier of the person.
     pub subject: &'static str,
     /// Name.
     pub name: &'static str,
     /// E-mail address.
     pub email: &'static str,
-    /// What they are in the demo.
+    /// Their role in the demo.
     pub about: &'static str,
 }
 
@@ -69,7 +69,7 @@ pub const PEOPLE: [LocalPerson; 3] = [
     },
 ];
 
-/// What the dashboard asks for when it sends somebody here.
+/// The parameters with which the dashboard sends a person here.
 #[derive(Clone, Deserialize)]
 struct Asked {
     client_id: String,
@@ -97,7 +97,7 @@ struct Exchange {
 #[derive(Clone)]
 struct Issuer {
     address: Arc<str>,
-    /// The one address that it returns to.
+    /// The only address that it redirects to.
     callback: Arc<str>,
     key: Arc<EcdsaKeyPair>,
     codes: Arc<Mutex<HashMap<String, (LocalPerson, Asked)>>>,
@@ -118,7 +118,7 @@ fn name(dashboard: &str) -> String {
     format!("{dashboard}{PATH}")
 }
 
-/// Returns the issuer's service, with a key of its own.
+/// Returns the issuer's service, with a new key.
 pub(crate) fn router(dashboard: &str) -> Router {
     let random = SystemRandom::new();
     let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random);
@@ -154,7 +154,7 @@ async fn discovery(State(issuer): State<Issuer>) -> Json<Value> {
 }
 
 async fn keys(State(issuer): State<Issuer>) -> Json<Value> {
-    // An uncompressed point: a byte that says so, then both coordinates.
+    // An uncompressed point: a byte that marks it, then both coordinates.
     let point = &issuer.key.public_key().as_ref()[1..];
     let (x, y) = (URL_SAFE_NO_PAD.encode(&point[..32]), URL_SAFE_NO_PAD.encode(&point[32..]));
     let key = json!({ "kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": "local", "x": x, "y": y });

@@ -1,7 +1,7 @@
-//! The service on one machine: the handlers of the functions behind a stand-in for API Gateway, on an embedded engine.
+//! The service on one machine: the handlers of the functions behind a local gateway, on an embedded engine.
 //!
-//! It behaves as deployed. Routes, authorization, limits and the gateway's answers are read from the template that the
-//! service is deployed with. Functions receive the same events and use the same protocol to their table.
+//! It behaves as deployed. Routes, authorization, limits and the gateway's responses are read from the template that
+//! the service is deployed with. Functions receive the same events and use the same protocol for their table.
 
 mod engine;
 mod functions;

@@ -1,4 +1,4 @@
-//! The interface to read and to try, beside the API: `/docs`, and the OpenAPI document itself.
+//! The API's documentation: `/docs`, where requests can be tried, and the OpenAPI document itself.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use swagger_ui_dist::{ApiDefinition, OpenApiSource, generate_routes};
 
 const DOCUMENT: &str = include_str!("../../infra/openapi.yaml");
-/// The server that the document names unless another is chosen.
+/// The server in the document, unless another is chosen.
 const DEFAULT_SERVER: &str = "http://127.0.0.1:9000";
 
 static JSON: LazyLock<String> = LazyLock::new(|| {
@@ -21,14 +21,14 @@ static JSON: LazyLock<String> = LazyLock::new(|| {
     document.to_string()
 });
 
-/// Returns the API with the pages beside it.
+/// Returns the API with the documentation pages.
 pub(crate) fn beside(api: Router) -> Router {
     let page = ApiDefinition {
         uri_prefix: "/docs",
         api_definition: OpenApiSource::Uri("/openapi.yaml"),
         title: Some("Security Posture Reporting API"),
     };
-    // The page repeats its own address, which is therefore always the same: a link cannot add anything to it.
+    // The page repeats its own address, which is therefore constant: a link cannot add anything to it.
     let fixed_address = map_request(async |mut request: Request| {
         *request.uri_mut() = Uri::from_static("/docs");
         request

@@ -1,4 +1,4 @@
-//! The parts of the OpenAPI document that are derived, and its rendition for tools that know OpenAPI 3.0 alone.
+//! The derived parts of the OpenAPI document, and its rendition for tools that support only OpenAPI 3.0.
 //!
 //! `UPDATE_OPENAPI=1 cargo test -p local --test interface` writes both.
 
@@ -11,13 +11,13 @@ use std::{env, fs};
 use api::query::Described;
 use serde_json::{Map, Value, json};
 
-/// Held while the document is read or written: the tests run side by side.
+/// Held while the document is read or written, because the tests run concurrently.
 static DOCUMENT: Mutex<()> = Mutex::new(());
 
 const PARAMETERS: &str = "\n  parameters:\n";
 const SCHEMAS: &str = "\n\n  schemas:\n";
 
-/// The query parameters of every endpoint, by its path.
+/// Returns the query parameters of every endpoint, by its path.
 fn parameters() -> [(&'static str, &'static [&'static dyn Described]); 6] {
     [
         ("/v1/posture-reports", &api::reports::PARAMETERS),
@@ -29,7 +29,7 @@ fn parameters() -> [(&'static str, &'static [&'static dyn Described]); 6] {
     ]
 }
 
-/// The name of a parameter in the document: `usage.asOf`.
+/// Returns the name of a parameter in the document: `usage.asOf`.
 fn component(path: &str, parameter: &dyn Described) -> String {
     format!("{}.{}", path.rsplit('/').next().unwrap(), parameter.name())
 }
@@ -38,7 +38,7 @@ fn document(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra").join(name)
 }
 
-/// Compares a file with what it should hold, or writes it.
+/// Compares a file with the expected content, or writes it.
 fn assert_written(path: &Path, expected: &str) {
     if env::var_os("UPDATE_OPENAPI").is_some() {
         fs::write(path, expected).unwrap();
@@ -47,7 +47,7 @@ fn assert_written(path: &Path, expected: &str) {
     assert!(found == expected, "run UPDATE_OPENAPI=1 cargo test -p local --test interface");
 }
 
-/// The document, its parameters written anew.
+/// Returns the document with regenerated parameters.
 fn written() -> String {
     let text = fs::read_to_string(document("openapi.yaml")).unwrap();
     let (before, rest) = text.split_once(PARAMETERS).expect("the document has parameters");
@@ -73,7 +73,7 @@ fn parameters_are_those_that_the_functions_read() {
             .map(|parameter| json!({ "$ref": format!("#/components/parameters/{}", component(path, *parameter)) }))
             .collect();
         let found = paths[path]["get"].get("parameters").and_then(Value::as_array);
-        // Those of the path are described where the path is.
+        // Path parameters are described with the path.
         let found: Vec<_> =
             found.into_iter().flatten().filter(|parameter| parameter["in"] != "path").cloned().collect();
         assert_eq!(found, expected, "{path}");
@@ -91,7 +91,7 @@ fn the_rendition_in_openapi_3_0_is_made_of_the_document() {
     assert_written(&self::document("openapi-3.0.json"), &format!("{document:#}\n"));
 }
 
-/// Writes in OpenAPI 3.0 what 3.1 took over from JSON Schema. Examples are data and stay as they are.
+/// Converts 3.1's JSON Schema features to OpenAPI 3.0. Examples are data and do not change.
 fn to_3_0(node: &mut Value) {
     match node {
         Value::Array(items) => items.iter_mut().for_each(to_3_0),

@@ -1,4 +1,4 @@
-//! The catalogue beside real results of the tools, where the folder with them is at hand; without it these tests say
+//! Compares the catalogue with real results of the tools, if their folder exists; otherwise these tests print that
 //! that they skip.
 
 #[path = "../../tests/corpus/mod.rs"]
@@ -25,12 +25,12 @@ const PROWLER: &str = "prowler/derived_m365.ocsf.json";
 /// its mapping of 7.0.
 const MISNUMBERED: &str = "sharepoint_external_sharing_restricted";
 
-/// A file of the corpus, or nothing where there is none.
+/// Returns a file of the corpus, or `None` if it does not exist.
 fn corpus(file: &str) -> Option<Vec<u8>> {
     corpus_files::path(file).map(|path| std::fs::read(path).unwrap())
 }
 
-/// The one run of a corpus file.
+/// Returns the one run of a corpus file.
 fn run(file: &str) -> Option<Run> {
     let mut runs = combine([read(&corpus(file)?).unwrap()]).runs;
     assert_eq!(runs.len(), 1, "{file}");
@@ -101,7 +101,7 @@ fn the_recommendations_that_maester_tags_are_those_of_the_catalogue() {
     assert!(tagged > 0);
 }
 
-/// What a tag of Maester refers to: `CIS.M365.1.1.1` or `MS.AAD.1.1`, not the product alone (`MS.AAD`).
+/// Returns the recommendation in a tag of Maester, such as `CIS.M365.1.1.1` or `MS.AAD.1.1`, but not `MS.AAD` alone.
 fn tagged_reference(tag: &str) -> Option<String> {
     if let Some(number) = tag.strip_prefix("CIS.M365.") {
         return Some(format!("CIS 7.0: {number}"));
@@ -117,7 +117,7 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().unwrap().iter().map(|text| text.as_str().unwrap())
 }
 
-/// The migrations table: every old control with what it became, a range being all that lies between.
+/// Returns the migrations table: every old control with its new ones; a range stands for all controls between its ends.
 fn migrations() -> Option<Vec<(RevisedControl, Vec<RevisedControl>)>> {
     let table = corpus(MIGRATIONS)?;
     let mut reader = csv::Reader::from_reader(table.as_slice());

@@ -9,8 +9,8 @@ use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Measure, Source, Subjec
 use crate::run::{AdminReview, Administrator};
 
 impl Directory {
-    /// Returns the administrators at a time, with their sign-ins of a number of days before it. Returns `None` if no file
-    /// contains the members of the top role.
+    /// Returns the administrators at a time, with their sign-ins of a number of days before it. Returns `None` if no
+    /// file contains the members of the top role.
     ///
     /// | field | from | without it |
     /// |---|---|---|
@@ -44,7 +44,7 @@ impl Directory {
         })
     }
 
-    /// Whether the exports contain the administrators.
+    /// Returns whether the exports contain the administrators.
     pub(crate) fn lists_admins(&self) -> bool {
         self.members.state().is_known()
     }

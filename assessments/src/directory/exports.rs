@@ -20,7 +20,7 @@ use crate::run::{Issue, IssueKind};
 #[derive(Default)]
 pub struct Directory {
     pub(super) users: PagedList<User>,
-    /// Whether an empty list of users is taken for the truth.
+    /// Whether an empty list of users is accepted.
     pub(super) no_users_allowed: bool,
     pub(super) subscriptions: PagedList<Subscription>,
     /// Members of the top role.

@@ -16,12 +16,12 @@ pub(super) struct Holders<'a> {
     pub(super) applications: usize,
     /// Number of groups whose members no file contains, or not all of them.
     pub(super) unknown_groups: usize,
-    /// Number of holders that could be anything.
+    /// Number of holders of unknown kind.
     pub(super) unknown: usize,
 }
 
 impl Directory {
-    /// Returns everybody and everything that holds the role.
+    /// Returns all holders of the role.
     pub(super) fn holders(&self) -> Holders<'_> {
         let mut holders = Holders::default();
         let assigned = self.members.rows();

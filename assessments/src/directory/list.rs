@@ -110,12 +110,12 @@ pub(super) struct ListState {
 }
 
 impl ListState {
-    /// Whether the files contain any page of the list.
+    /// Returns whether the files contain any page of the list.
     pub(super) fn is_known(self) -> bool {
         self.extent.is_known()
     }
 
-    /// Whether the files contain some pages of the list, but not all.
+    /// Returns whether the files contain some pages of the list, but not all.
     pub(super) fn is_partial(self) -> bool {
         self.is_known() && !self.extent.is_whole(self.rows + self.unreadable)
     }

@@ -59,8 +59,8 @@ struct GrantControls {
 struct Present {}
 
 impl Policy {
-    /// Whether the policy certainly requires a second factor of a holder of the top role at every sign-in. A policy with
-    /// further conditions, or with excluded groups, may not.
+    /// Returns whether the policy certainly requires a second factor of a holder of the top role at every sign-in. A
+    /// policy with further conditions, or with excluded groups, may not.
     pub(super) fn requires_second_factor_of(&self, user: &str) -> bool {
         let Some(conditions) = &self.conditions else { return false };
         self.state.as_deref() == Some("enabled")
@@ -96,7 +96,7 @@ impl Users {
 }
 
 impl GrantControls {
-    /// With `OR`, any one of the controls is enough.
+    /// Returns whether the controls require a second factor. With `OR`, any one of the controls is enough.
     fn require_second_factor(&self) -> bool {
         let others = self.built_in_controls.iter().flatten().filter(|control| !control.eq_ignore_ascii_case("mfa"));
         let strength = self.authentication_strength.is_some();

@@ -34,7 +34,8 @@ impl User {
         self.assigned_licenses.as_ref().is_some_and(|licenses| !licenses.is_empty())
     }
 
-    /// Returns the user for the list of billable users. An account counts as enabled if the page does not say otherwise.
+    /// Returns the user for the list of billable users. An account counts as enabled if the page does not say
+    /// otherwise.
     pub(super) fn billable(&self) -> BillableUser {
         let licenses = self.assigned_licenses.iter().flatten();
         BillableUser {
@@ -110,17 +111,17 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Whether the member is a person, as far as the row shows.
+    /// Returns whether the member is a person, as far as the row shows.
     pub(super) fn is_user(&self) -> bool {
         self.kind.as_ref().map_or(self.user_principal_name.is_some(), |kind| kind.ends_with(".user"))
     }
 
-    /// Whether the row says what the member is.
+    /// Returns whether the row says what the member is.
     pub(super) fn has_kind(&self) -> bool {
         self.kind.is_some() || self.user_principal_name.is_some()
     }
 
-    /// Whether the member is a group, whose own members have the role as well.
+    /// Returns whether the member is a group, whose own members have the role as well.
     pub(super) fn is_group(&self) -> bool {
         self.kind.as_ref().is_some_and(|kind| kind.ends_with(".group"))
     }
@@ -132,8 +133,9 @@ impl ListItem for Member {
     }
 }
 
-/// An assignment of a role, or the eligibility for one, of `GET /roleManagement/directory/roleAssignmentScheduleInstances`
-/// and `.../roleEligibilityScheduleInstances` with `$expand=principal`.
+/// An assignment of a role, or the eligibility for one, of `GET
+/// /roleManagement/directory/roleAssignmentScheduleInstances` and `.../roleEligibilityScheduleInstances` with
+/// `$expand=principal`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RoleInstance {
@@ -161,7 +163,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Whether the row has all members.
+    /// Returns whether the row has all members.
     pub(super) fn is_whole(&self) -> bool {
         let listed = self.transitive_members.as_ref().map(Vec::len);
         listed.is_some_and(|members| members < MOST_EXPANDED) && self.more_members.is_none()

@@ -9,8 +9,8 @@ use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Columns, SignIn as Show
 /// The log's word for a sign-in that needed one factor.
 const SINGLE_FACTOR: &str = "singleFactorAuthentication";
 
-/// Error codes of interrupted sign-ins, which the log does not count as failed: the user was asked for a second factor, to
-/// register one, to stay signed in, to choose an account, or to consent.
+/// Error codes of interrupted sign-ins, which the log does not count as failed: the user was asked for a second factor,
+/// to register one, to stay signed in, to choose an account, or to consent.
 const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 50097, 50125, 50140, 50199, 65001];
 
 /// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of Microsoft Graph returns the last three fields.
@@ -144,7 +144,7 @@ impl SignIn {
         self.status.as_ref().map_or(0, |status| status.error_code)
     }
 
-    /// Whether the sign-in counts as failed. Interrupted ones do not.
+    /// Returns whether the sign-in counts as failed. Interrupted ones do not.
     fn failed(&self) -> bool {
         let code = self.error_code();
         code != 0 && !INTERRUPTIONS.contains(&code)
@@ -165,7 +165,8 @@ impl SignIn {
         }
     }
 
-    /// Whether one factor was enough. Sign-ins without the user repeat the result of an earlier one and do not count.
+    /// Returns whether one factor was enough. Sign-ins without the user repeat the result of an earlier one and do not
+    /// count.
     fn got_in_with_one_factor(&self) -> bool {
         self.error_code() == 0
             && self.is_interactive == Some(true)
@@ -174,7 +175,7 @@ impl SignIn {
 }
 
 impl AppliedPolicy {
-    /// Whether the policy was enforced, not only reported, and requires a second factor.
+    /// Returns whether the policy was enforced, not only reported, and requires a second factor.
     fn asks_for_second_factor(&self) -> bool {
         let in_force = matches!(self.result.as_deref(), Some("success" | "failure"));
         in_force && self.enforced_grant_controls.iter().flatten().any(|control| is_second_factor(control))
@@ -182,7 +183,8 @@ impl AppliedPolicy {
 }
 
 impl RequirementPolicy {
-    /// Whether it is a policy of the tenant. Security defaults are conditional access that the provider configures.
+    /// Returns whether it is a policy of the tenant. Security defaults are conditional access that the provider
+    /// configures.
     fn is_tenants(&self) -> bool {
         matches!(
             self.requirement_provider.as_deref(),
@@ -191,7 +193,7 @@ impl RequirementPolicy {
     }
 }
 
-/// Whether a grant control requires a second factor, by its name or by an authentication strength.
+/// Returns whether a grant control requires a second factor, by its name or by an authentication strength.
 fn is_second_factor(control: &str) -> bool {
     let control = control.to_ascii_lowercase().replace([' ', '-'], "");
     ["mfa", "multifactor", "authenticationstrength"].iter().any(|name| control.contains(name))

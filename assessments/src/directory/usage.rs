@@ -31,7 +31,8 @@ pub struct Usage {
     pub billable_status: BillableStatus,
     /// Users with at least one licence.
     pub total_licensed_users: u32,
-    /// The same number if any day of the month is billed, else 0. A tenant that is paused or not for resale is not billed.
+    /// The same number if any day of the month is billed, else 0. A tenant that is paused or not for resale is not
+    /// billed.
     pub billable_users_this_month: u32,
     /// Percentage of the month's days that are billed, 0 to 100, rounded to two decimals.
     pub prorating_percentage_this_month: f64,
@@ -70,7 +71,7 @@ impl Directory {
         Ok(terms.usage(u32::try_from(licensed).unwrap_or(u32::MAX), day))
     }
 
-    /// Takes an empty list of users for the truth.
+    /// Accepts an empty list of users.
     pub fn allow_no_users(&mut self) {
         self.no_users_allowed = true;
     }

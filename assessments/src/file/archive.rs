@@ -1,7 +1,8 @@
-//! ZIP archives, in which people hand over the output folder of a tool.
+//! ZIP archives of a tool's output folder.
 //!
-//! The members are inflated as they are read. Nothing is unpacked to a disk, so the path of a member is nothing but a
-//! name. The bounds are far above what any tool writes, and a member never yields more bytes than its archive announces.
+//! The members are inflated as they are read. Nothing is unpacked to a disk, so the path of a member is only a
+//! name. The bounds are far above what any tool writes, and a member never yields more bytes than its archive
+//! announces.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::source::Source;
 /// Largest number of members. A large tenant's export has some thousand pages.
 const MOST_MEMBERS: usize = 20_000;
 
-/// Most bytes that the members may have together when they are unpacked.
+/// Maximum total size of the unpacked members in bytes.
 const MOST_BYTES: u64 = 8 << 30;
 
 /// Largest ratio of unpacked to packed bytes. JSON that repeats itself is packed to a hundredth at best.
@@ -27,7 +28,7 @@ const MOST_RATIO: u64 = 400;
 /// Bytes up to which the ratio does not matter.
 const SMALL: u64 = 16 << 20;
 
-/// Bytes at the beginning of a file that tell whether it is an archive.
+/// Number of bytes at the beginning of a file that identify an archive.
 const BEGINNING: u64 = 4096;
 
 /// A member of an archive.
@@ -38,7 +39,7 @@ pub struct Member<'a> {
     pub content: Result<Packed<'a>, Unreadable>,
 }
 
-/// The content of a member. It can be read from its beginning only, so an archive within an archive is not unpacked.
+/// The content of a member. It can only be read from its beginning, so an archive within an archive is not unpacked.
 pub struct Packed<'a> {
     archive: Arc<dyn Source + Send + Sync + 'a>,
     /// Position of the packed bytes.
@@ -49,8 +50,8 @@ pub struct Packed<'a> {
     checksum: u32,
 }
 
-/// Returns the members of an archive, without folders, in the order of their names. Returns `None` if the file is not an
-/// archive, or can be read from its beginning only.
+/// Returns the members of an archive, without folders, in the order of their names. Returns `None` if the file is not
+/// an archive, or can be read from its beginning only.
 ///
 /// # Errors
 /// Returns an error if the archive is damaged, exceeds a bound, or cannot be opened.
@@ -88,7 +89,7 @@ pub fn members<'a>(source: &Arc<dyn Source + Send + Sync + 'a>) -> Result<Option
         };
         members.push(Member { name: inner_path(&entry.name().map_err(damaged)?), content });
     }
-    // Members that share their bytes are together larger than their archive.
+    // If members share their bytes, their total size exceeds that of their archive.
     let is_bomb = packed > length || (unpacked > SMALL && unpacked / MOST_RATIO > packed);
     if is_bomb || unpacked > MOST_BYTES {
         return Err(Unreadable::ArchiveTooLarge);
@@ -108,7 +109,7 @@ impl Source for Packed<'_> {
     }
 }
 
-/// A reader that fails if a member has another length or checksum than its archive says.
+/// A reader that fails if the length or checksum of a member differs from its archive's record.
 struct Checked<R> {
     bytes: CrcReader<R>,
     left: u64,
@@ -132,7 +133,7 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-/// Returns a path with slashes, and without what leads outside: drives, roots and steps upwards.
+/// Returns a path with slashes, without drives, roots and parent folders, which lead outside.
 fn inner_path(path: &str) -> String {
     let path = path.replace('\\', "/");
     let steps = path.split('/').filter(|step| !matches!(*step, "" | "." | "..") && !step.ends_with(':'));

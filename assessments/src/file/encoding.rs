@@ -42,7 +42,7 @@ const FIRST_NAME: usize = 30;
 /// Beginnings of the names in a document of Office, which is an archive.
 const OFFICE: [&[u8]; 5] = [b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/", b"word/"];
 
-/// Whether a file that begins like this is a ZIP archive, and not a document of Office.
+/// Returns whether a file that begins like this is a ZIP archive, and not a document of Office.
 pub(super) fn is_archive(beginning: &[u8]) -> bool {
     ARCHIVE.iter().any(|magic| beginning.starts_with(magic)) && !is_office(beginning)
 }

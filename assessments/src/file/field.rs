@@ -1,10 +1,10 @@
-//! Fields that do not decide a result, so that a row survives if they are damaged.
+//! Fields that do not decide a result: if they are damaged, the row is still used.
 
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::Value;
 
-/// A field of a row. A value of another type is damage, for example the text that PowerShell's `ConvertTo-Json` writes in
-/// place of an object beyond its depth.
+/// A field of a row. A value of another type is damage, for example the text that PowerShell's `ConvertTo-Json` writes
+/// instead of an object beyond its depth.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Field<T> {
     /// Missing or null.
@@ -27,7 +27,7 @@ impl<T> Field<T> {
         if let Self::Value(value) = self { Some(value) } else { None }
     }
 
-    /// Whether the field is present, but not of the expected type.
+    /// Returns whether the field is present, but not of the expected type.
     pub(crate) fn is_damaged(&self) -> bool {
         matches!(self, Self::Damaged)
     }

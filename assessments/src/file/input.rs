@@ -26,7 +26,7 @@ impl<'a> Input<'a> {
         self.shape
     }
 
-    /// Reads JSON into a value that is kept in memory as a whole.
+    /// Reads JSON into a value that is kept completely in memory.
     pub(crate) fn json<T: DeserializeOwned>(self) -> Result<T, Unreadable> {
         self.json_into(PhantomData::<T>)
     }

@@ -1,7 +1,7 @@
 //! Limits that keep memory bounded, whatever a file contains.
 //!
-//! Parsers keep one text, one level of nesting or one row in memory, but in a damaged or malicious file any of these can
-//! be the whole file. The text is therefore checked on its way to the parser, and reading ends where a limit is
+//! Parsers keep one text, one level of nesting or one row in memory, but in a damaged or malicious file any of these
+//! can be the whole file. The text is therefore checked on its way to the parser, and reading ends where a limit is
 //! exceeded. The check looks at brackets and quotes only; the parser decides whether the text is valid.
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Largest part of a file that is kept in memory at once, in bytes.
 pub(super) const LARGEST_PART: usize = 32 << 20;
 
-/// The limits for every file.
+/// The limits that apply to every file.
 const LIMITS: Limits = Limits { shortened: 1 << 20, text: 4 << 20, nesting: 100, part: LARGEST_PART };
 
 struct Limits {
@@ -162,7 +162,8 @@ impl JsonPosition {
 }
 
 impl QuotedText {
-    /// Returns how many of the bytes belong to the text, which of them are removed, and whether the text ends with them.
+    /// Returns how many of the bytes belong to the text, which of them are removed, and whether the text ends with
+    /// them.
     fn skip(&mut self, bytes: &[u8], limits: &Limits) -> Result<(usize, Range<usize>, bool), Excess> {
         let was_escaped = self.escaped;
         let (passed, last) = if was_escaped { (1, None) } else { up_to(b'"', b'\\', bytes) };

@@ -1,4 +1,4 @@
-//! Files: where their bytes come from, archives, encodings, limits, shape, rows, and pages of lists.
+//! Files: sources, archives, encodings, limits, shapes, rows, and pages of lists.
 
 mod archive;
 mod boolean;

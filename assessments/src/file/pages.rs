@@ -51,7 +51,7 @@ impl Extent {
         self.total = self.total.max(other.total);
     }
 
-    /// Whether the files contain any page.
+    /// Returns whether the files contain any page.
     pub(crate) fn is_known(&self) -> bool {
         self.open + self.last > 0
     }
@@ -61,8 +61,8 @@ impl Extent {
         self.cut_off
     }
 
-    /// Whether this number of rows is the whole list, as far as the pages show: the last page is among them, and there
-    /// are at least as many rows as a page states.
+    /// Returns whether this number of rows is the whole list, as far as the pages show: the last page is among them,
+    /// and there are at least as many rows as a page states.
     ///
     /// Pages identify neither themselves nor each other. A missing page before the last one is noticed only if the list
     /// was requested with `$count=true`.
@@ -97,8 +97,8 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for PageRow<T> {
     }
 }
 
-/// Reads a row that PowerShell's cmdlets for Microsoft Graph returned: names begin with a capital letter, and fields that
-/// the cmdlet does not know are in `AdditionalProperties`.
+/// Reads a row that PowerShell's cmdlets for Microsoft Graph returned: names begin with a capital letter, and fields
+/// that the cmdlet does not know are in `AdditionalProperties`.
 fn of_powershell<T: DeserializeOwned>(text: &str) -> Option<T> {
     let mut row = serde_json::from_str(text).ok()?;
     to_graph_names(&mut row);
@@ -133,8 +133,8 @@ fn graph_name(name: &str) -> String {
     characters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(characters).collect()
 }
 
-/// Reads a page, several of them, or the rows as JSON lines, and passes the rows to `take`; of a malformed row, only the
-/// key. If the file ends before it is complete, the rows before its end count.
+/// Reads a page, several of them, or the rows as JSON lines, and passes the rows to `take`; of a malformed row, only
+/// the key. If the file ends before it is complete, the rows before its end count.
 pub(crate) fn read_page<T: DeserializeOwned>(
     input: Input<'_>,
     mut take: impl FnMut(Result<T, RowKey>),

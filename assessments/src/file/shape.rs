@@ -1,4 +1,4 @@
-//! The shape of a file: its names by path, or its columns. It is enough to recognize the format and needs one pass.
+//! The shape of a file: its names by path, or its columns. It identifies the format and needs one pass.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,7 +34,8 @@ pub(crate) enum Shape {
     Json {
         /// Names by path.
         names: BTreeMap<String, Option<String>>,
-        /// The error at which the JSON is no longer valid, if it is not valid as a whole. The names before it are known.
+        /// The error at which the JSON is no longer valid, if it is not valid as a whole. The names before it are
+        /// known.
         damage: Option<Unreadable>,
     },
     /// Any other text, which may be a table.
@@ -73,8 +74,8 @@ impl Shape {
         }
     }
 
-    /// Reads the shape of a table. The delimiter is the one of Excel's line `sep=`, else the one that results in the most
-    /// columns.
+    /// Reads the shape of a table. The delimiter is the one of Excel's line `sep=`, else the one that results in the
+    /// most columns.
     fn of_table(text: Text<'_>) -> Result<Self, Unreadable> {
         let mut line = Vec::new();
         let mut text = text.take(LONGEST_HEADER);
@@ -96,7 +97,7 @@ impl Shape {
         }
     }
 
-    /// Whether the file is JSON with all of these paths.
+    /// Returns whether the file is JSON with all of these paths.
     pub(crate) fn is_json_with(&self, paths: &[&str]) -> bool {
         matches!(self, Self::Json { names, .. } if paths.iter().all(|path| names.contains_key(*path)))
     }
@@ -107,7 +108,7 @@ impl Shape {
         names.get(path)?.as_deref()
     }
 
-    /// Whether the file is JSON with all of these paths, in any case.
+    /// Returns whether the file is JSON with all of these paths, in any case.
     pub(crate) fn is_json_with_any_case(&self, paths: &[&str]) -> bool {
         let Self::Json { names, .. } = self else { return false };
         paths.iter().all(|path| names.keys().any(|name| name.eq_ignore_ascii_case(path)))
@@ -123,7 +124,7 @@ impl Shape {
         if let Self::Table { delimiter, .. } = self { *delimiter } else { b',' }
     }
 
-    /// Whether the file is a table with all of these columns, in any order and among others.
+    /// Returns whether the file is a table with all of these columns, in any order and among others.
     pub(crate) fn is_table_with(&self, wanted: &[&str]) -> bool {
         let Self::Table { columns, .. } = self else { return false };
         wanted.iter().all(|wanted| columns.iter().any(|column| column == wanted))

@@ -61,7 +61,7 @@ pub(crate) fn read_time(value: &Value, without_offset: WithoutOffset) -> Result<
     }
 }
 
-/// Whether a text is a date or a time in one of these forms, even if day and month can be read in either order.
+/// Returns whether a text is a date or a time in one of these forms, even if day and month can be read in either order.
 pub(crate) fn is_date(text: &str) -> bool {
     match of_text(text, WithoutOffset::IsUtc) {
         Ok(_) | Err(TimeProblem::Ambiguous) => true,
@@ -69,7 +69,8 @@ pub(crate) fn is_date(text: &str) -> bool {
     }
 }
 
-/// Reads a day in one of these forms, with or without a time. Returns `None` if day and month can be read in either order.
+/// Reads a day in one of these forms, with or without a time. Returns `None` if day and month can be read in either
+/// order.
 pub(crate) fn read_day(text: &str) -> Option<NaiveDate> {
     match dates_of(text.trim()).as_deref() {
         Ok([day]) => Some(*day),
@@ -145,8 +146,8 @@ fn time_of_day(text: &str) -> Option<NaiveTime> {
     forms.iter().find_map(|form| NaiveTime::parse_from_str(text.trim(), form).ok())
 }
 
-/// Returns the dates that a text can mean. Years have four digits, or two behind dots. A year in front is followed by the
-/// month; behind dots, the day comes first; behind other separators, day and month may be in either order.
+/// Returns the dates that a text can mean. Years have four digits, or two behind dots. A year in front is followed by
+/// the month; behind dots, the day comes first; behind other separators, day and month may be in either order.
 fn dates_of(text: &str) -> Result<Vec<NaiveDate>, TimeProblem> {
     let separator = text.chars().find(|character| !character.is_ascii_digit()).ok_or(TimeProblem::Unreadable)?;
     let numbers: Vec<u32> =

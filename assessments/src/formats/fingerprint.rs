@@ -21,7 +21,7 @@ pub(super) enum Fingerprint {
 }
 
 impl Fingerprint {
-    /// Whether a file of this shape has the format.
+    /// Returns whether a file of this shape has the format.
     pub(super) fn matches(&self, shape: &Shape) -> bool {
         match self {
             Self::Json { with, without } => {

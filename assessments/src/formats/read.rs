@@ -8,7 +8,7 @@ use crate::file::{Input, Shape, Source, Unreadable, decode};
 /// Reads a file of any known format, for [`combine`](super::combine).
 ///
 /// The file is streamed twice: once for its shape, by which the format is recognized, and once by the format's reader.
-/// The encoding is UTF-8 with or without a byte order mark, or UTF-16 with one.
+/// The encoding is UTF-8 with or without a byte order mark, or UTF-16 with a byte order mark.
 ///
 /// # Errors
 /// Returns an error if the format is not known, the file is damaged, or it cannot be opened and read to its end.

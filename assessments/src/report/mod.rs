@@ -1,4 +1,4 @@
-//! A run becomes a report: assembling, the comparison with an earlier report, the score and the order of the controls.
+//! Turns a run into a report: assembly, comparison with an earlier report, score, and order of the controls.
 
 mod assemble;
 mod follow_up;

@@ -1,4 +1,4 @@
-//! The result of a control as one row of a file has it.
+//! The result of a control in one row of a file.
 
 use model::{Severity, Status};
 
@@ -8,8 +8,8 @@ use crate::catalogue::RevisedControl;
 pub(crate) struct ControlResult<T> {
     /// The control.
     pub(crate) control: RevisedControl,
-    /// The outcome, or the tool's own word for the result if its meaning is unknown. The word is empty if the row has no
-    /// readable result.
+    /// The outcome, or the tool's own word for the result if its meaning is unknown. The word is empty if the row has
+    /// no readable result.
     pub(crate) outcome: Result<Outcome, String>,
     /// The state that the tool found.
     pub(crate) state: String,
@@ -40,7 +40,7 @@ impl Outcome {
         }
     }
 
-    /// Returns a number of rows with this outcome in words.
+    /// Returns the number of rows with this outcome as text.
     pub(super) fn count(self, rows: usize) -> String {
         match self {
             Self::Passed => format!("{rows} passed"),
@@ -50,7 +50,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the state of a control if the tool writes none.
+    /// Returns the state of a control for which the tool writes none.
     pub(super) fn sentence(self) -> &'static str {
         match self {
             Self::Passed => "The requirement is met.",

@@ -1,4 +1,4 @@
-//! Facts about a run that a file states beside its rows: tool version, tenant, times, administrators.
+//! Facts about a run that a file contains in addition to its rows: tool version, tenant, times, administrators.
 
 use model::{ProviderTenantId, Timestamp};
 
@@ -14,7 +14,7 @@ use crate::file::TimeProblem;
 /// Longest text that is accepted as a version, in bytes.
 const VERSION_LENGTH: usize = 40;
 
-/// Facts that a file states beside its rows.
+/// Facts that a file contains in addition to its rows.
 #[derive(Default)]
 pub(crate) struct RunFacts {
     pub(crate) version: Option<String>,
@@ -95,7 +95,7 @@ impl RunFacts {
     }
 }
 
-/// Whether a text can be a version. Results and logs repeat it, so other text is not accepted.
+/// Returns whether a text can be a version. Results and logs repeat it, so other text is not accepted.
 fn is_version(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
     text.len() <= VERSION_LENGTH && text.bytes().all(is_part)

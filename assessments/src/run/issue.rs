@@ -1,11 +1,11 @@
-//! Issues: parts of a file that could not be used as they are.
+//! Issues: parts of a file that could not be used.
 
 use std::fmt;
 
 use model::ControlId;
 use serde::Serialize;
 
-/// A part of a file that could not be used as it is. The rest of the file was read.
+/// A part of a file that could not be used. The rest of the file was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Issue {
@@ -18,7 +18,7 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// Creates an issue of a file as a whole.
+    /// Creates an issue that concerns the whole file.
     pub(crate) fn of_file(kind: IssueKind, message: impl Into<String>) -> Self {
         Self { kind, control_id: None, message: message.into() }
     }

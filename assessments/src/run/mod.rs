@@ -1,4 +1,4 @@
-//! Runs of tools, in terms that no longer depend on the tool, and how the rows of a file become one.
+//! Runs in terms that do not depend on the tool, and their construction from the rows of a file.
 
 mod control_result;
 mod facts;

@@ -1,4 +1,4 @@
-//! Several files of one run: tools write the same results in several formats, and parts of them beside the whole.
+//! Several files of one run: tools write the same results in several formats, and also in parts.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use crate::natural_order::natural;
 const LONGEST_APART: TimeDelta = TimeDelta::hours(24);
 
 impl Run {
-    /// Whether another file's run is this run or a part of it: it is of the same tool, names no other tenant or time, and
-    /// has no other results. Results that are lost in one of the files do not count.
+    /// Returns whether another file's run is this run or a part of it: it is of the same tool, names no other tenant or
+    /// time, and has no other results. Results that are lost in one of the files do not count.
     pub fn includes(&self, other: &Self) -> bool {
         let agree = self.tool == other.tool
             && (self.tenant.is_none() || other.tenant.is_none() || self.tenant == other.tenant)
@@ -57,8 +57,8 @@ impl Run {
     }
 }
 
-/// Whether two statuses are the same result. Only some of the tools' files contain the date by which a control is to be
-/// fixed.
+/// Returns whether two statuses are the same result. Only some of the tools' files contain the date by which a control
+/// is to be fixed.
 fn are_same(a: Status, b: Status) -> bool {
     let is_failing = |status| matches!(status, Status::Open | Status::InProgress);
     a == b || (is_failing(a) && is_failing(b))

@@ -33,7 +33,7 @@ fn leading_sentences(text: &str, limit: usize) -> &str {
     &text[..kept.unwrap_or(text.len())]
 }
 
-/// Returns the first lines of a state, as far as a report carries them, and says how many lines are missing.
+/// Returns the first lines of a state, up to a report's limit, and the number of missing lines.
 pub(crate) fn shorten(state: &str) -> String {
     let lines: Vec<&str> = state.lines().collect();
     let mut kept: Vec<String> = lines.iter().take(STATE_LINES).map(|line| shorten_line(line)).collect();

@@ -97,14 +97,14 @@ impl PlainText {
     }
 }
 
-/// Whether an element is a badge, a link within the page, or not shown as text by a browser.
+/// Returns whether an element is a badge, a link within the page, or not shown as text by a browser.
 fn is_page_furniture(tag: &StartTag<()>) -> bool {
     matches!(tag.name.as_slice(), b"script" | b"style")
         || has_class(tag, "policy-indicators")
         || attribute(tag, "href").is_some_and(|address| address.starts_with('#'))
 }
 
-/// Whether an element is the heading of a comment that a user wrote.
+/// Returns whether an element is the heading of a comment that a user wrote.
 fn is_comment_heading(tag: &StartTag<()>) -> bool {
     has_class(tag, "comment-heading")
 }

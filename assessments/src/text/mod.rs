@@ -1,4 +1,4 @@
-//! Texts that tools write, turned into what a report carries: plain text, excerpts, severities and numbers.
+//! Converts texts of tools for a report: plain text, excerpts, severities and numbers.
 
 mod excerpt;
 mod html;

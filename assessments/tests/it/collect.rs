@@ -1,4 +1,4 @@
-//! The script that collects a tenant's exports asks for what the readers read.
+//! The script that collects a tenant's exports requests the lists that the readers read.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use assessments::{format_names, read};
 const SCRIPT: &str = include_str!("../../../docs/collect/collect.ps1");
 const GUIDE: &str = include_str!("../../../docs/COLLECT.md");
 
-/// The quoted values of a block of the script, from a line that begins it to a line with its end.
+/// Returns the quoted values of a block of the script, from a line that begins it to a line with its end.
 fn block(start: &str, end: &str) -> Vec<&'static str> {
     let (_, rest) = SCRIPT.split_once(start).unwrap();
     rest.split_once(end).unwrap().0.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
-/// The requests of the script for lists, without version and parameters.
+/// Returns the script's requests for lists, without version and parameters.
 fn requests() -> Vec<(String, String)> {
     let sign_ins = block("$signIns = \"", "\"")[0];
     let of_line = |line: &str| {
@@ -30,7 +30,7 @@ fn every_list_of_the_script_is_a_format() {
     let requests = requests();
     assert_eq!(requests.len(), 9);
     for (name, path) in requests {
-        // The role's members come as a list of directory objects.
+        // The role's members are returned as a list of directory objects.
         let list = if path.ends_with("/members") { "directoryObjects".to_owned() } else { path };
         let context = format!("https://graph.microsoft.com/v1.0/$metadata#{list}");
         let page = serde_json::json!({ "@odata.context": context, "value": [] }).to_string().into_bytes();

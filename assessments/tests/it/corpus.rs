@@ -1,5 +1,5 @@
-//! Real results of the tools, counted again here from the files as they are. Where the folder with them is not at hand,
-//! these tests say that they skip.
+//! Real results of the tools, recounted here directly from the files. Without their folder, these tests print that they
+//! skip.
 
 #[path = "../corpus/mod.rs"]
 mod corpus_files;
@@ -20,12 +20,12 @@ const SECURE_SCORE: &str = "securescore/secureScore.json";
 const SECURE_SCORE_PROFILES: &str = "securescore/profiles.json";
 const PROWLER_OTHER: &str = "prowler/example_output_azure.ocsf.json";
 
-/// A file of the corpus, or nothing where there is none.
+/// Returns a file of the corpus, or `None` if it does not exist.
 pub(crate) fn corpus(file: &str) -> Option<Vec<u8>> {
     corpus_files::path(file).map(|path| std::fs::read(path).unwrap())
 }
 
-/// The one run of a corpus file, and the file itself as JSON if it is that.
+/// Returns the only run of a corpus file, and the file as JSON if it is JSON.
 fn run(file: &str) -> Option<(Run, Value)> {
     let bytes = corpus(file)?;
     let Combined { mut runs, issues, .. } = combine([read(&bytes).unwrap()]);
@@ -33,13 +33,13 @@ fn run(file: &str) -> Option<(Run, Value)> {
     Some((runs.remove(0), serde_json::from_slice(&bytes).unwrap_or_default()))
 }
 
-/// Of the statuses, the worst: open, then not assessed, then secure.
+/// Returns the worst of the statuses: open, then not assessed, then secure.
 fn worst(a: Status, b: Status) -> Status {
     let badness = |status| [Status::Secure, Status::NotAssessed, Status::Open].iter().position(|each| *each == status);
     if badness(a) > badness(b) { a } else { b }
 }
 
-/// The worst status of each control, by what `row` says of the rows.
+/// Returns the worst status of each control; `row` extracts control and status from a row.
 fn counted<'a>(
     rows: impl IntoIterator<Item = &'a Value>,
     row: impl Fn(&Value) -> (String, Status),
@@ -55,7 +55,7 @@ fn text(row: &Value, key: &str) -> String {
     row[key].as_str().unwrap_or_default().to_owned()
 }
 
-/// Every control is in the report with that status, or left out of it.
+/// Asserts that every control is in the report with that status, or left out of it.
 fn assert_report(run: &Run, expected: BTreeMap<String, Status>) {
     let body = report(run, None).body;
     let mut found: BTreeMap<String, Status> =
@@ -202,7 +202,7 @@ fn no_markup_is_left() {
     }
 }
 
-/// The run of the score with these pages of profiles, and the score itself.
+/// Returns the run of the score with these pages of profiles, and the score itself.
 fn secure_score(pages: &[Value]) -> Option<(Run, Value)> {
     let score = corpus(SECURE_SCORE)?;
     let files = pages.iter().map(|page| page.to_string().into_bytes()).chain([score.clone()]);

@@ -1,4 +1,4 @@
-//! Real results of ScubaGear, of one tenant at three times: what is read of them, and what a follow-up says.
+//! Real results of ScubaGear, of one tenant at three times: their content, and their follow-ups.
 
 use assessments::{Assembled, Run, Tool};
 use model::{ReportType, Status};
@@ -12,7 +12,7 @@ const RESULTS_1_7: &str = "scubagear/ScubaResults_v1.7.0_2025-10.json";
 const PRODUCT_REPORT_1_8: &str = "scubagear/IndividualReport_AAD.json";
 const TABLE_1_8: &str = "scubagear/ScubaResults_sample.csv";
 
-/// The one run of a corpus file.
+/// Returns the one run of a corpus file.
 fn run(file: &str) -> Option<Run> {
     corpus(file).map(|bytes| crate::support::run(&bytes))
 }

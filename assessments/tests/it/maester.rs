@@ -8,14 +8,14 @@ use crate::support::{report, run};
 
 const RESULTS: &str = include_str!("../fixtures/maester.json");
 
-/// A results file with these tests.
+/// Returns a results file with these tests.
 pub(crate) fn results(tests: &[Value]) -> Value {
     let mut file: Value = serde_json::from_str(RESULTS).unwrap();
     file["Tests"] = json!(tests);
     file
 }
 
-/// A test as the tool writes it.
+/// Returns a test as the tool writes it.
 pub(crate) fn test(id: &str, result: &str, found: &str) -> Value {
     json!({
         "Id": id,

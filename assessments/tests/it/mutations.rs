@@ -1,6 +1,6 @@
-//! Small valid files of every tool, changed where their structure is: never a panic, and a report only where it adds up.
+//! Small valid files of every tool with structural changes: never a panic, and a report only if it is consistent.
 //!
-//! `PROPTEST_CASES` says how many files each test makes.
+//! `PROPTEST_CASES` sets the number of files per test.
 
 use assessments::{Assembled, assemble, combine, read};
 use proptest::collection::vec;
@@ -23,7 +23,7 @@ const DOCUMENTS: [&str; 5] = [
 /// Tables.
 const TABLES: [&str; 2] = [include_str!("../fixtures/results.csv"), include_str!("../fixtures/prowler.csv")];
 
-/// JSON that takes the place of a value. Some of it is no value: a second field of the same name, text that breaks off.
+/// JSON that replaces a value. Some of it is invalid: a second field of the same name, text that breaks off.
 const VALUES: [&str; 30] = [
     "null",
     "true",
@@ -57,23 +57,23 @@ const VALUES: [&str; 30] = [
     "\"cut off",
 ];
 
-/// Text that is put between two bytes.
+/// Text that is inserted between two bytes.
 const TOKENS: [&str; 16] =
     ["\"", "\"\"", "'", ",", ";", "\t", "\n", "\r\n", "\0", "\u{feff}", "{", "]", "\\", "=1+1", "\u{1f512}", "e99999"];
 
-/// What noise begins with, so that it is taken for text of some encoding and format.
+/// Beginnings of noise, so that it passes as text of some encoding and format.
 const STARTS: [&[u8]; 7] = [b"", b"{", b"[{", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf{", b"Control ID,"];
 
-/// A change of a document at one place.
+/// A change of a document at one position.
 #[derive(Debug, Clone)]
 enum Change {
-    /// Another value is there.
+    /// Another value replaces it.
     Replace(Index, &'static str),
-    /// An element or field is gone.
+    /// An element or field is removed.
     Remove(Index),
-    /// An element is there many times.
+    /// An element is repeated many times.
     Repeat(Index, usize),
-    /// What is there was somewhere else.
+    /// A value from another position replaces it.
     Copy(Index, Index),
 }
 
@@ -112,7 +112,7 @@ impl Change {
     }
 }
 
-/// The places of a document, as pointers.
+/// Collects the paths of a document's values, as pointers.
 fn collect_places(value: &Value, here: String, places: &mut Vec<String>) {
     match value {
         Value::Array(list) => {
@@ -135,7 +135,7 @@ fn at<'a>(document: &'a mut Value, place: &str) -> &'a mut Value {
     document.pointer_mut(place).unwrap()
 }
 
-/// A text that stands for one of the values, which cannot all be part of a document that is one.
+/// Returns a placeholder for one of the values, some of which cannot be part of a valid document.
 fn marker(value: &str) -> String {
     format!("@@{}@@", VALUES.iter().position(|other| *other == value).unwrap())
 }
@@ -145,7 +145,7 @@ fn written(document: &Value) -> String {
     VALUES.iter().fold(text, |text, value| text.replace(&format!("\"{}\"", marker(value)), value))
 }
 
-/// How a file is encoded.
+/// The encoding of a file.
 #[derive(Debug, Clone, Copy)]
 enum Encoding {
     Utf8,
@@ -172,7 +172,7 @@ fn encoding() -> impl Strategy<Value = Encoding> {
     prop_oneof![3 => Just(Encoding::Utf8), 1 => Just(Encoding::Utf16), 1 => Just(Encoding::Broken)]
 }
 
-/// Takes a file as far as it goes: an error that says something, or reports that add up.
+/// Processes a file as far as possible: the result is a clear error, or consistent reports.
 fn take_in(bytes: &[u8]) -> Result<(), TestCaseError> {
     let contents = match read(&bytes) {
         Ok(contents) => contents,
@@ -199,7 +199,7 @@ fn assert_adds_up(Assembled { body, .. }: &Assembled) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// Every small file, as text.
+/// Returns every small file, as text.
 fn texts() -> Vec<String> {
     let lists = files().into_iter().map(|list| list.to_string());
     DOCUMENTS.iter().chain(&TABLES).map(|text| (*text).to_owned()).chain(lists).collect()

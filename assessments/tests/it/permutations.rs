@@ -1,4 +1,4 @@
-//! What holds for every file of the tools whose rows are folded: the order of the rows does not matter.
+//! A property of all tools whose rows are grouped: the order of the rows does not matter.
 
 use assessments::assemble;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::{maester, prowler, zerotrust};
 
 const FOUND: &[&str] = &["It is on.", "It is off.", "Cannot verify it.", "", "a\nb", "Zürich"];
 
-/// Rows and the same rows in another order.
+/// Returns rows, and the same rows in another order.
 fn shuffled(row: impl Strategy<Value = Value>) -> impl Strategy<Value = (Vec<Value>, Vec<Value>)> {
     let rows = prop::collection::vec(row, 1..20);
     rows.prop_flat_map(|rows| (Just(rows.clone()), Just(rows).prop_shuffle()))
@@ -49,7 +49,7 @@ fn prowler_row() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether both files give the same run, and the same report where they give one.
+/// Returns whether both files give the same run and, if they give one, the same report.
 fn same(file: &[u8], other: &[u8]) -> bool {
     let (run, other) = (run(file), run(other));
     run == other && assemble(&run, &settings()) == assemble(&other, &settings())

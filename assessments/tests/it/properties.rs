@@ -1,4 +1,4 @@
-//! What holds for every file.
+//! Properties of every file.
 
 use model::Status;
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ fn rows() -> impl Strategy<Value = Vec<Value>> {
     })
 }
 
-/// Some controls, each once and secure.
+/// Returns some controls, each once and secure.
 fn secure_rows() -> impl Strategy<Value = Vec<Value>> {
     subsequence(CONTROLS, 1..=CONTROLS.len()).prop_map(|ids| ids.iter().map(|id| row(id, "Pass")).collect())
 }

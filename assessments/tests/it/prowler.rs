@@ -11,7 +11,7 @@ use crate::support::{report, run};
 const OCSF: &str = include_str!("../fixtures/prowler.ocsf.json");
 const TABLE: &str = include_str!("../fixtures/prowler.csv");
 
-/// A finding as the tool writes it.
+/// Returns a finding as the tool writes it.
 pub(crate) fn finding(check: &str, status: &str, found: &str) -> Value {
     static FIRST: LazyLock<Value> = LazyLock::new(|| serde_json::from_str::<Value>(OCSF).unwrap()[0].clone());
     let mut finding = FIRST.clone();
@@ -21,7 +21,7 @@ pub(crate) fn finding(check: &str, status: &str, found: &str) -> Value {
     finding
 }
 
-/// The same finding, muted by the operator.
+/// Returns the same finding, muted by the operator.
 pub(crate) fn muted(mut finding: Value) -> Value {
     finding["status"] = json!("Suppressed");
     finding

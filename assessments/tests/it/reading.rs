@@ -1,4 +1,4 @@
-//! Files: encodings, formats, odd rows, and files that are none.
+//! Files: encodings, formats, unusual rows, and unsupported files.
 
 use assessments::{IssueKind, Tool, Unreadable, read};
 use model::Status;

@@ -1,4 +1,4 @@
-//! Files as people have them: touched by Excel or PowerShell, of older versions of a tool, or beside the file to import.
+//! Real-world files: rewritten by Excel or PowerShell, of older versions of a tool, or next to the file to import.
 
 use assessments::{IssueKind, NoReport, Run, Unreadable, assemble, combine, read};
 use model::Status;

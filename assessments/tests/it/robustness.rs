@@ -1,4 +1,4 @@
-//! Files that are damaged, made up, or cannot be read: a clear error, and never more in memory than is allowed.
+//! Files that are damaged, generated, or unreadable: a clear error in bounded memory.
 
 use std::io::{self, Read};
 use std::iter::repeat_n;
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::stream::Stream;
 
-/// Pieces, each so many times.
+/// Pieces, each with a number of repetitions.
 type Pieces = &'static [(&'static str, usize)];
 
-/// A file that is made of pieces as it is read.
+/// A file that is generated from pieces as it is read.
 struct Made<I>(I, &'static [u8]);
 
 impl<I: Iterator<Item = &'static [u8]>> Read for Made<I> {
@@ -26,7 +26,7 @@ impl<I: Iterator<Item = &'static [u8]>> Read for Made<I> {
     }
 }
 
-/// Reads a file that is made of these pieces, and returns its tool.
+/// Reads a file of these pieces, and returns its tool.
 fn read_pieces(pieces: Pieces) -> Result<Option<Tool>, Unreadable> {
     let repeated = move || pieces.iter().flat_map(|(piece, times)| repeat_n(piece.as_bytes(), *times));
     read(&Stream(move || Made(repeated(), &[]))).map(|contents| contents.tool())
@@ -36,7 +36,7 @@ fn read_pieces(pieces: Pieces) -> Result<Option<Tool>, Unreadable> {
 const LINE: &str =
     "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789";
 
-/// White space, as long.
+/// White space of the same length.
 const BLANK: &str =
     "                                                                                                    ";
 
@@ -125,7 +125,7 @@ fn a_file_that_cannot_be_opened_again_is_an_error() {
     assert_eq!(read(&once as &dyn Source).unwrap_err(), Unreadable::Io(io::ErrorKind::NotFound));
 }
 
-/// One small file of each list that is read.
+/// Returns one small file of each list that is read.
 pub(crate) fn files() -> Vec<Value> {
     let user = json!({ "id": "a", "userPrincipalName": "a@example.com", "assignedLicenses": [{ "skuId": "s" }] });
     let score = json!({ "controlName": "OneAdmin", "score": "1", "scoreInPercentage": "20", "count": "1" });
@@ -141,7 +141,7 @@ pub(crate) fn files() -> Vec<Value> {
 }
 
 proptest! {
-    /// A byte changed, or the rest cut off, anywhere.
+    /// Returns damage at any position: a changed byte, or the rest cut off.
     #[test]
     fn damage_anywhere_is_an_error_or_an_issue(
         file in 0..5_usize, place in any::<Index>(), byte in any::<u8>(), cut in any::<bool>(),

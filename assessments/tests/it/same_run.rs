@@ -1,4 +1,4 @@
-//! Which runs of several files are the same run.
+//! Recognizes the same run in several files.
 
 use assessments::{IssueKind, Run, assemble};
 use model::{ReportType, Timestamp};
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::support::{results, row, run, settings};
 
-/// A table with these rows, which names neither tenant nor time.
+/// Returns a table with these rows, which names neither tenant nor time.
 fn table(rows: &[(&str, &str)]) -> Run {
     let rows: String = rows.iter().map(|(control, result)| format!("{control},x,{result},Shall,y\n")).collect();
     run(format!("Control ID,Requirement,Result,Criticality,Details\n{rows}").as_bytes())
 }
 
-/// The report of one product with these rows.
+/// Returns the report of one product with these rows.
 fn product(rows: &[Value], date: &str) -> Run {
     let report = json!({
         "MetaData": { "Module Version": "1.8.0", "Report Date": date },

@@ -15,7 +15,7 @@ pub(crate) fn combined(files: &[Value]) -> Combined {
     combine(files.iter().map(|file| read(&file.to_string().into_bytes()).unwrap()))
 }
 
-/// The one run of the files.
+/// Returns the one run of the files.
 fn run(files: &[Value]) -> Run {
     let mut runs = combined(files).runs;
     assert_eq!(runs.len(), 1);
@@ -34,7 +34,7 @@ pub(crate) fn profiles(rows: &[Value]) -> Value {
     page("secureScoreControlProfiles", rows)
 }
 
-/// The same page as one that the list goes on after.
+/// Returns the same page with a link to a next page.
 fn open(mut page: Value) -> Value {
     page["@odata.nextLink"] = json!("https://graph.example/v1.0/next?$skiptoken=x");
     page
@@ -77,7 +77,7 @@ pub(crate) fn profile(control: &str, state: &str) -> Value {
     })
 }
 
-/// The status of the one control, given its part in the score and how it is marked.
+/// Returns the status of the only control, from its share of the score and its mark.
 fn status(score: Value, percent: Value, mark: &str) -> Status {
     let run = run(&[scores(&[self::score(&[control("A", score, percent)])]), profiles(&[profile("A", mark)])]);
     assert_eq!(run.findings.len(), 1);
@@ -337,7 +337,7 @@ proptest! {
     }
 }
 
-/// Parts in a score, some of one control.
+/// Shares of a score, some of the same control.
 fn controls() -> impl Strategy<Value = Vec<Value>> {
     let any_control = (select(&["A", "B", "C", "D", "mip_a"]), 0..=5_i32, 0..=100_i32)
         .prop_map(|(name, points, percent)| control(name, json!(points), json!(percent.to_string())));

@@ -4,14 +4,14 @@ use assessments::{Assembled, Earlier, Run, Settings, assemble, combine, read};
 use model::{Check, ReportId, Status};
 use serde_json::{Value, json};
 
-/// The one run of a file.
+/// Returns the one run of a file.
 pub(crate) fn run(bytes: &[u8]) -> Run {
     let mut runs = combine([read(&bytes).unwrap()]).runs;
     assert_eq!(runs.len(), 1);
     runs.remove(0)
 }
 
-/// A results file with these rows, all of one product.
+/// Returns a results file with these rows, all of one product.
 pub(crate) fn results(rows: &[Value]) -> Vec<u8> {
     let file = json!({
         "MetaData": {
@@ -25,7 +25,7 @@ pub(crate) fn results(rows: &[Value]) -> Vec<u8> {
     file.to_string().into_bytes()
 }
 
-/// A row as the tool writes it.
+/// Returns a row as the tool writes it.
 pub(crate) fn row(control: &str, result: &str) -> Value {
     json!({
         "Control ID": control,
@@ -36,19 +36,19 @@ pub(crate) fn row(control: &str, result: &str) -> Value {
     })
 }
 
-/// The report of a run, compared with an earlier one if there is one.
+/// Returns the report of a run, compared with an earlier one if there is one.
 pub(crate) fn report(run: &Run, earlier: Option<&Assembled>) -> Assembled {
     let id = baseline_id();
     let earlier = earlier.map(|Assembled { body, revisions }| Earlier { id: &id, body, revisions });
     assemble(run, &Settings { earlier, ..settings() }).unwrap()
 }
 
-/// The report of a file with these rows.
+/// Returns the report of a file with these rows.
 pub(crate) fn report_of(rows: &[Value], earlier: Option<&Assembled>) -> Assembled {
     report(&run(&results(rows)), earlier)
 }
 
-/// Settings of an import that names nothing.
+/// Settings of an import without choices.
 pub(crate) fn settings() -> Settings<'static> {
     Settings::default()
 }
@@ -57,12 +57,12 @@ pub(crate) fn baseline_id() -> ReportId {
     "rpt_baseline".parse().unwrap()
 }
 
-/// The check of a control, by its id without revision.
+/// Returns the check of a control, by its id without revision.
 pub(crate) fn check<'a>(report: &'a Assembled, control: &str) -> &'a Check {
     report.body.checks.iter().find(|check| check.control_id.as_str() == control).unwrap()
 }
 
-/// The status of a control, by its id without revision.
+/// Returns the status of a control, by its id without revision.
 pub(crate) fn status(report: &Assembled, control: &str) -> Status {
     check(report, control).status
 }

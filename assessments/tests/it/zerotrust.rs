@@ -8,14 +8,14 @@ use crate::support::{report, run};
 
 const REPORT: &str = include_str!("../fixtures/zerotrust.json");
 
-/// A report file with these tests.
+/// Returns a report file with these tests.
 pub(crate) fn results(tests: &[Value]) -> Value {
     let mut file: Value = serde_json::from_str(REPORT).unwrap();
     file["Tests"] = json!(tests);
     file
 }
 
-/// A test as the tool writes it.
+/// Returns a test as the tool writes it.
 pub(crate) fn test(id: &Value, status: &str, found: &str) -> Value {
     json!({
         "TestId": id,

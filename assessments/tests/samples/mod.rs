@@ -1,8 +1,8 @@
-//! Results as tools write them, for tests of what is made of them.
+//! Results in the formats of the tools, for tests of other crates.
 
 use serde_json::json;
 
-/// A result file of a run in 2026, in the form that ScubaGear writes.
+/// Returns a result file of a run in 2026, in the form that ScubaGear writes.
 pub(crate) fn results(provider_id: &str, month: u32, controls: &[(&str, &str)]) -> String {
     let rows: Vec<_> = controls
         .iter()

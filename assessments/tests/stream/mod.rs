@@ -1,10 +1,10 @@
-//! Files that are made as they are read.
+//! Files that are generated as they are read.
 
 use std::io::{self, Read};
 
 use assessments::Source;
 
-/// A closure that begins a file, which can be read from its beginning only.
+/// A closure that starts a file, which can only be read from its beginning.
 pub(crate) struct Stream<F>(pub(crate) F);
 
 impl<F: Fn() -> R, R: Read + 'static> Source for Stream<F> {

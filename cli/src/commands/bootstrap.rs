@@ -23,7 +23,7 @@ Example:
 
 If an organization of that name exists, it is completed and gets another key.";
 
-/// A new key takes some ten seconds to reach all of API Gateway.
+/// A new key takes about ten seconds to reach all of API Gateway.
 const CALLS: u32 = 20;
 const BETWEEN_CALLS: Duration = Duration::from_secs(3);
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -82,7 +82,7 @@ impl Bootstrap {
         ended(self.steps().await, |error| advice::about(error, &self.connection))
     }
 
-    /// Fills in from the outputs what no option sets.
+    /// Sets from the outputs what no option sets.
     fn fill_in(&mut self, mut outputs: HashMap<String, String>) {
         self.base_url = self.base_url.take().or(outputs.remove("BaseUrl"));
         self.dashboard_url = self.dashboard_url.take().or(outputs.remove("DashboardUrl"));
@@ -106,7 +106,7 @@ impl Bootstrap {
         let admin_link = self.admin_link(&session, &id).await?;
         let (next, key) = (self.next(&id), key.reveal().to_owned());
         let ready = Ready { next, base_url, organization_id: id, key, admin_link };
-        // Before the call, which may fail: the key is shown only once.
+        // Printed before the call, which may fail: the key is shown only once.
         session.output.show(&ready, readable)?;
         call(&ready).await?;
         print_progress("The API responds.");
@@ -153,7 +153,7 @@ impl Bootstrap {
     }
 }
 
-/// Reads the outputs of a stack, by their keys.
+/// Reads the outputs of a stack, by name.
 fn read_outputs(file: &str) -> anyhow::Result<HashMap<String, String>> {
     let text = if file == "-" { io::read_to_string(io::stdin()) } else { fs::read_to_string(file) };
     let text = text.with_context(|| format!("the outputs cannot be read from {file}"))?;

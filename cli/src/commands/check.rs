@@ -1,4 +1,4 @@
-//! `posture check`: is the stored data consistent?
+//! `posture check`: checks that the stored data is consistent.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ consistent. Without --org, reads the whole table and also checks that keys and i
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Check {
-    // Not from the environment: someone who exported one organization would believe that all were checked.
+    // Not from the environment: a user who exported one organization would believe that all were checked.
     /// One organization, by its identifier; without it, all of them
     #[arg(long = "org", value_name = "ORG")]
     organization: Option<OrganizationId>,
@@ -71,7 +71,7 @@ async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
         checked.insert(record.organization_id, of_one.inspection);
     }
     for key in store.unlisted_keys().await.context("the keys cannot be checked")? {
-        // Also if the organization itself is gone.
+        // Listed even if the organization itself no longer exists.
         let of_one: &mut Inspection = checked.entry(key.organization_id).or_default();
         let what = "the key gives access and is not listed";
         of_one.discrepancies.push(Discrepancy { subject: key.key_id.to_string(), what });

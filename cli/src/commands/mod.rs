@@ -36,11 +36,11 @@ struct Posture {
 enum Command {
     /// Run the whole service on this machine
     Serve(serve::Serve),
-    /// Make the first organization and key of a new deployment, and call its API
+    /// Create the first organization and key of a new deployment, and call its API
     Bootstrap(bootstrap::Bootstrap),
     /// Check that the stored data is consistent, for example after a restore
     Check(check::Check),
-    /// Organizations: each sees its own data and nothing else
+    /// Organizations: each sees only its own data
     Org(OnData<org::Command>),
     /// API keys of an organization
     Key(OnData<key::Command>),
@@ -87,8 +87,8 @@ pub(crate) async fn run() -> Exit {
     }
 }
 
-/// Prints help, the version, or what is wrong with the command line. An argument is repeated as it is only if it holds
-/// nothing that could control the terminal.
+/// Prints help, the version, or the error in the command line. Repeats an argument only if it contains no character
+/// that could control the terminal.
 fn wrong(error: &clap::Error) -> Exit {
     match visible_lines(&error.render().to_string()) {
         Cow::Borrowed(_) => error.exit(),

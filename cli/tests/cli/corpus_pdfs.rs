@@ -1,4 +1,5 @@
-//! PDFs of the published samples: whatever the API returns of a report is in its PDF. Runs only where they are.
+//! PDFs of the published samples: everything that the API returns of a report is in its PDF. Skipped without the
+//! samples.
 
 use std::fs;
 
@@ -11,7 +12,7 @@ const ANY: &str = "5c9a3f0e-7d1b-4e7a-9a55-0c2f6f1d8b21";
 const SCUBAGEAR: &str = "ca08493a-c9c8-4db0-a9e8-d3b4bafac269";
 const PROWLER: &str = "8f2c1e34-5b6a-4c7d-9e80-1a2b3c4d5e6f";
 
-/// Files that are imported together, and the tenant that they are of.
+/// Files that are imported together, and their tenant.
 const SAMPLES: [(&[&str], &str); 10] = [
     (&["scubagear/ScubaResults_v1.4.0_2024-08.json"], SCUBAGEAR),
     (&["scubagear/ScubaResults_v1.6.0_2025-07.json"], SCUBAGEAR),
@@ -37,7 +38,7 @@ fn every_text_and_byte_of_the_samples_reports_is_in_their_pdfs() {
         if provider == ANY {
             import.extend(["--tenant", &tenant]);
         }
-        // The table of results says no time.
+        // The table of results has no time.
         if names[0].ends_with("sample.csv") {
             import.extend(["--completed-at", "2026-05-01T00:00:00Z"]);
         }

@@ -1,6 +1,6 @@
-//! `kill -9` at random moments: what is stored always agrees with itself, and running the command again completes it.
+//! `kill -9` at random times: the stored data is always consistent, and running the command again completes it.
 //!
-//! `CRASH_KILLS` says how many kills there are; `CRASH_SEED` repeats the moments of an earlier run.
+//! `CRASH_KILLS` sets the number of kills; `CRASH_SEED` repeats the times of an earlier run.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use tempfile::TempDir;
 use crate::samples::results;
 use crate::support::{Member, Service, text_of};
 
-/// Kills, unless it is told otherwise: each command and each victim once.
+/// Default number of kills: each command and each victim once.
 const KILLS: usize = 12;
 
-/// Runs in one import.
+/// Number of runs in one import.
 const RUNS: usize = 3;
 
-/// The tenant that reports are imported for; others come to be removed.
+/// The tenant that reports are imported for; others are added and removed.
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 
 /// A command that is interrupted.
@@ -31,7 +31,7 @@ enum Interrupted {
     ReportDeletion,
 }
 
-/// What is killed.
+/// The process that is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Victim {
     Command,
@@ -43,16 +43,16 @@ const INTERRUPTED: [Interrupted; 4] =
     [Interrupted::Import, Interrupted::KeyCreation, Interrupted::TenantRemoval, Interrupted::ReportDeletion];
 const VICTIMS: [Victim; 3] = [Victim::Command, Victim::Service, Victim::Both];
 
-/// A service with its data in a file, and what has to be in it.
+/// A service with its data in a file, and the data that it must contain.
 struct World {
     random: Rng,
     folder: TempDir,
-    /// None while it is dead.
+    /// `None` while it is not running.
     service: Option<Service>,
     member: Member,
-    /// Commands begun so far.
+    /// Number of commands begun so far.
     begun: usize,
-    /// How long each command takes that nobody interrupts.
+    /// Duration of each command without an interruption.
     durations: [Duration; 4],
     /// Completion of every run that is imported.
     imported: BTreeSet<String>,
@@ -75,7 +75,7 @@ async fn after_a_kill_at_any_moment_the_data_agree_and_another_run_completes_the
     }
 }
 
-/// A number from the environment.
+/// Returns a number from the environment.
 fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok().map(|text| text.parse().unwrap())
 }
@@ -86,7 +86,7 @@ fn start(folder: &TempDir) -> Service {
 }
 
 impl World {
-    /// An organization in which each command was run once.
+    /// Returns an organization in which each command was run once.
     fn new(random: Rng) -> Self {
         let folder = TempDir::new().unwrap();
         let service = start(&folder);
@@ -107,7 +107,7 @@ impl World {
         self.service.as_ref().unwrap()
     }
 
-    /// Prepares a command, and gives its arguments.
+    /// Prepares a command, and returns its arguments.
     fn begin(&mut self, interrupted: Interrupted) -> Vec<String> {
         self.begun += 1;
         let (command, others) = match interrupted {
@@ -120,14 +120,14 @@ impl World {
         arguments.into_iter().chain(others).collect()
     }
 
-    /// Files of runs that are not imported yet, from before and after those that are.
+    /// Returns files of runs that are not imported yet, before and after those that are.
     fn new_files(&mut self) -> Vec<String> {
         let runs = (self.begun * RUNS)..(self.begun + 1) * RUNS;
         let minutes = runs.map(|run| run * 7_919 % (24 * 60));
         minutes.map(|minute| self.file(PROVIDER_ID, &format!("{:02}:{:02}:00", minute / 60, minute % 60))).collect()
     }
 
-    /// A file of a run on the first of January, at a time of the day.
+    /// Returns a file of a run on the first of January, at a given time.
     fn file(&mut self, provider_id: &str, time: &str) -> String {
         let run = results(provider_id, 1, &[("MS.AAD.1.1v1", "Pass")]).replace("06:00:00", time);
         let path = self.folder.path().join(format!("{provider_id}-{}.json", time.replace(':', "-")));
@@ -138,14 +138,14 @@ impl World {
         path.to_str().unwrap().to_owned()
     }
 
-    /// The newest report of the tenant that reports are imported for. It is no longer expected to be there.
+    /// Returns the newest report of the tenant that reports are imported for, and removes it from the expected data.
     fn newest_report(&mut self) -> String {
         let newest = self.get(&format!("/v1/posture-reports?tenantId={PROVIDER_ID}")).1["reports"][0].clone();
         self.imported.remove(newest["completedAt"].as_str().unwrap());
         text_of(&newest, "id")
     }
 
-    /// A tenant with a report: its service identifier.
+    /// Returns a tenant with a report: its service identifier.
     fn new_tenant(&mut self) -> String {
         let provider_id = format!("22222222-2222-4444-8888-{:012}", self.begun);
         let file = self.file(&provider_id, "23:59:59");
@@ -154,8 +154,7 @@ impl World {
         tenant
     }
 
-    /// Starts a command, kills at a random moment of the time that it takes, and brings the service back. Tells the
-    /// moment.
+    /// Starts a command, kills at a random time within its duration, and restarts the service. Returns the time.
     fn kill_during(&mut self, command: &[String], interrupted: Interrupted, victim: Victim) -> Duration {
         let command: Vec<_> = command.iter().map(String::as_str).collect();
         let moment = self.durations[interrupted as usize].mul_f64(self.random.f64());
@@ -166,17 +165,17 @@ impl World {
             let _ = running.kill();
         }
         if victim != Victim::Command {
-            // A service that is dropped is killed.
+            // Dropping a service kills it.
             self.service = None;
             self.service = Some(start(&self.folder));
         }
-        // Its service is gone, so that it would go on trying.
+        // Its service is gone, so it would keep retrying.
         let _ = running.kill();
         running.wait().unwrap();
         moment
     }
 
-    /// Runs a command again, and checks that what it is to do is done.
+    /// Runs a command again, and checks that its work is done.
     fn complete(&self, interrupted: Interrupted, command: &[String], case: &str) {
         let command: Vec<_> = command.iter().map(String::as_str).collect();
         let tenant = match interrupted {
@@ -219,9 +218,9 @@ impl World {
         self.service().get(&self.member.key, path)
     }
 
-    /// The data agree with each other, and every key is in both of its places.
+    /// Asserts that the data is consistent, and that every key has its look-up and its listing.
     async fn assert_agreement(&self, case: &str) {
-        // Not by exit code alone, so that a failure shows what was found.
+        // Not only by exit code, so that a failure shows the discrepancies.
         let checked: Value = serde_json::from_slice(&self.service().run(&["check", "--json"]).stdout).unwrap();
         assert_eq!(checked[0]["discrepancies"], json!([]), "{case}");
         let items = self.service().items().await;

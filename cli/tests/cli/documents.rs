@@ -1,4 +1,4 @@
-//! Reports as PDFs, and the brand that they show.
+//! Reports as PDFs, and their brand.
 
 use serde_json::json;
 
@@ -67,7 +67,7 @@ mod with_the_feature {
 
     const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 
-    /// A service with one tenant and its report.
+    /// Returns a service with one tenant and its report.
     fn service() -> (Service, Member, String, String) {
         let service = Service::start();
         let member = service.organization("Northwind");

@@ -7,7 +7,7 @@ use crate::support::{Member, Service, text_of};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 
-/// A service with one report for each list of results, a month apart.
+/// Returns a service with one report for each list of results, a month apart.
 fn service(months: &[&[(&str, &str)]]) -> (Service, Member) {
     let service = Service::start();
     let member = service.organization("Northwind");
@@ -19,7 +19,7 @@ fn service(months: &[&[(&str, &str)]]) -> (Service, Member) {
     (service, member)
 }
 
-/// The newest report, as the API returns it.
+/// Returns the newest report, as the API returns it.
 fn newest(service: &Service, member: &Member) -> Value {
     service.get(&member.key, "/v1/posture-reports").1["reports"][0].clone()
 }

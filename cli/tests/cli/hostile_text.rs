@@ -1,4 +1,4 @@
-//! Text that would control a terminal, or turn the text around it, from files and from arguments.
+//! Text that would control a terminal or change the direction of text, from files and from arguments.
 
 use model::is_hidden;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::samples::results;
 use crate::support::{Service, failed};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
-/// Clears the screen, then turns the writing direction.
+/// Clears the screen, then changes the writing direction.
 const HOSTILE: &str = "\u{1b}[2J\u{202e}gpj.exe\u{2066}";
 
 fn harmless(text: &str) -> bool {

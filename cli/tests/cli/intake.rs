@@ -1,9 +1,9 @@
-//! Files as people have them, imported by the command.
+//! Real-world files, imported by the command.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
-// For the cases, which lie outside of this crate.
+// For the cases, which are outside of this crate.
 use zip as _;
 
 use crate::intake_cases::{Case, Expected, TENANT, cases};
@@ -17,7 +17,7 @@ fn written(service: &Service, number: usize, case: &Case) -> Vec<String> {
     if case.is_folder() { vec![folder()] } else { files }
 }
 
-/// Imports for an organization of its own, whose tenant is named if `more` says so. Returns the exit code and the result.
+/// Imports for a separate organization, whose tenant is named if `more` says so. Returns the exit code and the result.
 fn imported(service: &Service, organization: &str, paths: &[String], more: &[&str]) -> (Option<i32>, Value) {
     let paths: Vec<_> = paths.iter().map(String::as_str).collect();
     let output = service.run(&[&["report", "import", "--org", organization, "--json"], more, &paths].concat());
@@ -96,7 +96,7 @@ fn a_part_of_a_run_makes_a_report_only_if_asked_for() {
         service.failure(2, &["report", "import", "--org", &member.id, "--fragments", "--as-baseline", &parts]);
     assert!(complaint.contains("cannot be used with"), "{complaint}");
 
-    // A whole run of the same day is newer, and compares with nothing.
+    // A complete run of the same day is newer, and compares with nothing.
     let (_, result) = imported(&service, &member.id, &whole, &[]);
     assert_eq!(text_of(&result["reports"][0], "reportType"), "BASELINE");
     let newest = service.get(&member.key, "/v1/posture-reports").1;

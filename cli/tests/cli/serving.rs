@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Service, failed, posture, text_of};
 
-/// The requests that the demo suggests.
+/// Returns the requests that the demo prints.
 fn suggestions(service: &Service) -> Vec<&String> {
     service.greeting.iter().filter(|line| line.starts_with("curl ")).collect()
 }
@@ -17,7 +17,7 @@ fn demo_key(service: &Service) -> &str {
     service.greeting.iter().find_map(|line| line.strip_prefix("key: ")).unwrap()
 }
 
-/// The answer to a suggested request, pasted into a shell, or without curl, sent as the line says.
+/// Returns the response to a printed request, pasted into a shell or, without curl, sent as the line says.
 fn answer(service: &Service, line: &str) -> Value {
     if Command::new("curl").arg("--version").output().is_ok() {
         let output = Command::new("sh").args(["-c", line]).output().unwrap();

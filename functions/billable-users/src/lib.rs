@@ -18,11 +18,11 @@ pub const PARAMETERS: [&dyn Described; 1] = [&TENANT_ID];
 
 const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded for this tenant yet.");
 
-/// Answers with the users recorded for the tenant; a paused tenant has none.
+/// Returns the users recorded for the tenant; a paused tenant has none.
 ///
 /// # Errors
-/// 400 where the tenant is not named, 404 where it is not in the organization or nothing was recorded for it, 5xx where
-/// the store fails.
+/// 400 if the tenant is not named, 404 if it is not in the organization or nothing was recorded for it, 5xx if the
+/// store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let query = Query::of(&request);

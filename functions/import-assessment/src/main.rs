@@ -1,4 +1,4 @@
-//! The function behind the bucket of assessment files.
+//! The function that imports from the bucket of assessment files.
 
 // The layout of the nested futures of an import is deeper than the compiler's default limit.
 #![recursion_limit = "256"]

@@ -7,14 +7,14 @@ use lambda_http::http::header::IF_NONE_MATCH;
 use model::ReportId;
 use store::ReportSummary;
 
-/// Name of the path's variable part.
+/// Name of the path parameter.
 const REPORT_ID: &str = "reportId";
 
 const NO_REPORT: ApiError = ApiError::NotFound(
     "The organization has no report with this id, or its tenant is removed. GET /v1/report-summaries lists its reports.",
 );
 
-/// Answers with the report.
+/// Returns the report.
 ///
 /// # Errors
 /// 404 if the organization has no such report or its tenant is removed, 5xx if the store fails.
@@ -25,7 +25,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let tag = |report: &ReportSummary, tenant_name: &str| {
         app.tag("posture-report", organization.id()).with(report.state()).with(tenant_name)
     };
-    // A client that has a report may have this one: then its body need not be read.
+    // A client that has a report may have this one; then its body need not be read.
     if request.headers().contains_key(IF_NONE_MATCH) {
         let listed = organization.listed_report(&id).await?.ok_or(NO_REPORT)?;
         if let Some(answer) = tag(&listed.summary, &listed.tenant_name).not_modified(&request) {

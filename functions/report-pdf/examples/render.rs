@@ -1,4 +1,4 @@
-//! Makes the PDF of a report's JSON, without a store: `render REPORT.json REPORT.pdf [LOGO]`, as often as `TIMES` says.
+//! Creates the PDF of a report's JSON, without a store: `render REPORT.json REPORT.pdf [LOGO]`, `TIMES` times.
 //! Prints the time and memory of each document.
 #![allow(clippy::print_stdout, reason = "it prints its measurements")]
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Memory in use and its peak, where the system tells them.
+/// Returns the memory in use and its peak, if the system provides them.
 fn memory() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let lines = status.lines().filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM"));

@@ -1,6 +1,6 @@
-//! The embedded fonts; `fonts/README.md` says where they come from and how they were cut down.
+//! The embedded fonts; `fonts/README.md` lists their sources and how they were subset.
 
-/// All fonts. The order decides which one serves a character that several have and the template names none for.
+/// All fonts. For a character that several have and the template assigns to none, the first one applies.
 pub(crate) const FONTS: &[&[u8]] = &[
     include_bytes!("../fonts/Inter-Regular.otf"),
     include_bytes!("../fonts/Inter-SemiBold.otf"),

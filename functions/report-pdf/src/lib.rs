@@ -1,8 +1,8 @@
-//! A posture report as a PDF that says exactly what the API says.
+//! A posture report as a PDF with exactly the API's data.
 //!
-//! The document is made by an embedded typesetter from the report's JSON, which goes with it as an attachment. Texts
-//! reach the template as values, never as markup. Nothing reads a clock, the disk or the network, so the same report
-//! and brand result in the same bytes.
+//! An embedded typesetter makes the document from the report's JSON, which is attached. Texts reach the template as
+//! values, never as markup. Nothing reads a clock, the disk or the network, so the same report and brand result in the
+//! same bytes.
 
 #![cfg(feature = "pdf")]
 
@@ -22,9 +22,9 @@ use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
 
 use world::Document;
 
-/// What the document must conform to: PDF/UA-1, for assistive technology, and PDF/A-3a, for keeping.
+/// The standards that the document conforms to: PDF/UA-1, for assistive technology, and PDF/A-3a, for archiving.
 const STANDARDS: [PdfStandard; 2] = [PdfStandard::Ua_1, PdfStandard::A_3a];
-/// The program that made the document, as its metadata names it.
+/// The creating program in the document's metadata.
 const CREATOR: &str = "posture";
 
 /// Why there is no document.
@@ -33,19 +33,19 @@ pub enum RenderError {
     /// The bytes are not a report as the API returns it.
     #[error("the report cannot be read as the API returns it")]
     NotAReport(#[source] serde_json::Error),
-    /// The typesetter refused, at these places of the template. Its messages are left out: they can repeat texts.
+    /// The typesetter refused, at these positions of the template. Its messages are left out: they can repeat texts.
     #[error("the report cannot be typeset: {0}")]
     Typesetting(String),
 }
 
-/// The brand as the template reads it.
+/// The brand, as passed to the template.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BrandView {
     name: String,
     accent: String,
     footer: String,
-    /// Size of the pages, by the typesetter's name for it.
+    /// Size of the pages, under the typesetter's name.
     paper: &'static str,
     logo: Option<&'static str>,
     logo_ratio: f64,
@@ -78,7 +78,7 @@ pub fn render(report: &[u8], brand: &Brand, paper: Paper) -> Result<Vec<u8>, Ren
     ];
     files.extend(logo.map(|logo| (LOGO, logo.bytes.clone())));
     let pdf = typeset(&Document::new(files), parsed.head.id.as_str());
-    // The typesetter keeps what it computed for a next run, which here is another report: memory would only grow.
+    // The typesetter caches results for another run, which here is another report: memory would only grow.
     comemo::evict(0);
     pdf
 }

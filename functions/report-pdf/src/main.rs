@@ -1,4 +1,4 @@
-//! Wires the PDF of a report to Lambda: the dashboard's own route, with the typesetter that the dashboard lacks.
+//! Connects the PDF of a report to Lambda: the dashboard's own route, with the typesetter that the dashboard lacks.
 
 use api::App;
 use api::runtime::start;
@@ -7,7 +7,7 @@ use dashboard::sign_in::Settings;
 use dashboard::{Dashboard, run};
 use lambda_http::Error;
 
-/// Largest document, in bytes: 6 MB of an answer as base64, less what is around it.
+/// Largest document, in bytes: a response of 6 MB as base64, minus the rest of the response.
 const LARGEST: usize = 4_600_000;
 
 #[tokio::main(flavor = "current_thread")]

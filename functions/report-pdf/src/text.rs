@@ -1,17 +1,18 @@
-//! Makes any text safe to show: what no font can show is marked, and what would reorder or hide text is left out.
+//! Makes any text safe to show: marks characters that no font has, and leaves out those that would reorder or hide
+//! text.
 
 use serde_json::Value;
 
 use crate::world::has_glyph;
 
-/// Stands for a character that cannot be shown.
+/// Replaces a character that cannot be shown.
 const REPLACEMENT: char = '\u{fffd}';
-/// Permits a line break, and shows nothing.
+/// Permits a line break and shows nothing.
 const BREAK: char = '\u{200b}';
 /// The longest run of characters without an opportunity to break the line, in characters.
 const LONGEST_RUN: usize = 40;
 
-/// Cleans all texts of a JSON value. Keys stay as they are.
+/// Cleans all texts of a JSON value. Keys do not change.
 pub(crate) fn clean_all(value: &mut Value) {
     match value {
         Value::String(text) => *text = clean(text),
@@ -21,7 +22,7 @@ pub(crate) fn clean_all(value: &mut Value) {
     }
 }
 
-/// Returns the text as it can be shown, with opportunities to break lines in long runs.
+/// Returns the text in displayable form, with opportunities to break lines in long runs.
 pub(crate) fn clean(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut run = 0;
@@ -46,7 +47,7 @@ fn showable(character: char) -> Option<char> {
         '\t' => Some(' '),
         '\r' => None,
         _ if is_invisible(character) => None,
-        // They join or part letters of Arabic and Indic scripts, with or without a glyph of their own.
+        // They join or separate letters of Arabic and Indic scripts, with or without their own glyph.
         '\u{200c}' | '\u{200d}' => Some(character),
         // Some fonts have glyphs even for control characters, which no document may contain.
         _ if has_glyph(character) && !character.is_control() => Some(character),
@@ -54,7 +55,7 @@ fn showable(character: char) -> Option<char> {
     }
 }
 
-/// Whether a character shows nothing by itself but changes how its neighbours are shown: direction, variants, breaks.
+/// Returns whether a character is invisible but changes how others are shown: direction, variants, breaks.
 fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
@@ -62,7 +63,8 @@ fn is_invisible(character: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a line may break after the character: spaces, signs of addresses, and scripts that are written without spaces.
+/// Returns whether a line may break after the character: spaces, signs of addresses, and scripts that are written
+/// without spaces.
 fn may_break_after(character: char) -> bool {
     let breaking_space = character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{2007}' | '\u{202f}');
     breaking_space || matches!(character, '-' | '/' | '?') || ('\u{2e80}'..='\u{fffc}').contains(&character)

@@ -1,4 +1,4 @@
-//! What the typesetter may see: the template, the fonts, and the data of one report. No clock, no disk, no network.
+//! The typesetter's inputs: the template, the fonts, and the data of one report. No clock, no disk, no network.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ const TEMPLATE: [(&str, &str); 7] = [
     ("checks.typ", include_str!("../template/checks.typ")),
 ];
 
-/// What all documents share; made once per process.
+/// Shared by all documents; created once per process.
 struct Shared {
     library: LazyHash<Library>,
     book: LazyHash<FontBook>,
@@ -51,12 +51,12 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// A document on these files, which the template reads by their names.
+    /// Returns a document on these files, which the template reads by name.
     pub(crate) fn new(files: impl IntoIterator<Item = (&'static str, Vec<u8>)>) -> Self {
         Self { files: files.into_iter().map(|(name, data)| (file_id(name), Bytes::new(data))).collect() }
     }
 
-    /// Returns where a place is, as `checks.typ:12`; of no use outside of the template.
+    /// Returns a position as `checks.typ:12`; useful only for the template.
     pub(crate) fn place(&self, span: DiagSpan) -> String {
         let place = || {
             let id = span.id()?;
@@ -72,7 +72,7 @@ pub(crate) fn has_glyph(character: char) -> bool {
     SHARED.fonts.iter().any(|font| font.info().coverage.contains(character.into()))
 }
 
-/// The identifier of a file. They are kept for the whole process, so names come from a fixed set.
+/// Returns the identifier of a file. Identifiers are kept for the whole process, so names come from a fixed set.
 fn file_id(name: &str) -> FileId {
     let path = VirtualPath::new(name).expect("names of files are fixed and valid");
     RootedPath::new(VirtualRoot::Project, path).intern()

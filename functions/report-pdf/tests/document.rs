@@ -1,4 +1,4 @@
-//! The document: what it conforms to, what it says, and that nothing in a report harms it.
+//! Documents: their conformance, their content, and that no text in a report breaks them.
 #![cfg(feature = "pdf")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -16,7 +16,7 @@ fn brand() -> Brand {
 }
 
 fn document(report: &[u8]) -> Vec<u8> {
-    // The exporter refuses what does not conform to PDF/UA-1 and PDF/A-3a.
+    // The exporter refuses documents that do not conform to PDF/UA-1 and PDF/A-3a.
     render(report, &brand(), Paper::A4).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn names_of_many_scripts_are_in_the_document() {
         let shown = text_of(&document(report.to_string().as_bytes()));
         assert!(shown.is_none_or(|shown| shown.contains(&squeezed(name))), "{name}");
     }
-    // Their letters are laid out from right to left, which tools write back in different orders.
+    // Their letters are laid out from right to left, which tools extract in different orders.
     for name in ["مجموعة فابريكام", "קבוצת פבריקם", "กลุ่มบริษัท", "फैब्रिकाम समूह"]
     {
         report["tenant"]["name"] = json!(name);

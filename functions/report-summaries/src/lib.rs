@@ -6,7 +6,7 @@ use api::{ApiError, App, Query, Request, Response};
 use futures_util::stream;
 use store::StoreError;
 
-/// Answers with the summaries of the reports that the parameters select.
+/// Returns the summaries of the reports that the parameters select.
 ///
 /// # Errors
 /// 400 for a bad parameter, 404 for a tenant that is not in the organization, 5xx if the store fails.

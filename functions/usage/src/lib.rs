@@ -17,10 +17,10 @@ pub const PARAMETERS: [&dyn Described; 1] = [&AS_OF];
 const NO_USAGE: ApiError =
     ApiError::NotFound("No usage is recorded for this date or any before it. Ask for a later date.");
 
-/// Answers with the newest usage recorded for the day or one before it.
+/// Returns the newest usage recorded at or before the day.
 ///
 /// # Errors
-/// 400 for a bad or future date, 404 where nothing was recorded until then, 5xx where the store fails.
+/// 400 for a bad or future date, 404 if nothing was recorded until then, 5xx if the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let until = Query::of(&request).past_date(&AS_OF, (app.clock)().date_naive())?;

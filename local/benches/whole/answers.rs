@@ -1,4 +1,4 @@
-//! 500 reports through the gateway: how long, how early, and what they add to the memory of the process.
+//! 500 reports through the gateway: the total time, the time to the first byte, and the added memory of the process.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::table::{Bound, MIB, Table, median, milliseconds};
 
 /// Every report of the organization.
 const PATH: &str = "/v1/posture-reports?latestOnly=false&limit=500";
-/// An answer that warms up without large data.
+/// A response that warms up without large data.
 const SMALL: &str = "/v1/posture-reports?limit=1";
 const RUNS: usize = 11;
-/// What the platform streams at after the first 10 MB.
+/// The platform's streaming rate after the first 10 MB.
 const SLOW: Pace = Pace::BytesPerSecond(2 * 1024 * 1024);
 /// A larger plain answer, so that the run ends in time.
 const SLOW_PLAIN: Pace = Pace::BytesPerSecond(8 * 1024 * 1024);
@@ -54,7 +54,7 @@ async fn timed(engine: SocketAddr, data: &Data, coding: Coding) -> Result<Vec<An
     Ok(answers)
 }
 
-/// Most bytes that a fresh gateway held during the answer, over what it held before.
+/// Returns peak memory of a new gateway during the response, minus its memory before it.
 async fn added_memory(engine: SocketAddr, data: &Data, coding: Coding, pace: Pace) -> Result<u64, Failure> {
     let (gateway, client) = warm_gateway(engine, data).await?;
     let memory = gateway.memory()?;
@@ -64,14 +64,14 @@ async fn added_memory(engine: SocketAddr, data: &Data, coding: Coding, pace: Pac
     Ok(memory.peak()?.saturating_sub(before))
 }
 
-/// A process of its own that has answered before.
+/// Returns a separate process that has already served a response.
 async fn warm_gateway(engine: SocketAddr, data: &Data) -> Result<(Child, Client), Failure> {
     let gateway = Child::start(&["gateway", &engine.to_string()]).await?;
     let client = data.reports.client(gateway.address);
     for _ in 0..3 {
         client.get(SMALL, Coding::Gzip, Pace::Full).await?;
     }
-    // What the warm-up left behind is given back before anything is compared.
+    // Memory of the warm-up is released before the measurement.
     tokio::time::sleep(Duration::from_millis(100)).await;
     Ok((gateway, client))
 }

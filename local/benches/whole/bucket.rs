@@ -1,4 +1,4 @@
-//! A stand-in for a bucket: it has one file under every name, and takes the result that is put beside it.
+//! An emulated bucket: it has one file under every name, and accepts the result that is put next to it.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use crate::process::ANY_PORT;
 use crate::support::Failure;
 
-/// A tool's results, said to be of the sample events' tenant.
+/// A tool's results, assigned to the sample events' tenant.
 pub(crate) const SAMPLE: &str = include_str!("../../../assessments/tests/fixtures/maester.json");
 /// Identifier of that tenant with its provider.
 pub(crate) const SAMPLE_TENANT: &str = "9c858901-8a57-4791-81fe-4c455b099bc9";

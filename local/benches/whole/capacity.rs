@@ -1,4 +1,4 @@
-//! What calls read and write: items and capacity units, as the engine bills them by DynamoDB's rules.
+//! Measures what calls read and write: items and capacity units, as the engine computes them by DynamoDB's rules.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,12 +21,12 @@ pub(crate) struct Read {
     pub(crate) units: f64,
 }
 
-/// Asks for the capacity that queries, batches and transactions consume, and adds it up.
+/// Requests the consumed capacity of queries, batches and transactions, and adds it up.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Meter(Arc<Mutex<Read>>);
 
 impl Meter {
-    /// What was read since the last time.
+    /// Returns what was read since the last call.
     pub(crate) fn take(&self) -> Read {
         std::mem::take(&mut self.0.lock().expect("nobody panics with it"))
     }

@@ -1,4 +1,4 @@
-//! A client of the gateway that tells when the bytes came, and can be slow.
+//! A client of the gateway that records when the bytes arrive, and can be slow.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,15 +12,15 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::support::Failure;
 
-/// What the system may hold for a client, in bytes: little, so that a slow client is felt at the other end.
+/// Receive buffer of a client in bytes: small, so that the server notices a slow client.
 const RECEIVE_BUFFER: u32 = 64 * 1024;
 
-/// How fast a client reads.
+/// The speed at which a client reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pace {
     /// As fast as it can.
     Full,
-    /// At most so many bytes in a second.
+    /// At most this number of bytes per second.
     BytesPerSecond(u32),
 }
 
@@ -31,7 +31,7 @@ pub(crate) enum Coding {
     Identity,
 }
 
-/// A whole answer, and when it came.
+/// A complete response with its times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer {
     /// From the request to the first bytes of the body.
@@ -50,7 +50,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// The answer to a `GET`, on a connection of its own that stands before the time begins.
+    /// Returns the response to a `GET` on a new connection, which is established before the measurement begins.
     pub(crate) async fn get(&self, path: &str, coding: Coding, pace: Pace) -> Result<Answer, Failure> {
         let (mut sender, connection) = http1::handshake(TokioIo::new(self.connect().await?)).await?;
         tokio::spawn(connection);

@@ -1,7 +1,7 @@
-//! The data: organizations of all sizes, written by the store in small and multiplied in bulk.
+//! Creates the data: organizations of all sizes, written by the store in small and multiplied in bulk.
 //!
-//! The store adds a few tenants and reports. What it wrote for each is printed again and again with other identifiers
-//! and times, straight into the engine's file: a hundred thousand reports by the store would take an hour.
+//! The store adds a few tenants and reports. Their items are copied with other identifiers and times, directly into the
+//! engine's file: writing a hundred thousand reports through the store would take an hour.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -18,14 +18,14 @@ use crate::peers;
 use crate::process::ANY_PORT;
 use crate::support::{self, Failure, TABLE, minute, provider_id, report_id, tenant_id, tenant_name};
 
-/// Reports of the large answer.
+/// Number of reports in the large response.
 pub(crate) const REPORTS: u64 = 500;
 /// Sizes by the number of tenants, each with one report.
 const TENANTS: [u64; 2] = [100, 10_000];
 /// Sizes by the number of reports, of a hundred tenants.
 const HISTORY: [u64; 2] = [1_000, 100_000];
 const TENANTS_WITH_HISTORY: u64 = 100;
-/// Different reports; the others repeat their texts.
+/// Number of different reports; the others repeat their texts.
 const MODELS: u64 = 20;
 const MODEL_ORGANIZATION: &str = "org_model";
 /// The tenant whose reports are models of those that are not their tenant's newest.
@@ -33,7 +33,7 @@ const MODEL_OF_HISTORY: u64 = 999;
 /// Items written at a time.
 const CHUNK: usize = 2_000;
 
-/// What there is to read.
+/// The organizations to read.
 pub(crate) struct Data {
     /// 500 tenants, each with a report.
     pub(crate) reports: Sized,
@@ -58,17 +58,17 @@ impl Sized {
         Ok(Self { id: organization.id().clone(), size, key: created.key.reveal().to_owned() })
     }
 
-    /// A client with the organization's key.
+    /// Returns a client with the organization's key.
     pub(crate) fn client(&self, gateway: SocketAddr) -> Client {
         Client { gateway, key: self.key.clone() }
     }
 
-    /// What an organization holds that is measured by its tenants.
+    /// Returns items of an organization that is measured by its tenants.
     fn tenants<'a>(&'a self, models: &'a Models) -> impl Iterator<Item = Result<Item, Failure>> + 'a {
         (1..=self.size).flat_map(|number| models.newest(number).print(&self.id, number, number))
     }
 
-    /// What an organization holds that is measured by its reports: the last ones are the newest of their tenants.
+    /// Returns items of an organization that is measured by its reports: the last ones are the newest of their tenants.
     fn history<'a>(&'a self, models: &'a Models) -> impl Iterator<Item = Result<Item, Failure>> + 'a {
         let older = self.size - TENANTS_WITH_HISTORY;
         let tenants = 1..=TENANTS_WITH_HISTORY;
@@ -89,7 +89,7 @@ pub(crate) async fn fill(file: &Path) -> Result<Data, Failure> {
     Ok(data)
 }
 
-/// Writes what only the store can write, and the models.
+/// Writes the items that only the store can write, and the models.
 async fn write_organizations(store: &Store) -> Result<Data, Failure> {
     let models = support::add_organization(store, &MODEL_ORGANIZATION.parse()?).await?;
     for number in 1..=MODELS {
@@ -130,7 +130,7 @@ fn import(database: &Database, mut items: impl Iterator<Item = Result<Item, Fail
     }
 }
 
-/// The table's items, as JSON.
+/// Returns the table's items, as JSON.
 fn contents(database: &Database) -> Result<Vec<String>, Failure> {
     let mut contents = Vec::new();
     let mut request = ScanRequest { table_name: TABLE.to_owned(), ..ScanRequest::default() };
@@ -144,7 +144,7 @@ fn contents(database: &Database) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// What the store wrote, to be printed for others.
+/// The items that the store wrote, as templates for others.
 struct Models {
     newest: Vec<Model>,
     older: Vec<Model>,
@@ -158,12 +158,12 @@ impl Models {
         Self { newest: newest.collect(), older: older.collect() }
     }
 
-    /// A tenant with its newest report.
+    /// Returns a tenant with its newest report.
     fn newest(&self, number: u64) -> &Model {
         &self.newest[(number % MODELS) as usize]
     }
 
-    /// A report that a newer one of its tenant followed.
+    /// Returns a report that a newer one of its tenant followed.
     fn older(&self, number: u64) -> &Model {
         &self.older[(number % MODELS) as usize]
     }
@@ -177,12 +177,12 @@ struct Model {
 }
 
 impl Model {
-    /// Of all items that hold a text.
+    /// Selects all items that contain a text.
     fn of(contents: &[String], text: &str, tenant: u64, report: u64) -> Self {
         Self { items: contents.iter().filter(|item| item.contains(text)).cloned().collect(), tenant, report }
     }
 
-    /// The same items for others.
+    /// Returns the same items for others.
     fn print(&self, organization: &OrganizationId, tenant: u64, report: u64) -> Vec<Result<Item, Failure>> {
         let replaced = [
             (MODEL_ORGANIZATION.to_owned(), organization.to_string()),

@@ -1,5 +1,4 @@
-//! The start and the first call of a fresh function, over TLS: a stand-in for the endpoint decrypts in front of the
-//! engine.
+//! The start and the first call of a new function over TLS: a proxy in front of the engine decrypts.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -64,10 +63,10 @@ async fn fresh(mut program: Program, event: &str) -> Result<[Duration; 3], Failu
     Ok([0, 1, 2].map(|part| median(runs.iter().map(|run| run[part]))))
 }
 
-/// The engine's stand-in for an endpoint with a certificate.
+/// A proxy in front of the engine, with a certificate.
 struct Endpoint {
     url: String,
-    /// The system's certificates and the stand-in's own: as many as a function has to read.
+    /// The system's certificates and the proxy's own: as many as a function has to read.
     certificates: PathBuf,
 }
 
@@ -91,9 +90,9 @@ impl Endpoint {
 async fn serve(listener: TcpListener, tls: TlsAcceptor, engine: SocketAddr) {
     while let Ok((connection, _)) = listener.accept().await {
         let tls = tls.clone();
-        // A connection that breaks is the client's to report.
+        // The client reports a broken connection.
         tokio::spawn(async move {
-            // An answer must not wait for the acknowledgement of what ends the handshake.
+            // A response must not wait for the acknowledgement of the handshake's last packet.
             connection.set_nodelay(true)?;
             let mut client = tls.accept(connection).await?;
             let mut engine = TcpStream::connect(engine).await?;

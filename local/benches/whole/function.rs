@@ -1,4 +1,4 @@
-//! A function as its own process, as the platform runs it.
+//! A function as a separate process, as the platform runs it.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ pub(crate) struct Program {
 pub(crate) struct Function {
     process: Child,
     api: RuntimeApi,
-    /// From its start until it asked.
+    /// From its start until its first request for an event.
     pub(crate) start: Duration,
 }
 
 impl Program {
-    /// A command with nothing in its environment but what the platform and the template set.
+    /// Creates a command whose environment contains only the variables of the platform and the template.
     pub(crate) fn new(program: impl AsRef<Path>, endpoint: &str) -> Self {
         let mut command = Command::new(program.as_ref());
         command.env_clear().stdout(Stdio::null()).kill_on_drop(true);
@@ -52,19 +52,19 @@ impl Program {
         Self { command }
     }
 
-    /// With another variable.
+    /// Adds a variable.
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// With an argument.
+    /// Adds an argument.
     pub(crate) fn argument(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.arg(argument);
         self
     }
 
-    /// Starts it, and waits until it asks for an event.
+    /// Starts the function, and waits until it requests an event.
     pub(crate) async fn start(&mut self) -> Result<Function, Failure> {
         let mut api = RuntimeApi::start().await?;
         self.command.env("AWS_LAMBDA_RUNTIME_API", api.address());
@@ -79,18 +79,18 @@ impl Program {
 }
 
 impl Function {
-    /// The answer to an event.
+    /// Returns the response to an event.
     pub(crate) async fn invoke(&mut self, event: &str) -> Result<Answer, Failure> {
         self.api.invoke(event).await
     }
 
-    /// Most bytes of memory that it has held.
+    /// Returns peak memory in bytes.
     pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
         Memory::of(&self.process)?.peak()
     }
 }
 
-/// Where cargo put a program that was built with the release profile.
+/// Returns the path of a program that cargo built with the release profile.
 pub(crate) fn built(name: &str) -> Result<PathBuf, Failure> {
     let program = env::current_exe()?;
     let release = program.ancestors().nth(2).ok_or("this program was not built by cargo")?;

@@ -1,4 +1,4 @@
-//! The built functions: how fast they start, what a small request takes, how much memory, and how large a zip.
+//! Measures the built functions: start, small request, memory, and size of the zip.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const INVOCATIONS: usize = 201;
 /// A zip's own records of one file, in bytes: names and times.
 const ZIP_RECORDS: u64 = 130;
 
-/// The program that does nothing, then every function: its name, where it was built, and an event to answer.
+/// The minimal program, then every function: its name, its location, and a sample event.
 const PROGRAMS: [(&str, &str, &str); 11] = [
     ("bare", "examples/bare", include_str!("../../../events/tenants/gzip.json")),
     ("authorizer", "authorizer", include_str!("../../../events/authorizer/known-key.json")),
@@ -38,7 +38,7 @@ const PROGRAMS: [(&str, &str, &str); 11] = [
 /// Functions without a target: they serve people, not every poll of a client.
 const PAGES: [&str; 2] = ["dashboard", "report-pdf"];
 
-/// Those whose answers to the sample events are a list or a record, and no reports.
+/// Functions whose responses to the sample events are a list or a record without reports.
 const SMALL_ANSWERS: [&str; 3] = ["tenants", "usage", "billable-users"];
 
 /// A function under measurement.
@@ -63,7 +63,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
         let program = program.env("AWS_ENDPOINT_URL_S3", format!("http://{bucket}"));
         candidates.push(Candidate { name, event, program, starts: Vec::new(), zip });
     }
-    // In turn, so that whatever else the machine does meets all alike.
+    // In turn, so that other load on the machine affects all alike.
     for _ in 0..STARTS {
         for candidate in &mut candidates {
             candidate.starts.push(candidate.program.start().await?.start);
@@ -77,7 +77,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
 }
 
 impl Candidate {
-    /// `bare` is the start and the warm time of the first candidate.
+    /// Adds the figures. `bare` has the start and the warm time of the first candidate.
     async fn add_to(mut self, table: &mut Table, bare: &mut Option<(Duration, Duration)>) -> Result<(), Failure> {
         let (last, peak) = self.warm().await?;
         let start = median(self.starts);
@@ -105,7 +105,7 @@ impl Candidate {
         Ok(())
     }
 
-    /// Time to the last byte of an answer, and the memory that all of them took.
+    /// Returns the time to the last byte of a response, and the peak memory.
     async fn warm(&mut self) -> Result<(Duration, u64), Failure> {
         let mut function = self.program.start().await?;
         for _ in 0..WARM_UPS {
@@ -119,7 +119,7 @@ impl Candidate {
     }
 }
 
-/// Size of a program as it is uploaded: alone in a zip, compressed as the deploying tools do.
+/// Returns the size of a program as uploaded: alone in a zip, compressed as by the deployment tools.
 fn zipped(program: &Path) -> Result<u64, Failure> {
     let mut deflate = DeflateEncoder::new(io::sink(), Compression::default());
     io::copy(&mut fs::File::open(program)?, &mut deflate)?;

@@ -1,4 +1,4 @@
-//! Imports: a real file and a large export by the built function, and many files by the command.
+//! Measures imports: a real file and a large export by the built function, and many files by the command.
 
 use std::net::SocketAddr;
 use std::process::Stdio;
@@ -32,7 +32,7 @@ const EXPORT: usize = 200_000_000;
 const RUNS: usize = 5;
 const FILES: u64 = 500;
 
-/// Adds what imports cost. Without the real files there is nothing to import, and the table says so.
+/// Adds the cost of imports. Without the real files, the table says that it was not measured.
 pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
     let (Some(real), Some(findings)) = (sizes::corpus(sizes::REAL)?, sizes::corpus(FINDINGS)?) else {
         table.detail("imports", format!("not measured: there are no real files in {CORPUS}"));
@@ -65,7 +65,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Time to the last byte of the answer to a fresh function's first event, and the most memory that it held, in MiB.
+/// Returns the time to the last byte of the response to a new function's first event, and its peak memory in MiB.
 async fn by_function(file: String) -> Result<(Duration, f64), Failure> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     event_data::write(&engine).await?;
@@ -76,7 +76,7 @@ async fn by_function(file: String) -> Result<(Duration, f64), Failure> {
     Ok((time, function.peak_memory()? as f64 / MIB))
 }
 
-/// What the engine bills for a real report, its pointers and its tenant by DynamoDB's rules.
+/// Returns the write units of a real report with its pointers and its tenant, by DynamoDB's rules.
 async fn write_units() -> Result<f64, Failure> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     engine.store(TABLE).await?;
@@ -89,14 +89,14 @@ async fn write_units() -> Result<f64, Failure> {
     Ok(meter.take().units)
 }
 
-/// Findings of as many resources as make the file large.
+/// Returns findings for enough resources to make the file large.
 fn export(findings: &str) -> Result<String, Failure> {
     let list = findings.trim().strip_prefix('[').and_then(|list| list.strip_suffix(']')).ok_or("no list")?;
     let repeated = vec![list; EXPORT.div_ceil(list.len() + 1)];
     Ok(format!("[{}]", repeated.join(",")))
 }
 
-/// Time that the command takes for files of one tenant, each of a run of its own.
+/// Returns the time that the command takes for files of one tenant, each with its own run.
 async fn by_command(real: &str) -> Result<Duration, Failure> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     let organization = add_organization(&engine.store(TABLE).await?, &"org_import".parse()?).await?;
@@ -119,7 +119,7 @@ async fn by_command(real: &str) -> Result<Duration, Failure> {
     }
 }
 
-/// The command that imports files, with an engine in place of DynamoDB.
+/// Returns the command that imports files, with an engine in place of DynamoDB.
 fn posture(engine: SocketAddr) -> Result<Command, Failure> {
     let mut command = Command::new(built("posture")?);
     command.args(["report", "import", "--org", "org_import", "--table", TABLE, "--endpoint-url"]);

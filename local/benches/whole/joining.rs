@@ -1,4 +1,5 @@
-//! The response path alone: joining stored fragments, against serializing and compressing the same reports.
+//! Measures only the response path: joining stored fragments, compared with serializing and compressing the same
+//! reports.
 
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -72,12 +73,12 @@ async fn splice(mut stored: Vec<Stored>) -> Result<Body, StoreError> {
     List::new("reports", "totalReports", stream::iter(batches)).send(Encoding::Gzip).await
 }
 
-/// Takes a body in, and drops each piece at once.
+/// Receives a body and drops each piece at once.
 async fn length(body: Body) -> usize {
     body.into_data_stream().fold(0, async |length, piece| length + piece.map_or(0, |piece| piece.len())).await
 }
 
-/// Level 6, as libraries do where nobody chooses.
+/// Compresses at level 6, the default of most libraries.
 fn serialize_and_gzip(answer: &Answer) -> Result<Vec<u8>, Failure> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(&serde_json::to_vec(answer)?)?;

@@ -1,4 +1,4 @@
-//! The newest reports of 100 tenants: the built function, beside the bare calls that read the same items.
+//! Compares the newest reports of 100 tenants: the built function with the bare calls that read the same items.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -38,7 +38,7 @@ pub(crate) async fn measure(
     Ok(())
 }
 
-/// The same items by the same two operations, one after the other, and nothing done with them.
+/// Reads the same items with the same two operations, one after the other, and discards them.
 async fn read(client: &Client, organization: &OrganizationId) -> Result<(), Failure> {
     let partition = AttributeValue::S(format!("ORG#{organization}"));
     let pointers = client

@@ -1,8 +1,8 @@
-//! The whole: answers through the gateway, the built functions behind a runtime API, peers beside them, and how
-//! everything grows with the data.
+//! Measures the whole service: responses through the gateway, the built functions behind a Runtime API, comparable
+//! functions, and how the times grow with the data.
 //!
-//! Started by `local/benches/run`, which builds the functions and the peers first; docs/PERFORMANCE.md keeps what it
-//! found.
+//! Started by `local/benches/run`, which builds the functions and the peers first; docs/PERFORMANCE.md contains the
+//! results.
 
 mod answers;
 mod bucket;
@@ -39,13 +39,13 @@ async fn main() -> Result<(), Failure> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["engine", file] => process::engine(Path::new(file)).await,
         ["gateway", engine] => process::gateway(engine.parse()?).await,
-        // What `cargo bench` passes; without it this is no run of the benchmarks.
+        // Argument of `cargo bench`; without it, this is not a run of the benchmarks.
         ["--bench"] => measure().await,
         _ => Err("started by local/benches/run".into()),
     }
 }
 
-/// Takes every figure, and writes the tables.
+/// Measures all figures, and writes the tables.
 async fn measure() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("reports.db");

@@ -1,4 +1,4 @@
-//! Functions that one would write instead, beside ours: the same reports, the same engine, the same platform.
+//! Compares our function with straightforward ones: the same reports, the same engine, the same platform.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -23,14 +23,14 @@ const RUNS: usize = 3;
 /// A function under comparison.
 struct Peer {
     name: &'static str,
-    /// How many times as long as ours it has to take at least.
+    /// Minimum factor by which it must be slower than ours.
     target: f64,
     function: Function,
     times: Vec<Duration>,
     length: usize,
 }
 
-/// Writes the peers' reports: as many as the large answer has, of the same size.
+/// Writes the peers' reports: as many as the large response has, of the same size.
 pub(crate) async fn fill(engine: &Engine, organization: &OrganizationId) -> Result<(), Failure> {
     engine.store(TABLE).await?;
     for number in 1..=REPORTS {
@@ -86,7 +86,7 @@ pub(crate) async fn measure(
     Ok(())
 }
 
-/// The folder of what is built, where `local/benches/run` installs the peers.
+/// Returns the build folder, where `local/benches/run` installs the peers.
 fn target() -> Result<PathBuf, Failure> {
     let program = env::current_exe()?;
     Ok(fs::canonicalize(program.ancestors().nth(3).ok_or("this program was not built by cargo")?)?)

@@ -1,4 +1,4 @@
-//! Processes: this program in its other roles, so that time and memory are those of one part alone.
+//! Processes: this program in its other roles, so that time and memory are measured per part.
 
 use std::env;
 use std::fs;
@@ -15,10 +15,10 @@ use tokio::process::Command;
 
 use crate::support::{DASHBOARD, Failure, TABLE};
 
-/// Where a process listens that tells its address.
+/// Listening address of a process that prints it.
 pub(crate) const ANY_PORT: &str = "127.0.0.1:0";
 
-/// This program in another role. It ends when this value does.
+/// This program in another role. It ends when this value is dropped.
 pub(crate) struct Child {
     process: tokio::process::Child,
     /// Address that it serves.
@@ -26,7 +26,7 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// Starts this program in a role, and waits until it tells its address.
+    /// Starts this program in a role, and waits until it prints its address.
     pub(crate) async fn start(role: &[&str]) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
         let mut process = command.args(role).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
@@ -47,7 +47,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Of a process that runs.
+    /// Returns the memory of a running process.
     pub(crate) fn of(process: &tokio::process::Child) -> Result<Self, Failure> {
         Ok(Self { process: process.id().ok_or("a process ended early")? })
     }
@@ -57,12 +57,12 @@ impl Memory {
         self.status("VmRSS:")
     }
 
-    /// Most bytes that it has held since its start, or since that was forgotten.
+    /// Returns the peak memory since the start or the last reset.
     pub(crate) fn peak(&self) -> Result<u64, Failure> {
         self.status("VmHWM:")
     }
 
-    /// Lets the peak begin anew.
+    /// Resets the peak.
     pub(crate) fn forget_peak(&self) -> Result<(), Failure> {
         // proc_pid_clear_refs(5): 5 resets the peak resident set size.
         Ok(fs::write(format!("/proc/{}/clear_refs", self.process), "5")?)
@@ -75,14 +75,14 @@ impl Memory {
     }
 }
 
-/// The role of the engine, on a file.
+/// Returns the role of the engine, on a file.
 pub(crate) async fn engine(file: &Path) -> Result<(), Failure> {
     let engine = Engine::file(file, TcpListener::bind(ANY_PORT).await?).await?;
     announce(engine.address());
     std::future::pending().await
 }
 
-/// The role of the gateway with all functions, without limits, in front of an engine.
+/// Returns the role of the gateway with all functions, without limits, in front of an engine.
 pub(crate) async fn gateway(engine: SocketAddr) -> Result<(), Failure> {
     let app = App::new(Store::new(Engine::client_at(engine).await, TABLE), DASHBOARD);
     let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&app), &Limits::Off)?;

@@ -1,4 +1,4 @@
-//! A stand-in for the platform's Runtime API: one function asks it for events and posts answers to it.
+//! An emulated Runtime API: one function requests events from it and posts responses to it.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use tokio::task::JoinHandle;
 use crate::process::ANY_PORT;
 use crate::support::Failure;
 
-/// Between the status with the headers and the body of a streamed answer.
+/// Separates the status and headers from the body of a streamed response.
 const SEPARATOR: [u8; 8] = [0; 8];
-/// When an invocation must have ended, in milliseconds since 1970: far away.
+/// Deadline of an invocation in milliseconds since 1970: far in the future.
 const DEADLINE: &str = "4102444800000";
 
-/// The stand-in. It stops when this value goes.
+/// The emulated API. It stops when this value is dropped.
 pub(crate) struct RuntimeApi {
     address: SocketAddr,
     server: JoinHandle<()>,
@@ -36,12 +36,12 @@ pub(crate) struct RuntimeApi {
 /// What a function posted.
 struct Posted {
     last: Instant,
-    /// Why there is no answer.
+    /// Why there is no response.
     failure: Option<String>,
     body: Bytes,
 }
 
-/// What a function answered.
+/// The response of a function.
 pub(crate) struct Answer {
     /// From the event to the last byte.
     pub(crate) last: Duration,
@@ -71,22 +71,22 @@ impl RuntimeApi {
         Ok(Self { address, server, events, polls: polled, answers: answered })
     }
 
-    /// What a function finds it by, in `AWS_LAMBDA_RUNTIME_API`.
+    /// Returns the value of `AWS_LAMBDA_RUNTIME_API`.
     pub(crate) fn address(&self) -> String {
         self.address.to_string()
     }
 
-    /// Waits until the function asks for an event, and tells when it did.
+    /// Waits until the function requests an event, and returns when it did.
     pub(crate) async fn polled(&mut self) -> Instant {
         self.polls.recv().await.expect("the server holds the other end")
     }
 
-    /// Hands an event over, and waits for the answer.
+    /// Delivers an event and waits for the response.
     pub(crate) async fn invoke(&mut self, event: &str) -> Result<Answer, Failure> {
         let start = Instant::now();
         self.events.send(event.to_owned())?;
         let posted = self.answers.recv().await.ok_or("the server ended")?;
-        // The next event is handed to a function that waits for it.
+        // The next event is delivered to a function that is already waiting.
         self.polled().await;
         let Posted { last, failure, body } = posted;
         match failure {
@@ -104,13 +104,13 @@ impl Drop for RuntimeApi {
 }
 
 impl Answer {
-    /// Length of the body alone, in bytes.
+    /// Returns the length of only the body, in bytes.
     pub(crate) fn body_length(&self) -> usize {
         self.posted.len() - head_length(&self.posted).map_or(0, |length| length + SEPARATOR.len())
     }
 }
 
-/// Whether an answer is none of an endpoint's failures. An answer that is not streamed has no status.
+/// Returns whether a response is not a failure of an endpoint. A response that is not streamed has no status.
 fn is_success(posted: &[u8]) -> bool {
     head_length(posted).is_none_or(|length| {
         let head: serde_json::Value = serde_json::from_slice(&posted[..length]).unwrap_or_default();
@@ -118,7 +118,7 @@ fn is_success(posted: &[u8]) -> bool {
     })
 }
 
-/// Length of what comes before the separator, where there is one.
+/// Returns the length of the part before the separator, if there is one.
 fn head_length(posted: &[u8]) -> Option<usize> {
     posted.windows(SEPARATOR.len()).position(|bytes| bytes == SEPARATOR)
 }

@@ -1,4 +1,4 @@
-//! The same requests among more and more data: the time that they take, and what they read.
+//! Sends the same requests at increasing amounts of data, and measures their times and reads.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::support::{DASHBOARD, Failure, TABLE, event};
 use crate::table::{Bound, Table, median, milliseconds};
 
 const RUNS: usize = 61;
-/// Bytes that one unit reads where a moment's delay is allowed.
+/// Bytes per read unit of an eventually consistent read.
 const UNIT: f64 = 2.0 * 4096.0;
 
 /// A request that is made of organizations of all sizes.
@@ -50,7 +50,7 @@ pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) 
         }
     }
     let (read, sent) = metered.read(&data.reports.id, &LARGE).await?;
-    // A target of 1.25 times the bytes and two units more, as a bound on what is left when the two are taken away.
+    // The target is 1.25 times the bytes plus two units, so the bound applies after subtracting two units.
     let ratio = (read.units - 2.0) * UNIT / sent as f64;
     let what = "capacity read for 500 reports, but for 2 RCU, over the bytes sent".to_owned();
     table.figure(what, Some(Bound::AtMost(1.25)), ratio, "x");
@@ -58,7 +58,7 @@ pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) 
 }
 
 impl Request {
-    /// Median times of all sizes, asked in turn, so that whatever else the machine does meets all alike.
+    /// Returns the median times of all sizes, requested in turn, so that other load on the machine affects all alike.
     async fn times(&self, organizations: &[Sized], gateway: SocketAddr) -> Result<Vec<Duration>, Failure> {
         let clients: Vec<Client> = organizations.iter().map(|organization| organization.client(gateway)).collect();
         let path = format!("/v1/posture-reports?latestOnly={}&limit={}", self.latest_only, self.limit);
@@ -97,7 +97,7 @@ impl Metered {
         Self { app: App::new(store, DASHBOARD), meter }
     }
 
-    /// What a request reads, and the bytes that it sends in gzip.
+    /// Returns the reads of a request, and the bytes of its gzip response.
     async fn read(&self, organization: &OrganizationId, request: &Request) -> Result<(Read, usize), Failure> {
         let query = [("latestOnly", request.latest_only), ("limit", request.limit)];
         let event = lambda_http::request::from_str(&event(organization, &query)?)?;

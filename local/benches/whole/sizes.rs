@@ -1,4 +1,4 @@
-//! How the invented reports compare with a real one.
+//! Compares the generated reports with a real one.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use store::Fragment;
 
 use crate::support::{self, Failure, minute};
 
-/// Real result files, beside the checkout where there are any.
+/// Real result files, next to the checkout if they exist.
 pub(crate) const CORPUS: &str = "../shared/corpus";
 /// A real result file.
 pub(crate) const REAL: &str = "scubagear/ScubaResults_v1.7.0_2025-10.json";
 
-/// A sentence about sizes.
+/// Returns a sentence about sizes.
 pub(crate) fn describe() -> Result<String, Failure> {
     let invented = sizes(&support::body(1, minute(1)))?;
     let real = match corpus(REAL)? {
@@ -24,13 +24,13 @@ pub(crate) fn describe() -> Result<String, Failure> {
     Ok(format!("A report of the benchmarks has {invented}{real}.\n"))
 }
 
-/// The text of a real result file, or `None` if there are none.
+/// Returns the text of a real result file, or `None` if there are none.
 pub(crate) fn corpus(file: &str) -> Result<Option<String>, Failure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(CORPUS).join(file);
     if path.is_file() { Ok(Some(fs::read_to_string(path)?)) } else { Ok(None) }
 }
 
-/// The report of the real result file.
+/// Returns the report of the real result file.
 pub(crate) fn real() -> Result<ReportBody, Failure> {
     let file = corpus(REAL)?.ok_or("there is no real file")?;
     let run = combine([read(&file.as_bytes())?]).runs.pop().ok_or("the file holds no run")?;

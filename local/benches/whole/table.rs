@@ -1,4 +1,4 @@
-//! What is written down: figures beside their targets.
+//! The tables of results: figures with their targets.
 
 use std::env;
 use std::fmt::Write;
@@ -32,7 +32,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Nothing but an introduction.
+    /// Creates a table with only an introduction.
     pub(crate) fn new(intro: String) -> Self {
         Self {
             intro,
@@ -45,7 +45,7 @@ impl Table {
         }
     }
 
-    /// A figure; without a bound it stands there for comparison.
+    /// Adds a figure; without a bound, it is only for comparison.
     pub(crate) fn figure(&mut self, what: impl AsRef<str>, bound: Option<Bound>, seen: f64, unit: &str) {
         let (target, met) = match bound {
             Some(Bound::AtMost(most)) => (format!("<= {most}{unit}"), seen <= most),
@@ -57,17 +57,17 @@ impl Table {
         row(&mut self.figures, &[what.as_ref(), &target, &seen]);
     }
 
-    /// What a figure is made of, or stands beside.
+    /// Adds a detail of a figure.
     pub(crate) fn detail(&mut self, what: impl AsRef<str>, seen: String) {
         row(&mut self.details, &[what.as_ref(), &seen]);
     }
 
-    /// A function's figures.
+    /// Adds a function's figures.
     pub(crate) fn function(&mut self, cells: [&str; 7]) {
         row(&mut self.functions, &cells);
     }
 
-    /// What a request costs at some size of the data.
+    /// Adds the cost of a request at one size of the data.
     pub(crate) fn size(&mut self, cells: [&str; 6]) {
         row(&mut self.sizes, &cells);
     }
@@ -92,14 +92,14 @@ fn row(table: &mut String, cells: &[&str]) {
     writeln!(table, "| {} |", cells.join(" | ")).expect("a string takes it");
 }
 
-/// The middle one of an odd number of values.
+/// Returns the middle one of an odd number of values.
 pub(crate) fn median<T: PartialOrd + Copy>(values: impl IntoIterator<Item = T>) -> T {
     let mut values: Vec<T> = values.into_iter().collect();
     values.sort_by(|one, other| one.partial_cmp(other).expect("no value is missing"));
     values[values.len() / 2]
 }
 
-/// A duration in a form to read.
+/// Returns a duration in a form to read.
 pub(crate) fn milliseconds(duration: Duration) -> String {
     format!("{:.2} ms", duration.as_secs_f64() * 1e3)
 }

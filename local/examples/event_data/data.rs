@@ -1,4 +1,4 @@
-//! The data that the sample events are answered from: `events/data.json`, written through the store.
+//! The data behind the sample events: `events/data.json`, written through the store.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -16,7 +16,7 @@ use store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
 pub(crate) const TABLE: &str = "posture";
 
 const DATA: &str = include_str!("../../../events/data.json");
-/// What every sample report is said to be made with.
+/// The tool of every sample report.
 const TOOL: &str = "sample";
 
 /// Any failure: the data is ours, so none is expected.
@@ -70,10 +70,10 @@ struct UsageData {
     tenants: Vec<UsageTenant>,
 }
 
-/// Writes all of it to an engine, and gives the store that it is in.
+/// Writes all data to an engine, and returns its store.
 ///
 /// # Errors
-/// When the data is malformed or the engine fails.
+/// If the data is malformed or the engine fails.
 pub(crate) async fn write(engine: &Engine) -> Result<Store, Failure> {
     let store = engine.store(TABLE).await?;
     let data: Data = serde_json::from_str(DATA)?;
@@ -102,7 +102,7 @@ async fn write_organization(store: &Store, client: &Client, data: OrganizationDa
     Ok(())
 }
 
-/// Writes the look-up of a key whose text is known: the store makes random ones alone.
+/// Writes the look-up of a key with a known text: the store creates only random ones.
 async fn write_key(client: &Client, record: &OrganizationRecord, key: &str) -> Result<(), Failure> {
     let key: ApiKey = key.parse()?;
     let id = format!("key_of_{}", record.organization_id);

@@ -41,7 +41,7 @@ pub enum EngineError {
     /// The table cannot be created.
     #[error("the table cannot be created: {0}")]
     Table(#[source] Box<aws_sdk_dynamodb::Error>),
-    /// The engine ended by itself.
+    /// The engine ended unexpectedly.
     #[error("the engine stopped: {0}")]
     Stopped(#[from] JoinError),
 }
@@ -74,7 +74,7 @@ impl Engine {
         let (stop, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
             let stopped = async {
-                // A dropped sender stops the engine too.
+                // Dropping the sender also stops the engine.
                 let _ = stopped.await;
             };
             loopback::serve(listener, protocol::router(database), Visitors::Programs, stopped).await;
@@ -92,7 +92,7 @@ impl Engine {
         &self.client
     }
 
-    /// Creates a client of the engine at an address. The engine accepts any credentials, but the client needs some.
+    /// Creates a client of the engine at an address. The engine accepts any credentials, but the client requires some.
     pub async fn client_at(address: SocketAddr) -> Client {
         let settings = aws_settings(Timeouts::PATIENT)
             .endpoint_url(format!("http://{address}"))
@@ -141,8 +141,8 @@ impl Engine {
     }
 }
 
-/// Creates a file that only its owner may read and write, or makes it so. The engine gives its other files, which lie
-/// beside it, the same mode.
+/// Creates a file that only its owner may read and write, or changes the mode of an existing one. The engine gives its
+/// other files, which are in the same folder, the same mode.
 fn keep_private(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);

@@ -1,6 +1,6 @@
 //! DynamoDB's protocol: a `POST` whose `X-Amz-Target` names the operation, with JSON in both directions.
 //!
-//! The engine has an HTTP server of its own, which answers every web page: here requests pass the guard of
+//! The engine has its own HTTP server, which would answer every web page. Here, requests pass the guard of
 //! [`loopback`](crate::loopback) first.
 
 use axum::Router;
@@ -13,9 +13,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-/// What the target header has in front of the operation.
+/// The prefix of the operation in the target header.
 const TARGET_PREFIX: &str = "DynamoDB_20120810.";
-/// Most bytes of a request, as DynamoDB allows.
+/// Maximum size of a request in bytes, as in DynamoDB.
 const BODY_LIMIT: usize = 16 * 1024 * 1024;
 
 /// Returns the engine as a service.
@@ -44,7 +44,7 @@ fn operation(headers: &HeaderMap) -> &str {
     target.and_then(|target| target.strip_prefix(TARGET_PREFIX)).unwrap_or_default()
 }
 
-/// Runs an operation and returns its answer as JSON.
+/// Runs an operation and returns its response as JSON.
 fn operate(database: &Database, operation: &str, body: &[u8]) -> Result<String, DynoxideError> {
     let call = Call { body };
     match operation {
@@ -68,7 +68,7 @@ fn operate(database: &Database, operation: &str, body: &[u8]) -> Result<String, 
     }
 }
 
-/// The body of a request, to be read as whatever its operation takes.
+/// The body of a request, to be read as the operation's input.
 struct Call<'a> {
     body: &'a [u8],
 }

@@ -80,8 +80,8 @@ fn context_fields(context: Value) -> Result<Map<String, Value>, Failure> {
     fields.into_iter().map(|(name, value)| Ok((name, text(value)?))).collect()
 }
 
-/// Whether a policy is the one that our authorizer writes: it allows the requested method and nothing else. API Gateway
-/// evaluates any policy; this gateway refuses all others, so that a change of the authorizer is noticed.
+/// Returns whether a policy has the form that our authorizer writes: it allows the requested method and nothing else.
+/// API Gateway evaluates any policy; this gateway refuses all others, so that a change of the authorizer is noticed.
 fn allows(policy: &ApiGatewayCustomAuthorizerPolicy, method_arn: &str) -> bool {
     matches!(policy.statement.as_slice(), [statement] if statement.effect == IamPolicyEffect::Allow
         && statement.action == ["execute-api:Invoke"]

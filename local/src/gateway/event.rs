@@ -20,15 +20,15 @@ type Multimap = BTreeMap<String, Vec<String>>;
 /// A request on its way to a function.
 pub(super) struct Incoming<'a> {
     request: &'a Parts,
-    /// The path as the template writes it.
+    /// The path pattern in the template.
     resource: &'a str,
-    /// The variable segments of the path, as they were sent.
+    /// The path parameters, as sent.
     variables: Vec<(&'a str, &'a str)>,
     query: Multimap,
 }
 
 impl<'a> Incoming<'a> {
-    /// Decodes the query like a form: `+` is a space. Invalid escapes stay, and invalid UTF-8 is replaced, so that the
+    /// Decodes the query like a form: `+` is a space. Invalid escapes remain, and invalid UTF-8 is replaced, so the
     /// endpoint refuses the value and names the parameter.
     ///
     /// # Errors
@@ -71,8 +71,8 @@ impl<'a> Incoming<'a> {
         event
     }
 
-    /// Returns the REST proxy event for the function, with the authorizer's fields. No endpoint reads a body, so the event
-    /// has none.
+    /// Returns the REST proxy event for the function, with the authorizer's fields. No endpoint reads a body, so the
+    /// event has none.
     pub(super) fn proxy_event(&self, context: &Map<String, Value>) -> Value {
         let path = self.request.uri.path();
         let method = self.request.method.as_str();
@@ -111,8 +111,8 @@ impl<'a> Incoming<'a> {
         })
     }
 
-    /// Returns the headers as functions see them. Invalid UTF-8 is replaced, since events are text. Host and scheme are
-    /// set by the gateway, as in API Gateway.
+    /// Returns the headers as functions receive them. Invalid UTF-8 is replaced, because events are text. The gateway
+    /// sets host and scheme, like API Gateway.
     fn headers(&self) -> Multimap {
         let mut headers = Multimap::new();
         for (name, value) in &self.request.headers {

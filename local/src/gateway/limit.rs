@@ -1,4 +1,4 @@
-//! The usage plan: how many requests of an organization pass per route.
+//! The usage plan: the number of requests per organization and route.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::template::{Failure, LimitDefinition};
 /// Whether requests are counted, and with which clock.
 #[derive(Clone)]
 pub enum Limits {
-    /// By the template's limits, in the time that the function returns.
+    /// By the template's limits, with the function's clock.
     Counted(Uptime),
     /// Not at all.
     Off,
 }
 
-/// Returns the time since a fixed moment. Never goes back.
+/// Returns the time since a fixed point. Never decreases.
 pub type Uptime = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 impl Limits {

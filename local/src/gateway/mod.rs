@@ -1,8 +1,8 @@
-//! The stand-in for API Gateway.
+//! The local substitute for API Gateway.
 //!
-//! A request passes the same stages as in a deployed REST API: route, authorizer, usage plan, function. A failure in one
-//! of them gets the answer that the template defines. Functions receive the same events as in AWS, and their answers
-//! stream through unchanged.
+//! A request passes the same stages as in a deployed REST API: route, authorizer, usage plan, function. A failure in
+//! one of them gets the response that the template defines. Functions receive the same events as in AWS, and their
+//! responses stream through unchanged.
 
 mod authorize;
 mod event;
@@ -32,7 +32,7 @@ const HEAD_LIMIT: usize = 10_240;
 
 /// A gateway in front of the functions.
 pub struct Gateway {
-    /// Fixed paths before variable ones.
+    /// Fixed paths before paths with parameters.
     resources: BTreeMap<Pattern, Resource>,
     failures: HashMap<Failure, StaticAnswer>,
 }
@@ -43,7 +43,7 @@ struct Resource {
     other_methods: StaticAnswer,
 }
 
-/// Where a request leads: the path as the template writes it, and its variable segments.
+/// The target of a request: the path pattern in the template, and the path parameters.
 type Target<'a> = (&'a Pattern, &'a Resource, Vec<(&'a str, &'a str)>);
 
 /// A method of a path.
@@ -58,7 +58,7 @@ impl Gateway {
     ///
     /// # Errors
     /// If the template is incomplete, uses a feature that this gateway does not have, or names a function that is not
-    /// among `functions`.
+    /// in `functions`.
     pub fn from_template(text: &str, functions: &Functions, limits: &Limits) -> Result<Self, TemplateError> {
         let template = Template::read(text)?;
         let resources = template.paths.into_iter().map(|(path, definition)| {
@@ -84,7 +84,7 @@ impl Gateway {
         Router::new().fallback(answer).with_state(Arc::new(self))
     }
 
-    /// Answers a request and writes one line of access log, which contains neither keys nor query values.
+    /// Responds to a request and writes one line of access log, which contains neither keys nor query values.
     async fn answer(&self, request: Request) -> Response {
         let (parts, _) = request.into_parts();
         let fitting = |(path, resource)| Some((path, resource, Pattern::matched(path, parts.uri.path())?));
@@ -179,7 +179,7 @@ mod tests {
         }
     }
 
-    /// A gateway that admits every well-formed key.
+    /// Returns a gateway that admits every well-formed key.
     async fn gateway(engine: &Engine) -> Router {
         let app = App::new(engine.store("posture").await.unwrap(), "https://dashboard.example");
         let functions = Functions::of(&app).with_authorizer("authorizer", &app, |_, event| async move {

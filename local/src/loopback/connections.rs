@@ -1,4 +1,4 @@
-//! A bound on open connections, under which idle ones make room for new ones.
+//! A limit on open connections. When it is reached, idle connections make room for new ones.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -10,7 +10,8 @@ use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::Notify;
 
-/// Most open connections of one listener. The whole service stays below the 1,024 descriptors that systems allow.
+/// Maximum number of open connections of one listener. The whole service stays below the usual limit of 1,024
+/// descriptors.
 const MOST: usize = 200;
 
 /// The open connections of one listener.
@@ -25,7 +26,7 @@ pub(super) struct Connections {
 struct State {
     /// Open connections, without evicted ones.
     open: usize,
-    /// Connections without a running request, the one that has been idle longest first.
+    /// Connections without a running request, ordered from the longest idle.
     idle: BTreeMap<u64, Arc<Notify>>,
     next: u64,
 }
@@ -35,7 +36,8 @@ impl Connections {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until another connection may open. If the bound is reached, the one that has been idle longest is closed.
+    /// Waits until another connection may open. If the limit is reached, closes the connection that has been idle
+    /// longest.
     pub(super) async fn room(&self) {
         loop {
             let changed = self.changed.notified();
@@ -67,7 +69,7 @@ impl State {
         true
     }
 
-    /// Adds a connection to the idle ones and returns its place among them.
+    /// Adds a connection to the idle ones and returns its position among them.
     fn rest(&mut self, evicted: Arc<Notify>) -> u64 {
         self.next += 1;
         self.idle.insert(self.next, evicted);
@@ -75,14 +77,14 @@ impl State {
     }
 }
 
-/// A connection's place among the open ones, given back when the last clone is dropped.
+/// A connection's place among the open ones, released when the last clone is dropped.
 #[derive(Clone)]
 pub(super) struct Place(Arc<Entry>);
 
 struct Entry {
     connections: Arc<Connections>,
     evicted: Arc<Notify>,
-    /// Place among the idle connections; `None` while a request runs.
+    /// Position among the idle connections; `None` while a request runs.
     idle: Mutex<Option<u64>>,
 }
 
@@ -113,7 +115,7 @@ impl Entry {
 impl Drop for Entry {
     fn drop(&mut self) {
         let mut state = self.connections.state();
-        // An evicted connection is no longer among the idle ones, and was counted out then.
+        // An evicted connection is no longer among the idle ones, and has already been subtracted.
         let counted = self.idle().is_none_or(|place| state.idle.remove(&place).is_some());
         state.open -= usize::from(counted);
         drop(state);

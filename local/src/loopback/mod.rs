@@ -1,8 +1,8 @@
-//! Serving on this machine alone.
+//! Serving only on this machine.
 //!
-//! A listener on a loopback address is out of reach of other machines, but not of the web pages that the user visits:
-//! a browser sends their requests from this machine. Everything that listens here is therefore served by [`serve`],
-//! which decides by a request's headers whether it may pass, and bounds how many connections stay open.
+//! A listener on a loopback address is unreachable for other machines, but not for the web pages that the user visits:
+//! a browser sends their requests from this machine. Therefore, [`serve`] runs every listener: it decides from a
+//! request's headers whether it may pass, and limits the number of open connections.
 
 mod connections;
 mod guard;
@@ -26,12 +26,12 @@ use tower::ServiceExt;
 use self::connections::{Busy, Connections, Place};
 pub(crate) use self::guard::Visitors;
 
-/// Time in which a client has to send the whole head of a request.
+/// Time in which a client must send the complete head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
-/// Time to wait after a connection could not be accepted, as when the process has no descriptors left.
+/// Time to wait after a connection could not be accepted, for example because the process has no descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers requests until `shutdown` completes, then lets running ones finish.
+/// Serves requests until `shutdown` completes, then lets running ones finish.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -54,7 +54,7 @@ pub(crate) async fn serve(
         let connection = graceful.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             tokio::select! {
-                // Clients break off as they like.
+                // Clients may disconnect at any time.
                 _ = connection => {}
                 () = place.evicted() => {}
             }
@@ -70,7 +70,7 @@ async fn accept(listener: &TcpListener, connections: &Arc<Connections>) -> (TcpS
         match listener.accept().await {
             Ok((stream, _)) => {
                 connections.room().await;
-                // Without it, small answers wait for the acknowledgement of what was sent before.
+                // Without this option, small responses wait for the acknowledgement of earlier data.
                 let _ = stream.set_nodelay(true);
                 return (stream, connections.enter());
             }

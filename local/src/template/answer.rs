@@ -1,4 +1,4 @@
-//! Answers that the gateway gives without a function.
+//! Responses that the gateway sends without a function.
 
 use bytes::Bytes;
 use lambda_http::http::header::CONTENT_TYPE;
@@ -7,7 +7,7 @@ use lambda_http::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode
 use super::error::TemplateError;
 use super::schema::{GatewayResponse, MockMethod, ResponseTemplates};
 
-/// An answer that is the same every time.
+/// A constant response.
 #[derive(Debug, Clone)]
 pub(crate) struct StaticAnswer {
     status: StatusCode,
@@ -19,14 +19,14 @@ pub(crate) struct StaticAnswer {
 pub(super) struct Problem(String);
 
 impl Problem {
-    /// Returns the problem as an error that names its place.
+    /// Returns the problem as an error with its location.
     pub(super) fn at(self, place: &str) -> TemplateError {
         TemplateError::Unsupported(format!("{} in the answer of {place}", self.0))
     }
 }
 
 impl StaticAnswer {
-    /// Returns the answer of a method with a mock integration.
+    /// Returns the response of a method with a mock integration.
     pub(super) fn of_mock(method: &MockMethod) -> Result<Self, Problem> {
         let response = &method.integration.responses.default;
         let status = response.status_code.parse().map_err(|_| Problem(format!("status {:?}", response.status_code)))?;
@@ -36,7 +36,7 @@ impl StaticAnswer {
         Self::new(status, headers, &response.response_templates)
     }
 
-    /// Returns the answer to a failure. `status` applies if the template does not set one.
+    /// Returns the response to a failure. `status` applies if the template does not set one.
     pub(super) fn of_gateway_response(response: &GatewayResponse, status: StatusCode) -> Result<Self, Problem> {
         let status = response
             .status_code
@@ -62,7 +62,7 @@ impl StaticAnswer {
         Ok(Self { status, headers, body: Bytes::copy_from_slice(templates.json.as_bytes()) })
     }
 
-    /// Returns the answer as a response.
+    /// Returns the HTTP response.
     pub(crate) fn response<B: From<Bytes>>(&self) -> Response<B> {
         let mut response = Response::new(self.body.clone().into());
         *response.status_mut() = self.status;

@@ -12,24 +12,24 @@ use super::answer::StaticAnswer;
 /// A path of the API.
 pub(crate) struct PathDefinition {
     pub(crate) routes: HashMap<Method, RouteDefinition>,
-    /// The answer to every other method.
+    /// The response to every other method.
     pub(crate) other_methods: StaticAnswer,
 }
 
 /// A method of a path.
 pub(crate) struct RouteDefinition {
-    /// Binary of the function that answers requests.
+    /// Binary of the function that responds to requests.
     pub(crate) binary: String,
     pub(crate) authorizer: AuthorizerDefinition,
     pub(crate) limit: LimitDefinition,
 }
 
-/// How many requests pass.
+/// The limit of requests.
 #[derive(Clone, Copy)]
 pub(crate) struct LimitDefinition {
     /// Maximum number of requests at once.
     pub(crate) burst: NonZeroU32,
-    /// Time after which another request passes. Not zero.
+    /// Time after which one more request may pass. Not zero.
     pub(crate) period: Duration,
 }
 
@@ -39,6 +39,6 @@ pub(crate) struct AuthorizerDefinition {
     pub(crate) binary: String,
     /// Header that contains the key.
     pub(crate) header: String,
-    /// Form that the header needs before the authorizer is asked.
+    /// Format that the header must have before the authorizer is called.
     pub(crate) expression: Regex,
 }

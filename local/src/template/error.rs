@@ -1,6 +1,6 @@
 //! Errors in a template.
 
-/// Why the local gateway cannot run by a template.
+/// Why the local gateway cannot use a template.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
     /// The text is not YAML.

@@ -1,8 +1,8 @@
-//! The failures that API Gateway answers by itself.
+//! Failures that API Gateway responds to by itself.
 
 use lambda_http::http::StatusCode;
 
-/// A failure that the gateway answers without asking a function.
+/// A failure that the gateway responds to without calling a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Failure {
     /// The request cannot be turned into an event.
@@ -17,9 +17,9 @@ pub(crate) enum Failure {
     Denied,
     /// The authorizer failed.
     AuthorizerFailed,
-    /// The authorizer's answer is not usable.
+    /// The authorizer's response is not usable.
     AuthorizerMisconfigured,
-    /// The authorizer named no key of the usage plan.
+    /// The authorizer did not name a key of the usage plan.
     NoUsageKey,
     /// The limit of the route is exceeded.
     Throttled,

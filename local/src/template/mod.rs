@@ -1,6 +1,6 @@
-//! Routes, limits and answers, read from the template that the service is deployed with.
+//! Routes, limits and responses, read from the template that the service is deployed with.
 //!
-//! The reader is strict: anything that API Gateway would do differently from the local gateway is an error at start.
+//! The reader is strict: anything that API Gateway would do differently from the local gateway is an error at startup.
 
 mod answer;
 mod definition;

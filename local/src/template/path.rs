@@ -1,6 +1,6 @@
-//! Paths of the API, some of whose segments are variable: `/v1/posture-reports/{reportId}`.
+//! Paths of the API, with path parameters: `/v1/posture-reports/{reportId}`.
 
-/// A path as the template writes it.
+/// A path pattern in the template.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pattern(String);
 
@@ -13,13 +13,13 @@ impl Pattern {
         &self.0
     }
 
-    /// Returns the name of a segment that is variable as a whole.
+    /// Returns the name of a segment that is a path parameter.
     pub(super) fn variable(segment: &str) -> Option<&str> {
         let name = segment.strip_prefix('{')?.strip_suffix('}')?;
         (!name.is_empty() && !name.contains(['{', '}', '+'])).then_some(name)
     }
 
-    /// Returns the variable segments of a path with their names, or `None` if it does not fit the pattern.
+    /// Returns the path parameters of a path with their names, or `None` if the path does not match the pattern.
     pub(crate) fn matched<'a>(&'a self, path: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
         let (mut pattern, mut path) = (self.0.split('/'), path.split('/'));
         let mut variables = Vec::new();

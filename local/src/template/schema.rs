@@ -220,7 +220,7 @@ pub(super) struct ApiEvent {
     pub(super) response_transfer_mode: Option<String>,
 }
 
-/// A method in any case. `any` is not supported.
+/// A method, ignoring case. `any` is not supported.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct HttpMethod(pub(super) Method);

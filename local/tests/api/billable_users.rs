@@ -9,7 +9,7 @@ use crate::support::{TestApp, TestOrganization, provider_id, time};
 const PATH: &str = "/beta/billable-users";
 const RECORDED: &str = "2026-07-15T03:00:00.000Z";
 
-/// A user, as the contract writes it.
+/// Returns a user, as the contract writes it.
 fn user(number: usize) -> Value {
     json!({
         "id": format!("user-{number}"),

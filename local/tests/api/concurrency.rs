@@ -1,4 +1,4 @@
-//! Writers and readers at the same time: what is read is one whole version, and what is left agrees with itself.
+//! Concurrent writers and readers: every read is one complete version, and the remaining data is consistent.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,16 +12,16 @@ use store::{CreatedKey, KeyError, Organization, StoreError};
 use crate::support::{Client, TODAY, TestApp, large_report, time};
 use crate::usage::usage;
 
-/// Edits that each editor makes.
+/// Number of edits by each editor.
 const EDITS: u32 = 15;
 
-/// Raises the report's version by one, and writes it everywhere.
+/// Increments the report's version, and writes it everywhere.
 fn next_version(body: &mut ReportBody) -> Result<(), StoreError> {
     body.activity_lookback_days += 1;
     let version = body.activity_lookback_days;
     body.score = (version % 100) as u8;
     for check in &mut body.checks {
-        // Of another length every time.
+        // Of a different length each time.
         check.current_state = format!("{version} {}", "x".repeat(version as usize));
     }
     Ok(())
@@ -33,7 +33,7 @@ async fn edit(organization: Organization, report: ReportId) {
     }
 }
 
-/// The version of a report that is one version from beginning to end.
+/// Returns the version of a report, which must be the same from beginning to end.
 fn version(answer: &[u8]) -> u64 {
     let answer: Value = serde_json::from_slice(answer).unwrap();
     assert_eq!(answer["totalReports"], 1);
@@ -45,7 +45,7 @@ fn version(answer: &[u8]) -> u64 {
     version
 }
 
-/// Reads the report in both codings for as long as it is edited.
+/// Reads the report in both codings while it is edited.
 async fn read_during(client: Client, edited: Arc<AtomicBool>) {
     while !edited.load(Ordering::Relaxed) {
         version(&client.get("/v1/posture-reports").await.body);
@@ -77,13 +77,13 @@ async fn a_read_during_edits_is_one_whole_version_and_no_edit_is_lost() {
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
 }
 
-/// Usage of so many tenants, whose figures are all the same number.
+/// Returns usage of this many tenants, with the same number for all figures.
 fn usage_of(tenants: usize, users: u32) -> Vec<UsageTenant> {
     let row = |number| UsageTenant::deserialize(usage(&format!("ten_{number}"), "Active", users)).unwrap();
     (0..tenants).map(row).collect()
 }
 
-/// How many items of a kind the table holds.
+/// Returns the number of items of a kind in the table.
 async fn items_of_kind(app: &TestApp, prefix: &str) -> usize {
     app.items().await.iter().filter(|item| item["sk"].as_s().unwrap().starts_with(prefix)).count()
 }
@@ -139,7 +139,7 @@ async fn of_users_recorded_at_once_those_of_one_recording_stand_whole() {
         };
         vec![user; number]
     };
-    // From less than a chunk to three of them.
+    // From less than one chunk to three chunks.
     let recordings: Vec<_> = (1..=8).map(|number| users(number * 180)).collect();
     let recorded =
         recordings.iter().map(|users| organization.record_billable_users(tenant, time("2026-07-15T03:00:00Z"), users));
@@ -164,11 +164,11 @@ async fn keys_made_and_deleted_at_once_work_or_fail_and_nothing_is_left_between(
     let organization = &app.org_a.organization;
     let doomed = join_all((0..10).map(|_| create(organization))).await.into_iter().map(Result::unwrap);
     let doomed: Vec<_> = doomed.collect();
-    // Each is deleted by two at once.
+    // Each is deleted by two callers at once.
     let deletions = doomed.iter().chain(&doomed).map(|key| organization.delete_key(&key.listing.key_id));
     let (created, deleted) = join(join_all((0..10).map(|_| create(organization))), join_all(deletions)).await;
 
-    // One of the two deletes it, and the other finds none.
+    // One of the two deletes it, and the other finds nothing.
     let (done, none): (Vec<_>, Vec<_>) = deleted.into_iter().partition(Result::is_ok);
     assert!(done.len() == doomed.len() && none.iter().all(|it| matches!(it, Err(KeyError::NotFound))), "{none:?}");
     for key in &doomed {

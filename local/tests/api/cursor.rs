@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::faults::FaultyStore;
 use crate::support::{Client, TestApp, baseline_report, provider_id, tenant, time};
 
-/// Reports of the walk. `CURSOR_REPORTS` sets another number.
+/// Returns the number of reports of the walk. `CURSOR_REPORTS` overrides it.
 fn reports() -> usize {
     std::env::var("CURSOR_REPORTS").map_or(400, |number| number.parse().unwrap())
 }
@@ -30,7 +30,7 @@ async fn pages_are_the_list_in_its_order() {
     let [first, second] = &app.org_a.tenants;
     for number in 0..7 {
         let of = if number % 3 == 0 { second } else { first };
-        // Two at every moment, so that identifiers decide.
+        // Two at each time, so that identifiers decide.
         let at = format!("2026-06-0{}T00:00:00.000Z", 1 + number / 2);
         app.org_a.add_report(of, &format!("rpt_{number}"), &baseline_report(&at)).await;
     }

@@ -1,4 +1,4 @@
-//! What the gateway does before and around the functions.
+//! The gateway's work before and around the functions.
 
 use lambda_http::http::HeaderValue;
 use local::TEMPLATE;

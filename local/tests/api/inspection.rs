@@ -1,4 +1,4 @@
-//! Whether an inspection finds what it is for: no item can go missing unnoticed.
+//! An inspection notices every missing item.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use crate::dashboard;
 use crate::isolation::Marked;
 use crate::support::TestApp;
 
-/// Items that make something up by themselves: without them, it was never recorded.
+/// Items that make up a recording by themselves: without them, nothing was recorded.
 const STAND_ALONE: [&str; 3] = ["USAGEDAY", "BILLABLEUSERS", "KEPT"];
 
 type Item = HashMap<String, AttributeValue>;
@@ -26,7 +26,7 @@ async fn whatever_item_is_missing_an_inspection_finds_it() {
     }
     assert_eq!(kinds.len(), 18, "{:?}", kinds.keys());
     for (kind, mut items) in kinds {
-        // Of the items of a kind, the first and the last stand for all.
+        // Of the items of a kind, only the first and the last are tested.
         items.drain(1..items.len().max(2) - 1);
         for item in items {
             delete(&app, &item).await;
@@ -61,18 +61,18 @@ async fn what_is_missing_of_people_is_found() {
     assert_eq!(found().await, 0);
 }
 
-/// Whether an item is of people: a member, an invitation, or outside the organizations.
+/// Returns whether an item is about people: a member, an invitation, or an item outside the organizations.
 fn is_of_people(item: &Item) -> bool {
     let pk = item["pk"].as_s().unwrap();
     kind_of(item) != "ORG" || pk.starts_with("IDENTITY#")
 }
 
-/// What the sort key begins with.
+/// Returns the beginning of the sort key.
 fn kind_of(item: &Item) -> String {
     item["sk"].as_s().unwrap().split('#').next().unwrap().to_owned()
 }
 
-/// Whether an item is an organization's, in its partition or as the look-up of its key.
+/// Returns whether an item belongs to an organization: in its partition, or as the look-up of its key.
 fn is_of(item: &Item, organization: &str) -> bool {
     let text = |attribute: &str| item.get(attribute).and_then(|value| value.as_s().ok()).map(String::as_str);
     let is_lookup = text("sk") == Some("KEY") && text("organizationId") == Some(organization);

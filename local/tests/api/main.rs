@@ -1,4 +1,4 @@
-//! The service as its clients see it: requests and answers over the local gateway, the functions and the engine.
+//! The service as its clients see it: requests and responses through the local gateway, the functions and the engine.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! What a web page that the user visits can reach of the service: nothing.
+//! A web page that the user visits can reach nothing of the service.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::server::settings;
 
-/// The status of the answer to a request, and the whole answer.
+/// Returns the status of the response to a request, and the complete response.
 async fn ask(address: SocketAddr, head: &str, body: &str) -> (u16, String) {
     let mut connection = TcpStream::connect(address).await.unwrap();
     let length = body.len();
@@ -33,7 +33,7 @@ async fn running(settings: Settings) -> Running {
     Running { api, engine }
 }
 
-/// A request that plants an item, as a page would send it to the engine.
+/// Returns a request that plants an item, as a page would send it to the engine.
 fn planting(host: &str, origin: &str) -> (String, String) {
     let head = format!(
         "POST / HTTP/1.1\r\nHost: {host}\r\n{origin}Content-Type: application/x-amz-json-1.0\r\n\

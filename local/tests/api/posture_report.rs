@@ -17,7 +17,7 @@ async fn a_report_is_the_element_of_the_list_byte_for_byte() {
         let answer = app.org_a().get(&format!("{PATH}/{id}")).await;
         assert_eq!(answer.success()["id"], id);
         assert!(list.contains(str::from_utf8(&answer.body).unwrap()));
-        // Parameters of lists mean nothing here.
+        // Parameters of lists have no effect here.
         assert_eq!(app.org_a().get(&format!("{PATH}/{id}?tenantId=unknown&limit=x")).await, answer);
     }
 }

@@ -6,7 +6,7 @@ use crate::support::{TestApp, TestOrganization, baseline_report, follow_up_repor
 
 const PATH: &str = "/v1/posture-reports";
 
-/// The identifiers of an answer's reports, in order.
+/// Returns the identifiers of a response's reports, in order.
 #[track_caller]
 fn ids(body: &Value) -> Vec<&str> {
     let reports = body["reports"].as_array().unwrap();
@@ -14,7 +14,7 @@ fn ids(body: &Value) -> Vec<&str> {
     reports.iter().map(|report| report["id"].as_str().unwrap()).collect()
 }
 
-/// Three reports of the first tenant and two of the second, in no order.
+/// Adds three reports of the first tenant and two of the second, in no particular order.
 async fn add_history(organization: &TestOrganization) {
     let [first, second] = &organization.tenants;
     for (tenant, id, completed_at) in [
@@ -75,12 +75,12 @@ async fn the_parameters_choose_the_reports_and_the_newest_comes_first() {
         ("", "a-july b-june"),
         ("latestOnly=true", "a-july b-june"),
         ("latestOnly=false", "a-july b-june a-june b-may a-may"),
-        // Either identifier names a tenant, in any case.
+        // Either identifier names a tenant, ignoring case.
         ("tenantId=ten_a1", "a-july"),
         ("tenantId=ten_a1&latestOnly=false", "a-july a-june a-may"),
         (&format!("tenantId={b}&latestOnly=false"), "b-june b-may"),
         (&format!("tenantId={}", a.to_uppercase()), "a-july"),
-        // On or after a moment, which a date is the beginning of.
+        // At or after a time; a date is its beginning.
         ("startDate=2026-06-15", "a-july b-june"),
         ("startDate=2026-06-16", "a-july"),
         ("startDate=2026-07-01T12:00:00.000Z", "a-july"),
@@ -93,13 +93,13 @@ async fn the_parameters_choose_the_reports_and_the_newest_comes_first() {
         ("startDate=2026-06-01T10:00:01-02:00&latestOnly=false", "a-july b-june"),
         ("startDate=2026-06-01&tenantId=ten_a1&latestOnly=false", "a-july a-june"),
         ("startDate=2026-07-02&tenantId=ten_a1", ""),
-        // No more than the limit.
+        // At most the limit.
         ("limit=1", "a-july"),
         ("limit=500", "a-july b-june"),
         ("limit=3&latestOnly=false", "a-july b-june a-june"),
         ("limit=2&tenantId=ten_a1&latestOnly=false", "a-july a-june"),
         ("limit=1&startDate=2026-06-01&latestOnly=false", "a-july"),
-        // What is not known is ignored.
+        // Unknown parameters are ignored.
         ("unknown=1&unknown=2&LIMIT=1&latestonly=false&=", "a-july b-june"),
     ] {
         let answer = app.org_a().get(&format!("{PATH}?{query}")).await.success();
@@ -183,7 +183,7 @@ async fn a_removed_tenants_reports_are_gone_and_a_paused_ones_are_not() {
     add_history(&app.org_a).await;
     app.org_a.organization.pause_tenant(&app.org_a.tenants[1], true).await.unwrap();
     app.org_a.remove_tenant(&app.org_a.tenants[0]).await;
-    // With a limit of 1, the first pages hold nothing but the removed tenant's reports.
+    // With a limit of 1, the first pages contain only the removed tenant's reports.
     for (query, expected) in [
         ("", "b-june"),
         ("latestOnly=false", "b-june b-may"),

@@ -1,9 +1,9 @@
-//! What removed tenants cost: nothing, however many reports they had.
+//! Removed tenants cost nothing, however many reports they had.
 
 use crate::faults::FaultyStore;
 use crate::support::{TestApp, baseline_report};
 
-/// Reports of the removed tenant. `REMOVED_REPORTS` sets another number.
+/// Returns the number of reports of the removed tenant. `REMOVED_REPORTS` overrides it.
 fn reports() -> usize {
     std::env::var("REMOVED_REPORTS").map_or(40, |number| number.parse().unwrap())
 }

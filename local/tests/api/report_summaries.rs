@@ -1,4 +1,4 @@
-//! `GET /v1/report-summaries`, and copies that are kept up to date by it.
+//! `GET /v1/report-summaries`, and copies that it keeps up to date.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::support::{Client, TestApp, baseline_report, follow_up_report, tenant,
 
 const PATH: &str = "/v1/report-summaries";
 
-/// Fields that only the whole report has.
+/// Fields of the full report only.
 const OF_REPORTS: [&str; 3] = ["globalAdmins", "topRisks", "checks"];
 
-/// Random changes between a copy's updates. `COPY_CHANGES` sets another number.
+/// Returns the number of random changes between a copy's updates. `COPY_CHANGES` overrides it.
 fn changes() -> usize {
     std::env::var("COPY_CHANGES").map_or(300, |number| number.parse().unwrap())
 }
@@ -50,17 +50,17 @@ async fn a_summary_is_the_report_without_its_lists_and_with_its_last_change() {
     app.org_a().get(&format!("{PATH}?tenantId=ten_b1")).await.failure(404, "NOT_FOUND");
 }
 
-/// A copy of all reports, kept by the summaries and single reports alone.
+/// A copy of all reports, maintained with summaries and single reports only.
 #[derive(Default)]
 struct Copy {
-    /// Each with the moment of its last change.
+    /// Each with the time of its last change.
     reports: BTreeMap<String, (Value, Value)>,
     fetched: usize,
 }
 
 impl Copy {
-    /// Reads all summaries, fetches what is new or changed, and drops what is gone. Names and addresses are taken from
-    /// the summaries, since a rename changes no report.
+    /// Reads all summaries, fetches new and changed reports, and drops missing ones. Names and addresses come from the
+    /// summaries, because a rename changes no report.
     async fn update(&mut self, client: &Client) {
         let (mut kept, mut cursor) = (BTreeMap::new(), String::new());
         loop {

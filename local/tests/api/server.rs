@@ -1,4 +1,4 @@
-//! The service over real sockets, and data that outlives it.
+//! The service over real sockets, and data that outlives the process.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(crate) fn settings(data: Option<&Path>) -> Settings {
     }
 }
 
-/// The text of an answer to a request on a connection of its own.
+/// Returns the text of the response to a request on a new connection.
 pub(crate) async fn ask(address: SocketAddr, request: &str) -> String {
     let mut connection = TcpStream::connect(address).await.unwrap();
     connection.write_all(request.as_bytes()).await.unwrap();

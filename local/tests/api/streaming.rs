@@ -1,4 +1,4 @@
-//! Large answers, content codings, and failures on the way.
+//! Large responses, content codings, and failures in transit.
 
 use std::collections::HashSet;
 
@@ -37,7 +37,7 @@ fn small_report(completed_at: &str, _: usize) -> Value {
     baseline_report(completed_at)
 }
 
-/// Reports of both tenants, in turn.
+/// Returns reports of both tenants, in turn.
 async fn add_reports(app: &TestApp, count: usize, body: fn(&str, usize) -> Value) {
     for number in 0..count {
         let tenant = &app.org_a.tenants[number % 2];

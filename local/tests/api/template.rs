@@ -1,4 +1,4 @@
-//! What the gateway asks of a template.
+//! The gateway's requirements on a template.
 
 use local::{Functions, Gateway, Limits, TEMPLATE};
 use proptest::collection::vec;
@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::support::TestApp;
 
-/// The reason why a template is refused.
+/// Returns why a template is refused.
 async fn refusal(template: &str) -> String {
     let app = TestApp::new().await;
     let gateway = Gateway::from_template(template, &Functions::of(&app.app), &Limits::in_real_time());
@@ -67,7 +67,7 @@ async fn a_failure_without_an_answer_of_its_own_gets_the_default_of_its_class() 
     assert!(refusal(&without_default).await.contains("gateway response UNAUTHORIZED"));
 }
 
-/// Lines that are put into a template: other YAML, and some that is none.
+/// Lines that are inserted into a template: other YAML, and some invalid.
 const LINES: [&str; 12] = [
     "Resources: {}",
     "  Api: !Ref Api",

@@ -10,7 +10,7 @@ use crate::support::{TODAY, TestApp, TestOrganization, time};
 const PATH: &str = "/v1/usage";
 const RECORDED: &str = "2026-07-15T03:00:00.000Z";
 
-/// The usage of a tenant, as the contract writes it.
+/// Returns the usage of a tenant, as the contract writes it.
 pub(crate) fn usage(id: &str, status: &str, users: u32) -> Value {
     json!({
         "serviceTenantId": id,

@@ -1,6 +1,6 @@
-//! Every sample event gets the answer that lies beside it.
+//! Every sample event gets its expected response.
 //!
-//! `UPDATE_EVENTS=1 cargo test -p local --test events` writes the answers anew; read the difference before it is kept.
+//! `UPDATE_EVENTS=1 cargo test -p local --test events` updates the responses; review the difference.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 
-/// Stands for every tag.
+/// Replaces every tag.
 const TAG: &str = "W/\"......................\"";
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn every_sample_event_is_answered_as_recorded() {
             "billable-users" => respond(billable_users::handle, &app, &event).await,
             "dashboard" => show(&app, &event, |_| true).await,
             "report-pdf" => show(&app, &event, |route| route.path == PDF).await,
-            // These need a bucket: the check of the built function has one.
+            // These need a bucket; the check of the built function provides one.
             "import-assessment" => continue,
             other => panic!("{other} is no function"),
         };
@@ -56,7 +56,7 @@ async fn every_sample_event_is_answered_as_recorded() {
     assert_eq!(functions.len(), 9, "{functions:?}");
 }
 
-/// Answers of the interface before fields were added to it: their texts, by the names of their events.
+/// Texts of earlier responses, before fields were added, by the names of their events.
 const EARLIER: &str = include_str!("earlier_answers.json");
 
 /// Returns a text without the fields that were added since.
@@ -86,7 +86,7 @@ async fn a_client_of_earlier_answers_reads_the_same_bytes() {
     assert!(earlier.len() > 30);
 }
 
-/// All events, in order.
+/// Returns all events, in order.
 fn sample_events() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../events");
     let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
@@ -97,12 +97,12 @@ fn sample_events() -> Vec<PathBuf> {
     events
 }
 
-/// The function that an event is for: its folder.
+/// Returns the function of an event: the name of its folder.
 fn function_of(path: &Path) -> String {
     path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap().to_owned()
 }
 
-/// The authorizer's answer, or its error as the runtime reports it.
+/// Returns the authorizer's response, or its error as the runtime reports it.
 async fn authorize(app: &App, event: &str) -> Value {
     match authorizer::handle(app.clone(), serde_json::from_str(event).unwrap()).await {
         Ok(answer) => serde_json::to_value(answer).unwrap(),
@@ -110,7 +110,7 @@ async fn authorize(app: &App, event: &str) -> Value {
     }
 }
 
-/// An endpoint's status and headers, and its body decoded.
+/// Returns an endpoint's status and headers, and its body decoded.
 async fn ask<H, F>(handler: H, app: &App, event: &str) -> (Parts, Vec<u8>)
 where
     H: Fn(App, Request) -> F,
@@ -127,7 +127,7 @@ where
     (parts, text)
 }
 
-/// An endpoint's answer as it is recorded.
+/// Returns an endpoint's response as recorded.
 async fn respond<H, F>(handler: H, app: &App, event: &str) -> Value
 where
     H: Fn(App, Request) -> F,
@@ -137,7 +137,7 @@ where
     let mut headers: BTreeMap<_, _> =
         parts.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
     assert_eq!(headers.len(), parts.headers.len(), "a header is repeated");
-    // Recordings have random names, which decide the tags of their answers.
+    // Recordings have random names, which determine the tags of their responses.
     if let Some(tag) = headers.get_mut("etag") {
         assert!(tag.starts_with("W/\"") && tag.len() == TAG.len(), "{tag}");
         *tag = TAG;
@@ -149,10 +149,10 @@ where
     })
 }
 
-/// Headers that say what an answer of the dashboard is.
+/// Headers that describe a response of the dashboard.
 const TELLING: [&str; 4] = ["cache-control", "content-security-policy", "content-type", "location"];
 
-/// The dashboard's answer without its body: pages change with every word.
+/// Returns the dashboard's response without its body: pages change with every word.
 async fn show(app: &App, event: &str, is_ours: fn(&Route) -> bool) -> Value {
     let sign_in = Settings {
         issuer: "https://issuer.example.com".to_owned(),

@@ -1,4 +1,4 @@
-//! A function that does nothing: what the others are measured against.
+//! A minimal function, the baseline of the benchmarks.
 
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 

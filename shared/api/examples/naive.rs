@@ -1,5 +1,5 @@
-//! A peer for the benchmarks, and no part of the service: the history of posture reports as one would write it first.
-//! Reports are plain items, made JSON by `serde_json` and compressed by `flate2` at level 6 for every request.
+//! A peer for the benchmarks, not part of the service: a straightforward implementation of the report history.
+//! Reports are plain items, serialized by `serde_json` and compressed by `flate2` at level 6 for every request.
 
 use std::env;
 use std::io::Write;

@@ -1,22 +1,22 @@
-//! Work that is done beside a start instead of in it.
+//! Runs initialization on a background thread during a cold start.
 
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 use std::thread;
 
-/// A value that a thread of its own makes, ahead of the first use, which waits for it. Cheap to clone.
+/// A value that a background thread creates before its first use, which waits for it. Cheap to clone.
 ///
-/// A start has more than one processor to itself; what it need not wait for runs on the other.
+/// A cold start has more than one processor, so work that it need not wait for runs on the other.
 pub struct Ahead<T>(Arc<LazyLock<T, Make<T>>>);
 
 type Make<T> = Box<dyn FnOnce() -> T + Send>;
 
 impl<T: Send + Sync + 'static> Ahead<T> {
-    /// Begins to make the value.
+    /// Starts to create the value.
     pub fn start(make: impl FnOnce() -> T + Send + 'static) -> Self {
         let ahead = Self(Arc::new(LazyLock::new(Box::new(make))));
         let made = ahead.clone();
-        // Without a thread the first use makes it.
+        // If no thread can be started, the first use creates it.
         let _ = thread::Builder::new().spawn(move || {
             LazyLock::force(&made.0);
         });

@@ -1,29 +1,29 @@
-//! What all answers have in common.
+//! Headers that all responses share.
 
 use lambda_http::http::response::Builder;
 use lambda_http::http::{self, HeaderValue, StatusCode, header};
 
 use crate::response::Body;
 
-/// An answer whose body streams.
+/// A response whose body streams.
 pub type Response = http::Response<Body>;
 
 /// The limit of each endpoint per organization, which the template's usage plan sets: 10 requests in 60 seconds.
 const RATE_LIMIT_POLICY: &str = "\"default\";q=10;w=60";
 
-/// Returns a failure's answer, without its body. It is not to be kept.
+/// Returns a failure's response without its body. It must not be cached.
 pub(crate) fn failure_answer(status: StatusCode) -> Builder {
     json_answer(status, "no-store")
 }
 
-/// Returns an answer that says what is stored, without its body. The client may keep it, and asks whether it is still
-/// true with the tag.
+/// Returns a success without its body. The client may cache it, and uses the tag to check whether it is still
+/// current.
 pub(crate) fn answer_of_state(status: StatusCode, tag: HeaderValue) -> Builder {
     json_answer(status, "private, no-cache").header(header::ETAG, tag)
 }
 
-/// Returns an answer with the headers that all answers have. An answer without a body has its type too, since a cache
-/// takes over the headers of a 304.
+/// Returns a response with the common headers. A response without a body also has a media type, because a cache
+/// adopts the headers of a 304.
 fn json_answer(status: StatusCode, caching: &'static str) -> Builder {
     http::Response::builder()
         .status(status)

@@ -1,4 +1,4 @@
-//! What an endpoint works with, and how its result becomes an answer.
+//! The resources of an endpoint, and the conversion of its result into a response.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,42 +14,42 @@ use crate::tag::Tag;
 use model::OrganizationId;
 use store::{Store, StoreError};
 
-/// A request as the gateway passes it on.
+/// A request, as forwarded by the gateway.
 pub type Request = lambda_http::Request;
 
-/// What every endpoint works with; made once and cheap to clone.
+/// The resources of every endpoint; created once and cheap to clone.
 #[derive(Clone)]
 pub struct App {
     /// The data.
     pub store: Store,
-    /// Address of the dashboard, without a slash at its end.
+    /// Address of the dashboard, without a trailing slash.
     pub dashboard_url: Arc<str>,
-    /// The time.
+    /// The clock.
     pub clock: Clock,
 }
 
-/// Tells the time.
+/// Returns the current time.
 pub type Clock = fn() -> DateTime<Utc>;
 
 impl App {
-    /// An application on a store, with the system's time.
+    /// Returns an application on a store, with the system's clock.
     pub fn new(store: Store, dashboard_url: &str) -> Self {
         Self { store, dashboard_url: dashboard_url.trim_end_matches('/').into(), clock: Utc::now }
     }
 
-    /// Begins the tag of an endpoint's answer to an organization.
+    /// Begins the tag of an endpoint's response to an organization.
     pub fn tag(&self, endpoint: &'static str, organization: &OrganizationId) -> Tag {
         Tag::of(endpoint, organization, &self.dashboard_url)
     }
 
-    /// Returns the application for one invocation, whose waits for capacity end at a moment.
+    /// Returns the application for one invocation, whose waits for capacity end at a given time.
     #[must_use]
     pub fn until(&self, moment: SystemTime) -> Self {
         Self { store: self.store.until(moment), ..self.clone() }
     }
 }
 
-/// Runs an endpoint's handler. A failure becomes its answer here and is logged here, once.
+/// Runs an endpoint's handler. Converts a failure into its response and logs it, once.
 pub async fn answer<H, F>(handler: H, app: App, request: Request) -> Response
 where
     H: Fn(App, Request) -> F,
@@ -63,7 +63,7 @@ where
     })
 }
 
-/// Returns a success whose list streams, in the coding that the client accepts.
+/// Returns a success whose list streams, in a coding that the client accepts.
 ///
 /// # Errors
 /// If reading the first rows fails.
@@ -72,7 +72,7 @@ pub async fn list(request: &Request, tag: &Tag, list: List<StoreError>) -> Resul
     Ok(success(tag, encoding, list.send(encoding).await?))
 }
 
-/// Returns a success that is one row, in the coding that the client accepts.
+/// Returns a success with a single row, in a coding that the client accepts.
 ///
 /// # Errors
 /// If the row is damaged.

@@ -5,13 +5,13 @@ use lambda_http::RequestExt;
 use super::{ApiError, Request};
 use model::OrganizationId;
 
-/// Name of the authorizer's context field that holds the organization.
+/// Name of the authorizer's context field that contains the organization.
 pub const ORGANIZATION_FIELD: &str = "organizationId";
 
-/// The organization that the authorizer found for the request's key: the one source of it.
+/// Returns the caller's organization from the authorizer context, the only place it may come from.
 ///
 /// # Errors
-/// An internal error where the authorizer's context is missing, since then the request did not pass the authorizer.
+/// An internal error if the authorizer's context is missing, because then the request did not pass the authorizer.
 pub fn caller(request: &Request) -> Result<OrganizationId, ApiError> {
     let context = request.request_context_ref();
     let field = context.and_then(|context| context.authorizer()?.fields.get(ORGANIZATION_FIELD)?.as_str());

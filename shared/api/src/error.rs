@@ -1,4 +1,4 @@
-//! Failures of a request, and the one place where they become a status and a body.
+//! Failures of a request, and their conversion into a status and a body.
 
 use std::error::Error;
 
@@ -10,10 +10,10 @@ use crate::answer::{Response, failure_answer};
 use model::{ErrorBody, ErrorCode, ErrorDetail};
 use store::{Cause, StoreError};
 
-/// Why a request failed. What clients are told of a failure of ours says nothing of its inside.
+/// Why a request failed. The response to an internal failure contains no internal details.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
-    /// A parameter is missing or not as required.
+    /// A parameter is missing or invalid.
     #[error("the parameter `{parameter}` is invalid")]
     InvalidParameter {
         /// Name of the parameter.
@@ -21,25 +21,25 @@ pub enum ApiError {
         /// What is allowed, as a clause: "must be ...".
         rule: &'static str,
     },
-    /// What was asked for is not in the organization. The text tells the client what to do.
+    /// The requested resource is not in the organization. The text explains what to do.
     #[error("not found")]
     NotFound(&'static str),
-    /// The store cannot answer at the moment.
+    /// The store is temporarily unavailable.
     #[error("the store is unavailable: {0}")]
     Unavailable(#[source] StoreError),
-    /// Anything else; the client is told that it was not its fault.
+    /// Any other failure; the response says that it was not the client's fault.
     #[error("{0}")]
     Internal(Box<dyn Error + Send + Sync>),
 }
 
-/// The answer for every `tenantId` that is not the organization's: another's, a removed one and an unknown one alike.
+/// The response to every foreign, removed or unknown `tenantId`.
 pub const TENANT_NOT_FOUND: ApiError =
     ApiError::NotFound("The organization has no tenant with this tenantId. GET /v1/tenants lists its tenants.");
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
-            // As a key's look-up that finds no table.
+            // Like a key's look-up without a table.
             StoreError::Refused { cause: Cause::NoTable, .. } => Self::Unavailable(error),
             error if error.is_transient() => Self::Unavailable(error),
             error => Self::Internal(Box::new(error)),
@@ -48,7 +48,7 @@ impl From<StoreError> for ApiError {
 }
 
 impl ApiError {
-    /// The answer, for every failure of every endpoint.
+    /// Returns the response to the failure, in the same form for every endpoint.
     pub fn into_response(self) -> Response {
         let (status, detail) = self.outside();
         let body = serde_json::to_vec(&ErrorBody { error: detail }).expect("an error body is plain data");

@@ -1,4 +1,4 @@
-//! Between the gateway and the endpoints: who calls, with which parameters, and what goes back.
+//! Shared by all endpoints: the caller, the query parameters, and the responses.
 
 pub mod ahead;
 mod answer;

@@ -1,4 +1,4 @@
-//! Sends streamed answers to the platform without waiting in between.
+//! Sends streamed responses to the platform without delays in between.
 //!
 //! The client of `lambda_runtime` 1.5 keeps hyper-util's default for its sockets, `HttpConnector::set_nodelay(false)`,
 //! and the runtime flushes status, separator and every chunk of a streamed answer alone. Nagle's algorithm then holds
@@ -29,15 +29,15 @@ use lambda_runtime_api_client::{PooledClient, body, build_request};
 
 use crate::{Request, Response};
 
-/// Between an answer's status and headers, and its body.
+/// Separates a response's status and headers from its body.
 const SEPARATOR: &[u8] = &[0; 8];
-/// Identifies an invocation to the platform beside its request id; sent back if the platform sent it.
+/// Identifies an invocation in addition to its request id; sent back if the platform sent it.
 const INVOCATION_ID: &str = "lambda-runtime-invocation-id";
 
-/// Answers events until the platform ends the process.
+/// Handles events until the platform ends the process.
 ///
 /// # Errors
-/// If the platform cannot be reached, or an answer breaks off on its way to it.
+/// If the platform cannot be reached, or the connection breaks while a response is sent.
 pub(crate) async fn run<H, F>(handler: H) -> Result<(), Error>
 where
     H: Fn(Request) -> F,
@@ -50,14 +50,14 @@ where
     Runtime::new(failing).layer(answering).layer(TracingLayer::new()).run().await
 }
 
-/// Connects to the platform. If the system refuses the option, the connector logs it and connects all the same.
+/// Connects to the platform. If the system refuses the option, the connector logs it and connects nevertheless.
 fn connector() -> HttpConnector {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     connector
 }
 
-/// Handles an invocation and sends its answer.
+/// Handles an invocation and sends its response.
 struct Answering<'a, H, S> {
     handler: &'a H,
     client: Arc<PooledClient>,
@@ -98,12 +98,12 @@ where
     }
 }
 
-/// Returns the request in an event, or `None` if it is not one.
+/// Returns the request in an event, or `None` if the event is not a request.
 fn request(event: &[u8]) -> Option<Request> {
     lambda_http::request::from_str(str::from_utf8(event).ok()?).ok()
 }
 
-/// Sends an answer to the platform as it is made.
+/// Sends a response to the platform as it is produced.
 async fn send(client: &PooledClient, invocation: &LambdaInvocation, answer: Response) -> Result<(), Error> {
     let path = format!("/2018-06-01/runtime/invocation/{}/response", invocation.context.request_id);
     let mut request = build_request()
@@ -122,8 +122,8 @@ async fn send(client: &PooledClient, invocation: &LambdaInvocation, answer: Resp
     Ok(())
 }
 
-/// Status and headers, the separator and the body, each a chunk, as the emulators of the platform expect it. What is
-/// ready when the request is sent leaves with it in one piece.
+/// Returns status and headers, the separator and the body, each as a chunk, as the platform's emulators expect. All
+/// parts that are ready when the request is sent are sent with it in one piece.
 fn posted(answer: Response) -> Result<body::Body, Error> {
     let (mut parts, body) = answer.into_parts();
     parts.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/octet-stream"));

@@ -1,7 +1,7 @@
-//! Conditional requests (RFC 9110, section 13): a client that has the answer already is not sent it again.
+//! Conditional requests (RFC 9110, section 13): a client that already has the response does not receive it again.
 //!
-//! A tag is made of everything that decides an answer and can be read without its body. Two answers with the same tag
-//! say the same; they may differ in their coding, so tags are weak.
+//! A tag is computed from everything that determines a response and can be read without its body. Two responses with
+//! the same tag have the same content; they may differ in their coding, so tags are weak.
 
 use std::fmt;
 
@@ -16,31 +16,31 @@ use sha2::{Digest, Sha256};
 
 use crate::answer::{Response, answer_of_state};
 
-/// Release of the form of the answers. Raise it with every change that lets the same data give another answer, so that
-/// clients do not keep the old one.
+/// Version of the response format. Increment it with every change that lets the same data give a different response, so
+/// that clients do not keep the old one.
 const FORM: &str = "2";
-/// Bytes of a digest in a tag: enough that no two states of a list meet in one tag.
+/// Number of bytes of a digest in a tag: enough that two states of a list never have the same tag.
 const TAG_BYTES: usize = 16;
 
-/// The state of an answer.
+/// The state of a response.
 #[derive(Clone)]
 pub struct Tag(Sha256);
 
 impl Tag {
-    /// Begins the tag of an endpoint's answer to an organization, which may contain the dashboard's address.
+    /// Begins the tag of an endpoint's response to an organization, which may contain the dashboard's address.
     pub(crate) fn of(endpoint: &'static str, organization: &OrganizationId, dashboard_url: &str) -> Self {
         Self(Sha256::new()).with(FORM).with(endpoint).with(organization).with(dashboard_url)
     }
 
-    /// Adds a part that decides the answer.
+    /// Adds a part that determines the response.
     #[must_use]
     pub fn with(self, part: impl fmt::Display) -> Self {
         let part = part.to_string();
-        // With their lengths, no two lists of parts read the same.
+        // With their lengths, no two lists of parts have the same representation.
         Self(self.0.chain_update((part.len() as u64).to_be_bytes()).chain_update(part))
     }
 
-    /// Returns the answer to a client that has this state already, or `None` if the client is to be sent it.
+    /// Returns the 304 for a client that already has this state, or `None` if the client needs the response.
     pub fn not_modified(&self, request: &Request) -> Option<Response> {
         let held = request.headers().get(IF_NONE_MATCH)?.to_str().ok()?;
         let tag = self.header();
@@ -66,7 +66,7 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// Returns what is compared of a tag. Whether it is weak does not matter to a `GET`.
+/// Returns the part of a tag that is compared. Whether the tag is weak does not matter for a `GET`.
 fn opaque(tag: &str) -> &str {
     let tag = tag.trim();
     tag.strip_prefix("W/").unwrap_or(tag)

@@ -58,7 +58,7 @@ impl ApiKey {
         &self.0
     }
 
-    /// Returns the hash, which is stored in place of the key.
+    /// Returns the hash, which is stored instead of the key.
     pub fn hash(&self) -> KeyHash {
         KeyHash(hex::encode(Sha256::digest(self.0.as_bytes())))
     }

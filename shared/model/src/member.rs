@@ -28,16 +28,16 @@ impl fmt::Display for Role {
     }
 }
 
-/// A random text whose holder has a session or an invitation. Never kept: the table holds its [`SecretHash`].
+/// A random text whose holder has a session or an invitation. Never stored: the table holds its [`SecretHash`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// The SHA-256 of a secret, in lower-case hexadecimal: all of a secret that is kept.
+/// The SHA-256 of a secret, in lower-case hexadecimal: the only part of a secret that is stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SecretHash(String);
 
-/// The SHA-256 of an issuer and the subject that it knows a person by.
+/// The SHA-256 of an issuer and the subject by which it identifies a person.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IdentityHash(String);
@@ -48,7 +48,7 @@ pub struct IdentityHash(String);
 pub struct MalformedSecret;
 
 impl Secret {
-    /// Makes a secret from the system's random source.
+    /// Creates a secret from the system's random source.
     ///
     /// # Errors
     /// If the random source cannot be read.
@@ -63,7 +63,7 @@ impl Secret {
         &self.0
     }
 
-    /// Returns what is kept of the secret.
+    /// Returns the hash, which is stored instead of the secret.
     pub fn hash(&self) -> SecretHash {
         SecretHash(hex::encode(Sha256::digest(self.0.as_bytes())))
     }
@@ -99,8 +99,8 @@ impl fmt::Debug for SecretHash {
 }
 
 impl IdentityHash {
-    /// Returns the hash of an issuer (`iss`) and a subject (`sub`). No two pairs share the hashed text, since the length
-    /// of the issuer precedes it.
+    /// Returns the hash of an issuer (`iss`) and a subject (`sub`). No two pairs share the hashed text, since the
+    /// length of the issuer precedes it.
     pub fn of(issuer: &str, subject: &str) -> Self {
         let length = (issuer.len() as u64).to_be_bytes();
         let digest = Sha256::new().chain_update(length).chain_update(issuer).chain_update(subject);

@@ -20,13 +20,13 @@ pub struct Actor {
 pub enum Who {
     /// The operator of the service, who has access to the table.
     Operator,
-    /// Whoever may write files to the bucket of assessment files.
+    /// Anyone who may write files to the bucket of assessment files.
     Bucket,
     /// A member of the organization.
     Member {
         /// Identifier of the member.
         id: MemberId,
-        /// Display name, kept with what the member did, so that it stays readable after the member is removed.
+        /// Display name, stored with the member's actions, so that it stays readable after the member is removed.
         name: String,
     },
 }
@@ -51,7 +51,7 @@ impl Actor {
         Self { who: Who::Member { id, name }, role }
     }
 
-    /// Returns who it is.
+    /// Returns the identity.
     pub fn who(&self) -> &Who {
         &self.who
     }

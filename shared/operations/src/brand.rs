@@ -1,6 +1,6 @@
 //! The brand of an organization: name, accent colour, logo and footer of the documents for its clients.
 //!
-//! Only an Admin changes it. The colours of states and severities are not part of it.
+//! Only an Admin can change it. The colours of states and severities are not part of it.
 
 mod accent;
 mod logo;
@@ -20,7 +20,7 @@ pub const NAME_LIMIT: usize = 100;
 /// Longest footer, in characters.
 pub const FOOTER_LIMIT: usize = 200;
 
-/// What documents show of an organization.
+/// The brand that documents show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
     /// Name.
@@ -47,7 +47,7 @@ pub enum Paper {
 /// A change of one part of a brand; `None` returns to the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Name in place of the organization's.
+    /// Name to show instead of the organization's.
     Name(Option<String>),
     /// Accent colour.
     Accent(Option<Accent>),
@@ -57,7 +57,7 @@ pub enum Change {
     Logo(Option<LogoRecord>),
 }
 
-/// A text that a brand cannot have.
+/// The text is not allowed in a brand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be 1 to {limit} characters without control characters")]
 pub struct TextError {
@@ -97,7 +97,7 @@ fn line(text: &str, limit: usize) -> Result<String, TextError> {
     fits.then(|| text.to_owned()).ok_or(TextError { limit })
 }
 
-/// Returns the brand, with defaults for what the organization has not chosen.
+/// Returns the brand, with defaults for the parts that the organization has not chosen.
 ///
 /// # Errors
 /// If the store fails.

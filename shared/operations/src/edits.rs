@@ -1,4 +1,4 @@
-//! Edits of a report: what people correct or comment in it.
+//! Edits of a report: corrections and comments of people.
 
 use model::{Check, GlobalAdmin, ReportBody, ReportId, ReportType, Severity, Status, Timestamp, is_hidden_in_lines};
 use serde::Serialize;
@@ -17,26 +17,26 @@ pub enum ReportEdit {
     Check {
         /// Identifier of its control, in any case.
         control: String,
-        /// The change.
+        /// Identifier of its control, in upper or lower case.
         change: CheckChange,
     },
     /// Changes the status of an administrator.
     Administrator {
-        /// Sign-in name, in any case.
+        /// Sign-in name, in upper or lower case.
         name: String,
         /// The new status.
         status: Status,
     },
 }
 
-/// A change of a check. A field that is `None` stays as it is.
+/// A change of a check. A field that is `None` does not change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckChange {
     /// The new status.
     pub status: Option<Status>,
     /// The new severity; `Some(None)` removes it.
     pub severity: Option<Option<Severity>>,
-    /// What is configured now; not empty.
+    /// The current configuration; not empty.
     pub current_state: Option<String>,
     /// Why the control matters. An empty text removes it.
     pub why: Option<String>,
@@ -44,21 +44,21 @@ pub struct CheckChange {
     pub suggested_fix: Option<String>,
 }
 
-/// A check or an administrator as an editor saw it. If it has changed since, the edit is refused.
+/// A check or an administrator as the editor saw it. If it has changed since, the edit is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen(String);
 
 /// How a report is edited.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EditOptions<'a> {
-    /// What the editor saw. If it has changed since, the edit is refused.
+    /// The state that the editor saw. If it has changed since, the edit is refused.
     pub seen: Option<&'a Seen>,
-    /// Whether what is edited in a check is kept for later reports, except for the current state. If `None`, that stays
-    /// as it is.
+    /// Whether the edit of a check is kept for later reports, except for the current state. If `None`, this does not
+    /// change.
     pub keep: Option<bool>,
 }
 
-/// Why a report was not edited. Repeats no name of a person.
+/// Why a report was not edited. Contains no name of a person.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// The organization has no such report, or its tenant is removed.
@@ -70,22 +70,22 @@ pub enum EditError {
     /// The report has no administrator with that sign-in name.
     #[error("the report has no administrator with this sign-in name")]
     NoSuchAdministrator,
-    /// Fixed and drifted say what changed since a baseline.
+    /// `FIXED` and `DRIFTED` describe a change since a baseline.
     #[error("only a follow-up has fixed or drifted results, and this report is a baseline: choose another status")]
     NotInBaseline,
-    /// Somebody else changed the same part since the editor saw it.
+    /// Another editor has changed the same part since the editor saw it.
     #[error("somebody else changed this since you opened it: look at the new values, then save again")]
     ChangedMeanwhile,
-    /// A text is too long, or has characters that nobody sees.
+    /// A text is too long, or has hidden characters.
     #[error("a text has up to {TEXT_LIMIT} characters, and no hidden characters except line breaks and tabs")]
     BadText(EditedField),
     /// The current state would be empty.
     #[error("the current state of a check must not be empty")]
     NoCurrentState,
-    /// The edit would leave nothing to score.
+    /// The edit would leave no control to score.
     #[error("with this edit, nothing in the report would be assessed: keep at least one assessed control")]
     NothingAssessed,
-    /// Nothing that later reports could keep was edited.
+    /// No field that later reports can keep was edited.
     #[error("nothing that later reports could keep was edited: change the status, the severity, the reason or the fix")]
     NothingToKeep,
     /// The store failed.
@@ -98,7 +98,7 @@ pub enum EditError {
 /// If another edit was faster, the edit is applied again to its result, so no edit is lost.
 ///
 /// # Errors
-/// If there is no such report, the edit is refused or the store fails. The report is unchanged then.
+/// If there is no such report, the edit is refused or the store fails. The report then does not change.
 pub async fn edit(
     organization: &Organization,
     actor: &Actor,
@@ -119,10 +119,10 @@ pub async fn edit(
 }
 
 impl ReportEdit {
-    /// Applies the edit to the body of a report, with everything that follows from it.
+    /// Applies the edit to the body of a report, and recalculates all dependent values.
     ///
     /// # Errors
-    /// If the edit is refused; the body may be changed in part then.
+    /// If the edit is refused; the body may then be partly changed.
     pub fn apply(&self, body: &mut ReportBody, seen: Option<&Seen>) -> Result<(), EditError> {
         if self.status().is_some_and(is_comparison) && body.report_type == ReportType::Baseline {
             return Err(EditError::NotInBaseline);
@@ -158,12 +158,12 @@ impl ReportEdit {
 }
 
 impl Seen {
-    /// Returns a check as it is now.
+    /// Returns the current digest of a check.
     pub fn check(check: &Check) -> Self {
         Self::digest(check)
     }
 
-    /// Returns an administrator as they are now.
+    /// Returns the current digest of an administrator.
     pub fn administrator(admin: &GlobalAdmin) -> Self {
         Self::digest(admin)
     }
@@ -173,21 +173,21 @@ impl Seen {
         Self(hex::encode(Sha256::digest(text)))
     }
 
-    /// Returns it as a form carries it.
+    /// Returns it as text, for a form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl From<String> for Seen {
-    /// Takes any text: one that is no digest equals none.
+    /// Accepts any text: a text that is not a digest matches nothing.
     fn from(text: String) -> Self {
         Self(text)
     }
 }
 
 impl CheckChange {
-    /// Returns whether something changes that later reports can keep.
+    /// Returns whether a field changes that later reports can keep.
     pub fn can_be_kept(&self) -> bool {
         !Self { current_state: None, ..self.clone() }.is_empty()
     }
@@ -197,7 +197,7 @@ impl CheckChange {
         *self == Self::default()
     }
 
-    /// Returns the change that turns a check into what an editor wants it to be.
+    /// Returns the change that turns a check into the editor's version.
     pub fn between(before: &Check, wanted: CheckChange) -> Self {
         let text = |text: Option<String>, before: Option<&str>| {
             text.map(|text| with_plain_lines(&text))
@@ -248,7 +248,7 @@ fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check
     check.ok_or_else(|| EditError::NoSuchControl(control.to_owned()))
 }
 
-/// Browsers send lines with two characters at their ends.
+/// Browsers send line breaks as two characters.
 fn with_plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
@@ -265,12 +265,12 @@ fn require_unchanged(seen: Option<&Seen>, now: impl FnOnce() -> Seen) -> Result<
     }
 }
 
-/// Returns a digest of an administrator's sign-in name, for addresses, which reach logs.
+/// Returns a digest of an administrator's sign-in name, for use in addresses, which are logged.
 pub fn digest(name: &str) -> String {
     hex::encode(&Sha256::digest(name.to_ascii_lowercase())[..16])
 }
 
-/// Returns whether a status says what changed since the baseline. Only such a check has a previous state.
+/// Returns whether a status describes a change since the baseline. Only such checks have a previous state.
 pub(crate) fn is_comparison(status: Status) -> bool {
     matches!(status, Status::Fixed | Status::Drifted)
 }

@@ -37,7 +37,7 @@ pub async fn is_kept(
     Ok(organization.kept_edit(tenant, control).await?.is_some())
 }
 
-/// Ends a kept edit. Reports that it was applied to stay as they are.
+/// Ends a kept edit. Reports that it was applied to do not change.
 ///
 /// # Errors
 /// [`KeptEditError::NotKept`], or if the store fails.

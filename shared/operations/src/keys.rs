@@ -1,11 +1,11 @@
-//! API keys of an organization. Only an Admin creates and deletes them.
+//! API keys of an organization. Only an Admin can create and delete them.
 
 use model::{KeyId, Timestamp};
 use store::{ApiKeyListing, CreatedKey, KeyError, Organization, StoreError};
 
 use crate::actor::Admin;
 
-/// Creates a key. The result is the only place that holds its text.
+/// Creates a key. The result is the only place that contains its text.
 ///
 /// # Errors
 /// If the organization does not exist or the store fails.

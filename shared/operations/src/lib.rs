@@ -1,12 +1,12 @@
-//! What people do with the service, whoever asks for it: the command, the import function or the dashboard.
+//! The operations of the service, shared by the command, the import function and the dashboard.
 //!
 //! - [`Actor`], [`Role`]: who performs an operation, and what the role allows. The proof is a type, [`Admin`].
 //! - [`organizations`], [`keys`], [`tenants`]: what an operator and an Admin manage.
-//! - [`brand`]: how documents for clients look.
+//! - [`brand`]: the brand of documents for clients.
 //! - [`members`]: members and invitations.
-//! - [`import`]: results of assessment tools become reports.
-//! - [`reports`], [`edits`], [`kept_edits`]: reports are listed, deleted and corrected, also those to come.
-//! - [`usage`], [`billable_users`]: what is billed, from [`rows`] that people keep or [`exports`] of a directory.
+//! - [`import`]: turns results of assessment tools into reports.
+//! - [`reports`], [`edits`], [`kept_edits`]: list, delete and correct reports, including future ones.
+//! - [`usage`], [`billable_users`]: the billing figures, from [`rows`] that people keep or [`exports`] of a directory.
 //!
 //! Operations take typed values ([`DisplayName`], [`InputFile`]) and return typed results. Error messages say what
 //! happened and what to do, without naming a command or a page: front ends add that.

@@ -1,11 +1,11 @@
-//! Members of an organization: only an Admin invites, changes and removes them.
+//! Members of an organization: only an Admin can invite, change and remove them.
 
 use model::{InvitationId, MemberId, Role, Secret, Timestamp};
 use store::{InvitationError, InvitationRecord, MemberError, MemberRecord, Organization, StoreError};
 
 use crate::actor::Admin;
 
-/// Makes an invitation. Its secret is returned here and nowhere else; [`link`] makes the link of it.
+/// Creates an invitation. Its secret is returned only here; [`link`] creates the link with it.
 ///
 /// # Errors
 /// If the organization does not exist or the store fails.
@@ -27,7 +27,7 @@ pub async fn list(organization: &Organization) -> Result<Vec<MemberRecord>, Stor
     organization.members().await
 }
 
-/// Returns the link that whoever signs in with it first accepts the invitation by.
+/// Returns the invitation's link: the first person who signs in with it accepts the invitation.
 pub fn link(dashboard: &str, secret: &Secret) -> String {
     format!("{}/invitations/{}", dashboard.trim_end_matches('/'), secret.reveal())
 }

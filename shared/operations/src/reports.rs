@@ -1,4 +1,4 @@
-//! Reports: listed, shown and deleted. [`import`](crate::import) makes them, [`edits`](crate::edits) changes them.
+//! Reports: listed, shown and deleted. [`import`](crate::import) creates them, [`edits`](crate::edits) changes them.
 
 use futures_util::TryStreamExt;
 use model::{ReportId, Timestamp};
@@ -21,7 +21,7 @@ pub enum ReportError {
     Store(#[from] StoreError),
 }
 
-/// Returns summaries of the newest reports of one tenant, or of all if none is named, newest first.
+/// Returns summaries of the newest reports of one tenant, or of all tenants, newest first.
 ///
 /// # Errors
 /// If there is no such tenant or the store fails.
@@ -48,9 +48,10 @@ pub async fn find(organization: &Organization, id: &ReportId) -> Result<StoredRe
     organization.report(id).await?.ok_or_else(|| ReportError::NoSuchReport(id.clone()))
 }
 
-/// Deletes a report, for good. The newest report and the baseline of later reports are those that remain.
+/// Deletes a report. The newest of the remaining reports becomes the tenant's newest, and the newest remaining baseline
+/// applies to later reports.
 ///
-/// Importing the same run again makes the same report again.
+/// Importing the same run again recreates the report.
 ///
 /// # Errors
 /// [`ReportError::NoSuchReport`], or if the store fails.

@@ -1,4 +1,4 @@
-//! What a role allows.
+//! The permissions of a role.
 
 /// The role does not allow the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

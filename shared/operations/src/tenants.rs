@@ -1,4 +1,4 @@
-//! Tenants of an organization. Every member adds, renames, pauses and resumes them; only an Admin removes one.
+//! Tenants of an organization. Every member can add, rename, pause and resume them; only an Admin can remove one.
 
 use futures_util::TryStreamExt;
 use model::{ProviderTenantId, Service, ServiceTenantId, Timestamp};
@@ -16,7 +16,7 @@ pub enum TenantError {
     /// Another tenant of the organization has the provider identifier.
     #[error("the organization already has a tenant with that provider tenant id")]
     Exists,
-    /// The store failed. A change may be complete in part: repeating it completes it.
+    /// The store failed. The change may be partly done: repeating it completes it.
     #[error("{0}")]
     Store(#[from] StoreError),
 }
@@ -29,7 +29,7 @@ pub async fn list(organization: &Organization) -> Result<Vec<TenantRecord>, Stor
     organization.tenants().try_concat().await
 }
 
-/// Returns the tenant with a service identifier or, failing that, a provider identifier in any case.
+/// Returns the tenant with a service identifier or, failing that, a provider identifier, ignoring case.
 ///
 /// # Errors
 /// [`TenantError::NoSuchTenant`] if there is none, or if the store fails.
@@ -80,7 +80,7 @@ pub async fn rename(
     renamed.map_err(|error| refused(id, error))
 }
 
-/// Pauses or resumes a tenant. A paused tenant stays listed and none of its users is billable.
+/// Pauses or resumes a tenant. A paused tenant stays listed and has no billable users.
 ///
 /// # Errors
 /// If there is no such tenant or the store fails.
@@ -95,8 +95,8 @@ pub async fn set_paused(
     changed.map_err(|error| refused(id, error))
 }
 
-/// Removes a tenant for good: it is no longer listed and its reports are no longer returned. Repeating an interrupted
-/// removal completes it.
+/// Removes a tenant: it is no longer listed, and its reports are no longer returned. This cannot be undone. Repeating
+/// an interrupted removal completes it.
 ///
 /// # Errors
 /// If there is no such tenant or the store fails.

@@ -7,7 +7,7 @@ use super::table::{Consistency, Transaction};
 use super::{Organization, Store, StoreError, keys};
 use model::{ApiKey, KeyHash, KeyId, OrganizationId, Timestamp};
 
-/// What a key gives access to.
+/// The access that a key grants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Access {
@@ -19,24 +19,24 @@ pub struct Access {
     pub usage_plan_key: String,
 }
 
-/// A key as it is listed. Nothing in it reveals the key's text.
+/// A key as listed. Nothing in it reveals the key's text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiKeyListing {
     /// Identifier, for deletion.
     pub key_id: KeyId,
-    /// What the key is for.
+    /// Purpose of the key.
     pub description: Option<String>,
     /// When the key was created.
     pub created_at: Timestamp,
 }
 
-/// A new key. Its text exists only here.
+/// A new key, the only place with its text.
 #[derive(Debug)]
 pub struct CreatedKey {
     /// The full key, to be shown once.
     pub key: ApiKey,
-    /// The key as it is listed from now on.
+    /// The key as listed from now on.
     pub listing: ApiKeyListing,
 }
 
@@ -63,9 +63,9 @@ pub(super) struct StoredKey {
 }
 
 impl Store {
-    /// Returns what a key gives access to, or `None` if it was never created or is deleted.
+    /// Returns the access that a key grants, or `None` if it was never created or is deleted.
     ///
-    /// The read is strongly consistent, so that a deleted key fails on the next request.
+    /// The read is strongly consistent, so a deleted key fails on the next request.
     ///
     /// # Errors
     /// If the store fails.
@@ -126,12 +126,12 @@ impl Organization {
         };
         match self.commit(actions, deed).await? {
             Transaction::Done => Ok(()),
-            // Another caller deleted it since it was read.
+            // Another caller has deleted it since it was read.
             Transaction::Refused(_) => Err(KeyError::NotFound),
         }
     }
 
-    /// Deletes all keys, each look-up before its listing, so that an interruption leaves no key unlisted.
+    /// Deletes all keys, each look-up before its listing, so an interruption leaves no key unlisted.
     pub(super) async fn revoke_keys(&self) -> Result<(), StoreError> {
         let keys: Vec<StoredKey> = self.store.all(self.partition.api_keys()).await?;
         for StoredKey { listing, hash } in keys {

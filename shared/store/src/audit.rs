@@ -1,4 +1,4 @@
-//! The audit trail: who changed what, and when, written in the transaction of the change.
+//! The audit trail: the author, time and content of each change, written in the transaction of the change.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::{Organization, StoreError};
 /// How long an entry is kept, in seconds: 400 days.
 const KEPT: i64 = 400 * 24 * 60 * 60;
 
-/// Who makes changes, and when.
+/// The author of changes, and their time.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Author {
-    /// Identifier of the member, or another name for whoever acts.
+    /// Identifier of the member, or another name for the author.
     pub id: String,
     /// Name as shown.
     pub name: String,
@@ -30,9 +30,9 @@ pub struct Author {
 pub struct AuditEntry {
     /// When the change was made.
     pub at: Timestamp,
-    /// Identifier of whoever made it.
+    /// Identifier of the author.
     pub author_id: String,
-    /// Their name at that time.
+    /// The author's name at that time.
     pub author_name: String,
     /// What was done.
     pub action: AuditAction,
@@ -42,7 +42,7 @@ pub struct AuditEntry {
     pub changes: Vec<AuditChange>,
 }
 
-/// What was done.
+/// The kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs, reason = "the words say it")]
@@ -72,11 +72,11 @@ pub enum AuditAction {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditChange {
-    /// What the value belongs to, such as `name` or `MS.AAD.1.1v1 status`.
+    /// The field, such as `name` or `MS.AAD.1.1v1 status`.
     pub field: String,
     /// The value before; `None` if there was none.
     pub before: Option<String>,
-    /// The value after; `None` if there is none any more.
+    /// The value after; `None` if it was removed.
     pub after: Option<String>,
 }
 
@@ -117,10 +117,10 @@ impl Deed {
 }
 
 impl Organization {
-    /// Returns the same organization, whose changes are recorded as made by `author`.
+    /// Returns the same organization, with its changes recorded as made by `author`.
     ///
-    /// Every change that is made through the returned value writes one [`AuditEntry`] in its own transaction: either
-    /// both are there or neither. The operations describe their changes themselves, so a caller passes nothing more:
+    /// Every change through the returned value writes one [`AuditEntry`] in its own transaction: either both are
+    /// written or neither. The operations describe their changes themselves, so a caller passes nothing else:
     ///
     /// ```ignore
     /// let organization = store.organization(&id).acting(Author { id: member, name, at: now });
@@ -134,14 +134,14 @@ impl Organization {
         Self { author: Some(Arc::new(author)), ..self.clone() }
     }
 
-    /// Returns the name of whoever makes the changes.
+    /// Returns the name of the author of changes.
     pub(crate) fn author_name(&self) -> &str {
         self.author.as_ref().map_or("the operator", |author| &author.name)
     }
 
     /// Writes all or nothing, with an entry of the audit trail if there is an author.
     ///
-    /// The entry comes last, so a refusal names the same actions as without it.
+    /// The entry comes last, so a refusal has the same action indices as without it.
     pub(crate) async fn commit(
         &self,
         mut actions: Vec<Action>,
@@ -153,8 +153,8 @@ impl Organization {
         self.store.transact(actions).await
     }
 
-    /// Returns up to `limit` entries of the audit trail, newest first, and where the older ones begin if there are any.
-    /// `older` is that place, from the page before.
+    /// Returns up to `limit` entries of the audit trail, newest first, and the position of older ones, if any. `older`
+    /// is that position, from the previous page.
     ///
     /// # Errors
     /// If the store fails.
@@ -167,7 +167,7 @@ impl Organization {
         let last = range.last.clone();
         let pages = self.store.query(range, Order::NewestFirst, Consistency::Strong, Some(limit + 2));
         let rows: Vec<AuditRow> = first_items(pages, limit + 2).try_concat().await?;
-        // A range includes its last key, which the page before has shown.
+        // A range includes its last key, which the previous page has returned.
         let mut rows: Vec<_> = rows.into_iter().filter(|row| row.sk != last).collect();
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -185,7 +185,7 @@ impl Organization {
     }
 }
 
-/// Returns when DynamoDB deletes what was written at a time, in seconds since 1970.
+/// Returns when DynamoDB deletes an item that was written at a time, in seconds since 1970.
 pub(crate) fn expiry(at: Timestamp) -> i64 {
     at.to_datetime().timestamp() + KEPT
 }

@@ -11,15 +11,15 @@ use super::table::{Consistency, Order};
 use super::{Fragment, ITEM_LIMIT, Organization, StoreError};
 use model::{BillableUser, ServiceTenantId, Timestamp};
 
-/// Users in a chunk. Each is some 400 bytes of text, and a fourth of that deflated, so a chunk is far below the limit of
-/// an item.
+/// Users per chunk. A user has about 400 bytes of text, and a quarter of that deflated, so a chunk is far below the
+/// limit of an item.
 const CHUNK: usize = 500;
 
 /// The billable users recorded for a tenant.
 pub struct BillableUsers {
     /// When they were recorded.
     pub generated_at: Timestamp,
-    /// Name of the recording. Another recording has another name.
+    /// Name of the recording, unique.
     pub recording: String,
     /// The users, in recorded order.
     pub users: BoxStream<'static, Result<Vec<UsersChunk>, StoreError>>,
@@ -93,10 +93,10 @@ impl Organization {
         Ok(chunks.try_collect::<Vec<_>>().await?.len() == record.chunks)
     }
 
-    /// Records the billable users of a tenant in place of those recorded before.
+    /// Records the billable users of a tenant and replaces the previous recording.
     ///
     /// # Errors
-    /// If the store fails. The earlier recording then remains.
+    /// If the store fails. The previous recording then remains.
     pub async fn record_billable_users(
         &self,
         tenant: &ServiceTenantId,

@@ -1,9 +1,9 @@
-//! Marks of change: whether a list may have changed, for the price of one small read.
+//! Change marks: show with one small read whether a list may have changed.
 //!
-//! Every change of a report and of the tenant list writes a new mark in its own transaction. No mark is used twice, so the
-//! same marks mean that nothing has changed, also in a table that was restored to an earlier moment.
+//! Every change of a report and of the tenant list writes a new mark in its own transaction. No mark is used twice, so
+//! the same marks mean that nothing has changed, even in a table that was restored to an earlier time.
 //!
-//! The marks of reports lie in a few items, chosen by the tenant. Changes for one tenant come one after another anyway;
+//! The marks of reports are in a few items, chosen by the tenant. Changes of one tenant are serialized anyway;
 //! with a single item, imports for different tenants would collide as well.
 
 use model::ServiceTenantId;
@@ -14,7 +14,7 @@ use super::keys::Key;
 use super::table::{Action, Consistency};
 use super::{Organization, StoreError};
 
-/// Items over which the marks of reports are spread: as many as one read unit holds, with some room.
+/// Number of items for the marks of reports: as many as fit into one read unit, with a reserve.
 const GROUPS: u32 = 32;
 
 #[derive(Serialize, Deserialize)]
@@ -29,8 +29,8 @@ impl Mark {
 }
 
 impl Organization {
-    /// Returns the state of the tenant list: a text that is another after every addition, new name, pause, resumption and
-    /// removal of a tenant, and not after imports. Reads one small item, strongly consistent.
+    /// Returns the state of the tenant list: a text that changes when a tenant is added, renamed, paused, resumed or
+    /// removed, but not with imports. Reads one small item, strongly consistent.
     ///
     /// # Errors
     /// If the store fails.
@@ -38,13 +38,13 @@ impl Organization {
         self.mark(self.partition.tenants_changed()).await
     }
 
-    /// Returns a text that is another after every change of the tenant list and of a report.
+    /// Returns a text that changes with every change of the tenant list or of a report.
     pub(crate) async fn reports_state(&self) -> Result<String, StoreError> {
         let marks: Vec<Mark> = self.store.all(self.partition.all_changes()).await?;
         Ok(marks.into_iter().map(|Mark { mark }| mark).collect())
     }
 
-    /// Returns a text that is another after every change of a tenant's reports.
+    /// Returns a text that changes with every change of a tenant's reports.
     pub(crate) async fn reports_state_of(&self, tenant: &ServiceTenantId) -> Result<String, StoreError> {
         self.mark(self.reports_changed(tenant)).await
     }
@@ -70,7 +70,7 @@ impl Organization {
     }
 }
 
-/// Returns the group of a tenant, the same at all times.
+/// Returns the group of a tenant, which never changes.
 fn group_of(tenant: &ServiceTenantId) -> u32 {
     crc32fast::hash(tenant.as_str().as_bytes()) % GROUPS
 }

@@ -15,19 +15,20 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_types::service_config::{LoadServiceConfig, ServiceConfigKey};
 
-/// Limits on how long calls may take. The SDK sets none, so a single lost packet would block a request for minutes.
+/// Timeouts of calls. The SDK sets none, so a single lost packet would block a request for minutes.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
     /// Time to connect.
     pub connect: Duration,
     /// Time for one attempt.
     pub attempt: Duration,
-    /// Time for all attempts together.
+    /// Time for all attempts in total.
     pub operation: Duration,
 }
 
 impl Timeouts {
-    /// For calls within a region: an attempt takes milliseconds or is lost, and a full page of 16 MB up to a second.
+    /// For calls within a region: an attempt takes milliseconds or is lost, and a full page of 16 MB takes up to a
+    /// second.
     pub const REGIONAL: Self = Self {
         connect: Duration::from_millis(500),
         attempt: Duration::from_millis(2_000),
@@ -38,7 +39,7 @@ impl Timeouts {
         Self { connect: Duration::from_secs(5), attempt: Duration::from_secs(20), operation: Duration::from_secs(60) };
 }
 
-/// Longest first wait before a retry. Each further wait is twice as long at most; its length is random.
+/// Longest first wait before a retry. Each further wait is at most twice as long; its length is random.
 const FIRST_BACKOFF: Duration = Duration::from_millis(25);
 const ATTEMPTS: u32 = 5;
 
@@ -51,10 +52,10 @@ pub fn aws_settings(timeouts: Timeouts) -> ConfigLoader {
 }
 
 /// Returns a function's settings, read from the variables that Lambda sets. `AWS_ENDPOINT_URL` replaces the endpoint.
-/// All clients that are made of these settings share their connections.
+/// All clients with these settings share their connections.
 ///
-/// Leaves out the other sources of AWS tools, which are empty in Lambda: a function is a third smaller without them and
-/// starts faster.
+/// Leaves out the other sources of AWS tools, which are empty in Lambda: without them, a function is a third smaller
+/// and starts faster.
 pub fn function_settings(timeouts: Timeouts) -> SdkConfig {
     SdkConfig::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -67,11 +68,10 @@ pub fn function_settings(timeouts: Timeouts) -> SdkConfig {
         .build()
 }
 
-/// Returns one connector for all clients. It reads the system's certificates once, now; the SDK's own client reads them
-/// when it is created and again at the first call.
+/// Returns one connector for all clients. It reads the system's certificates once, immediately; the SDK's own client
+/// reads them when it is created and again at the first call.
 ///
-/// Uses *ring* for TLS: the first call of a fresh function takes a tenth of the time that it takes with the SDK's
-/// default.
+/// Uses *ring* for TLS: the first call of a new function takes a tenth of the time with the SDK's default.
 fn http_client(timeouts: Timeouts) -> SharedHttpClient {
     let settings = HttpConnectorSettings::builder().connect_timeout(timeouts.connect).build();
     let tls = Provider::Rustls(CryptoMode::Ring);
@@ -94,7 +94,7 @@ impl From<Timeouts> for TimeoutConfig {
     }
 }
 
-/// Reads a service's settings from the environment: `AWS_ENDPOINT_URL_S3` before `AWS_ENDPOINT_URL`.
+/// Reads a service's settings from the environment: `AWS_ENDPOINT_URL_S3` takes precedence over `AWS_ENDPOINT_URL`.
 #[derive(Debug)]
 struct Variables;
 

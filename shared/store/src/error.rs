@@ -1,10 +1,10 @@
-//! Failures of the table: enough to decide what to do, and nothing of what is stored.
+//! Failures of the table: enough to decide what to do, without any stored content.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
 use super::CorruptFragment;
 
-/// A failure of the table, or of what is stored in it.
+/// A failure of the table, or of the data stored in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The same call may succeed later.
@@ -23,7 +23,7 @@ pub enum StoreError {
         /// Why the call failed.
         cause: Cause,
     },
-    /// Other writers changed the same items until all attempts were used up. Trying again may succeed.
+    /// Other writers changed the same items until all attempts were used up. A retry may succeed.
     #[error("{0} met other writers until its attempts were used up")]
     Contended(&'static str),
     /// A stored item is missing or malformed.
@@ -51,13 +51,13 @@ pub enum Cause {
     /// No connection was made.
     #[error("no connection")]
     NoConnection,
-    /// No answer came in time.
+    /// No response arrived in time.
     #[error("timed out")]
     TimedOut,
-    /// The answer broke off, or its text is damaged or incomplete.
+    /// The response broke off, or its text is damaged or incomplete.
     #[error("unreadable answer")]
     UnreadableAnswer,
-    /// The table or one of its partitions was asked for more than its capacity.
+    /// The capacity of the table or of one of its partitions was exceeded.
     #[error("throttled")]
     Throttled,
     /// Another transaction was working on the same items.
@@ -66,7 +66,7 @@ pub enum Cause {
     /// The table does not exist.
     #[error("there is no such table")]
     NoTable,
-    /// The credentials do not allow the call, or are not known.
+    /// The credentials do not allow the call, or are unknown.
     #[error("the credentials do not allow it")]
     NotAllowed,
     /// Another error code of DynamoDB.
@@ -90,7 +90,7 @@ impl StoreError {
         matches!(self, Self::Unavailable { cause: Cause::Throttled, .. })
     }
 
-    /// Translates a failed call. Leaves its message out, which may repeat what is stored.
+    /// Translates a failed call. Leaves out its message, which may repeat stored content.
     pub(crate) fn of_call<E, R>(operation: &'static str, error: &SdkError<E, R>) -> Self
     where
         E: ProvideErrorMetadata,
@@ -99,7 +99,7 @@ impl StoreError {
             SdkError::ConstructionFailure(_) => Cause::NotSent,
             SdkError::TimeoutError(_) => Cause::TimedOut,
             SdkError::DispatchFailure(failure) if failure.is_timeout() => Cause::TimedOut,
-            // An answer that came and was not whole.
+            // A response arrived but was incomplete.
             SdkError::DispatchFailure(failure) if failure.is_other() => Cause::UnreadableAnswer,
             SdkError::DispatchFailure(_) => Cause::NoConnection,
             SdkError::ResponseError(_) => Cause::UnreadableAnswer,
@@ -130,8 +130,8 @@ impl Cause {
         }
     }
 
-    /// Returns whether the call is wrong in itself. Everything else passes: throttling, faults of the service, and
-    /// codes that are new.
+    /// Returns whether the call itself is invalid. All other codes may pass: throttling, faults of the service, and
+    /// unknown codes.
     fn is_lasting(&self) -> bool {
         match self {
             Self::NotSent | Self::NoTable | Self::NotAllowed => true,
@@ -151,7 +151,7 @@ impl From<CorruptFragment> for StoreError {
 }
 
 impl From<serde_dynamo::Error> for StoreError {
-    /// Leaves the message out, which may repeat what is stored.
+    /// Leaves out the message, which may repeat stored content.
     fn from(_: serde_dynamo::Error) -> Self {
         Self::Corrupt("an item does not have the shape of its kind")
     }

@@ -9,7 +9,7 @@ use super::audit::{AuditAction, Deed};
 use super::table::{Action, Consistency, Transaction};
 use super::{EditMark, EditedField, EditedPart, Organization, StoreError, StoredReport};
 
-/// Revision of a control whose report does not say another.
+/// Revision of a control whose report does not specify one.
 const FIRST_REVISION: u32 = 1;
 
 /// A kept edit, as stored.
@@ -20,23 +20,23 @@ pub struct KeptEdit {
     pub service_tenant_id: ServiceTenantId,
     /// The control.
     pub control_id: ControlId,
-    /// Revision of the control: another one has another meaning, to which the edit does not apply.
+    /// Revision of the control. A different revision has a different meaning, so the edit does not apply to it.
     pub revision: u32,
     /// Completion of the report in which it was kept. It applies to later runs.
     pub since: Timestamp,
     /// The values.
     pub values: KeptValues,
-    /// Name of whoever kept it.
+    /// Name of the editor.
     pub by: String,
-    /// When they did.
+    /// When it was kept.
     pub at: Timestamp,
-    /// Rises with every change. A change is only written over the version that was read.
+    /// Incremented by every change. A change is only written over the version that was read.
     pub version: u64,
 }
 
-/// The values of a kept edit. `None` leaves a field as the tool's results say.
+/// The values of a kept edit. `None` leaves a field as in the tool's results.
 ///
-/// The current state is not among them: every run finds it anew.
+/// The current state is not among them: every run reports it anew.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KeptValues {
@@ -59,11 +59,11 @@ pub struct KeptValues {
 pub struct Keep<'a> {
     /// The control, in any case.
     pub control: &'a str,
-    /// Whether later imports apply what is edited in its check.
+    /// Whether later imports apply the edit of its check.
     pub keep: bool,
 }
 
-/// What kept edits did to a new report.
+/// The effect of kept edits on a new report.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct AppliedEdits {
     /// Marks for the new report.
@@ -73,7 +73,7 @@ pub struct AppliedEdits {
 }
 
 impl KeptValues {
-    /// Returns the values that a check has in fields that people edited.
+    /// Returns the values of a check in fields that people edited.
     fn of(check: &Check, edited: &[EditedField]) -> Self {
         let is_edited = |field| edited.contains(&field);
         Self {
@@ -84,7 +84,7 @@ impl KeptValues {
         }
     }
 
-    /// Returns whether the tool's results decide everything.
+    /// Returns whether all fields come from the tool's results.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -99,7 +99,7 @@ impl Organization {
         self.store.all(self.partition.kept_edits(tenant)).await
     }
 
-    /// Ends a kept edit. Reports that it was applied to stay as they are. Returns false if there is no such edit.
+    /// Ends a kept edit. Reports that it was applied to do not change. Returns false if there is no such edit.
     ///
     /// # Errors
     /// If the store fails.
@@ -124,7 +124,7 @@ impl Organization {
         self.store.get(self.partition.kept_edit(tenant, control), Consistency::Strong).await
     }
 
-    /// Returns the action that keeps what is edited in a check, or `None` if nothing that can be kept is edited.
+    /// Returns the action that keeps the edit of a check, or `None` if no field that can be kept is edited.
     pub(crate) fn keep(
         &self,
         report: &StoredReport,
@@ -152,13 +152,14 @@ impl Organization {
         self.store.succeed(self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id), &kept, seen).map(Some)
     }
 
-    /// Returns the action that forgets a kept edit as it was read.
+    /// Returns the action that deletes a kept edit as it was read.
     pub(crate) fn forget_kept(&self, kept: &KeptEdit) -> Action {
         let key = self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id);
         self.store.erase_version(key, kept.version)
     }
 
-    /// Returns the action that ends the status of a kept edit as it was read, and the edit with it if nothing is left.
+    /// Returns the action that ends the status of a kept edit as it was read, and the whole edit if no other value is
+    /// left.
     pub(crate) fn end_kept_status(&self, kept: &KeptEdit) -> Result<Action, StoreError> {
         let values = KeptValues { status: None, ..kept.values.clone() };
         if values.is_empty() {
@@ -180,7 +181,7 @@ impl KeptEdit {
     }
 }
 
-/// Reads a field that is there, whatever its value.
+/// Reads a field that exists, whatever its value.
 fn chosen<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(field).map(Some)
 }

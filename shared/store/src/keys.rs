@@ -1,6 +1,6 @@
-//! Every key of the table, and nothing else. This file decides whether one organization's data can reach another.
+//! All keys of the table. This file decides whether one organization's data can reach another.
 //!
-//! A [`Partition`] is made from an organization's id alone and spells all of that organization's keys. The only keys
+//! A [`Partition`] is built from only an organization's id and builds all of that organization's keys. The only keys
 //! outside of partitions are look-ups by a hash (of an API key, an invitation or a person's identity), which have to
 //! find the organization, and the register of organizations, which no function reads.
 
@@ -55,22 +55,22 @@ pub(super) const INVITATION_LOOKUPS: &str = "INVITATION#";
 /// Prefix of the partitions of all people.
 pub(super) const IDENTITIES: &str = "IDENTITY#";
 
-/// Look-up of an API key by its hash.
+/// Returns the key of the look-up of an API key by its hash.
 pub(super) fn key_lookup(hash: &KeyHash) -> Key {
     Key { pk: format!("{KEY_LOOKUPS}{}", hash.as_str()), sk: "KEY".to_owned() }
 }
 
-/// Look-up of an invitation by the hash of its secret.
+/// Returns the key of the look-up of an invitation by the hash of its secret.
 pub(super) fn invitation_lookup(hash: &SecretHash) -> Key {
     Key { pk: format!("{INVITATION_LOOKUPS}{}", hash.as_str()), sk: "INVITATION".to_owned() }
 }
 
-/// Membership of a person in an organization.
+/// Returns the key of the membership of a person in an organization.
 pub(super) fn membership(identity: &IdentityHash, organization: &OrganizationId) -> Key {
     Key { pk: identity_partition(identity), sk: format!("ORG#{organization}") }
 }
 
-/// All memberships of a person.
+/// Returns the keys of all memberships of a person.
 pub(super) fn memberships(identity: &IdentityHash) -> Range {
     Range { pk: identity_partition(identity), first: "ORG#".to_owned(), last: format!("ORG#{END}") }
 }
@@ -79,12 +79,12 @@ fn identity_partition(identity: &IdentityHash) -> String {
     format!("{IDENTITIES}{}", identity.as_str())
 }
 
-/// An organization in the register.
+/// Returns the key of an organization in the register.
 pub(super) fn registered(organization: &OrganizationId) -> Key {
     Key { pk: "ORGANIZATIONS".to_owned(), sk: organization.to_string() }
 }
 
-/// All organizations in the register.
+/// Returns the keys of all organizations in the register.
 pub(super) fn register() -> Range {
     Range { pk: "ORGANIZATIONS".to_owned(), first: "!".to_owned(), last: END.to_string() }
 }
@@ -98,229 +98,229 @@ impl Partition {
         Self(format!("ORG#{organization}"))
     }
 
-    /// Everything of the organization.
+    /// Returns the keys of all items of the organization.
     pub(super) fn everything(&self) -> Range {
         Range { pk: self.0.clone(), first: "!".to_owned(), last: END.to_string() }
     }
 
-    /// The organization itself.
+    /// Returns the key of the organization itself.
     pub(super) fn organization(&self) -> Key {
         self.key("ORG".to_owned())
     }
 
-    /// The brand of the documents for the organization's clients.
+    /// Returns the key of the brand of the documents for the organization's clients.
     pub(super) fn brand(&self) -> Key {
         self.key("BRAND".to_owned())
     }
 
-    /// An API key as it is listed.
+    /// Returns the key of an API key as listed.
     pub(super) fn api_key(&self, id: &KeyId) -> Key {
         self.key(format!("APIKEY#{id}"))
     }
 
-    /// All API keys.
+    /// Returns the keys of all API keys.
     pub(super) fn api_keys(&self) -> Range {
         self.below("APIKEY#")
     }
 
-    /// A tenant.
+    /// Returns the key of a tenant.
     pub(super) fn tenant(&self, id: &ServiceTenantId) -> Key {
         self.key(format!("TENANT#{id}"))
     }
 
-    /// All tenants that are not removed.
+    /// Returns the keys of all tenants that are not removed.
     pub(super) fn tenants(&self) -> Range {
         self.below("TENANT#")
     }
 
-    /// A removed tenant.
+    /// Returns the key of a removed tenant.
     pub(super) fn removed_tenant(&self, id: &ServiceTenantId) -> Key {
         self.key(format!("REMOVED#{id}"))
     }
 
-    /// All removed tenants.
+    /// Returns the keys of all removed tenants.
     pub(super) fn removed_tenants(&self) -> Range {
         self.below("REMOVED#")
     }
 
-    /// The mark of the last change of the tenant list.
+    /// Returns the mark of the last change of the tenant list.
     pub(super) fn tenants_changed(&self) -> Key {
         self.key("CHANGED#TENANTS".to_owned())
     }
 
-    /// The mark of the last change of a report, among those of a group of tenants.
+    /// Returns the mark of the last change of a report, among those of a group of tenants.
     pub(super) fn reports_changed(&self, group: u32) -> Key {
         self.key(format!("CHANGED#{group:02}"))
     }
 
-    /// The marks of the last changes of the tenant list and of all reports.
+    /// Returns the marks of the last changes of the tenant list and of all reports.
     pub(super) fn all_changes(&self) -> Range {
         self.below("CHANGED#")
     }
 
-    /// The tenants of all providers' identifiers.
+    /// Returns the keys of the tenants of all providers' identifiers.
     pub(super) fn provider_tenants(&self) -> Range {
         self.below("PROVIDER#")
     }
 
-    /// The tenant that has a provider's identifier.
+    /// Returns the key of the tenant that has a provider's identifier.
     pub(super) fn provider_tenant(&self, id: &ProviderTenantId) -> Key {
         self.key(format!("PROVIDER#{id}"))
     }
 
-    /// A report.
+    /// Returns the key of a report.
     pub(super) fn report(&self, tenant: &ServiceTenantId, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("REPORT#{tenant}#{completed_at}#{id}"))
     }
 
-    /// All reports, those of removed tenants included.
+    /// Returns the keys of all reports, those of removed tenants included.
     pub(super) fn all_reports(&self) -> Range {
         self.below("REPORT#")
     }
 
-    /// Where all reports are.
+    /// Returns the keys of the locations of all reports.
     pub(super) fn report_places(&self) -> Range {
         self.below("REPORTID#")
     }
 
-    /// Where a report is, by its identifier.
+    /// Returns the key of the location of a report, by its identifier.
     pub(super) fn report_place(&self, id: &ReportId) -> Key {
         self.key(format!("REPORTID#{id}"))
     }
 
-    /// A report in the organization's history.
+    /// Returns the key of a report in the organization's history.
     pub(super) fn completed(&self, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("COMPLETED#{completed_at}#{id}"))
     }
 
-    /// The organization's history at or after a moment, oldest first.
+    /// Returns the keys of the organization's history at or after a moment, oldest first.
     pub(super) fn history(&self, since: Option<Timestamp>) -> Range {
         self.since("COMPLETED#", since)
     }
 
-    /// A report in its tenant's history.
+    /// Returns the key of a report in its tenant's history.
     pub(super) fn history_item(&self, tenant: &ServiceTenantId, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("HISTORY#{tenant}#{completed_at}#{id}"))
     }
 
-    /// A tenant's history at or after a moment, oldest first.
+    /// Returns the keys of a tenant's history at or after a moment, oldest first.
     pub(super) fn history_of(&self, tenant: &ServiceTenantId, since: Option<Timestamp>) -> Range {
         self.since(&format!("HISTORY#{tenant}#"), since)
     }
 
-    /// The histories of all tenants.
+    /// Returns the keys of the histories of all tenants.
     pub(super) fn all_histories(&self) -> Range {
         self.below("HISTORY#")
     }
 
-    /// The newest report of a tenant.
+    /// Returns the key of the newest report of a tenant.
     pub(super) fn latest(&self, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("LATEST#{completed_at}#{id}"))
     }
 
-    /// The newest report of every tenant, of those at or after a moment, oldest first.
+    /// Returns the keys of the newest report of every tenant, of those at or after a moment, oldest first.
     pub(super) fn all_latest(&self, since: Option<Timestamp>) -> Range {
         self.since("LATEST#", since)
     }
 
-    /// A baseline report of a tenant, among those of the same tool.
+    /// Returns the key of a baseline report of a tenant, among those of the same tool.
     pub(super) fn baseline(&self, tenant: &ServiceTenantId, tool: &str, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("BASELINE#{tenant}#{tool}#{completed_at}#{id}"))
     }
 
-    /// A tenant's baseline reports of one tool that completed at or before a moment, oldest first.
+    /// Returns the keys of a tenant's baseline reports of one tool that completed at or before a moment, oldest first.
     pub(super) fn baselines(&self, tenant: &ServiceTenantId, tool: &str, until: Timestamp) -> Range {
         let prefix = format!("BASELINE#{tenant}#{tool}#");
         Range { pk: self.0.clone(), last: format!("{prefix}{until}#{END}"), first: prefix }
     }
 
-    /// The baseline reports of all tenants and tools.
+    /// Returns the keys of the baseline reports of all tenants and tools.
     pub(super) fn all_baselines(&self) -> Range {
         self.below("BASELINE#")
     }
 
-    /// What is recorded of the organization's usage on a day.
+    /// Returns the key of the record of the organization's usage on a day.
     pub(super) fn usage_day(&self, date: NaiveDate) -> Key {
         self.key(format!("USAGEDAY#{date}"))
     }
 
-    /// The days with recorded usage up to a day, oldest first.
+    /// Returns the keys of the days with recorded usage up to a day, oldest first.
     pub(super) fn usage_days(&self, until: NaiveDate) -> Range {
         Range { pk: self.0.clone(), first: "USAGEDAY#".to_owned(), last: format!("USAGEDAY#{until}") }
     }
 
-    /// All days with recorded usage.
+    /// Returns the keys of all days with recorded usage.
     pub(super) fn all_usage_days(&self) -> Range {
         self.below("USAGEDAY#")
     }
 
-    /// One tenant's usage on a day, in one recording of that day.
+    /// Returns the key of one tenant's usage on a day, in one recording of that day.
     pub(super) fn usage(&self, date: NaiveDate, recording: &str, tenant: &ServiceTenantId) -> Key {
         self.key(format!("USAGE#{date}#{recording}#{tenant}"))
     }
 
-    /// All tenants' usage on a day, in one recording of that day.
+    /// Returns the keys of all tenants' usage on a day, in one recording of that day.
     pub(super) fn usage_rows(&self, date: NaiveDate, recording: &str) -> Range {
         self.below(&format!("USAGE#{date}#{recording}#"))
     }
 
-    /// All recordings of a day.
+    /// Returns the keys of all recordings of a day.
     pub(super) fn usage_recordings(&self, date: NaiveDate) -> Range {
         self.below(&format!("USAGE#{date}#"))
     }
 
-    /// What is recorded of a tenant's billable users.
+    /// Returns the key of the record of a tenant's billable users.
     pub(super) fn billable_users(&self, tenant: &ServiceTenantId) -> Key {
         self.key(format!("BILLABLEUSERS#{tenant}"))
     }
 
-    /// A chunk of a tenant's billable users, in one recording of them.
+    /// Returns the key of a chunk of a tenant's billable users, in one recording of them.
     pub(super) fn billable_chunk(&self, tenant: &ServiceTenantId, recording: &str, chunk: usize) -> Key {
         self.key(format!("BILLABLE#{tenant}#{recording}#{chunk:06}"))
     }
 
-    /// All chunks of one recording, in order.
+    /// Returns the keys of all chunks of one recording, in order.
     pub(super) fn billable_chunks(&self, tenant: &ServiceTenantId, recording: &str) -> Range {
         self.below(&format!("BILLABLE#{tenant}#{recording}#"))
     }
 
-    /// All recordings of a tenant's billable users.
+    /// Returns the keys of all recordings of a tenant's billable users.
     pub(super) fn billable_recordings(&self, tenant: &ServiceTenantId) -> Range {
         self.below(&format!("BILLABLE#{tenant}#"))
     }
 
-    /// An edit that is kept for a control of a tenant.
+    /// Returns the key of an edit that is kept for a control of a tenant.
     pub(super) fn kept_edit(&self, tenant: &ServiceTenantId, control: &ControlId) -> Key {
         self.key(format!("KEPT#{tenant}#{control}"))
     }
 
-    /// All kept edits of a tenant. Controls may hold characters that sort after [`END`], so the range ends where those
-    /// of no tenant begin.
+    /// Returns the keys of all kept edits of a tenant. Controls may contain characters that sort after [`END`], so the
+    /// range ends where the prefix of the next tenant would begin.
     pub(super) fn kept_edits(&self, tenant: &ServiceTenantId) -> Range {
         Range { pk: self.0.clone(), first: format!("KEPT#{tenant}#"), last: format!("KEPT#{tenant}$") }
     }
 
-    /// The kept edits of all tenants.
+    /// Returns the keys of the kept edits of all tenants.
     pub(super) fn all_kept_edits(&self) -> Range {
         self.below("KEPT#")
     }
 
-    /// An import by upload. Identifiers sort by their times.
+    /// Returns the key of an import by upload. Identifiers sort by their times.
     pub(super) fn import(&self, id: &ImportId) -> Key {
         self.key(format!("IMPORT#{id}"))
     }
 
-    /// All recorded imports, oldest first.
+    /// Returns the keys of all recorded imports, oldest first.
     pub(super) fn imports(&self) -> Range {
         self.below("IMPORT#")
     }
 
-    /// An entry of the audit trail.
+    /// Returns the key of an entry of the audit trail.
     pub(super) fn audit_entry(&self, at: Timestamp, id: &str) -> Key {
         self.key(format!("AUDIT#{at}#{id}"))
     }
 
-    /// The entries of the audit trail, oldest first: all, or those up to a place in it.
+    /// Returns the keys of the entries of the audit trail, oldest first: all, or those up to a place in it.
     pub(super) fn audit_trail(&self, until: Option<&str>) -> Range {
         let range = self.below("AUDIT#");
         match until {
@@ -329,32 +329,32 @@ impl Partition {
         }
     }
 
-    /// A member.
+    /// Returns the key of a member.
     pub(super) fn member(&self, id: &MemberId) -> Key {
         self.key(format!("MEMBER#{id}"))
     }
 
-    /// All members.
+    /// Returns the keys of all members.
     pub(super) fn members(&self) -> Range {
         self.below("MEMBER#")
     }
 
-    /// An invitation as it is listed.
+    /// Returns the key of an invitation as listed.
     pub(super) fn invitation(&self, id: &InvitationId) -> Key {
         self.key(format!("INVITATION#{id}"))
     }
 
-    /// All invitations.
+    /// Returns the keys of all invitations.
     pub(super) fn invitations(&self) -> Range {
         self.below("INVITATION#")
     }
 
-    /// A session, by the hash of its secret.
+    /// Returns the key of a session, by the hash of its secret.
     pub(super) fn session(&self, hash: &SecretHash) -> Key {
         self.key(format!("SESSION#{}", hash.as_str()))
     }
 
-    /// All sessions.
+    /// Returns the keys of all sessions.
     pub(super) fn sessions(&self) -> Range {
         self.below("SESSION#")
     }

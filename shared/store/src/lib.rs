@@ -1,26 +1,26 @@
-//! The data: one DynamoDB table, in which everything of an organization lies under its own partition key.
+//! The data: one DynamoDB table, in which all data of an organization has its own partition key.
 //!
 //! Every access begins with [`Store::organization`]: the methods of [`Organization`] cannot name another organization's
-//! partition. Only `keys.rs` spells keys. Stored shapes are apart from the wire's and lie beside the code that uses
-//! them.
+//! partition. Only `keys.rs` builds keys. Stored shapes are separate from the wire's and are defined next to the code
+//! that uses them.
 //!
-//! # How operations answer
+//! # Results of operations
 //!
 //! One convention holds for all of them:
 //!
-//! - A read returns `Ok(None)` for an item that does not exist. It fails with [`StoreError`] alone.
-//! - A change returns `Ok` with what it made, once it is done. It returns `Err` if it is not done, and then nothing has
-//!   changed, unless its documentation says that it works in steps.
+//! - A read returns `Ok(None)` for an item that does not exist. Its only error is [`StoreError`].
+//! - A change returns `Ok` with its result once it is done. It returns `Err` if it is not done; then nothing
+//!   has changed, unless its documentation says that it works in steps.
 //! - The error of a change is an enum of its resource, such as [`TenantError`] or [`KeyError`]: one variant per reason
 //!   why the change is refused, and `Store` for a failure of the table. A caller matches on variants, never on texts.
-//! - [`StoreError::is_transient`] says whether the same call may succeed later.
+//! - [`StoreError::is_transient`] returns whether the same call may succeed later.
 //!
-//! Lists are streams of pages. They are read as they are consumed, and no further.
+//! Lists are streams of pages. Pages are read only as they are consumed.
 //!
-//! # Who made a change
+//! # Author of a change
 //!
-//! Changes that are made through [`Organization::acting`] are recorded in the audit trail of the organization, in the
-//! same transaction as the change itself.
+//! Changes through [`Organization::acting`] are recorded in the audit trail of the organization, in the same
+//! transaction as the change itself.
 
 mod api_keys;
 mod audit;
@@ -74,7 +74,7 @@ use std::sync::Arc;
 use keys::Partition;
 use model::OrganizationId;
 
-/// Most bytes of one DynamoDB item, attribute names included.
+/// Maximum size of one DynamoDB item in bytes, including attribute names.
 pub const ITEM_LIMIT: usize = 400 * 1024;
 
 /// The data of one organization. Cheap to clone.
@@ -87,7 +87,7 @@ pub struct Organization {
 }
 
 impl Store {
-    /// Returns the data of one organization. Reads nothing yet, so the organization need not exist.
+    /// Returns the data of one organization. Reads nothing, so the organization need not exist.
     pub fn organization(&self, id: &OrganizationId) -> Organization {
         Organization { store: self.clone(), id: id.clone(), partition: Partition::of(id), author: None }
     }

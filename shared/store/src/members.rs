@@ -1,4 +1,4 @@
-//! Members of an organization, and how a person who signed in is recognized as one.
+//! Members of an organization, and the look-up of a member for a person who signed in.
 
 use std::fmt;
 
@@ -21,11 +21,11 @@ pub struct MemberRecord {
     pub email: Option<String>,
     /// Role in the organization.
     pub role: Role,
-    /// Whom the issuer has to confirm when the member signs in.
+    /// The person that the issuer must confirm when the member signs in.
     pub identity: IdentityHash,
     /// When the person became a member.
     pub joined_at: Timestamp,
-    /// Rises with every change. A change is only written over the version that was read.
+    /// Incremented by every change. A change is only written over the version that was read.
     pub version: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct MemberRecord {
 pub struct Membership {
     /// The organization.
     pub organization_id: OrganizationId,
-    /// The member that the person is there.
+    /// The person's member in that organization.
     pub member_id: MemberId,
 }
 
@@ -45,7 +45,7 @@ pub enum MemberError {
     /// The organization has no such member.
     #[error("the organization has no such member")]
     NotFound,
-    /// Nobody could manage keys and members any more.
+    /// No one could manage keys and members any more.
     #[error("this is the last Admin: make another member an Admin first")]
     LastAdmin,
     /// The store failed.
@@ -54,7 +54,7 @@ pub enum MemberError {
 }
 
 impl Store {
-    /// Returns the organizations that a person is a member of, by identifier.
+    /// Returns the organizations in which a person is a member, ordered by identifier.
     ///
     /// # Errors
     /// If the store fails.
@@ -80,7 +80,7 @@ impl Organization {
         self.store.all(self.partition.members()).await
     }
 
-    /// Gives a member another role and returns the member as it was. It applies to the member's next request.
+    /// Gives a member another role and returns the member before the change. It applies to the member's next request.
     ///
     /// # Errors
     /// If there is no such member, the last Admin would lose the role, or the store fails.
@@ -96,7 +96,7 @@ impl Organization {
         .await
     }
 
-    /// Removes a member and returns the member as it was. The member's next request is refused.
+    /// Removes a member and returns the removed member. The member's next request is refused.
     ///
     /// # Errors
     /// If there is no such member, it is the last Admin, or the store fails.

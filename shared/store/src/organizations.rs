@@ -26,7 +26,7 @@ pub struct OrganizationRecord {
 /// Why an organization was not created or deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum OrganizationError {
-    /// An organization with that identifier exists already.
+    /// An organization with that identifier already exists.
     #[error("an organization with that identifier exists already")]
     Exists,
     /// The organization does not exist.
@@ -44,7 +44,7 @@ struct Registered {
 }
 
 impl Store {
-    /// Creates an organization, whole or not at all.
+    /// Creates an organization, completely or not at all.
     ///
     /// # Errors
     /// [`OrganizationError::Exists`] if its identifier is taken, or the store fails.
@@ -60,7 +60,7 @@ impl Store {
         }
     }
 
-    /// Returns all organizations, oldest first. For the operator alone.
+    /// Returns all organizations, oldest first. Only for the operator.
     ///
     /// # Errors
     /// If the store fails.
@@ -69,7 +69,7 @@ impl Store {
         let records = stream::iter(registered)
             .map(|Registered { organization_id: id }| async move { self.organization(&id).record().await })
             .buffered(AT_ONCE);
-        // An organization that is being deleted may be gone by now.
+        // An organization that is being deleted may no longer exist.
         records.try_filter_map(|record| ready(Ok(record))).try_collect().await
     }
 }
@@ -83,7 +83,7 @@ impl Organization {
         self.store.get(self.partition.organization(), Consistency::Strong).await
     }
 
-    /// Returns the organization's name. For an organization that must exist, since it owns a key.
+    /// Returns the organization's name. For an organization that must exist, because it owns a key.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if the organization does not exist, or the store fails.

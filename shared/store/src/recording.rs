@@ -2,8 +2,8 @@
 //!
 //! The items of a recording carry its name in their keys. They are written first. Then one item, the record, names the
 //! recording as the current one and replaces the version that was seen before. Then the items of earlier recordings are
-//! deleted. After a crash, the old recording or the new one is visible, and the next recording deletes what was left. If
-//! two recordings replace the same version, one succeeds; the other deletes its items and starts over.
+//! deleted. After a crash, the old recording or the new one is visible, and the next recording deletes what was left.
+//! If two recordings replace the same version, one succeeds; the other deletes its items and starts over.
 
 use backon::Retryable;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
@@ -15,14 +15,13 @@ use super::keys::{Key, Range};
 use super::table::{AT_ONCE, Action, CONTENDERS, Transaction, backoff};
 use super::{Organization, StoreError};
 
-/// Returns the version that follows the one that was seen, and a unique name for a recording of it. Names sort by their
-/// versions.
+/// Returns the version after the one that was seen, and a unique name for its recording. Names sort by version.
 pub(super) fn after(seen: Option<u64>, recorded_at: Timestamp) -> (u64, String) {
     let version = seen.unwrap_or_default() + 1;
     (version, format!("{version:010}-{}", time_ordered_id(recorded_at)))
 }
 
-/// Runs a read and the recording made of it. Runs both again if another recording came between.
+/// Runs a read and the recording made from it. Runs both again if another recording was faster.
 pub(super) async fn between_others<T, F>(attempt: impl FnMut() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
@@ -30,8 +29,8 @@ where
     attempt.retry(backoff(CONTENDERS)).when(|error| matches!(error, StoreError::Contended(_))).await
 }
 
-/// Returns a recording's pages, and an error at their end if items are missing: a newer recording replaced them during
-/// the read, and part of a recording must not pass for the whole.
+/// Returns a recording's pages, then an error if items are missing: a newer recording replaced them during the read,
+/// and part of a recording must not pass for all of it.
 pub(super) fn whole<T: Send + 'static>(
     pages: impl Stream<Item = Result<Vec<T>, StoreError>> + Send + 'static,
     items: usize,
@@ -52,7 +51,7 @@ impl Organization {
     /// Writes a recording's items, then its record, then deletes the items of earlier recordings.
     ///
     /// # Errors
-    /// [`StoreError::Contended`] if another recording has replaced the version that this one was to replace.
+    /// [`StoreError::Contended`] if another recording has already replaced the same version.
     pub(super) async fn record_items<T: Serialize>(
         &self,
         items: Vec<(Key, T)>,

@@ -10,14 +10,14 @@ use super::table::{Consistency, Order, Transaction, page_items};
 use super::tenants::{LatestReport, TenantRecord};
 use super::{Organization, StoreError};
 
-/// Pointers to read to find the newest report other than a given one.
+/// Number of pointers to read to find the newest report other than a given one.
 const NEWEST: usize = 2;
 
 impl Organization {
-    /// Deletes a report with all its pointers, whole or not at all. Returns false if there is no such report.
+    /// Deletes a report with all its pointers, completely or not at all. Returns false if there is no such report.
     ///
-    /// If it was the tenant's newest, the one before it becomes the newest. If it was a baseline, later reports compare
-    /// with the newest baseline that remains. Follow-ups that compared with it stay as they are.
+    /// If it was the tenant's newest, the previous report becomes the newest. If it was a baseline, later reports
+    /// compare with the newest remaining baseline. Follow-ups that compared with it do not change.
     ///
     /// # Errors
     /// If the store fails.
@@ -36,7 +36,7 @@ impl Organization {
             if summary.report_type == ReportType::Baseline {
                 actions.push(self.store.erase(self.partition.baseline(of, &summary.tool, at, id)));
             }
-            // Always raised, so that imports and edits that saw the report start over.
+            // Always incremented, so imports and edits that saw the report start over.
             let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
             if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
                 actions.push(self.store.erase(self.partition.latest(at, id)));

@@ -20,7 +20,7 @@ pub(crate) struct Session {
 }
 
 impl Organization {
-    /// Begins a session of a member and returns its secret, of which the table holds the hash.
+    /// Begins a session of a member and returns its secret, whose hash is stored in the table.
     ///
     /// # Errors
     /// If the store fails.
@@ -31,7 +31,7 @@ impl Organization {
         Ok(secret)
     }
 
-    /// Returns the member whose session it is. `None` if it has ended, or the member was removed.
+    /// Returns the member of a session. `None` if the session has ended, or the member was removed.
     ///
     /// Both are read strongly consistent on every request, so a removal, a new role and a sign-out apply to the next.
     ///

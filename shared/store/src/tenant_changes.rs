@@ -1,4 +1,4 @@
-//! Changes of a tenant, made again on what another writer left if one came between.
+//! Changes of a tenant, repeated on the new version if another writer was faster.
 
 use backon::Retryable;
 use futures_util::TryStreamExt;
@@ -23,7 +23,7 @@ pub(super) struct RemovedTenant {
 }
 
 impl Organization {
-    /// Pauses or resumes a tenant, and returns it.
+    /// Pauses or resumes a tenant and returns it.
     ///
     /// # Errors
     /// If there is no such tenant or the store fails.
@@ -32,7 +32,7 @@ impl Organization {
         self.edit_tenant(id, |tenant| tenant.is_paused = paused, |_, _| Deed::new(action, id)).await
     }
 
-    /// Renames a tenant, and returns it. All its reports have the new name from then on.
+    /// Renames a tenant and returns it. All its reports have the new name from then on.
     ///
     /// # Errors
     /// If there is no such tenant or the store fails.
@@ -44,11 +44,10 @@ impl Organization {
         self.edit_tenant(id, |tenant| name.clone_into(&mut tenant.name), deed).await
     }
 
-    /// Removes a tenant, and returns it as it was: it is no longer listed or found, and its reports are no longer
-    /// returned.
+    /// Removes a tenant and returns it: it is no longer listed or found, and its reports are no longer returned.
     ///
-    /// Works in steps: once the tenant is removed, its reports are taken out of the organization's history, and its kept
-    /// edits are deleted. Called again after an interruption, it completes that.
+    /// Works in steps: once the tenant is removed, its reports are removed from the organization's history, and its
+    /// kept edits are deleted. Calling it again after an interruption completes these steps.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.
@@ -97,8 +96,8 @@ impl Organization {
         Ok(removed.filter(|removed| removed.in_history))
     }
 
-    /// Takes a removed tenant's reports out of the organization's history. The tenant's own list of them is what is left
-    /// to do, so an interrupted run is continued where it stopped.
+    /// Removes a removed tenant's reports from the organization's history. The tenant's own list of them is the
+    /// remaining work, so an interrupted run continues where it stopped.
     async fn clear_history_of(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
         let left = self.partition.history_of(tenant, None);
         let left = self.store.query::<Place>(left, Order::OldestFirst, Consistency::Strong, None);

@@ -27,11 +27,11 @@ pub struct TenantRecord {
     pub service: Service,
     /// Its newest report.
     pub latest: Option<LatestReport>,
-    /// Raised by every change. A change is written only over the version that was read.
+    /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
 }
 
-/// Which report is a tenant's newest: by completion, then by identifier.
+/// A tenant's newest report: by completion, then by identifier.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LatestReport {
@@ -44,7 +44,7 @@ pub struct LatestReport {
 /// Why a tenant was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum TenantError {
-    /// The organization has a tenant with that provider identifier already.
+    /// The organization already has a tenant with that provider identifier.
     #[error("the organization already has a tenant with that provider tenant id")]
     Exists,
     /// The organization has no such tenant, or it is removed.
@@ -55,7 +55,7 @@ pub enum TenantError {
     Store(#[from] StoreError),
 }
 
-/// Which tenant has a provider's identifier.
+/// The tenant with a provider's identifier.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ProviderPointer {
@@ -75,7 +75,7 @@ impl From<TenantRecord> for TenantListItem {
 }
 
 impl TenantRecord {
-    /// Returns where the tenant's newest report is.
+    /// Returns the location of the tenant's newest report.
     pub(super) fn latest_place(&self) -> Option<Place> {
         let latest = self.latest.as_ref()?;
         Some(Place {
@@ -87,9 +87,9 @@ impl TenantRecord {
 }
 
 impl Organization {
-    /// Returns the tenant that a text names: by service identifier first, then by provider identifier, in any case.
+    /// Returns the tenant named by a text: by service identifier first, then by provider identifier, ignoring case.
     ///
-    /// Returns `None` for a tenant of another organization, for a removed one, and for text that is no identifier.
+    /// Returns `None` for a tenant of another organization, a removed tenant, and text that is not an identifier.
     ///
     /// # Errors
     /// If the store fails.
@@ -126,7 +126,7 @@ impl Organization {
         }
     }
 
-    /// Returns all tenants that are not removed, in the order of their service identifiers, a page at a time.
+    /// Returns all tenants that are not removed, ordered by service identifier, a page at a time.
     pub fn tenants(&self) -> impl Stream<Item = Result<Vec<TenantRecord>, StoreError>> + use<> {
         self.store.query(self.partition.tenants(), Order::OldestFirst, Consistency::Strong, None)
     }

@@ -17,9 +17,9 @@ pub struct Usage {
     pub as_of: NaiveDate,
     /// When it was recorded.
     pub generated_at: Timestamp,
-    /// Name of the recording. Another recording has another name.
+    /// Name of the recording, unique.
     pub recording: String,
-    /// The tenants, in the order of their service identifiers, a page at a time.
+    /// The tenants, ordered by service identifier, a page at a time.
     pub tenants: BoxStream<'static, Result<Vec<UsageTenant>, StoreError>>,
 }
 
@@ -95,7 +95,7 @@ impl Organization {
         Ok(self.newest_usage(until).await?.map(|day| self.usage_of(&day)))
     }
 
-    /// Records the usage of a day in place of what was recorded for it.
+    /// Records the usage of a day and replaces an earlier recording of it.
     ///
     /// # Errors
     /// If the store fails. The earlier recording then remains.
@@ -112,8 +112,8 @@ impl Organization {
         .await
     }
 
-    /// Records the usage of a day and returns it. `make` makes it of the newest usage recorded for a day at or before
-    /// `as_of`, and is called again if another recording came between, so that no recording is lost.
+    /// Records the usage of a day and returns it. `make` creates it from the newest usage recorded for a day at or
+    /// before `as_of`. If another recording was faster, `make` is called again, so no recording is lost.
     ///
     /// # Errors
     /// If the store fails. The earlier recording then remains.
@@ -151,7 +151,7 @@ impl Organization {
         Usage { as_of, generated_at, recording, tenants: tenants.boxed() }
     }
 
-    /// Records the usage of a day in place of the recording that was seen.
+    /// Records the usage of a day over the recording that was seen.
     async fn replace_usage(
         &self,
         seen: Option<&UsageDay>,

@@ -1,4 +1,4 @@
-//! The two files, and how their rows are reached.
+//! The two file formats.
 
 use model::Timestamp;
 use serde::Deserialize;
@@ -87,7 +87,7 @@ impl TenantResults {
     }
 }
 
-/// Whether a text is the placeholder of a run without a connection to Microsoft Graph.
+/// Returns whether a text is the placeholder of a run without a connection to Microsoft Graph.
 fn is_placeholder(text: &str) -> bool {
     text.ends_with("(not connected to Graph)")
 }

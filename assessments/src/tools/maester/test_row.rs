@@ -176,7 +176,7 @@ impl TestRow {
 }
 
 impl MaesterTest {
-    /// Whether a paragraph only repeats the title, or is the title of a benchmark, which begins with a number.
+    /// Returns whether a paragraph only repeats the title, or is the title of a benchmark, which begins with a number.
     fn is_title(&self, paragraph: &str) -> bool {
         let title = self.title.trim_end_matches('.');
         paragraph.trim_end_matches('.') == title || paragraph.starts_with(|first: char| first.is_ascii_digit())
@@ -223,7 +223,7 @@ fn control_of(id: &str, title: &str) -> Option<RevisedControl> {
     normalized(id)
 }
 
-/// Whether an id is that of a recommendation with its position in the run, which changes from run to run.
+/// Returns whether an id is that of a recommendation with its position in the run, which changes from run to run.
 fn is_numbered_recommendation(id: &str) -> bool {
     id.strip_prefix(RECOMMENDATION).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number))
 }
@@ -262,7 +262,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether an id belongs to one of the tool's own tests, such as `MT.1033`.
+/// Returns whether an id belongs to one of the tool's own tests, such as `MT.1033`.
 fn is_own_test(id: &str) -> bool {
     id.strip_prefix("MT.").is_some_and(is_number)
 }

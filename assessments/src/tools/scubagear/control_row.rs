@@ -73,7 +73,7 @@ impl ControlRow {
         (ControlResult { control: self.control, outcome, state, texts, damaged }, issue)
     }
 
-    /// Whether the control fails, whether or not its fix has a date.
+    /// Returns whether the control fails, whether or not its fix has a date.
     pub(super) fn is_failing(&self) -> bool {
         matches!(self.result.text().map(str::trim), Some("Fail" | "Warning"))
     }
@@ -89,8 +89,8 @@ impl Describe for Policy {
     }
 }
 
-/// Returns the outcome of a failing control: failed, or in progress if there is a date for its fix. Returns `None` if the
-/// date is malformed.
+/// Returns the outcome of a failing control: failed, or in progress if there is a date for its fix. Returns `None` if
+/// the date is malformed.
 fn failing(date: &Value) -> Option<Outcome> {
     match date {
         Value::Null => Some(Outcome::Failed),

@@ -59,7 +59,7 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    /// Whether the control counts as not assessed, whatever its points.
+    /// Returns whether the control counts as not assessed, whatever its points.
     pub(super) fn decides_alone(self) -> bool {
         matches!(self, Self::Ignored | Self::ThirdParty)
     }

@@ -1,4 +1,4 @@
-//! The administrators that the exports tell of.
+//! The administrators in the exports.
 
 use assessments::{AdminReview, Administrator, IssueKind};
 use model::{MfaEnforcement, MfaMethod};
@@ -9,7 +9,7 @@ use super::{
     moment, open, page, registration, review, role, sign_in, subscription, user,
 };
 
-/// The review of one administrator, `a`, with these further files.
+/// Returns the review of one administrator, `a`, with these further files.
 pub(super) fn administrator(files: &[Value]) -> Administrator {
     let mut all = vec![page(ROLES, &[role(&[member("a")])])];
     all.extend_from_slice(files);
@@ -232,7 +232,7 @@ fn a_sign_in_that_was_only_interrupted_did_not_fail() {
     }
 }
 
-/// A sign-in of the administrator with one more property.
+/// Returns a sign-in of the administrator with one more property.
 fn sign_in_with(property: &str, value: Value) -> Value {
     let mut row = sign_in("1", "a", "2026-01-20T00:00:00Z", 0);
     row[property] = value;

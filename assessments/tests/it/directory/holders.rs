@@ -1,4 +1,4 @@
-//! Who holds the top-privilege role, and what is configured to require a second factor of them.
+//! The holders of the top-privilege role, and the settings that require a second factor from them.
 
 use assessments::IssueKind;
 use model::MfaEnforcement;

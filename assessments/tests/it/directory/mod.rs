@@ -29,7 +29,7 @@ fn page(list: &str, rows: &[Value]) -> Value {
     json!({ "@odata.context": format!("https://graph.example/v1.0/$metadata#{list}"), "value": rows })
 }
 
-/// The same page as one that the list goes on after.
+/// Returns the same page with a link to a next page.
 fn open(mut page: Value) -> Value {
     page["@odata.nextLink"] = json!("https://graph.example/v1.0/next?$skiptoken=x");
     page

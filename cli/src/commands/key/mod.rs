@@ -1,4 +1,4 @@
-//! `posture key`: API keys. Whoever runs the command acts as an Admin.
+//! `posture key`: API keys. The person who runs the command acts as an Admin.
 
 mod create;
 mod delete;
@@ -12,7 +12,7 @@ use crate::run::Run;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create a key and show it, this once
+    /// Create a key and show it once
     Create(create::Create),
     /// List the keys, oldest first; their text is not stored
     List(list::List),

@@ -1,4 +1,5 @@
-//! `posture member`: the people of an organization, who use the dashboard. Whoever runs the command acts as an Admin.
+//! `posture member`: the people of an organization, who use the dashboard. The person who runs the command acts as an
+//! Admin.
 
 mod invite;
 mod list;
@@ -14,7 +15,7 @@ use crate::run::Run;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make a link by which one person becomes a member, and show it, this once
+    /// Create a link with which one person becomes a member, and show it once
     Invite(invite::Invite),
     /// List the members, in the order in which they joined
     List(list::List),

@@ -1,9 +1,9 @@
-//! Roles, as they are typed.
+//! Roles, as typed on the command line.
 
 use clap::ValueEnum;
 use model::Role;
 
-/// A role, as it is typed.
+/// A role, as typed on the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum RoleName {
     /// Reads and changes everything, and manages keys and members

@@ -1,4 +1,4 @@
-//! `posture org brand`: how documents for an organization's clients look.
+//! `posture org brand`: the brand of documents for an organization's clients.
 
 use std::fs::File;
 use std::io::Read;
@@ -22,10 +22,10 @@ pub(crate) struct OrgBrand {
     /// The organization's identifier
     #[arg(value_name = "ORG")]
     organization: OrganizationId,
-    /// Name to show in place of the organization's
+    /// Name to show instead of the organization's
     #[arg(long, value_parser = brand::name)]
     name: Option<String>,
-    /// Accent colour, as #2456c9; one that is too pale for text is shown darker
+    /// Accent colour, such as #2456c9; shown darker if it is too pale for text
     #[arg(long, value_name = "COLOUR")]
     accent: Option<Accent>,
     /// Line at the foot of every page
@@ -34,7 +34,7 @@ pub(crate) struct OrgBrand {
     /// Logo: a PNG or JPEG file of at most 100 KB and 2000 x 2000 pixels
     #[arg(long, value_name = "FILE")]
     logo: Option<PathBuf>,
-    /// Return these parts to their defaults
+    /// Reset these parts to their defaults
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     reset: Vec<Part>,
 }
@@ -47,7 +47,7 @@ enum Part {
     Logo,
 }
 
-/// A brand as it is shown.
+/// A brand as shown.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown {
@@ -103,7 +103,7 @@ impl OrgBrand {
     }
 }
 
-/// Reads a file, no further than it takes to see that it is too large for a logo.
+/// Reads a file, up to the size at which it is too large for a logo.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(LOGO_LIMIT as u64 + 1).read_to_end(&mut bytes)?;

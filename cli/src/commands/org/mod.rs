@@ -19,14 +19,14 @@ pub(super) enum Command {
     Create(create::Create),
     /// List all organizations, oldest first
     List,
-    /// Ensure that organizations are in the usage plan, which a request needs to pass API Gateway
+    /// Ensure that organizations are in the usage plan; API Gateway refuses requests without it
     ///
-    /// Completes an interrupted `org create`, and adds all organizations to a new usage plan. Organizations in the plan
-    /// stay as they are.
+    /// Completes an interrupted `org create`, and adds all organizations to a new usage plan. Does not change
+    /// organizations that are already in the plan.
     Repair(repair::Repair),
-    /// Show or change the brand of the documents for its clients: name, accent colour, footer, logo
+    /// Show or change the brand of documents for the organization's clients: name, accent colour, footer, logo
     Brand(brand::OrgBrand),
-    /// Delete an organization with its keys, tenants, reports and usage, for good
+    /// Delete an organization with its keys, tenants, reports and usage; this cannot be undone
     ///
     /// Its keys stop working at once. Repeating an interrupted deletion completes it.
     Delete(delete::Delete),

@@ -18,7 +18,7 @@ pub(crate) struct Repair {
     usage_plan: InUsagePlan,
 }
 
-/// An organization that is in the usage plan now.
+/// An organization that is now in the usage plan.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Repaired {

@@ -1,4 +1,4 @@
-//! An organization as it is shown.
+//! An organization as shown.
 
 use model::{OrganizationId, Timestamp};
 use serde::Serialize;

@@ -16,7 +16,7 @@ use crate::files;
 use crate::progress::Bars;
 use crate::run::Run;
 
-/// What an import decides by itself.
+/// The choices of an import that its files do not contain.
 pub(super) const HELP: &str = "\
 The tool and its format are recognized from a file's content, and the tenant from the file if it names one. Files \
 that belong together are imported together, and several runs oldest first. The first report of a tool for a tenant is \
@@ -36,20 +36,20 @@ pub(crate) struct Import {
     /// Compare with this earlier report of the same tenant and tool
     #[arg(long, value_name = "REPORT_ID")]
     baseline: Option<ReportId>,
-    /// Compare with nothing: start a new baseline
+    /// Start a new baseline instead of comparing
     #[arg(long)]
     as_baseline: bool,
-    /// Days of activity that the tool looked at, if its file does not say [default: 30]
+    /// Days of activity that the tool covered, if its file does not say [default: 30]
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=365))]
     lookback_days: Option<u32>,
     /// End of the runs whose files do not contain it, such as 2026-05-01T09:00:00Z
     #[arg(long, value_name = "TIME")]
     completed_at: Option<Timestamp>,
-    /// Make reports of parts of a run, such as ScubaGear's IndividualReports, if the whole results are in no file; such a
-    /// report is never a baseline, and a whole run of the same day is newer
+    /// Create reports from parts of a run, such as ScubaGear's IndividualReports, if no file has the complete results;
+    /// such a report is never a baseline, and a complete run of the same day is newer
     #[arg(long, conflicts_with = "as_baseline")]
     fragments: bool,
-    /// Show the report that each run by itself would make, and write nothing
+    /// Show the report of each run without storing it
     #[arg(long)]
     dry_run: bool,
     /// Result files, and folders and ZIP archives of them

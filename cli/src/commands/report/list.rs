@@ -20,7 +20,7 @@ pub(crate) struct List {
     /// Only reports of this tenant, by its service identifier or its provider identifier
     #[arg(long)]
     tenant: Option<String>,
-    /// The most reports to list
+    /// Maximum number of reports to list
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 }

@@ -17,7 +17,7 @@ use crate::run::Run;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make reports of the result files of assessment tools
+    /// Create reports from the result files of assessment tools
     #[command(after_long_help = import::HELP)]
     Import(import::Import),
     /// List reports, newest first
@@ -28,7 +28,7 @@ pub(super) enum Command {
     Pdf(pdf::Pdf),
     /// Edit a check or an administrator of a report; the API returns the edited values at once
     Edit(edit::Edit),
-    /// Delete a report, for good; importing its file again makes it again
+    /// Delete a report; importing its file again recreates it
     Delete(delete::Delete),
 }
 

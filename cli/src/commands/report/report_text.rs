@@ -1,4 +1,4 @@
-//! A report as the API returns it, and in words.
+//! A report, as the API returns it and as text.
 
 use std::fmt::{self, Write};
 
@@ -15,10 +15,10 @@ pub(super) fn as_returned(dashboard: &Dashboard, stored: StoredReport) -> anyhow
     Ok(PostureReport { head, body: stored.open()?.body })
 }
 
-/// Returns the report in words.
+/// Returns the report as text.
 pub(super) fn readable(report: &PostureReport) -> String {
     let mut text = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write_report(&mut text, report);
     text
 }
@@ -106,7 +106,7 @@ fn write_risks(text: &mut String, risks: &[TopRisk]) -> fmt::Result {
     })
 }
 
-/// Writes the checks under the headings of their sections; those that are not secure, with details.
+/// Writes the checks under the headings of their sections, with details for those that are not secure.
 fn write_checks(text: &mut String, checks: &[Check]) -> fmt::Result {
     for section in checks.chunk_by(|a, b| a.category == b.category) {
         writeln!(text, "\n{}", heading(&wire_name(&section[0].category).replace('_', " ")))?;

@@ -18,13 +18,13 @@ use one::OneTenant;
 pub(super) enum Command {
     /// Add a tenant
     Add(add::Add),
-    /// List the tenants that are not removed
+    /// List the tenants, without removed ones
     List(list::List),
-    /// Pause a tenant: it stays listed, and none of its users is billable
+    /// Pause a tenant: it stays listed and has no billable users
     Pause(OneTenant),
     /// Resume a paused tenant
     Resume(OneTenant),
-    /// Remove a tenant, for good: it is no longer listed, and its reports are no longer returned
+    /// Remove a tenant with its reports; this cannot be undone
     Remove(remove::Remove),
     /// Rename a tenant, also in all of its reports
     Rename(rename::Rename),

@@ -1,4 +1,4 @@
-//! Files as people have them, put into a bucket.
+//! Real-world files, put into a bucket.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use operations::tenants;
 use serde_json::json;
-// For the cases, which lie outside of this crate.
+// For the cases, which are outside of this crate.
 use zip as _;
 
 use super::intake_cases::{Case, Expected, TENANT, cases};
@@ -17,7 +17,7 @@ use super::*;
 /// The objects of a bucket by key: their bytes, and their metadata `completed-at`.
 type Objects = Arc<Mutex<BTreeMap<String, (Bytes, Option<String>)>>>;
 
-/// A bucket that holds what is put into it, and an organization with one tenant.
+/// A bucket, and an organization with one tenant.
 struct World {
     importer: Importer,
     objects: Objects,
@@ -87,7 +87,7 @@ impl World {
     }
 }
 
-/// Answers as S3 does, as far as the function asks.
+/// Responds like S3 to the requests of the function.
 async fn answer(State(objects): State<Objects>, method: Method, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let mut objects = objects.lock().unwrap();
     let path = percent_encoding::percent_decode_str(uri.path()).decode_utf8().unwrap();

@@ -1,4 +1,4 @@
-//! What another program reads in a document: Poppler's tools, where they are installed.
+//! Reads documents with another program: Poppler's tools, if they are installed.
 
 use std::env;
 use std::fs;
@@ -28,13 +28,13 @@ pub(crate) fn missing_from(document: &[u8], report: &[u8]) -> Vec<String> {
     wanted
 }
 
-/// Whether a text is shown whole. A long one continues on the next page, behind what its page and row repeat, so it may
-/// be shown in a few pieces, in their order.
+/// Returns whether a text is shown completely. A long text continues on the next page, after the repeated header of its
+/// page and row, so it may be shown in a few pieces, in order.
 fn holds(shown: &str, text: &str) -> bool {
     let (mut shown, mut rest) = (shown, text);
     for _ in 0..2 + text.len() / 1_000 {
         let ends: Vec<_> = rest.char_indices().map(|(at, character)| at + character.len_utf8()).collect();
-        // Whatever begins a piece that is shown is shown itself.
+        // A piece that is shown begins with a prefix that is shown.
         let piece = ends.partition_point(|end| shown.contains(&rest[..*end]));
         let Some(end) = piece.checked_sub(1).map(|last| ends[last]) else { return rest.is_empty() };
         let behind = shown.find(&rest[..end]).map_or(shown.len(), |at| at + end);
@@ -46,7 +46,7 @@ fn holds(shown: &str, text: &str) -> bool {
     false
 }
 
-/// All texts that people wrote in a report: not its codes, which the document spells as words.
+/// Returns all texts that people wrote in a report, without its codes, which the document spells as words.
 fn texts(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) => texts.push(text.clone()),
@@ -69,9 +69,9 @@ fn texts(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// Returns the text without white space and without characters that show nothing.
+/// Returns the text without white space and without invisible characters.
 pub(crate) fn squeezed(text: &str) -> String {
-    // The variants of a sign, such as a coloured one, are left out of documents.
+    // Documents leave out the variants of a sign, such as a coloured one.
     let shows =
         |character: &char| !character.is_whitespace() && !matches!(character, '\u{200b}' | '\u{fe00}'..='\u{fe0f}');
     text.chars().filter(shows).collect()
@@ -85,7 +85,7 @@ fn run(document: &[u8], tool: &str, options: &[&str]) -> Option<Vec<u8>> {
     fs::write(&input, document).unwrap();
     let mut command = Command::new(tool);
     command.args(options);
-    // `pdfdetach` names its output before its input, `pdftotext` after it.
+    // `pdfdetach` expects its output before its input, `pdftotext` after it.
     match tool {
         "pdfdetach" => command.args([&output, &input]),
         _ => command.args([&input, &output]),

@@ -1,4 +1,4 @@
-//! What is measured: invented reports, and an organization that has them.
+//! Generated reports, and an organization that has them.
 
 mod report;
 
@@ -22,7 +22,7 @@ pub(crate) const DASHBOARD: &str = "https://dashboard.example.com";
 /// A request of the reports that accepts gzip.
 const EVENT: &str = include_str!("../../../../events/posture-reports/gzip.json");
 
-/// Any failure: a benchmark that cannot go on ends.
+/// Any failure ends a benchmark.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// Makes an organization.
@@ -88,7 +88,7 @@ pub(crate) async fn add_body(
     Ok(())
 }
 
-/// The report of a number, as the API returns it.
+/// Returns the report of a number, as the API returns it.
 pub(crate) fn report(number: u64) -> PostureReport {
     let (id, tenant) = (report_id(number), tenant_id(number));
     let head = ReportHead {
@@ -103,7 +103,7 @@ pub(crate) fn report(number: u64) -> PostureReport {
     PostureReport { head, body: body(number, minute(number)) }
 }
 
-/// An event that asks for an organization's reports in gzip.
+/// Returns an event that asks for an organization's reports in gzip.
 pub(crate) fn event(organization: &OrganizationId, query: &[(&str, &str)]) -> Result<String, Failure> {
     let mut event: Value = serde_json::from_str(EVENT)?;
     event["requestContext"]["authorizer"]["organizationId"] = json!(organization);
@@ -113,27 +113,27 @@ pub(crate) fn event(organization: &OrganizationId, query: &[(&str, &str)]) -> Re
     Ok(event.to_string())
 }
 
-/// Identifier of a tenant. All are equally long.
+/// Returns identifier of a tenant. All are equally long.
 pub(crate) fn tenant_id(number: u64) -> ServiceTenantId {
     format!("ten_{number:08}").parse().expect("a tenant id")
 }
 
-/// Name of a tenant. All are equally long.
+/// Returns name of a tenant. All are equally long.
 pub(crate) fn tenant_name(number: u64) -> String {
     format!("Tenant {number:08}")
 }
 
-/// Identifier of a tenant with its provider.
+/// Returns identifier of a tenant with its provider.
 pub(crate) fn provider_id(number: u64) -> String {
     format!("ca08493a-c9c8-4db0-a9e8-{number:012}")
 }
 
-/// Identifier of a report. All are equally long.
+/// Returns identifier of a report. All are equally long.
 pub(crate) fn report_id(number: u64) -> ReportId {
     format!("rpt_{number:08}").parse().expect("a report id")
 }
 
-/// When the report of a number was completed: one a minute.
+/// Returns when the report of a number was completed: one per minute.
 pub(crate) fn minute(number: u64) -> Timestamp {
     let first: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a moment");
     let moment = first.to_datetime() + TimeDelta::minutes(i64::try_from(number).expect("a number of minutes"));

@@ -1,8 +1,8 @@
-//! Invented reports, as large as those of a real tool and as hard to compress.
+//! Generated reports, as large as those of a real tool and equally compressible.
 //!
-//! A real report has about 125 controls: the same names and advice for every tenant, and findings of its own, half of
-//! them one of a few stock sentences and the others long and specific. Many words occur in
-//! set phrases, and how often one occurs falls with its rank, as in any language.
+//! A real report has about 125 controls with the same names and advice for every tenant. Its findings are specific to
+//! the tenant: half of them are stock sentences, the others are long and specific. Many words are part of set phrases;
+//! their frequency falls with their rank, as in natural language.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use model::{
 };
 
 const CONTROLS: u64 = 125;
-/// How much of a text is phrases.
+/// Share of phrases in a text.
 const SHARE_OF_PHRASES: f64 = 0.6;
 const STOCK_SENTENCES: u64 = 3;
 static WORDS: LazyLock<Vec<String>> = LazyLock::new(words);
@@ -28,7 +28,7 @@ const CATEGORIES: [Category; 6] = [
 ];
 const SEVERITIES: [Severity; 4] = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low];
 
-/// A first assessment. Another number is another report; the same number is the same report.
+/// Returns a first assessment. Each number has its own report; the same number always has the same one.
 pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
     let mut rng = Rng::with_seed(number);
     let checks: Vec<_> = (0..CONTROLS).map(|control| check(control, &mut rng)).collect();
@@ -56,7 +56,7 @@ pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
     }
 }
 
-/// What a catalogue says of a control is the same in every report; what was found is not.
+/// Returns the check of a control. Its catalogue texts are the same in every report; its findings are not.
 fn check(control: u64, rng: &mut Rng) -> Check {
     let mut catalogue = Rng::with_seed(control << 32);
     let name = sentence(&mut catalogue, 76);
@@ -81,13 +81,13 @@ fn check(control: u64, rng: &mut Rng) -> Check {
     }
 }
 
-/// What was found, at length: the requirement again, and what the tenant has.
+/// Returns a long finding: the requirement again, and the tenant's configuration.
 fn finding(name: &str, rng: &mut Rng) -> String {
     let length = rng.usize(130..480);
     format!("{} {name} {}", rng.u8(1..9), sentence(rng, length))
 }
 
-/// One or two recommendations, as most controls have.
+/// Returns one or two recommendations, as most controls have.
 fn references(rng: &mut Rng) -> Vec<Reference> {
     let (part, number) = (rng.u8(1..9), rng.u8(1..20));
     let cis = Reference { framework: "CIS".into(), version: Some("7.0".into()), id: format!("{part}.{number}.1") };
@@ -112,7 +112,7 @@ fn sentence(rng: &mut Rng, length: usize) -> String {
     text.trim_end().to_owned() + "."
 }
 
-/// An item that is picked half as often at twice the rank, as the words of any language are.
+/// Returns an item. Its frequency halves at twice the rank, as in natural language.
 fn frequent<'a>(items: &'a [String], rng: &mut Rng) -> &'a str {
     &items[(items.len() as f64).powf(rng.f64()) as usize - 1]
 }

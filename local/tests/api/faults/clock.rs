@@ -1,4 +1,4 @@
-//! A clock that stands still while anything happens, and jumps to the next moment for which somebody waits.
+//! A clock that stands still while any work is in progress, and jumps to the next time that a task waits for.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -8,10 +8,10 @@ use aws_sdk_dynamodb::config::{AsyncSleep, Sleep};
 use tokio::sync::watch;
 use tokio::task::yield_now;
 
-/// How often all other tasks get their turn before time passes.
+/// Number of turns that all other tasks get before time passes.
 const TURNS: usize = 30;
 
-/// Time that passes only while no call is under way and nobody has anything to do. Needs a runtime of one thread.
+/// Time that passes only while no call is in progress and no task is runnable. Requires a single-threaded runtime.
 #[derive(Debug, Clone)]
 pub(crate) struct Clock(Arc<Shared>);
 
@@ -29,10 +29,10 @@ struct State {
     last_sleeper: u64,
 }
 
-/// A call that is under way; time stands still until it is dropped.
+/// A call in progress; time stands still until it is dropped.
 pub(crate) struct UnderWay(Clock);
 
-/// A registered sleeper, which is forgotten when its wait is given up.
+/// A registered sleeper, which is removed when its wait is cancelled.
 struct Sleeper {
     clock: Clock,
     until: (Duration, u64),
@@ -43,12 +43,12 @@ impl Clock {
         Self(Arc::new(Shared { state: Mutex::default(), changed: watch::Sender::new(()) }))
     }
 
-    /// Time since the clock was made.
+    /// Returns the time since the clock was created.
     pub(crate) fn now(&self) -> Duration {
         self.0.state.lock().unwrap().now
     }
 
-    /// Lets time stand still until the returned value is dropped.
+    /// Stops time until the returned value is dropped.
     pub(crate) fn call(&self) -> UnderWay {
         self.0.state.lock().unwrap().calls += 1;
         UnderWay(self.clone())

@@ -1,4 +1,4 @@
-//! Faults below the SDK: a connection to the engine on which chosen attempts go wrong.
+//! Faults below the SDK: a connection to the engine on which selected attempts fail.
 
 use std::fmt;
 use std::ops::Range;
@@ -24,30 +24,30 @@ use serde_json::{Value, json};
 use store::{Store, Timeouts, aws_settings};
 use tokio::sync::watch;
 
-/// How an attempt goes wrong.
+/// The way in which an attempt fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The engine is never reached.
     Refused,
-    /// The engine is reached, and its answer never comes.
+    /// The engine is reached, but its response never arrives.
     Hang,
-    /// The service refuses for its load.
+    /// The service refuses the call because of load.
     Throttled,
-    /// The service cancels a transaction for the load of one of its partitions.
+    /// The service cancels a transaction because of the load of one of its partitions.
     ThrottledTransaction,
-    /// The answer has no body.
+    /// The response has no body.
     EmptyBody,
-    /// The answer is an object without fields.
+    /// The response is an object without fields.
     EmptyObject,
-    /// A byte of the answer is changed on its way.
+    /// A byte of the response is changed in transit.
     WrongByte,
     /// The service fails.
     ServerError,
-    /// The engine does what it was asked, and its answer breaks off half-way.
+    /// The engine executes the call, and its response breaks off half-way.
     HalfAnswer,
-    /// A batch comes back with half of what was asked for.
+    /// A batch returns half of the requested items.
     HalfBatch,
-    /// Another transaction is at the same items.
+    /// Another transaction is working on the same items.
     Conflict,
 }
 
@@ -66,7 +66,7 @@ impl Fault {
         Self::Conflict,
     ];
 
-    /// Whether the fault can happen to an operation.
+    /// Returns whether the fault can happen to an operation.
     pub(crate) fn concerns(self, operation: &str) -> bool {
         match self {
             Self::HalfBatch => operation == "BatchGetItem",
@@ -76,20 +76,20 @@ impl Fault {
     }
 }
 
-/// Which attempts go wrong, and which were made.
+/// Which attempts fail, and which attempts were made.
 #[derive(Debug)]
 struct Plan {
     fault: Fault,
-    /// Attempts that go wrong, counted from 0.
+    /// Attempts that fail, counted from 0.
     attempts: Range<usize>,
-    /// Of those, only every second one goes wrong.
+    /// Only every second one of them fails.
     alternating: bool,
     /// The operations of all attempts, in order.
     made: Vec<String>,
 }
 
 impl Plan {
-    /// The fault of the attempt that is made now.
+    /// Returns the fault of the current attempt.
     fn next(&mut self, operation: &str) -> Option<Fault> {
         self.made.push(operation.to_owned());
         let number = self.made.len() - 1;
@@ -107,12 +107,12 @@ pub(crate) struct FaultyStore {
 #[derive(Debug)]
 struct Control {
     plan: Mutex<Plan>,
-    /// Tells of every attempt that hangs.
+    /// Notifies of every attempt that hangs.
     hung: watch::Sender<()>,
 }
 
 impl FaultyStore {
-    /// A store on an engine, on which nothing goes wrong yet.
+    /// Returns a store on an engine, without faults yet.
     pub(crate) async fn over(engine: &Engine) -> Self {
         let plan = Plan { fault: Fault::Refused, attempts: 0..0, alternating: false, made: Vec::new() };
         let control = Arc::new(Control { plan: Mutex::new(plan), hung: watch::Sender::new(()) });
@@ -127,31 +127,31 @@ impl FaultyStore {
         let settings = config::Builder::from(&settings.load().await)
             .retry_partition(unlimited)
             .sleep_impl(PlannedSleep(Arc::clone(&control)))
-            // Its own watch over the time, which here does not pass.
+            // The SDK's own timeout uses a time that does not pass here.
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
             .build();
         Self { store: Store::new(Client::from_conf(settings), "posture"), control }
     }
 
-    /// Lets attempts go wrong from now on; the next one has number 0.
+    /// Makes attempts fail from now on; the next one has number 0.
     pub(crate) fn plan(&self, fault: Fault, attempts: Range<usize>) {
         *self.control.plan.lock().unwrap() = Plan { fault, attempts, alternating: false, made: Vec::new() };
     }
 
-    /// Lets every second attempt go wrong from now on, beginning with the next one.
+    /// Makes every second attempt fail from now on, beginning with the next one.
     pub(crate) fn plan_every_second(&self, fault: Fault) {
         *self.control.plan.lock().unwrap() =
             Plan { fault, attempts: 0..usize::MAX, alternating: true, made: Vec::new() };
     }
 
-    /// The operations of all attempts under the plan, in order.
+    /// Returns the operations of all attempts under the plan, in order.
     pub(crate) fn made(&self) -> Vec<String> {
         self.control.plan.lock().unwrap().made.clone()
     }
 }
 
-/// The SDK's time: waits between attempts are over at once, and an attempt is given up when one hangs and never
-/// before, however slow the machine is.
+/// The SDK's time: waits between attempts end at once, and an attempt is cancelled only if it hangs, however slow the
+/// machine is.
 #[derive(Debug)]
 struct PlannedSleep(Arc<Control>);
 
@@ -226,14 +226,14 @@ pub(super) fn cancelled(code: &str) -> Value {
     })
 }
 
-/// The answer with another body, under the checksum of its own.
+/// Returns the response with another body and the matching checksum.
 fn with_body(mut response: HttpResponse, body: Vec<u8>) -> Result<HttpResponse, ConnectorError> {
     response.headers_mut().insert("content-length", body.len().to_string());
     *response.body_mut() = SdkBody::from(body);
     Ok(response)
 }
 
-/// The answer with one letter of a text changed, so that it is still an answer of its kind.
+/// Returns the response with one letter of a text changed, so that it still has the same structure.
 async fn wrong_byte(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
     let mut body = bytes(&mut response).await?;
     match body.iter().rposition(u8::is_ascii_lowercase) {

@@ -1,8 +1,8 @@
-//! A table with limits: a partition gives 3,000 read units and 1,000 write units a second, on a clock of its own.
+//! A table with limits: a partition provides 3,000 read units and 1,000 write units a second, on a separate clock.
 //!
 //! A call is let through while its partitions have units left, and is charged what it costs; what it takes beyond that
-//! has to come in before the next call. Reads cost what the engine says. Writes are priced here: 1 unit for each KB of an
-//! item, twice in a transaction, also in one that is refused.
+//! has to come in before the next call. Reads cost what the engine says. Writes are priced here: 1 unit for each KB of
+//! an item, twice in a transaction, also in one that is refused.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -83,7 +83,7 @@ impl LimitedStore {
         Self { store: Store::new(Client::from_conf(settings), "posture"), clock, table }
     }
 
-    /// The read units of all calls so far.
+    /// Returns the read units of all calls so far.
     pub(crate) fn read_units(&self) -> f64 {
         *self.table.read.lock().unwrap()
     }
@@ -213,7 +213,7 @@ impl Table {
     }
 }
 
-/// The write units that a call costs, by partition.
+/// Returns the write units that a call costs, by partition.
 fn costs(operation: &str, body: &Value) -> Vec<(String, f64)> {
     let of = |item: &Value| (item["pk"]["S"].as_str().unwrap().to_owned(), (size(item) / 1024.0).ceil());
     match operation {
@@ -229,7 +229,7 @@ fn costs(operation: &str, body: &Value) -> Vec<(String, f64)> {
     }
 }
 
-/// The size of an item in bytes, names included.
+/// Returns the size of an item in bytes, names included.
 fn size(item: &Value) -> f64 {
     fn of(value: &Value) -> usize {
         match value.as_object().and_then(|typed| typed.iter().next()) {

@@ -1,8 +1,8 @@
-//! Faults at every call to the table: the right answer, or a clean failure, or an answer that no parser takes for
-//! whole; writes whole or not at all.
+//! Faults at every call to the table: reads give the right response, or a clean failure, or a response that no parser
+//! accepts as complete; writes are complete or have no effect.
 //!
-//! The calls are walked, not listed: a scenario is run once to see which it makes, then once for each fault at each of
-//! them. A new call is covered as soon as a scenario makes it.
+//! The calls are discovered, not listed: a scenario runs once to record its calls, then once for each fault at each
+//! call. A new call is covered as soon as a scenario makes it.
 
 mod clock;
 mod injection;
@@ -17,22 +17,22 @@ use injection::Fault;
 pub(crate) use injection::FaultyStore;
 pub(crate) use limits::LimitedStore;
 
-/// Once, in attempts.
+/// Once.
 const ONCE: usize = 1;
-/// For a while: less than the attempts that a call makes.
+/// For a while: fewer than the attempts of a call.
 const A_WHILE: usize = 3;
-/// For good.
+/// Permanently.
 const FOR_GOOD: usize = usize::MAX;
 
-/// For longer than the SDK tries, and for less than the store waits for capacity.
+/// Longer than the SDK retries, but shorter than the store waits for capacity.
 const THROTTLED_LONG: usize = 30;
 
-/// Every fault at every call, for every duration.
+/// Returns every fault at every call, for every duration.
 fn cases(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
     let mut cases = Vec::new();
     for (number, operation) in calls.iter().enumerate() {
         let same = |other: Option<usize>| other.and_then(|other| calls.get(other)) == Some(operation);
-        // Of a row of the same calls, the first and the last stand for all.
+        // In a sequence of equal calls, only the first and the last are tested.
         if same(number.checked_sub(1)) && same(number.checked_add(1)) {
             continue;
         }
@@ -43,7 +43,7 @@ fn cases(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
     cases
 }
 
-/// Whether the fault goes away before the attempts are used up.
+/// Returns whether the fault ends before the attempts are used up.
 fn passes(attempts: &Range<usize>) -> bool {
     attempts.end != FOR_GOOD
 }

@@ -1,5 +1,5 @@
 //! The service on a table with limits. The numbers are small, so that every change can run this; the variables below
-//! set those that are promised.
+//! set larger ones.
 
 use std::time::Duration;
 
@@ -15,18 +15,18 @@ use super::FaultyStore;
 use super::limits::LimitedStore;
 use crate::support::{TestApp, large_report};
 
-/// Imports that run at a time.
+/// Number of concurrent imports.
 const AT_ONCE: usize = 40;
-/// First wait of an import that met another.
+/// First wait of an import after a conflict.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-/// Longest wait of an import that met another.
+/// Longest wait of an import after a conflict.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 fn number(variable: &str, otherwise: usize) -> usize {
     std::env::var(variable).map_or(otherwise, |number| number.parse().unwrap())
 }
 
-/// A report that stays large when it is deflated: some 230 bytes a check, so 47 KB for 200 of them.
+/// Returns a report that stays large when deflated: about 230 bytes per check, so 47 KB for 200 checks.
 fn heavy_report(completed_at: &str, checks: usize) -> Value {
     let mut report = large_report(completed_at, 0);
     let mut random = fastrand::Rng::with_seed(checks as u64);
@@ -41,12 +41,12 @@ fn heavy_report(completed_at: &str, checks: usize) -> Value {
     report
 }
 
-/// The moment at which the report of a number completed.
+/// Returns when the report of a number completed.
 fn moment(number: usize) -> String {
     format!("2026-06-{:02}T{:02}:{:02}:00.000Z", number / 1440 + 1, number / 60 % 24, number % 60)
 }
 
-/// Adds a report as an import does: again on what another left, after a wait of random length.
+/// Adds a report like an import does: again after a conflict, with a wait of random length.
 async fn add(limited: &LimitedStore, organization: &Organization, tenant: &ServiceTenantId, number: usize) {
     let at = moment(number);
     let body = ReportBody::deserialize(heavy_report(&at, 200)).unwrap();
@@ -118,7 +118,7 @@ async fn a_rename_is_one_write_whatever_the_number_of_reports() {
     let limited = LimitedStore::over(&app.engine).await;
     let organization = limited.store.organization(app.org_a.organization.id());
     organization.rename_tenant(&app.org_a.tenants[0], "New name").await.unwrap();
-    // No answer has more.
+    // No response has more.
     let most = reports.min(500);
     let path = format!("/v1/posture-reports?latestOnly=false&limit={most}");
     let answer = app.org_a().get(&path).await.success();

@@ -1,4 +1,5 @@
-//! Organizations in which every text that can be chosen carries a mark, which tells whose it is wherever it appears.
+//! Organizations in which every text that can be chosen contains a mark, which identifies its owner wherever it
+//! appears.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,30 +10,30 @@ use store::{Keep, NewReport, Organization, OrganizationRecord, StoreError, Tenan
 
 use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
 
-/// What every mark begins with; the organization's letter and what it marks follow.
+/// The beginning of every mark; the organization's letter and the marked thing follow.
 const CANARY: &str = "canary-";
 
-/// What every identifier at the provider begins with that one organization alone has, before the organization's letter.
+/// The beginning of every provider identifier that only one organization has, before the organization's letter.
 const PROVIDER_CANARY: &str = "ca7a12";
 
-/// The identifier at the provider of a tenant that is in several organizations.
+/// The provider identifier of a tenant that is in several organizations.
 const SHARED_PROVIDER_ID: &str = "5a5ed000-0000-4000-8000-000000000000";
 
-/// What has become of a tenant.
+/// The history of a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Kind {
     Active,
     Paused,
     Removed,
-    /// Removed, then added again as [`Kind::Again`]: a new tenant with the same identifier at the provider.
+    /// Removed, then added again as [`Kind::Again`]: a new tenant with the same provider identifier.
     Former,
     Again,
-    /// With the same identifier at the provider as one of another organization; removed in one of the three.
+    /// With the same provider identifier as a tenant of another organization; removed in one of the three.
     Shared,
 }
 
 impl Kind {
-    /// All, in the order in which they are added.
+    /// All kinds, in the order in which they are added.
     const ALL: [Self; 6] = [Self::Active, Self::Paused, Self::Removed, Self::Former, Self::Again, Self::Shared];
 }
 
@@ -54,7 +55,7 @@ pub(super) struct MarkedTenant {
 }
 
 impl Marked {
-    /// Makes an organization with a key and a tenant of every kind, with reports, usage and users.
+    /// Creates an organization with a key and a tenant of every kind, with reports, usage and users.
     pub(crate) async fn create(app: &TestApp, letter: char) -> Self {
         let mark = organization_mark(letter);
         let created_at = time("2026-01-01T00:00:00Z");
@@ -75,17 +76,17 @@ impl Marked {
         marked
     }
 
-    /// What its answers may show where they are of the organization and not of a tenant.
+    /// Returns the marks that responses about the organization itself may contain.
     pub(super) fn mark(&self) -> String {
         organization_mark(self.letter)
     }
 
-    /// What every identifier at the provider that is the organization's alone begins with.
+    /// Returns the beginning of all provider identifiers that only this organization has.
     pub(super) fn provider_mark(&self) -> String {
         format!("{PROVIDER_CANARY}{letter}{letter}-", letter = self.letter)
     }
 
-    /// The tenant that a text names for the organization's own clients.
+    /// Returns the tenant that a text names for the organization's own clients.
     pub(super) fn find(&self, reference: &str) -> Option<&MarkedTenant> {
         let named = |tenant: &&MarkedTenant| {
             tenant.id.as_str() == reference || tenant.provider_id == reference.to_ascii_lowercase()
@@ -93,7 +94,7 @@ impl Marked {
         self.tenants.iter().filter(|tenant| !tenant.is_removed).find(named)
     }
 
-    /// The marks of the tenants that are not removed.
+    /// Returns the marks of the tenants that are not removed.
     pub(super) fn visible(&self) -> BTreeSet<String> {
         self.tenants.iter().filter(|tenant| !tenant.is_removed).map(MarkedTenant::mark).collect()
     }
@@ -146,7 +147,7 @@ impl Marked {
         self.keep_an_edit(&id, at).await;
     }
 
-    /// Edits a check and keeps the edit, as nobody in particular. Leaves every text as it is.
+    /// Edits a check and keeps the edit, without an author. Changes no text.
     async fn keep_an_edit(&self, report: &ReportId, at: Timestamp) {
         let stored = self.organization.report(report).await.unwrap().unwrap();
         let control = stored.open().unwrap().body.checks[0].control_id.to_string();
@@ -158,7 +159,7 @@ impl Marked {
         self.organization.edit_and_keep(report, at, rate, keep).await.unwrap();
     }
 
-    /// Records usage of all tenants, also of those that are removed by now: they were there on the day.
+    /// Records usage of all tenants, including those that are now removed: they existed on the day.
     async fn record_usage(&self) {
         let rows: Vec<_> = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
         self.organization.record_usage(TODAY, time("2026-07-15T03:00:00.000Z"), &rows).await.unwrap();
@@ -170,7 +171,7 @@ impl Marked {
 }
 
 impl MarkedTenant {
-    /// What everything of the tenant carries.
+    /// Returns the mark in all data of the tenant.
     pub(super) fn mark(&self) -> String {
         self.id.to_string()
     }
@@ -207,7 +208,7 @@ fn usage(tenant: &MarkedTenant) -> Value {
     })
 }
 
-/// Fields whose texts are of a fixed form: times, enumerations, and what the service draws at random.
+/// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
 const OF_FIXED_FORM: [&str; 30] = [
     "asOf",
     "at",
@@ -241,7 +242,7 @@ const OF_FIXED_FORM: [&str; 30] = [
     "updatedAt",
 ];
 
-/// Whether the texts of a field can be chosen.
+/// Returns whether the texts of a field can be chosen.
 pub(super) fn is_free(field: &str) -> bool {
     !OF_FIXED_FORM.contains(&field)
 }
@@ -258,7 +259,7 @@ fn mark_texts(value: &mut Value, mark: &str) {
     }
 }
 
-/// The marks that a text holds.
+/// Returns the marks in a text.
 pub(super) fn marks_in(text: &str) -> BTreeSet<String> {
     let mark = |(start, _): (usize, &str)| {
         let of_mark = |c: &char| c.is_ascii_lowercase() || *c == '-';

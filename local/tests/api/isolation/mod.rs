@@ -1,4 +1,4 @@
-//! No organization sees another's data, nor whether it exists.
+//! No organization sees another's data, or whether it exists.
 
 mod canaries;
 mod matrix;

@@ -1,4 +1,4 @@
-//! Whether the marks are where they have to be for the other tests to mean anything: in everything that is stored.
+//! Checks that all stored data contains the marks that the other tests rely on.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -33,7 +33,7 @@ async fn every_stored_text_that_can_be_chosen_carries_its_organizations_mark() {
     assert!(seen.texts > 500, "{}", seen.texts);
 }
 
-/// What was looked at.
+/// The items that were inspected.
 struct Seen {
     mark: &'static str,
     texts: usize,
@@ -46,7 +46,7 @@ impl Seen {
             AttributeValue::S(text) => self.text(item, name, text),
             AttributeValue::L(list) => list.iter().for_each(|value| self.attribute(item, name, value)),
             AttributeValue::M(fields) => fields.iter().for_each(|(field, value)| {
-                // The one map whose names are data.
+                // The only map whose names are data.
                 if name == "revisions" {
                     self.text(item, name, field);
                 }
@@ -58,7 +58,7 @@ impl Seen {
         }
     }
 
-    /// A text that is stored deflated: a report without its first brace, or users with commas between them.
+    /// Inflates a text that is stored deflated: a report without its first brace, or users with commas between them.
     fn body(&mut self, item: &str, name: &str, deflated: &[u8]) {
         self.bodies += 1;
         let ended = [deflated, &[1, 0, 0, 0xff, 0xff]].concat();

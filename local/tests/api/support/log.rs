@@ -1,4 +1,4 @@
-//! Everything that is logged, by the service and by what it is made of.
+//! Captures everything that is logged, by the service and by its dependencies.
 
 use std::cell::RefCell;
 use std::io;
@@ -8,8 +8,8 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::dynamic_filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 
-/// The one subscriber of all tests, each of which runs on a thread of its own. With one for every test, a place that
-/// logs could be taken to be of no interest to anybody because a thread without one reached it first.
+/// The only subscriber of all tests, each of which runs on its own thread. With one subscriber per test, a log
+/// statement could be cached as disabled because a thread without a subscriber reached it first.
 static SUBSCRIBER: LazyLock<()> = LazyLock::new(|| {
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| OfThread);
     let captured = dynamic_filter_fn(|metadata, _| LEVEL.with_borrow(|level| metadata.level() <= level));
@@ -21,22 +21,22 @@ thread_local! {
     static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is logged on this thread.
+/// The captured log of this thread.
 pub(crate) struct Log;
 
 impl Log {
-    /// Makes ready to capture; before anything is logged on any thread.
+    /// Prepares the capture; call it before anything is logged on any thread.
     pub(crate) fn prepare() {
         LazyLock::force(&SUBSCRIBER);
     }
 
-    /// Captures from now on, down to a level. Functions log down to `INFO` as they are deployed.
+    /// Starts the capture, down to a level. Deployed functions log down to `INFO`.
     pub(crate) fn capture(level: LevelFilter) -> Self {
         LEVEL.set(level);
         Self
     }
 
-    /// Takes the text that was logged since the last time.
+    /// Returns the text that was logged since the last call.
     pub(crate) fn take(&self) -> String {
         String::from_utf8(TEXT.take()).unwrap()
     }

@@ -1,4 +1,4 @@
-//! A service of its own for every test, with two organizations, and clients that speak HTTP to it in-process.
+//! Starts a separate service for every test, with two organizations, and clients that send HTTP to it in-process.
 
 mod log;
 mod reports;
@@ -32,15 +32,15 @@ pub(crate) use reports::{baseline_report, follow_up_report, large_report};
 /// Address of the dashboard.
 pub(crate) const DASHBOARD: &str = "https://dashboard.example";
 
-/// The day on which every test takes place.
+/// The date of every test.
 pub(crate) const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 7, 15).expect("a date");
 
-/// The service, an operator's access to it, and the time that its limits see.
+/// The service, an operator's access to it, and the clock of its limits.
 pub(crate) struct TestApp {
     pub(crate) app: App,
     pub(crate) org_a: TestOrganization,
     pub(crate) org_b: TestOrganization,
-    /// Every path that leads to a function, as the gateway reads them from the template. All are for `GET`.
+    /// Every path of a function, as the gateway reads them from the template. All are for `GET`.
     pub(crate) paths: Vec<String>,
     router: Router,
     uptime: Arc<AtomicU64>,
@@ -52,22 +52,22 @@ pub(crate) struct TestOrganization {
     pub(crate) organization: Organization,
     pub(crate) key: String,
     pub(crate) key_id: KeyId,
-    /// Identifiers end in 1 and 2.
+    /// Their identifiers end in 1 and 2.
     pub(crate) tenants: [ServiceTenantId; 2],
 }
 
 impl TestApp {
-    /// The service as it is deployed, but for the limits: tests ask faster than clients may.
+    /// Returns the service as deployed, except for the limits: tests send requests faster than clients may.
     pub(crate) async fn new() -> Self {
         Self::build(TEMPLATE, false).await
     }
 
-    /// The service with its limits.
+    /// Returns the service with its limits.
     pub(crate) async fn limited() -> Self {
         Self::build(TEMPLATE, true).await
     }
 
-    /// The service by another template, with its limits.
+    /// Returns the service with another template, with its limits.
     pub(crate) async fn by_template(template: &str) -> Self {
         Self::build(template, true).await
     }
@@ -94,38 +94,38 @@ impl TestApp {
         }
     }
 
-    /// A client without a key.
+    /// Returns a client without a key.
     pub(crate) fn anonymous(&self) -> Client {
         Client { router: self.router.clone(), authorization: None }
     }
 
-    /// A client of the first organization.
+    /// Returns a client of the first organization.
     pub(crate) fn org_a(&self) -> Client {
         self.with_key(&self.org_a.key)
     }
 
-    /// A client of the second organization.
+    /// Returns a client of the second organization.
     pub(crate) fn org_b(&self) -> Client {
         self.with_key(&self.org_b.key)
     }
 
-    /// A client with any key.
+    /// Returns a client with any key.
     pub(crate) fn with_key(&self, key: &str) -> Client {
         Client { authorization: Some(format!("Bearer {key}")), ..self.anonymous() }
     }
 
-    /// Every item of the table.
+    /// Returns every item of the table.
     pub(crate) async fn items(&self) -> Vec<HashMap<String, AttributeValue>> {
         let pages = self.engine.client().scan().table_name("posture").into_paginator().items().send();
         pages.collect::<Result<_, _>>().await.unwrap()
     }
 
-    /// Takes the table away.
+    /// Deletes the table.
     pub(crate) async fn stop_engine(self) {
         self.engine.stop().await.unwrap();
     }
 
-    /// Lets time pass for the limits.
+    /// Advances the clock of the limits.
     pub(crate) fn pass(&self, seconds: u64) {
         self.uptime.fetch_add(seconds, Ordering::Relaxed);
     }
@@ -177,7 +177,7 @@ impl TestOrganization {
     }
 }
 
-/// An authorizer's decision to let a request through, with what functions are told.
+/// Returns an authorizer's decision to allow a request, with the context for functions.
 pub(crate) fn admission(event: &ApiGatewayCustomAuthorizerRequest, context: &Value) -> Value {
     json!({
         "principalId": "somebody",
@@ -190,13 +190,13 @@ pub(crate) fn admission(event: &ApiGatewayCustomAuthorizerRequest, context: &Val
     })
 }
 
-/// The path of a route, all of which are for `GET`.
+/// Returns the path of a route, all of which are for `GET`.
 fn only_get(method: &Method, path: String) -> String {
     assert_eq!(method, Method::GET, "{path} takes another method, for which the tests have no requests");
     path
 }
 
-/// A new tenant, whose provider identifier is derived from the service identifier.
+/// Returns a new tenant, whose provider identifier is derived from the service identifier.
 pub(crate) fn tenant(id: &ServiceTenantId, name: &str) -> TenantRecord {
     TenantRecord {
         service_tenant_id: id.clone(),
@@ -210,14 +210,14 @@ pub(crate) fn tenant(id: &ServiceTenantId, name: &str) -> TenantRecord {
     }
 }
 
-/// The provider identifier of a tenant that [`tenant`] made.
+/// Returns the provider identifier of a tenant that [`tenant`] made.
 pub(crate) fn provider_id(id: &ServiceTenantId) -> String {
     let digits: String = id.as_str().bytes().map(|byte| format!("{byte:02x}")).collect();
     let padded = format!("{digits:0>12}");
     format!("ca08493a-c9c8-4db0-a9e8-{}", &padded[padded.len() - 12..])
 }
 
-/// A moment.
+/// Parses a time.
 pub(crate) fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
@@ -226,7 +226,7 @@ fn noon(date: NaiveDate) -> DateTime<Utc> {
     date.and_time(Default::default()).and_utc() + TimeDelta::hours(12)
 }
 
-/// Asks the service.
+/// Sends a request to the service.
 #[derive(Clone)]
 pub(crate) struct Client {
     router: Router,
@@ -234,31 +234,31 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client of any gateway.
+    /// Returns a client of any gateway.
     pub(crate) fn of(router: Router, authorization: &str) -> Self {
         Self { router, authorization: Some(authorization.to_owned()) }
     }
 
-    /// The answer to a `GET`.
+    /// Returns the answer to a `GET`.
     pub(crate) async fn get(&self, path_and_query: &str) -> Answer {
         self.send(self.request("GET", path_and_query)).await
     }
 
-    /// The answer to a `GET` by a client that accepts gzip.
+    /// Returns the answer to a `GET` by a client that accepts gzip.
     pub(crate) async fn get_gzip(&self, path_and_query: &str) -> Answer {
         let mut request = self.request("GET", path_and_query);
         request.headers_mut().insert(header::ACCEPT_ENCODING, "gzip".parse().unwrap());
         self.send(request).await
     }
 
-    /// The answer to a `GET` by a client that holds a tag.
+    /// Returns the answer to a `GET` by a client that holds a tag.
     pub(crate) async fn get_if_changed(&self, path_and_query: &str, tag: &str) -> Answer {
         let mut request = self.request("GET", path_and_query);
         request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
         self.send(request).await
     }
 
-    /// A request with the client's key, to be changed and sent.
+    /// Returns a request with the client's key, to be changed and sent.
     pub(crate) fn request(&self, method: &str, path_and_query: &str) -> Request<Body> {
         let mut request = Request::builder().method(method).uri(path_and_query);
         if let Some(authorization) = &self.authorization {
@@ -267,12 +267,12 @@ impl Client {
         request.body(Body::empty()).unwrap()
     }
 
-    /// The answer to a `GET`, its body not yet read.
+    /// Returns the response to a `GET` before its body is read.
     pub(crate) async fn open(&self, path_and_query: &str) -> Response<Body> {
         self.router.clone().oneshot(self.request("GET", path_and_query)).await.unwrap()
     }
 
-    /// The answer to a request.
+    /// Returns the answer to a request.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
@@ -280,7 +280,7 @@ impl Client {
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -289,25 +289,25 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body as JSON.
+    /// Returns the body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The value of a header that is there once.
+    /// Returns the value of a header that is present exactly once.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let values: Vec<_> = self.headers.get_all(name).iter().collect();
         assert!(values.len() <= 1, "{name} is repeated");
         values.first().map(|value| value.to_str().unwrap())
     }
 
-    /// The body as text, inflated where it is in gzip.
+    /// Returns the body as text, inflated if it is gzip.
     pub(crate) fn text(&self) -> String {
         let plain = || self.body.to_vec();
         String::from_utf8(self.header("content-encoding").map_or_else(plain, |_| self.gunzipped())).unwrap()
     }
 
-    /// The JSON of a body in gzip, by a decoder that shares no code with the service.
+    /// Returns the JSON of a gzip body, with a decoder that shares no code with the service.
     pub(crate) fn gunzipped(&self) -> Vec<u8> {
         assert_eq!(self.header("content-encoding"), Some("gzip"));
         let mut text = Vec::new();
@@ -315,7 +315,7 @@ impl Answer {
         text
     }
 
-    /// The body of a success.
+    /// Returns the body of a success.
     #[track_caller]
     pub(crate) fn success(&self) -> Value {
         assert_eq!(self.status, 200, "{:?}", self.body);
@@ -323,7 +323,7 @@ impl Answer {
         self.json()
     }
 
-    /// The `error` of a failure, whose shape is checked.
+    /// Returns the `error` of a failure, whose shape is checked.
     #[track_caller]
     pub(crate) fn failure(&self, status: u16, code: &str) -> Value {
         let body = self.json();
@@ -336,7 +336,7 @@ impl Answer {
         body["error"].clone()
     }
 
-    /// Checks that it is the answer to a request without a valid key.
+    /// Checks that it is the response to a request without a valid key.
     #[track_caller]
     pub(crate) fn unauthorized(&self) {
         let error = self.failure(401, "UNAUTHORIZED");

@@ -1,8 +1,8 @@
-//! Report bodies, as the contract writes them.
+//! Report bodies, as in the contract.
 
 use serde_json::{Value, json};
 
-/// A first assessment: everything that may be null is.
+/// Returns a first assessment: all nullable fields are null.
 pub(crate) fn baseline_report(completed_at: &str) -> Value {
     json!({
         "reportType": "BASELINE",
@@ -52,7 +52,7 @@ fn check(id: &str, category: &str, status: &str, severity: Value) -> Value {
     })
 }
 
-/// A later assessment: everything that may be null is not, and every enum shows values that the other lacks.
+/// Returns a later assessment: no nullable field is null, and every enum has values that the first one lacks.
 pub(crate) fn follow_up_report(completed_at: &str) -> Value {
     json!({
         "reportType": "FOLLOW_UP",
@@ -122,7 +122,7 @@ fn full_check(id: &str, category: &str, status: &str) -> Value {
     })
 }
 
-/// A report of about 70 KB of JSON, unlike any other with another number.
+/// Returns a report of about 70 KB of JSON; each number has a different report.
 pub(crate) fn large_report(completed_at: &str, number: usize) -> Value {
     let mut report = baseline_report(completed_at);
     let state = |check: usize| format!("State {check} of report {number}. ").repeat(12);

@@ -1,4 +1,4 @@
-//! Query parameters, read strictly: a mistake is reported and never guessed around.
+//! Query parameters, read strictly: a mistake is reported, never guessed around.
 
 mod moment;
 mod parameter;
@@ -13,11 +13,11 @@ use self::parameter::MAXIMUM;
 pub use self::parameter::{Boolean, Cursor, Described, Kind, Limit, Moment, Parameter, PastDate, RequiredText, Text};
 use super::{ApiError, Request};
 
-/// The parameters of a request. Those that no endpoint reads are ignored.
+/// The parameters of a request. Unknown parameters are ignored.
 pub struct Query(QueryMap);
 
 impl Query {
-    /// Returns the parameters as the gateway decoded them.
+    /// Returns the parameters, as decoded by the gateway.
     pub fn of(request: &Request) -> Self {
         Self(request.query_string_parameters())
     }
@@ -30,7 +30,7 @@ impl Query {
         self.given(parameter.name)
     }
 
-    /// Returns the text of a parameter that has to be given.
+    /// Returns the text of a required parameter.
     ///
     /// # Errors
     /// If the parameter is absent, empty or repeated.
@@ -38,7 +38,7 @@ impl Query {
         self.given(parameter.name)?.ok_or(invalid(parameter.name, "is required"))
     }
 
-    /// Returns a truth value: `true`, `false`, `1` or `0`, in any case.
+    /// Returns a boolean: `true`, `false`, `1` or `0`, ignoring case.
     ///
     /// # Errors
     /// For any other text.
@@ -57,7 +57,7 @@ impl Query {
     /// For any other text.
     pub fn limit(&self, parameter: &Parameter<Limit>) -> Result<usize, ApiError> {
         let value = self.parsed(parameter.name, "must be an integer from 1 to 500", |text| {
-            // Digits alone: the parser would take a sign too.
+            // Only digits: the parser would also accept a sign.
             let digits = text.bytes().all(|b| b.is_ascii_digit());
             text.parse().ok().filter(|limit| digits && (1..=MAXIMUM).contains(limit))
         })?;
@@ -74,7 +74,7 @@ impl Query {
         (date <= today).then_some(date).ok_or(invalid(parameter.name, "must not be after today (UTC)"))
     }
 
-    /// Returns the earliest moment that a date or date-time includes.
+    /// Returns the earliest time that a date or date-time includes.
     ///
     /// A date is its beginning in UTC; a date-time without an offset is in UTC.
     ///
@@ -85,7 +85,7 @@ impl Query {
         self.parsed(parameter.name, rule, moment)
     }
 
-    /// Returns the place in a list that a parameter names, if it is a place of this list.
+    /// Returns the position in a list that a parameter names, if it is a position of this list.
     ///
     /// # Errors
     /// For any other text.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use model::{Timestamp, calendar_date};
 
-/// Returns the earliest moment that a text includes, or `None` if it is neither a date nor a date-time.
+/// Returns the earliest time that a text includes, or `None` if it is neither a date nor a date-time.
 pub(super) fn moment(text: &str) -> Option<Timestamp> {
     if let Some(date) = calendar_date(text) {
         return date.and_time(NaiveTime::MIN).and_utc().try_into().ok();
@@ -15,7 +15,7 @@ pub(super) fn moment(text: &str) -> Option<Timestamp> {
     earliest_millisecond(local, offset_minutes(offset)?)
 }
 
-/// `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fff`, with any number of decimals.
+/// Reads `HH:MM`, `HH:MM:SS` or `HH:MM:SS.fff`, with any number of decimals.
 fn clock_time(text: &str) -> Option<NaiveTime> {
     let exact = text.bytes().enumerate().all(|(place, byte)| match place {
         2 | 5 => byte == b':',
@@ -26,7 +26,7 @@ fn clock_time(text: &str) -> Option<NaiveTime> {
     (exact && matches!(text.len(), 5 | 8 | 10..)).then(|| NaiveTime::parse_from_str(text, format).ok()).flatten()
 }
 
-/// Nothing or `Z` for UTC, else `+HH:MM`, `+HHMM` or `+HH`. A plus that was not escaped arrives as a space.
+/// Reads an offset: nothing or `Z` for UTC, else `+HH:MM`, `+HHMM` or `+HH`. An unescaped plus arrives as a space.
 fn offset_minutes(text: &str) -> Option<i64> {
     if matches!(text, "" | "Z" | "z") {
         return Some(0);
@@ -45,7 +45,7 @@ fn offset_minutes(text: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
 }
 
-/// The first whole millisecond at or after a local moment: no report completes between two of them.
+/// Returns the first whole millisecond at or after a local time: no report completes between two of them.
 fn earliest_millisecond(local: NaiveDateTime, offset_minutes: i64) -> Option<Timestamp> {
     let moment: DateTime<Utc> = local.checked_sub_signed(TimeDelta::minutes(offset_minutes))?.and_utc();
     moment.checked_add_signed(TimeDelta::nanoseconds(999_999))?.try_into().ok()

@@ -1,27 +1,27 @@
-//! Query parameters as values: an endpoint reads its request by them, and the OpenAPI document is derived from them.
+//! Query parameters as values: an endpoint reads its request with them, and the OpenAPI document is derived from them.
 
 use serde_json::{Value, json};
 
 /// Highest number of results that a request may ask for.
 pub(super) const MAXIMUM: usize = 500;
 
-/// A query parameter that takes a `K`.
+/// A query parameter with values of kind `K`.
 pub struct Parameter<K> {
     /// Name in the query.
     pub name: &'static str,
     /// Meaning, for the OpenAPI document.
     pub description: &'static str,
-    /// Values that it takes.
+    /// Kind of its values.
     pub kind: K,
 }
 
 /// Any text that is not empty.
 pub struct Text;
 
-/// Any text that is not empty; the parameter has to be given.
+/// Any text that is not empty; the parameter is required.
 pub struct RequiredText;
 
-/// `true`, `false`, `1` or `0`, in any case.
+/// `true`, `false`, `1` or `0`, ignoring case.
 pub struct Boolean {
     /// Value if the parameter is not given.
     pub default: bool,
@@ -36,7 +36,7 @@ pub struct Limit {
 /// An ISO 8601 date or date-time.
 pub struct Moment;
 
-/// A place in a list, as an earlier answer named it.
+/// A position in a list, from an earlier response.
 pub struct Cursor;
 
 /// A calendar date that is not after today, which is also its default.

@@ -1,8 +1,8 @@
-//! Places in a list of reports, as texts that clients hand back.
+//! Positions in a list of reports, as texts that clients send back.
 //!
-//! A text holds the place of the last report of a page, and a digest of the list that it belongs to. The digest is no
-//! secret: whoever makes up a text gets to another place in the list of their own organization, and nowhere else, since
-//! the organization is never taken from it.
+//! A text contains the position of the last report of a page, and a digest of its list. The digest is not a secret: a
+//! client that forges a text only reaches another position in the list of its own organization, because the
+//! organization is never taken from the text.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -10,21 +10,21 @@ use model::{OrganizationId, Timestamp};
 use sha2::{Digest, Sha256};
 use store::ReportPosition;
 
-/// Bytes of the digest in a text: enough that no mistake passes.
+/// Number of bytes of the digest in a text: enough to detect every mistake.
 const DIGEST_BYTES: usize = 9;
 
-/// The list that a place belongs to.
+/// The list of a position.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     pub(super) organization: OrganizationId,
-    /// As it was asked for.
+    /// As requested.
     pub(super) tenant: Option<String>,
     pub(super) latest_only: bool,
     pub(super) since: Option<Timestamp>,
 }
 
 impl Scope {
-    /// Returns the text for a place.
+    /// Returns the text for a position.
     pub(super) fn write(&self, ReportPosition { completed_at, report_id }: &ReportPosition) -> String {
         let place = format!("{completed_at}#{report_id}");
         let mut bytes = self.digest(&place).to_vec();
@@ -32,7 +32,7 @@ impl Scope {
         BASE64_URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Returns the place in a text, or `None` if the text was not written for this list.
+    /// Returns the position in a text, or `None` if the text was not written for this list.
     pub(super) fn read(&self, text: &str) -> Option<ReportPosition> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
         let (digest, place) = bytes.split_at_checked(DIGEST_BYTES)?;
@@ -47,7 +47,7 @@ impl Scope {
 
     fn digest(&self, place: &str) -> [u8; DIGEST_BYTES] {
         let Self { organization, tenant, latest_only, since } = self;
-        // Debug quotes the texts, so no two scopes read the same.
+        // Debug quotes the texts, so no two scopes have the same representation.
         let scope = format!("{:?}", (1, organization.as_str(), tenant, latest_only, since.map(String::from), place));
         let digest = Sha256::digest(scope);
         std::array::from_fn(|at| digest[at])

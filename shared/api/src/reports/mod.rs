@@ -1,4 +1,4 @@
-//! What the endpoints of reports share: their parameters, the pages of their lists, and a report as it is sent.
+//! Shared by the endpoints of reports: parameters, pages of lists, and reports as sent.
 
 mod cursor;
 mod parameters;
@@ -11,16 +11,16 @@ pub use parameters::{PARAMETERS, Parameters};
 
 use crate::response::Row;
 
-/// What follows the number of reports in a list.
+/// The fields after the number of reports in a list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListEnd {
-    /// Names the place where the next page begins; null if there are no more reports.
+    /// Position at which the next page begins; null if there are no more reports.
     next_cursor: Option<String>,
 }
 
 impl ListEnd {
-    /// Returns the end of a list of chosen reports, for a request with the same parameters to go on from.
+    /// Returns the end of a list of reports, from which a request with the same parameters can continue.
     pub fn of(chosen: &Chosen, asked: &Parameters) -> Self {
         let written = |position: &ReportPosition| asked.scope().write(position);
         Self { next_cursor: chosen.next().map(written) }
@@ -32,7 +32,7 @@ pub fn row(dashboard_url: &str, report: StoredReport) -> Row {
     Row::continued(&head(dashboard_url, &report), report.tail)
 }
 
-/// Returns one report as JSON, byte for byte as it is in an answer.
+/// Returns one report as JSON, byte for byte as in a response.
 ///
 /// # Errors
 /// If the stored bytes are damaged.
@@ -63,7 +63,7 @@ pub fn summary(dashboard_url: &str, ListedReport { tenant_name, summary }: Liste
     }
 }
 
-/// Returns the part of a report that is written anew for every answer.
+/// Returns the part of a report that is written anew for every response.
 pub fn head(dashboard_url: &str, report: &StoredReport) -> ReportHead {
     head_of(dashboard_url, &report.summary, report.tenant_name.clone())
 }

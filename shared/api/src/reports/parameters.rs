@@ -38,7 +38,7 @@ const CURSOR: Parameter<Cursor> = Parameter {
 /// Every parameter, in the order of the documentation.
 pub const PARAMETERS: [&dyn Described; 5] = [&TENANT_ID, &LATEST_ONLY, &START_DATE, &LIMIT, &CURSOR];
 
-/// Which reports are asked for.
+/// The requested reports.
 #[derive(Debug)]
 pub struct Parameters {
     scope: Scope,
@@ -50,7 +50,7 @@ impl Parameters {
     /// Reads the parameters of a request by an organization.
     ///
     /// # Errors
-    /// If a parameter is not as required.
+    /// If a parameter is invalid.
     pub fn of(query: &Query, organization: &OrganizationId) -> Result<Self, ApiError> {
         let scope = Scope {
             organization: organization.clone(),
@@ -65,7 +65,7 @@ impl Parameters {
     /// Selects the reports, and reads none of them yet.
     ///
     /// # Errors
-    /// If the organization has no tenant as asked for, or the store fails.
+    /// If the organization does not have the requested tenant, or the store fails.
     pub async fn select(&self, organization: &Organization) -> Result<Selected, ApiError> {
         let Scope { tenant, latest_only, since, .. } = &self.scope;
         let tenant = match tenant {
@@ -82,7 +82,7 @@ impl Parameters {
 }
 
 impl fmt::Display for Parameters {
-    /// Writes everything that was asked for, so that the answers to two requests do not share a tag.
+    /// Writes all parameters, so that the responses to two different requests do not share a tag.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scope: Scope { tenant, latest_only, since, .. }, after, limit } = self;
         // Debug quotes the texts, so no two requests read the same.

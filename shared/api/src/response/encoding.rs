@@ -1,18 +1,19 @@
-//! Which content coding a client is sent (RFC 9110, section 12.5.3).
+//! Content negotiation (RFC 9110, section 12.5.3).
 
-/// Content coding of an answer.
+/// Content coding of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// One gzip member.
     Gzip,
-    /// The JSON text as it is.
+    /// The plain JSON text.
     Identity,
 }
 
 impl Encoding {
-    /// The coding for an `Accept-Encoding` header: gzip wherever the client accepts it, since that is what is stored.
+    /// Returns the coding for an `Accept-Encoding` header: gzip if the client accepts it, because that is what is
+    /// stored.
     ///
-    /// A header that refuses every coding is answered in plain text all the same: an answer beats a refusal.
+    /// A header that refuses every coding gets plain text nevertheless, which is better than a refusal.
     pub fn accepted(header: Option<&str>) -> Self {
         let weight = |coding: &str| {
             header
@@ -28,7 +29,7 @@ impl Encoding {
     }
 }
 
-/// A coding and its quality; none where the quality is no number.
+/// Returns a coding and its quality, or `None` if the quality is not a number.
 fn preference(entry: &str) -> Option<(&str, f32)> {
     let (coding, parameters) = entry.split_once(';').unwrap_or((entry, ""));
     let quality = match parameters.trim().split_once('=') {

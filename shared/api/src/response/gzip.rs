@@ -1,4 +1,4 @@
-//! One gzip member (RFC 1952), joined from DEFLATE blocks that exist already.
+//! One gzip member (RFC 1952), joined from existing DEFLATE blocks.
 
 use bytes::{BufMut, BytesMut};
 use crc32fast::Hasher;
@@ -9,12 +9,12 @@ use store::Fragment;
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 /// An empty stored block with the final bit set.
 const FINAL_BLOCK: [u8; 5] = [1, 0, 0, 0xff, 0xff];
-/// Most bytes that a stored block holds: its length field has 16 bits.
+/// Maximum size of a stored block in bytes: its length field has 16 bits.
 const STORED_MAX: usize = u16::MAX as usize;
 
 /// Joins texts and fragments into one gzip member, a piece at a time.
 pub(super) struct GzipSplicer {
-    /// Checksum and length of all that was joined so far.
+    /// Checksum and length of everything joined so far.
     sum: Hasher,
     length: u64,
 }
@@ -25,7 +25,7 @@ impl GzipSplicer {
         Self { sum: Hasher::new(), length: 0 }
     }
 
-    /// Text as stored blocks: for the little between fragments, where compressing costs more than it saves.
+    /// Writes text as stored blocks: for the short text between fragments, where compressing costs more than it saves.
     pub(super) fn text(&mut self, text: &[u8], out: &mut BytesMut) {
         self.sum.update(text);
         self.length += text.len() as u64;
@@ -38,14 +38,14 @@ impl GzipSplicer {
         }
     }
 
-    /// A fragment as it is; its checksum is combined, not computed again.
+    /// Writes a fragment unchanged; its checksum is combined, not computed again.
     pub(super) fn fragment(&mut self, fragment: &Fragment, out: &mut BytesMut) {
         self.sum.combine(&Hasher::new_with_initial_len(fragment.crc32, fragment.length));
         self.length += fragment.length;
         out.put_slice(&fragment.deflated);
     }
 
-    /// The last bytes: without them no decoder takes the member for whole.
+    /// Writes the last bytes, without which no decoder accepts the member as complete.
     pub(super) fn finish(self, out: &mut BytesMut) {
         out.put_slice(&FINAL_BLOCK);
         out.put_u32_le(self.sum.finalize());

@@ -1,4 +1,4 @@
-//! The shape of lists: an object that holds a list, and then how many elements the list has.
+//! The shape of lists: an object with a list, followed by the number of its elements.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -15,41 +15,42 @@ use store::{CorruptFragment, Fragment};
 
 use super::Encoding;
 
-/// An answer's body. Its error is [`Infallible`]: an answer that cannot be completed ends early, since the runtime
+/// A response's body. Its error is [`Infallible`]: a response that cannot be completed ends early, because the runtime
 /// would write an error into the body.
 pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, Infallible>;
 
-/// Bytes gathered before they are sent, unless the next row has to be waited for.
+/// Number of bytes that are collected before they are sent, unless the next row is not available yet.
 const CHUNK: usize = 64 * 1024;
 
-/// A part of a list: JSON text, then a fragment, holding one or more whole elements together.
+/// A part of a list: JSON text, then a fragment, which together contain one or more complete elements.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// Text before the fragment.
     pub text: String,
-    /// What is stored of the row.
+    /// The stored part of the row.
     pub fragment: Option<Fragment>,
     /// Number of elements in the row.
     pub elements: usize,
 }
 
 impl Row {
-    /// One element, written now.
+    /// Returns a row of one element, written now.
     pub fn element(element: &impl Serialize) -> Self {
         Self { text: plain_json(element), fragment: None, elements: 1 }
     }
 
-    /// Stored elements, with commas between them.
+    /// Returns a row of stored elements, separated by commas.
     pub fn stored(elements: usize, fragment: Fragment) -> Self {
         Self { text: String::new(), fragment: Some(fragment), elements }
     }
 
-    /// One element, whose first fields are written now and whose others are stored, up to the closing brace.
+    /// Returns a row of one element whose first fields are written now and whose other fields are stored, up to the
+    /// brace.
     pub fn continued(first_fields: &impl Serialize, others: Fragment) -> Self {
         Self { text: unclosed(first_fields), fragment: Some(others), elements: 1 }
     }
 
-    /// Returns a body that is the row alone.
+    /// Returns a body of only the row.
     ///
     /// # Errors
     /// If the fragment is damaged.
@@ -67,12 +68,12 @@ impl Row {
 /// A JSON object that is sent as it is read: its first fields, a list, the number of the list's elements, its last
 /// fields.
 pub struct List<E> {
-    /// The object's text up to and with the bracket that opens the list.
+    /// The object's text up to and including the bracket that opens the list.
     open: String,
     rows: BoxStream<'static, Result<Vec<Row>, E>>,
     /// Name of the field that holds the number of elements.
     total: &'static str,
-    /// The object's text behind that number.
+    /// The object's text after that number.
     end: String,
 }
 
@@ -80,7 +81,7 @@ impl<E> List<E>
 where
     E: From<CorruptFragment> + fmt::Display + Send + 'static,
 {
-    /// An object with nothing but a list, read in batches, and the number of its elements.
+    /// Returns an object of only a list, read in batches, and the number of its elements.
     pub fn new(
         name: &'static str,
         total: &'static str,
@@ -89,7 +90,7 @@ where
         Self { open: format!("{{\"{name}\":["), rows: rows.boxed(), total, end: "}".to_owned() }
     }
 
-    /// The same, with other fields before the list.
+    /// Returns the same with other fields before the list.
     pub fn after(
         first_fields: &impl Serialize,
         name: &'static str,
@@ -100,17 +101,17 @@ where
         Self { open: format!("{}\"{name}\":[", unclosed(first_fields)), ..list }
     }
 
-    /// Adds fields behind the number of elements.
+    /// Adds fields after the number of elements.
     #[must_use]
     pub fn ending(self, last_fields: &impl Serialize) -> Self {
         Self { end: plain_json(last_fields).replacen('{', ",", 1), ..self }
     }
 
-    /// Reads the first rows, so that most failures show before a status is sent, and gives the body that sends them
+    /// Reads the first rows, so that most failures occur before a status is sent, and returns the body that sends them
     /// and reads on.
     ///
     /// # Errors
-    /// What reading the first rows failed with. A later failure is logged and cuts the body off.
+    /// If reading the first rows fails. A later failure is logged and cuts the body off.
     pub async fn send(self, encoding: Encoding) -> Result<Body, E> {
         let mut sender = Sender::new(self, encoding);
         let first = sender.next_chunk().await?;
@@ -128,15 +129,15 @@ where
     }
 }
 
-/// A list on its way out.
+/// A list that is being sent.
 struct Sender<E> {
     rows: BoxStream<'static, Result<Vec<Row>, E>>,
-    /// Rows that are read and not yet written.
+    /// Rows that are read but not yet written.
     read: std::vec::IntoIter<Row>,
     total: &'static str,
     end: String,
     sent: usize,
-    /// None once the last bytes are written.
+    /// `None` once the last bytes are written.
     writer: Option<Writer>,
 }
 
@@ -148,7 +149,7 @@ impl<E: From<CorruptFragment>> Sender<E> {
         Self { rows, read: Vec::new().into_iter(), total, end, sent: 0, writer: Some(writer) }
     }
 
-    /// The next bytes; none after the last.
+    /// Returns the next bytes, or `None` after the last.
     async fn next_chunk(&mut self) -> Result<Option<Bytes>, E> {
         let Some(writer) = &mut self.writer else { return Ok(None) };
         loop {
@@ -165,7 +166,7 @@ impl<E: From<CorruptFragment>> Sender<E> {
                     return Ok(Some(writer.take()));
                 }
             }
-            // The opening alone is no reason to send: the first rows may yet fail.
+            // The opening alone is not sent: the first rows may still fail.
             let batch = match self.rows.next().now_or_never() {
                 None if self.sent > 0 && writer.waiting() > 0 => return Ok(Some(writer.take())),
                 None => self.rows.next().await,
@@ -185,7 +186,7 @@ fn plain_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the contract's models are plain data")
 }
 
-/// An object that has fields, open for more.
+/// Returns an object that has fields and is open for more.
 fn unclosed(fields: &impl Serialize) -> String {
     let mut text = plain_json(fields);
     text.pop();

@@ -1,8 +1,8 @@
-//! The response path: answers are assembled from rows that are stored ready to send.
+//! The response path: responses are assembled from rows that are stored ready to send.
 //!
-//! A [`Fragment`](store::Fragment) is JSON text as a run of raw DEFLATE blocks. For a client that accepts gzip, fragments are joined
-//! into one gzip member as they are; for any other they are inflated on the way out. Either way an answer is a stream
-//! of [`Row`]s, never in memory as a whole.
+//! A [`Fragment`](store::Fragment) is JSON text as a run of raw DEFLATE blocks. For a client that accepts gzip,
+//! fragments are joined into one gzip member as they are; for any other they are inflated on the way out. Either way an
+//! answer is a stream of [`Row`]s, never in memory as a whole.
 
 mod encoding;
 mod gzip;

@@ -1,4 +1,4 @@
-//! Texts and fragments, written in the content coding that the client is sent.
+//! Writes texts and fragments in the negotiated content coding.
 
 use bytes::{Bytes, BytesMut};
 
@@ -7,12 +7,12 @@ use store::{CorruptFragment, Fragment};
 
 use super::Encoding;
 
-/// Text of this many bytes or more is worth compressing; less goes out in a stored block.
+/// Minimum size of text that is compressed, in bytes; shorter text is sent in a stored block.
 const WORTH_COMPRESSING: usize = 1024;
 
-/// Writes an answer in one coding, a piece at a time.
+/// Writes a response in one coding, a piece at a time.
 pub(super) struct Writer {
-    /// None where the text goes out as it is.
+    /// `None` if the text is sent without compression.
     gzip: Option<GzipSplicer>,
     /// Text not yet encoded.
     text: String,
@@ -27,7 +27,7 @@ impl Writer {
         Self { gzip, text: String::new(), out }
     }
 
-    /// Number of bytes waiting to be taken, before compression where they still are text.
+    /// Returns the number of pending bytes, before compression if they are still text.
     pub(super) fn waiting(&self) -> usize {
         self.out.len() + self.text.len()
     }
@@ -45,13 +45,13 @@ impl Writer {
         Ok(())
     }
 
-    /// The bytes that are ready.
+    /// Returns the bytes that are ready.
     pub(super) fn take(&mut self) -> Bytes {
         self.encode_text();
         self.out.split().freeze()
     }
 
-    /// The last bytes; without them no decoder takes a compressed answer for whole.
+    /// Returns the last bytes, without which no decoder accepts a compressed response as complete.
     pub(super) fn finish(mut self) -> Bytes {
         self.encode_text();
         if let Some(gzip) = self.gzip.take() {

@@ -1,4 +1,4 @@
-//! Accent colours, and whether text in one can be read.
+//! Accent colours, and their contrast as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ pub struct Accent([u8; 3]);
 pub struct AccentError;
 
 impl Accent {
-    /// Returns the colour, darkened as far as text in it on white needs.
+    /// Returns the colour, darkened until text in it is readable on white.
     pub fn readable_on_white(self) -> Self {
         let darkened = (0..=100).rev().map(|percent| self.darkened(percent));
         darkened.into_iter().find(|accent| accent.contrast_with_white() >= LEAST_CONTRAST).unwrap_or(Self([0; 3]))
@@ -27,12 +27,12 @@ impl Accent {
         Self(self.0.map(|part| u8::try_from(u16::from(part) * percent / 100).expect("a part of a byte")))
     }
 
-    /// Contrast with white, 1 to 21, by WCAG 2.2.
+    /// Returns contrast with white, 1 to 21, by WCAG 2.2.
     fn contrast_with_white(self) -> f64 {
         1.05 / (self.luminance() + 0.05)
     }
 
-    /// Relative luminance, 0 to 1, by WCAG 2.2.
+    /// Returns relative luminance, 0 to 1, by WCAG 2.2.
     fn luminance(self) -> f64 {
         let [red, green, blue] = self.0.map(|part| {
             let part = f64::from(part) / 255.0;
@@ -43,7 +43,7 @@ impl Accent {
 }
 
 impl Default for Accent {
-    /// A blue that can be read on white.
+    /// Returns a blue that is readable on white.
     fn default() -> Self {
         Self([0x24, 0x56, 0xc9])
     }

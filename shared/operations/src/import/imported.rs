@@ -8,11 +8,11 @@ use model::{
 use serde::Serialize;
 use store::TenantRecord;
 
-/// A run that has its report, or would have it without the dry run.
+/// A run that has a report, or would have one without the dry run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
-    /// What happened to the report.
+    /// The outcome.
     pub outcome: Outcome,
     /// Its identifier.
     pub report_id: ReportId,
@@ -38,19 +38,19 @@ pub struct Imported {
     pub fixed: Vec<ControlId>,
     /// Controls that were secure at the baseline and are insecure now.
     pub drifted: Vec<ControlId>,
-    /// Parts of the file that could not be used as they are.
+    /// Parts of the file that could not be used.
     pub issues: Vec<Issue>,
     /// Controls that fit no section of a report.
     pub left_out: Vec<LeftOut>,
 }
 
-/// What happened to a report.
+/// The outcome of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Outcome {
     /// It was added.
     Added,
-    /// It existed already and is unchanged. The figures are those of the existing report.
+    /// It already existed and did not change. The figures are those of the existing report.
     AlreadyThere,
     /// It would be added; a dry run changes nothing.
     WouldBeAdded,

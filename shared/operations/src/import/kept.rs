@@ -1,4 +1,4 @@
-//! Kept edits are applied to a new report.
+//! Applies kept edits to a new report.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use store::{AppliedEdits, EditMark, EditedField, EditedPart, KeptEdit};
 
 use crate::edits::is_comparison;
 
-/// Applies kept edits to the report of a later run, and returns what that did.
+/// Applies kept edits to the report of a later run, and returns their effect.
 ///
 /// A kept status applies only while the run finds the control failing. Once a run finds it secure, the status ends, so
-/// that a later failure is not covered up. If nothing would be left to score, no edit is applied.
+/// a later failure is not hidden. If no control would remain to score, no edit is applied.
 pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>, kept: Vec<KeptEdit>) -> AppliedEdits {
     let (mut edited, mut applied) = (body.clone(), AppliedEdits::default());
     for kept in kept.into_iter().filter(|kept| kept.since < body.completed_at) {
@@ -40,7 +40,7 @@ pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>,
     }
 }
 
-/// Applies a kept edit to its check, and returns the fields that it decides.
+/// Applies a kept edit to its check, and returns the fields that it sets.
 fn apply_to(check: &mut Check, kept: &KeptEdit, kind: ReportType) -> Vec<EditedField> {
     let mut fields = Vec::new();
     let is_failing = check.status.is_assessed() && !check.status.is_secure();

@@ -1,4 +1,4 @@
-//! Results of assessment tools become reports of an organization's tenants.
+//! Turns results of assessment tools into reports of an organization's tenants.
 //!
 //! [`import`] reads files, combines them into runs by [`assessments::combine`], and takes each run through
 //! [`import_run`]. The same run makes the same report, however often it is imported.
@@ -33,11 +33,11 @@ pub use run::import_run;
 
 pub use crate::files::RESULT_SUFFIX;
 
-/// Imports files: whole runs, pieces that make runs together, and exports of the directory that name administrators.
+/// Imports files: complete runs, pieces that form runs together, and exports of the directory that name administrators.
 ///
-/// A file or a run that fails is part of the result, and the others are imported all the same. An archive is read like
-/// the folder that was packed. Of the files that hold the same run, one makes its report; the others, and files in folders
-/// that hold no results, are passed over.
+/// A file or a run that fails is part of the result; the others are imported nevertheless. An archive is read like the
+/// folder that was packed. If several files contain the same run, one makes its report; the others are skipped, and so
+/// are files in folders that contain no results.
 ///
 /// # Errors
 /// If the named tenant does not exist, or the store fails before any file is read.
@@ -86,7 +86,7 @@ pub async fn import(
     Ok(result)
 }
 
-/// Reads the files one after the other, so that a front end needs to hold only one at a time.
+/// Reads the files one by one, so that a front end needs to keep only one at a time.
 async fn read(
     files: impl Stream<Item = InputFile<'_>>,
     options: &Options,
@@ -122,13 +122,13 @@ impl ImportResult {
     }
 }
 
-/// Sorts runs by completion, since a follow-up needs its baseline first. A run without a time counts as one of the time
-/// of import.
+/// Sorts runs by completion, because a follow-up needs its baseline first. A run without a time counts as a run at the
+/// time of the import.
 fn oldest_first(runs: &mut [Run], imported_at: Timestamp) {
     runs.sort_by_key(|run| run.completed.unwrap_or(imported_at));
 }
 
-/// Returns the words for a run: its tool, time and files.
+/// Returns the description of a run: its tool, time and files.
 fn label(run: &Run, files: &FilesOfRuns) -> String {
     let time = run.completed.map(|time| format!(" of {time}")).unwrap_or_default();
     format!("{} run{time} ({})", run.tool, files.of(run).join(", "))

@@ -1,26 +1,26 @@
-//! How files are imported.
+//! Options of an import.
 
 use model::{ReportId, Timestamp};
 
-/// How files are imported.
+/// Options of an import.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Service or provider identifier of the tenant. If `None`, each run is imported for the tenant that it names.
     pub tenant: Option<String>,
     /// The report to compare with.
     pub baseline: BaselineChoice,
-    /// Window of activity in days. If `None`, the file decides, and without it
+    /// Window of activity in days. If `None`, the file's window applies, or else
     /// [`assessments::DEFAULT_LOOKBACK_DAYS`].
     pub lookback_days: Option<u32>,
     /// End of the runs whose files do not contain it.
     pub completed_at: Option<Timestamp>,
-    /// Whether parts of runs make a report if their whole is in no file.
+    /// Whether parts of runs make a report if no file contains the complete run.
     pub fragments: bool,
     /// Time of the import.
     pub imported_at: Timestamp,
     /// Whether to do everything except writing.
     pub dry_run: bool,
-    /// Whether to stop at the first failure that may pass, because the caller repeats the whole import.
+    /// Whether to stop at the first transient failure, because the caller repeats the whole import.
     pub stop_at_transient: bool,
 }
 

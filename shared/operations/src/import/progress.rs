@@ -2,22 +2,22 @@
 
 use super::result::Failure;
 
-/// Observes an import. Every method does nothing unless it is implemented.
+/// Observes an import. Every method does nothing by default.
 pub trait Progress {
-    /// A file is about to be read.
+    /// Called before a file is read.
     fn reading(&mut self, file: &str) {
         let _ = file;
     }
 
-    /// All files are read; this many runs are about to be imported.
+    /// Called after all files were read, before this many runs are imported.
     fn importing(&mut self, runs: usize) {
         let _ = runs;
     }
 
-    /// A run was imported or failed.
+    /// Called after a run was imported or failed.
     fn run_done(&mut self) {}
 
-    /// A file or a run failed.
+    /// Called after a file or a run failed.
     fn failed(&mut self, failure: &Failure) {
         let _ = failure;
     }

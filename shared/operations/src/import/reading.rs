@@ -1,4 +1,4 @@
-//! Files become runs.
+//! Reads files into runs.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,9 @@ use super::same_run::{FileRun, once_each};
 /// The files read so far.
 #[derive(Default)]
 pub(super) struct Reading {
-    /// Runs that one file holds.
+    /// Runs that are complete in one file.
     whole: Vec<FileRun>,
-    /// Pieces of what several files hold together: Secure Score and the exports of the directory.
+    /// Pieces of content that spans several files: Secure Score and the exports of the directory.
     pieces: Vec<Contents>,
     score_files: Vec<String>,
     /// End of the runs whose files do not contain it.
@@ -21,17 +21,17 @@ pub(super) struct Reading {
     issues: Vec<assessments::Issue>,
 }
 
-/// Every run once, with what the files hold beside the runs.
+/// Every run once, and the other content of the files.
 pub(super) struct Read {
     pub(super) combined: Combined,
     pub(super) files: FilesOfRuns,
-    /// Files that hold a run that another one holds as well.
+    /// Files that contain the same run as another file.
     pub(super) passed_over: Vec<PassedOver>,
-    /// Parts of runs whose whole is in no file, and the files that hold each.
+    /// Parts of runs that no file contains completely, and the files that contain each part.
     pub(super) parts: Vec<(Run, Vec<String>)>,
 }
 
-/// The names of the files that hold each run.
+/// The names of the files that contain each run.
 #[derive(Default)]
 pub(super) struct FilesOfRuns(HashMap<String, Vec<String>>);
 
@@ -75,7 +75,7 @@ impl Reading {
     }
 }
 
-/// Sets the end of the runs without one. It can change their identifiers, so it comes before they are compared.
+/// Sets the end of the runs without one, before they are compared, because it can change their identifiers.
 fn complete(runs: &mut [Run], completed_at: Option<Timestamp>) {
     if let Some(time) = completed_at {
         runs.iter_mut().for_each(|run| run.complete_at(time));
@@ -87,7 +87,7 @@ impl FilesOfRuns {
         self.0.insert(run.run_id.clone(), files);
     }
 
-    /// Returns the files that hold a run.
+    /// Returns the files that contain a run.
     pub(super) fn of(&self, run: &Run) -> &[String] {
         self.0.get(&run.run_id).map_or(&[], Vec::as_slice)
     }

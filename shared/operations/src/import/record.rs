@@ -1,4 +1,4 @@
-//! Imports that are recorded, so that people can come back to what became of their files.
+//! Records imports, so that people can look up the outcome of their files.
 
 use assessments::{Issue, LeftOut};
 use futures_util::{Stream, StreamExt};
@@ -13,10 +13,10 @@ use super::result::{ImportResult, ImportedRun};
 use crate::actor::Actor;
 use crate::files::InputFile;
 
-/// Imports files as [`import`](super::import) does, and records what became of them.
+/// Imports files as [`import`](super::import) does, and records the outcome.
 ///
 /// # Errors
-/// As [`import`](super::import), or if the record cannot be written; the reports are there then.
+/// As [`import`](super::import), or if the record cannot be written; the reports then exist nevertheless.
 pub async fn import_and_record(
     organization: &Organization,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! The result of an import, as the command shows it and the import function writes it.
+//! The result of an import, as the command prints it and the import function writes it.
 
 use assessments::{Issue, Unreadable};
 use serde::{Serialize, Serializer};
@@ -10,7 +10,7 @@ use crate::files::FileError;
 /// The result of importing files.
 #[derive(Debug, Default)]
 pub struct ImportResult {
-    /// Runs that have a report now, or would have, in the order of their import.
+    /// Runs that now have a report, or would have one, in the order of their import.
     pub reports: Vec<ImportedRun>,
     /// Files and runs without a report.
     pub failures: Vec<Failure>,
@@ -20,19 +20,19 @@ pub struct ImportResult {
     pub passed_over: Vec<PassedOver>,
 }
 
-/// A file that was not needed: it holds no results, or those of another file.
+/// A file that was not needed: it contains no results, or the same as another file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PassedOver {
     /// The file.
     pub of: String,
-    /// What it is.
+    /// Why it was not needed.
     pub reason: String,
 }
 
-/// A run that has its report.
+/// A run that has a report.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct ImportedRun {
-    /// Names of the files that hold the run.
+    /// Names of the files that contain the run.
     pub files: Vec<String>,
     /// The report.
     #[serde(flatten)]
@@ -58,34 +58,34 @@ pub enum Cause {
     /// A run cannot be imported.
     #[error("{0}")]
     Run(#[from] ImportError),
-    /// The front end found a reason of its own.
+    /// The front end has its own reason.
     #[error("{0}")]
     Other(String),
 }
 
-/// The result in a word.
+/// The overall status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {
-    /// Every run has its report now, and at least one of them is new.
+    /// Every run now has a report, and at least one of them is new.
     Imported,
-    /// Every run had its report already.
+    /// Every run already had a report.
     AlreadyThere,
     /// A dry run: at least one report would be added.
     WouldBeAdded,
     /// A file or a run has no report.
     Failed,
-    /// No file holds results.
+    /// No file contains results.
     PassedOver,
 }
 
 impl ImportResult {
-    /// Returns a result that is nothing but a failure.
+    /// Returns a result that consists of one failure.
     pub fn failed(of: impl Into<String>, cause: impl Into<Cause>) -> Self {
         Self { failures: vec![Failure { of: of.into(), cause: cause.into() }], ..Self::default() }
     }
 
-    /// Returns the result in a word.
+    /// Returns the overall status.
     pub fn status(&self) -> Status {
         let outcome = |wanted| move |report: &ImportedRun| report.imported.outcome == wanted;
         if !self.failures.is_empty() {
@@ -101,15 +101,15 @@ impl ImportResult {
         }
     }
 
-    /// Returns whether a failure may pass, so that the same import may succeed later.
+    /// Returns whether a failure is transient, so that the same import may succeed later.
     pub fn is_transient(&self) -> bool {
         self.failures.iter().any(|failure| failure.cause.is_transient())
     }
 
-    /// Returns the result if none of its failures may pass.
+    /// Returns the result if none of its failures is transient.
     ///
     /// # Errors
-    /// The first failure that may pass.
+    /// The first transient failure.
     pub fn unless_transient(self) -> Result<Self, Cause> {
         if !self.is_transient() {
             return Ok(self);
@@ -145,7 +145,7 @@ impl Cause {
         }
     }
 
-    /// Returns whether a file is in no known format, so that the list of formats helps.
+    /// Returns whether a file has an unknown format, so that a list of formats helps.
     pub fn is_unknown_format(&self) -> bool {
         matches!(self, Self::File(FileError::Unreadable(Unreadable::UnknownFormat { .. })))
     }

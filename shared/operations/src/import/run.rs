@@ -1,4 +1,5 @@
-//! One run becomes a report: the tenant it is of, the report it compares with, and the store, whole or not at all.
+//! Turns one run into a report: finds its tenant and the report to compare with, and stores the result in one
+//! transaction.
 
 use std::time::Duration;
 
@@ -13,20 +14,20 @@ use super::kept;
 use super::options::{BaselineChoice, Options};
 use crate::actor::Actor;
 
-/// How far in the future a run may have ended: clocks differ, and time zones are mistaken.
+/// How far in the future a run may have ended, because clocks differ and time zones can be wrong.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Attempts to write between other imports for the same tenant: each success makes the others start over.
+/// Number of attempts to write between other imports for the same tenant: each success makes the others start over.
 const ATTEMPTS: usize = 60;
-/// First wait between attempts: about the duration of one, so that concurrent imports spread out.
+/// First wait between attempts: about the duration of one attempt, so concurrent imports spread out.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-/// Longest wait between attempts: enough for some fifty concurrent imports.
+/// Longest wait between attempts: enough for about fifty concurrent imports.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// Imports one run.
 ///
 /// # Errors
-/// If the run cannot become a report of the tenant, others keep changing the tenant, or the store fails.
+/// If the run cannot become a report of the tenant, other writers keep changing the tenant, or the store fails.
 pub async fn import_run(
     organization: &Organization,
     actor: &Actor,
@@ -47,7 +48,8 @@ pub async fn import_run(
     attempt.retry(waits).when(ImportError::is_contention).await
 }
 
-/// Imports the run for the tenant as it is now. Fails with [`ImportError::Busy`] if the tenant changes meanwhile.
+/// Imports the run for the tenant in its current version. Fails with [`ImportError::Busy`] if the tenant changes
+/// meanwhile.
 async fn attempt(
     organization: &Organization,
     tenant: &ServiceTenantId,
@@ -85,13 +87,13 @@ async fn attempt(
     }
 }
 
-/// Returns the tenant that a text names, by either identifier.
+/// Returns the tenant with either identifier.
 pub(super) async fn find_tenant(organization: &Organization, reference: &str) -> Result<TenantRecord, ImportError> {
     let tenant = organization.find_tenant(reference).await?;
     tenant.ok_or_else(|| ImportError::NoSuchTenant(reference.to_owned()))
 }
 
-/// Returns the tenant that the options name, or else the one that the run names.
+/// Returns the tenant that the options name, or else the run's tenant.
 async fn tenant_of(organization: &Organization, run: &Run, options: &Options) -> Result<ServiceTenantId, ImportError> {
     let of_run = run.tenant.as_ref().map(|id| id.as_str());
     let reference = options.tenant.as_deref().or(of_run).ok_or(ImportError::TenantUnnamed)?;

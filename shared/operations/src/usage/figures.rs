@@ -1,4 +1,4 @@
-//! The figures of one tenant on one day, and the rules by which they follow from others.
+//! The figures of one tenant on one day, and the rules to derive them.
 
 use assessments::{Terms, Usage};
 use chrono::{Datelike, NaiveDate};
@@ -9,7 +9,7 @@ use store::TenantRecord;
 
 use crate::rows;
 
-/// Usage of one tenant as people record it. The tenant is named by either identifier.
+/// Usage of one tenant, as recorded by people. Either identifier names the tenant.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UsageRow {
@@ -66,7 +66,7 @@ impl From<Usage> for Figures {
     }
 }
 
-/// Returns the usage of a tenant on a day, with the tenant as it is now.
+/// Returns the usage of a tenant on a day, with the tenant's current data.
 pub fn on_day(tenant: &TenantRecord, as_of: NaiveDate, figures: Figures) -> UsageTenant {
     let derived = match tenant.is_paused {
         true => BillableStatus::Paused,
@@ -88,9 +88,9 @@ pub fn on_day(tenant: &TenantRecord, as_of: NaiveDate, figures: Figures) -> Usag
     }
 }
 
-/// Returns the usage of an earlier day on a later one, with the tenant as it is now.
+/// Returns the usage of an earlier day on a later one, with the tenant's current data.
 ///
-/// Figures recorded for the month remain valid for the rest of it as long as the status is the same; otherwise they
+/// Figures recorded for a month remain valid for the rest of it as long as the status is the same; otherwise they
 /// follow from the licensed users and the terms.
 pub(super) fn carried_over(
     row: UsageTenant,

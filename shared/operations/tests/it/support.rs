@@ -19,7 +19,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// An organization with one tenant.
+    /// Returns an organization with one tenant.
     pub(crate) async fn new() -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let engine = Engine::memory(listener).await.unwrap();
@@ -78,7 +78,7 @@ pub(crate) fn options() -> Options {
     Options::at(at("2026-06-01T00:00:00Z"))
 }
 
-/// A run of that month, in which the control has the given results, in order.
+/// Returns a run of that month, in which the control has the given results, in order.
 pub(crate) fn run(month: u32, results: &[Status]) -> Run {
     let findings = results.iter().enumerate().map(|(number, status)| finding(number, *status)).collect();
     Run {

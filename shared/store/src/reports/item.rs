@@ -1,4 +1,4 @@
-//! A report as the table holds it.
+//! A report as stored in the table.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use super::stored::StoredReport;
 use super::summary::ReportSummary;
 use crate::{Fragment, ITEM_LIMIT, StoreError};
 
-/// Room for a report's other attributes, in bytes.
+/// Reserve for a report's other attributes, in bytes.
 const ATTRIBUTES_SIZE: usize = 2 * 1024;
-/// Room for the number of a control's revision, in bytes.
+/// Reserve for the number of a control's revision, in bytes.
 const REVISION_SIZE: usize = 8;
-/// Room for the mark of an edit beside its names, in bytes.
+/// Reserve for the mark of an edit in addition to its names, in bytes.
 const MARK_SIZE: usize = 160;
 
 /// The item of a report.
@@ -40,7 +40,7 @@ impl ReportItem {
     /// Returns the item of a report.
     ///
     /// # Errors
-    /// [`StoreError::TooLarge`] if it would be larger than an item can be.
+    /// [`StoreError::TooLarge`] if it would exceed the size limit of an item.
     pub(super) fn new(
         summary: ReportSummary,
         body: &ReportBody,

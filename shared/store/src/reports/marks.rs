@@ -1,4 +1,4 @@
-//! Marks of what people edited in a report: stored with it, shown in the dashboard, and never part of the API's answers.
+//! Marks of edits in a report: stored with it, shown in the dashboard, and never part of the API's responses.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 pub struct EditMark {
     /// The part of the report.
     pub part: EditedPart,
-    /// The fields that differ from what the tool's results say, or did after some edit.
+    /// The fields that differ from the tool's results, or differed after an earlier edit.
     pub fields: Vec<EditedField>,
     /// Name of the last editor.
     pub by: String,
-    /// When they edited it.
+    /// When it was edited.
     pub at: Timestamp,
     /// Whether the import applied an edit that was kept from an earlier report.
     pub kept: bool,
@@ -31,7 +31,7 @@ pub enum EditedPart {
     Administrator(String),
 }
 
-/// A field that can be edited. An administrator has the status alone.
+/// A field that can be edited. An administrator has only the status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum EditedField {
@@ -39,7 +39,7 @@ pub enum EditedField {
     Status,
     /// Severity.
     Severity,
-    /// What is configured now.
+    /// The current configuration.
     CurrentState,
     /// Why the control matters.
     Why,
@@ -47,7 +47,7 @@ pub enum EditedField {
     SuggestedFix,
 }
 
-/// Adds to the marks of a report what an edit changed in its body.
+/// Adds the changes of an edit to the marks of a report.
 pub(super) fn mark(marks: &mut Vec<EditMark>, (before, after): (&ReportBody, &ReportBody), by: &str, at: Timestamp) {
     for (before, after) in before.checks.iter().zip(&after.checks) {
         add(marks, EditedPart::Check(after.control_id.clone()), &fields(before, after), by, at);

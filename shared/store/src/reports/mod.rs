@@ -1,7 +1,7 @@
-//! Reports: stored ready to send, found by pointers in the order they are asked for, visible whole or not at all.
+//! Reports: stored ready to send, found by pointers in the requested order, visible completely or not at all.
 //!
-//! A pointer carries a summary of its report, so that lists read no bodies. The name of a tenant is kept with the tenant
-//! alone and read with its reports: a rename is one write, and no answer mixes two names.
+//! A pointer contains a summary of its report, so lists read no bodies. The name of a tenant is stored only with the
+//! tenant and read with its reports: a rename is one write, and no response mixes two names.
 
 mod add;
 mod edit;

@@ -11,10 +11,10 @@ use crate::table::{BATCH, Consistency};
 use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
 
-/// Batches of tenants that are read at a time.
+/// Number of batches of tenants that are read concurrently.
 const AT_ONCE: usize = 4;
 
-/// Names of tenants, each read once. Cheap to clone; clones share what they read.
+/// Names of tenants, each read once. Cheap to clone; clones share the names that they read.
 #[derive(Clone)]
 pub(super) struct Names {
     organization: Organization,
@@ -33,7 +33,7 @@ impl Names {
         Self { organization: organization.clone(), known: Arc::default() }
     }
 
-    /// Takes over the name of a tenant that was read already.
+    /// Adds the name of a tenant that was already read.
     pub(super) fn know(&self, tenant: &TenantRecord) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(tenant.service_tenant_id.clone(), Some(tenant.name.clone()));
@@ -41,14 +41,14 @@ impl Names {
 
     /// Returns the names of tenants, in their order: `None` for a removed tenant.
     ///
-    /// Tenants are read strongly consistent, so that a removal or a new name applies at once.
+    /// Tenants are read strongly consistent, so a removal or a new name applies at once.
     pub(super) async fn of(&self, tenants: Vec<ServiceTenantId>) -> Result<Vec<Option<String>>, StoreError> {
         self.read(&tenants).await?;
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(tenants.iter().map(|tenant| known.get(tenant).cloned().flatten()).collect())
     }
 
-    /// Reads those tenants that are not known yet.
+    /// Reads the tenants that are not known yet.
     async fn read(&self, tenants: &[ServiceTenantId]) -> Result<(), StoreError> {
         let mut unknown: Vec<ServiceTenantId> = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

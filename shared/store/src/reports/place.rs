@@ -1,4 +1,4 @@
-//! Where a report is: in the table, and in lists.
+//! The location of a report in the table, and its position in lists.
 
 use model::{ReportId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub(crate) struct Place {
     pub(crate) report_id: ReportId,
 }
 
-/// The place of a report in every list: newest first by completion, then by identifier.
+/// The position of a report in every list: newest first by completion, then by identifier.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReportPosition {
     /// Its completion.

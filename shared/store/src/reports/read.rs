@@ -12,9 +12,9 @@ use crate::table::{BATCH, Consistency, Order, first_items};
 use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
 
-/// Batches that are read ahead while one is sent.
+/// Number of batches that are read ahead while one is sent.
 const BATCHES_AHEAD: usize = 2;
-/// Reports in the first batches: few, so that the answer begins early. The others are as large as a call takes.
+/// Sizes of the first batches: small, so a response begins early. The others have the maximum size of a call.
 const FIRST_BATCHES: [usize; 2] = [10, 40];
 
 /// Reports as they are read, a batch at a time.
@@ -61,7 +61,7 @@ impl Organization {
         }
     }
 
-    /// Returns what is listed of one report, with its tenant, or `None` if it does not exist or its tenant is removed.
+    /// Returns the summary of one report, with its tenant, or `None` if it does not exist or its tenant is removed.
     /// Reads no body.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Organization {
         let mut reports = Vec::with_capacity(items.len());
         for ((pointer, item), name) in pointers.iter().zip(items).zip(names) {
             let item = item.map(serde_dynamo::from_item::<_, ReportItem>).transpose()?;
-            // The pointer is the newer one if the read missed an edit.
+            // If the read missed an edit, the pointer is newer.
             let item = match item {
                 Some(item) if item.summary.version() != pointer.version() => {
                     self.store.get(self.key_of(&pointer.place()), Consistency::Strong).await?
@@ -124,7 +124,7 @@ impl Organization {
     }
 }
 
-/// Cuts pointers into batches: small ones to begin with, then as large as a call takes.
+/// Splits pointers into batches: small ones first, then as large as a call accepts.
 fn batches(mut pointers: Vec<ReportSummary>) -> Vec<Vec<ReportSummary>> {
     let mut batches = Vec::new();
     let mut first = FIRST_BATCHES.into_iter();

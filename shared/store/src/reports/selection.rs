@@ -1,7 +1,7 @@
 //! Selections of reports.
 //!
-//! The state of a selection is known before a pointer is read, so a client that has the answer already costs no more than
-//! that. Pointers are read afterwards and strongly consistent, so that an answer is never older than its state.
+//! The state of a selection is known before a pointer is read, so a client that already has the response causes no
+//! further reads. Pointers are read afterwards and strongly consistent, so a response is never older than its state.
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryFutureExt, TryStreamExt};
@@ -15,29 +15,29 @@ use crate::table::{Consistency, Order};
 use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
 
-/// Which reports are asked for.
+/// The requested reports.
 #[derive(Debug, Clone)]
 pub struct Selection {
     /// One tenant, or `None` for all tenants.
     pub tenant: Option<TenantRecord>,
     /// Only the newest report of each tenant.
     pub latest_only: bool,
-    /// Only reports that completed at or after this moment.
+    /// Only reports that completed at or after this time.
     pub since: Option<Timestamp>,
-    /// Only reports that follow this place in the list.
+    /// Only reports after this position in the list.
     pub after: Option<ReportPosition>,
     /// Maximum number of reports.
     pub limit: usize,
 }
 
-/// A selection, of which nothing but its state was read.
+/// A selection of which only the state was read.
 pub struct Selected {
     organization: Organization,
     selection: Selection,
     state: String,
 }
 
-/// The reports of an answer.
+/// The reports of a response.
 pub struct Chosen {
     organization: Organization,
     names: Names,
@@ -64,8 +64,8 @@ impl Selection {
         Self { tenant: Some(tenant), ..self }
     }
 
-    /// Returns how many pointers to find: one more than asked for, which shows that others follow. A tenant has one
-    /// newest report, behind which there is none.
+    /// Returns how many pointers to find: one more than requested, which shows that others follow. A tenant has only
+    /// one newest report.
     fn wanted(&self) -> usize {
         if self.is_one() { 1 } else { self.limit + 1 }
     }
@@ -76,7 +76,7 @@ impl Selection {
 }
 
 impl Organization {
-    /// Reads the state of a selection, and nothing else.
+    /// Reads only the state of a selection.
     ///
     /// # Errors
     /// If the store fails.
@@ -91,15 +91,14 @@ impl Organization {
         Ok(Selected { organization: self.clone(), selection, state })
     }
 
-    /// Returns the reports that a selection asks for, a batch at a time.
+    /// Returns the pointers of the selected reports, a page at a time.
     pub fn reports(&self, selection: Selection) -> Reports {
         let organization = self.clone();
         let chosen = async move { organization.choose(selection).await };
         chosen.map_ok(Chosen::reports).try_flatten_stream().boxed()
     }
 
-    /// Finds the reports that a selection asks for, by their pointers. Leaves out the reports of tenants whose removal is
-    /// under way.
+    /// Finds the pointers of the selected reports. Leaves out the reports of tenants whose removal is in progress.
     async fn choose(&self, selection: Selection) -> Result<Chosen, StoreError> {
         let names = Names::new(self);
         if let Some(tenant) = &selection.tenant {
@@ -107,7 +106,7 @@ impl Organization {
         }
         let mut pages = self.pages_of(&selection);
         let mut reports = take(&mut pages, Vec::new(), selection.wanted()).await?;
-        // The pointers of a tenant's newest report disappear with the tenant, so those are taken as they are.
+        // The pointer of a tenant's newest report disappears with the tenant, so these are returned unchanged.
         while !selection.latest_only && selection.tenant.is_none() {
             let of_reports = names.of(reports.iter().map(|report| report.service_tenant_id.clone()).collect()).await?;
             let found = reports.len();
@@ -150,8 +149,8 @@ impl Organization {
 }
 
 impl Selected {
-    /// Returns a text that is another after every change of a report or a tenant that can be selected. It holds names, so
-    /// it is to be hashed and never shown.
+    /// Returns a text that changes with every change of a selectable report or tenant. It contains names, so it must be
+    /// hashed and never shown.
     pub fn state(&self) -> &str {
         &self.state
     }
@@ -166,7 +165,7 @@ impl Selected {
 }
 
 impl Chosen {
-    /// Returns the place of the last report if others follow it.
+    /// Returns the position of the last report if others follow it.
     pub fn next(&self) -> Option<&ReportPosition> {
         self.next.as_ref()
     }
@@ -176,7 +175,7 @@ impl Chosen {
         self.organization.reports_at(self.reports, self.names)
     }
 
-    /// Returns what is listed of the reports. Reads no bodies.
+    /// Returns the summaries of the reports. Reads no bodies.
     ///
     /// # Errors
     /// If the store fails.
@@ -187,7 +186,7 @@ impl Chosen {
     }
 }
 
-/// Reads pages until there are as many pointers as wanted, or no more.
+/// Reads pages until there are enough pointers, or no more.
 async fn take(
     pages: &mut Pointers,
     mut found: Vec<ReportSummary>,

@@ -12,13 +12,13 @@ use crate::{Fragment, StoreError};
 /// A report, read from the table.
 #[derive(Clone, PartialEq)]
 pub struct StoredReport {
-    /// What is listed of the report.
+    /// The summary of the report.
     pub summary: ReportSummary,
     /// Current name of the tenant.
     pub tenant_name: String,
-    /// Revisions of controls, if they are not 1. A later report needs them to compare.
+    /// Revisions of controls, if they are not 1. A later report needs them for its comparison.
     pub revisions: BTreeMap<ControlId, u32>,
-    /// What people edited, and what was kept from edits of earlier reports.
+    /// The edits of people, including those kept from earlier reports.
     pub edits: Vec<EditMark>,
     /// The body's JSON text without its opening brace, ready to send.
     pub tail: Fragment,
@@ -29,7 +29,7 @@ pub struct StoredReport {
 pub struct PastReport {
     /// Identifier.
     pub id: ReportId,
-    /// The tool whose results the report was made of.
+    /// The tool whose results the report contains.
     pub tool: String,
     /// The report.
     pub body: ReportBody,

@@ -1,4 +1,4 @@
-//! What is listed of a report.
+//! Summaries of reports.
 
 use model::{
     Baseline, ControlsRollup, Grade, ProviderTenantId, ReportBody, ReportId, ReportType, ServiceTenantId, Timestamp,
@@ -17,7 +17,7 @@ pub struct ReportSummary {
     pub service_tenant_id: ServiceTenantId,
     /// The tenant's identifier at the provider.
     pub provider_tenant_id: ProviderTenantId,
-    /// The tool whose results the report was made of.
+    /// The tool whose results the report contains.
     pub tool: String,
     /// Baseline or follow-up.
     pub report_type: ReportType,
@@ -44,7 +44,7 @@ pub struct ReportSummary {
     pub controls: ControlsRollup,
     /// When the report was imported or last edited.
     pub updated_at: Timestamp,
-    /// 0 for a report as imported; raised by one with every edit.
+    /// 0 for a report as imported; incremented by every edit.
     pub revision: u64,
 }
 
@@ -57,7 +57,7 @@ pub struct ListedReport {
     pub summary: ReportSummary,
 }
 
-/// What a report's body does not say of it.
+/// The part of a summary that is not in the report's body.
 pub(crate) struct ReportIdentity<'a> {
     pub(crate) report_id: &'a ReportId,
     pub(crate) service_tenant_id: &'a ServiceTenantId,
@@ -66,7 +66,7 @@ pub(crate) struct ReportIdentity<'a> {
 }
 
 impl ReportSummary {
-    /// Returns the summary of a report that is added.
+    /// Returns the summary of a new report.
     pub(crate) fn new(identity: &ReportIdentity<'_>, body: &ReportBody, added_at: Timestamp) -> Self {
         Self {
             report_id: identity.report_id.clone(),
@@ -88,7 +88,7 @@ impl ReportSummary {
         }
     }
 
-    /// Returns the summary with everything that a body decides taken from it.
+    /// Returns the summary with all values of a body.
     fn of_body(&self, body: &ReportBody) -> Self {
         let identity = ReportIdentity {
             report_id: &self.report_id,
@@ -101,22 +101,22 @@ impl ReportSummary {
 
     /// Returns the summary of the same report after an edit of its body.
     pub(crate) fn edited(&self, body: &ReportBody, updated_at: Timestamp) -> Self {
-        // A report keeps the place that its completion gives it.
+        // The position of a report depends on its completion, which an edit does not change.
         let completed_at = self.completed_at;
         Self { completed_at, updated_at, revision: self.revision + 1, ..self.of_body(body) }
     }
 
-    /// Returns whether the summary is of this body.
+    /// Returns whether the summary belongs to this body.
     pub(crate) fn agrees_with(&self, body: &ReportBody) -> bool {
         *self == self.of_body(body)
     }
 
-    /// Returns a text that is another whenever the report is: after an edit, and after a deletion and another import.
+    /// Returns a text that changes whenever the report does: after an edit, and after a deletion and another import.
     pub fn state(&self) -> String {
         format!("{} {} {}", self.report_id, self.revision, self.updated_at)
     }
 
-    /// Returns what every edit changes, and a deletion that is followed by another import.
+    /// Returns the values that change with every edit, and with a deletion that is followed by another import.
     pub(super) fn version(&self) -> (u64, Timestamp) {
         (self.revision, self.updated_at)
     }

@@ -1,4 +1,4 @@
-//! Answers that are not what DynamoDB sent: cut short, empty or damaged on their way.
+//! Detects responses that were cut short, emptied or damaged in transit.
 
 use std::fmt;
 
@@ -16,13 +16,13 @@ use http_body_util::BodyExt;
 /// The CRC-32 of a body, as a decimal number.
 const CHECKSUM: &str = "x-amz-crc32";
 
-/// An answer that must not be believed.
+/// The response must not be trusted.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is empty or does not have its checksum")]
 struct DamagedAnswer;
 
-/// Returns a client that takes no damaged answer for a whole one. The SDK itself does not compare checksums, and reads
-/// an empty body as an object without fields.
+/// Returns a client that rejects damaged responses. The SDK itself does not compare checksums, and reads an empty body
+/// as an object without fields.
 pub(super) fn checked(client: &Client) -> Client {
     let config = client.config();
     match config.http_client() {
@@ -53,7 +53,7 @@ impl HttpConnector for Checked<SharedHttpConnector> {
     }
 }
 
-/// Reads an answer to its end and compares it with its checksum, if it has one.
+/// Reads a response to its end and compares it with its checksum, if it has one.
 async fn whole(mut answer: HttpResponse) -> Result<HttpResponse, ConnectorError> {
     let damaged = |source| ConnectorError::other(source, Some(ErrorKind::TransientError));
     let body = std::mem::replace(answer.body_mut(), SdkBody::taken());

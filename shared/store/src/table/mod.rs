@@ -1,7 +1,7 @@
-//! The table: reads and writes of items, whatever they hold.
+//! The table: reads and writes of items of any content.
 //!
-//! Reads go to the end of every range and ask again for what DynamoDB left out. Every call waits while the table is
-//! short of capacity.
+//! Reads continue to the end of every range and repeat requests for items that DynamoDB left out. Every call waits
+//! while the table lacks capacity.
 
 mod answer;
 mod patience;
@@ -39,13 +39,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Returns the table with that name, reached through an existing client. Damaged answers are noticed and asked for
-    /// again.
+    /// Returns the table with that name, using an existing client. Damaged responses are detected and requested again.
     pub fn new(client: Client, table: &str) -> Self {
         Self { client: answer::checked(&client), table: table.into(), deadline: None }
     }
 
-    /// Returns the table with that name, reached through a client of its own.
+    /// Returns the table with that name, using its own client.
     pub fn connect(settings: &SdkConfig, table: &str) -> Self {
         Self::new(Client::new(settings), table)
     }

@@ -1,8 +1,8 @@
 //! Waiting: for other writers, and for capacity.
 //!
-//! DynamoDB throttles calls to a partition beyond 1,000 write units and 3,000 read units a second. The SDK tries a
-//! throttled call a few times within a second, and a throttled transaction never. What it gives up on is waited for
-//! here, for a time and not for a number of attempts.
+//! DynamoDB throttles calls to a partition beyond 1,000 write units and 3,000 read units a second. The SDK retries a
+//! throttled call a few times within a second, and a throttled transaction never. When it gives up, the call is retried
+//! here, for a period and not for a number of attempts.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,15 +12,15 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use super::Store;
 use crate::StoreError;
 
-/// Attempts to get through between others that change the same items.
+/// Number of attempts while other writers change the same items.
 pub(crate) const CONTENDERS: usize = 20;
 
-/// What a wait for capacity is for. Decides how long it may last.
+/// The reason for waiting for capacity. Determines how long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// A read whose caller has nothing yet and may get a clean failure.
+    /// A read whose caller has received nothing yet and can get a clean failure.
     First,
-    /// A read that goes on: a failure would cut off what was begun.
+    /// A read that continues a response: a failure would cut the response off.
     Begun,
     /// A write.
     Write,
@@ -32,8 +32,8 @@ impl Patience {
         match self {
             Self::First => Duration::from_secs(8),
             Self::Begun => Duration::from_secs(60),
-            // Of 40 writers of large reports for one partition, which takes five a second, one waits 8 s on average and
-            // one of 2,000 longer than 60 s.
+            // With 40 writers of large reports to one partition, which accepts five a second, a writer waits 8 s on
+            // average, and one of 2,000 waits longer than 60 s.
             Self::Write => Duration::from_secs(180),
         }
     }
@@ -53,7 +53,7 @@ impl Store {
         Self { deadline: Some(deadline), ..self.clone() }
     }
 
-    /// Makes a call, again and again while the table lacks capacity for it.
+    /// Makes a call, and repeats it while the table lacks capacity.
     pub(super) async fn patiently<T, F>(&self, patience: Patience, call: impl Fn() -> F) -> Result<T, StoreError>
     where
         F: Future<Output = Result<T, StoreError>>,
@@ -72,7 +72,7 @@ impl Store {
     }
 
     async fn sleep(&self, duration: Duration) {
-        // The client's own timer, so that both share one time.
+        // The client's own timer, so both share one clock.
         match self.client.config().sleep_impl() {
             Some(timer) => timer.sleep(duration).await,
             None => tokio::time::sleep(duration).await,
@@ -81,7 +81,7 @@ impl Store {
 }
 
 impl Waiting<'_> {
-    /// Waits before another attempt.
+    /// Waits before the next attempt.
     ///
     /// # Errors
     /// The error that the last attempt failed with, if there is no time left.
@@ -94,14 +94,14 @@ impl Waiting<'_> {
         Ok(())
     }
 
-    /// Starts the wait over, since part of what was asked for has come.
+    /// Restarts the wait, because part of the requested items has arrived.
     pub(super) fn progressed(&mut self) {
         self.waits = capacity(self.patience);
     }
 }
 
 /// Returns waits between attempts: doubling from 10 ms to half a second, each with a random part, so that writers that
-/// met once do not meet again.
+/// collided once do not collide again.
 pub(crate) fn backoff(attempts: usize) -> ExponentialBuilder {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(10))

@@ -15,9 +15,9 @@ use crate::keys::{Key, Range};
 /// Most keys in one `BatchGetItem`.
 pub(crate) const BATCH: usize = 100;
 
-/// By how much the pages of a query grow, if it has to be read further than was hoped.
+/// Growth factor of the pages of a query that has to be read further than expected.
 const PAGE_GROWTH: usize = 10;
-/// Beyond this many items, a page is as large as DynamoDB makes it: 1 MB.
+/// Beyond this number of items, a page is as large as DynamoDB makes it: 1 MB.
 const LARGEST_LIMIT: usize = 1_000;
 
 /// Order in which a range is read.
@@ -27,7 +27,7 @@ pub(crate) enum Order {
     NewestFirst,
 }
 
-/// Whether a read may miss a write of the last moment, at half the price.
+/// Whether a read may miss the most recent writes, at half the price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consistency {
     Strong,
@@ -52,8 +52,8 @@ impl Store {
         Ok(answer.item.map(serde_dynamo::from_item).transpose()?)
     }
 
-    /// Returns all items of a range, a page at a time. `first` bounds how many the first page has, for a caller that
-    /// hopes to need no more. If it does, the pages grow, so that skipping many items takes few calls.
+    /// Returns all items of a range, a page at a time. `first` limits the size of the first page, for a caller that
+    /// expects to need no more. Later pages grow, so skipping many items takes few calls.
     pub(crate) fn query<T: DeserializeOwned>(
         &self,
         range: Range,
@@ -80,8 +80,8 @@ impl Store {
             .try_flatten()
     }
 
-    /// Returns the items of all partitions whose key begins with a text. Reads the whole table, so it is for the
-    /// operator alone.
+    /// Returns the items of all partitions whose key begins with a text. Reads the whole table, so only the operator
+    /// may use it.
     pub(crate) fn scan<T: DeserializeOwned>(
         &self,
         partitions: &str,
@@ -99,7 +99,7 @@ impl Store {
         })
     }
 
-    /// Returns the pages of a query, to their end.
+    /// Returns all pages of a query.
     fn pages<T: DeserializeOwned>(
         &self,
         query: QueryFluentBuilder,
@@ -111,9 +111,9 @@ impl Store {
             let query = query.set_limit(limit.map(|items| i32::try_from(items).unwrap_or(i32::MAX)));
             let call = || async { query.clone().send().await.map_err(|error| StoreError::of_call("Query", &error)) };
             let page = store.patiently(patience, call).await?;
-            // An answer without items says so with an empty list.
+            // A response without items contains an empty list.
             let items = serde_dynamo::from_items(page.items.ok_or(unreadable("Query"))?)?;
-            // An empty page is no end, as long as there is a key to go on from.
+            // An empty page is not the end if there is a key to continue from.
             let next = page.last_evaluated_key.map(|last| query.set_exclusive_start_key(Some(last)));
             let limit = limit.and_then(|items| items.checked_mul(PAGE_GROWTH)).filter(|items| *items <= LARGEST_LIMIT);
             Ok(Some((items, (store, next, limit, Patience::Begun))))
@@ -132,8 +132,8 @@ impl Store {
 
     /// Returns the items with these keys, at most [`BATCH`], in the keys' order.
     ///
-    /// The read is eventually consistent. A key may have been found by a read that saw more, so a missing item is asked
-    /// for again, strongly consistent.
+    /// The read is eventually consistent. If an item is missing, it is read again, strongly consistent, because the key
+    /// may come from a newer read.
     pub(crate) async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
         let mut found = self.batch_get_existing(keys.to_vec(), Consistency::Eventual).await?;
         let missing: Vec<_> = keys.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
@@ -143,7 +143,7 @@ impl Store {
         Ok(keys.iter().map(|key| found.remove(key)).collect())
     }
 
-    /// Returns those items that exist of at most [`BATCH`] keys.
+    /// Returns those items that exist, for at most [`BATCH`] keys.
     pub(crate) async fn batch_get_existing(
         &self,
         keys: Vec<Key>,
@@ -174,7 +174,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Returns the items that one call finds, and the keys that it left out for lack of capacity.
+    /// Returns the items of one call, and the keys that it left out for lack of capacity.
     async fn batch_get_some(
         &self,
         keys: Vec<Item>,
@@ -209,7 +209,7 @@ pub(crate) fn page_items<T>(page: Vec<T>) -> impl Stream<Item = Result<T, StoreE
     stream::iter(page.into_iter().map(Ok))
 }
 
-/// Returns the first items of a stream of pages, and reads it no further than to the last of them.
+/// Returns the first items of a stream of pages, and reads the stream only up to the last of them.
 pub(crate) fn first_items<T: Send + 'static>(
     pages: impl Stream<Item = Result<Vec<T>, StoreError>> + Send + 'static,
     limit: usize,

@@ -15,7 +15,7 @@ use crate::keys::Key;
 /// One write of a transaction, with its condition.
 pub(crate) type Action = TransactWriteItem;
 
-/// Attempts of a transaction that meets others.
+/// Number of attempts of a transaction that conflicts with others.
 const CONFLICTS: usize = 8;
 
 const EXISTS: &str = "attribute_exists(pk)";
@@ -23,16 +23,16 @@ const IS_NEW: &str = "attribute_not_exists(pk)";
 const VERSION_IS: &str = "version = :version";
 const REVISION_IS: &str = "summary.revision = :version";
 
-/// How a transaction ended that did not fail.
+/// The result of a transaction that did not fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Transaction {
     Done,
-    /// Nothing was written. Says for each action whether its condition was not met.
+    /// Nothing was written. Contains for each action whether its condition failed.
     Refused(Vec<bool>),
 }
 
 impl Store {
-    /// Writes all or nothing. Tries again while another transaction is working on the same items, or the table lacks
+    /// Writes all or nothing. Retries while another transaction is working on the same items, or the table lacks
     /// capacity.
     pub(crate) async fn transact(&self, actions: Vec<Action>) -> Result<Transaction, StoreError> {
         let attempt = || async {
@@ -58,7 +58,7 @@ impl Store {
         Ok(Action::builder().put(put.build().expect("table and item are set")).build())
     }
 
-    /// Writes an item over the one with a certain version, or as a new one if no version was seen.
+    /// Writes an item over a certain version, or as a new item if no version was seen.
     pub(crate) fn succeed<T: Serialize>(&self, key: Key, value: &T, seen: Option<u64>) -> Result<Action, StoreError> {
         match seen {
             Some(version) => self.replace(key, value, version),
@@ -66,12 +66,12 @@ impl Store {
         }
     }
 
-    /// Writes an item over the one with a certain version.
+    /// Writes an item over a certain version.
     pub(crate) fn replace<T: Serialize>(&self, key: Key, value: &T, version: u64) -> Result<Action, StoreError> {
         self.replace_if(key, value, VERSION_IS, version)
     }
 
-    /// Writes a report over the one with a certain revision.
+    /// Writes a report over a certain revision.
     pub(crate) fn replace_revision<T: Serialize>(
         &self,
         key: Key,
@@ -113,14 +113,14 @@ impl Store {
         })
     }
 
-    /// Writes nothing, and makes the transaction fail if an item does not exist.
+    /// Writes nothing, and fails the transaction if an item does not exist.
     pub(crate) fn require(&self, key: Key) -> Action {
         let check =
             ConditionCheck::builder().table_name(&*self.table).set_key(Some(key.into())).condition_expression(EXISTS);
         Action::builder().condition_check(check.build().expect("all fields are set")).build()
     }
 
-    /// Writes nothing, and makes the transaction fail if an item does not have a certain version.
+    /// Writes nothing, and fails the transaction if an item does not have a certain version.
     pub(crate) fn require_version(&self, key: Key, version: u64) -> Action {
         let check = ConditionCheck::builder()
             .table_name(&*self.table)

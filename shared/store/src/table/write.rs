@@ -10,7 +10,7 @@ use super::{Store, item};
 use crate::StoreError;
 use crate::keys::{Key, Range};
 
-/// Items that are written or deleted at a time, one call each.
+/// Number of items that are written or deleted concurrently, one call each.
 pub(crate) const AT_ONCE: usize = 8;
 
 impl Store {
