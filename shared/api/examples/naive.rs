@@ -1,4 +1,5 @@
 //! A peer for the benchmarks, not part of the service: a straightforward implementation of the report history.
+//!
 //! Reports are plain items, serialized by `serde_json` and compressed by `flate2` at level 6 for every request.
 
 use std::env;

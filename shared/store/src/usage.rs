@@ -112,7 +112,9 @@ impl Organization {
         .await
     }
 
-    /// Records the usage of a day and returns it. `make` creates it from the newest usage recorded for a day at or
+    /// Records the usage of a day and returns it.
+    ///
+    /// `make` creates it from the newest usage recorded for a day at or
     /// before `as_of`. If another recording was faster, `make` is called again, so no recording is lost.
     ///
     /// # Errors
