@@ -204,9 +204,9 @@ def axe() -> str:
 
 
 @contextlib.contextmanager
-def window(site: str) -> Iterator[Browser]:
-    """A browser that nobody has used yet."""
-    with tempfile.TemporaryDirectory(prefix="browser-") as profile, driven(profile) as driver:
+def window(site: str, *flags: str) -> Iterator[Browser]:
+    """A browser that nobody has used yet, started with these further flags."""
+    with tempfile.TemporaryDirectory(prefix="browser-") as profile, driven(profile, *flags) as driver:
         shown = Browser(driver, site)
         shown.size(WIDE)
         shown.media()
@@ -214,10 +214,10 @@ def window(site: str) -> Iterator[Browser]:
 
 
 @contextlib.contextmanager
-def driven(profile: str) -> Iterator[webdriver.Chrome]:
+def driven(profile: str, *flags: str) -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+    for flag in (*FLAGS, *flags, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options, Driver(shutil.which("chromedriver")))
