@@ -4,6 +4,7 @@ import java.time.ZoneOffset;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.api.BetaApi;
 import org.openapitools.client.api.V1Api;
+import org.openapitools.client.model.PostureReportSummary;
 
 /** Calls every endpoint with the generated client, with and without each parameter. */
 public class Calls {
@@ -22,6 +23,11 @@ public class Calls {
     equal(v1.listPostureReports(null, null, null, 1, null).getTotalReports(), 1);
     String next = v1.listPostureReports(null, false, null, 3, null).getNextCursor();
     equal(v1.listPostureReports(null, false, null, 3, next).getTotalReports(), 2);
+    PostureReportSummary report = v1.listReportSummaries(tenant, true, "2000-01-01", 1, null).getReports().get(0);
+    next = v1.listReportSummaries(null, false, null, 3, null).getNextCursor();
+    equal(v1.listReportSummaries(null, false, null, 3, next).getTotalReports(), 2);
+    equal(v1.listReportSummaries(null, null, null, null, null).getTotalReports(), 3);
+    equal(v1.getPostureReport(report.getId()).getScore(), report.getScore());
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     equal(v1.getUsage(null).getAsOf(), today);
     equal(v1.getUsage(today).getAsOf(), today);

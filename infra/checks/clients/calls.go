@@ -34,6 +34,16 @@ func main() {
 	check(err, page.NextCursor.IsSet())
 	page, _, err = client.V1API.ListPostureReports(key).LatestOnly(false).Limit(3).Cursor(page.GetNextCursor()).Execute()
 	check(err, page.GetTotalReports() == 2 && page.NextCursor.Get() == nil)
+	summaries, _, err := client.V1API.ListReportSummaries(key).TenantId(tenant).LatestOnly(true).StartDate("2000-01-01").Limit(1).Execute()
+	check(err, summaries.GetTotalReports() == 1)
+	report, _, err := client.V1API.GetPostureReport(key, summaries.GetReports()[0].GetId()).Execute()
+	check(err, report.GetScore() == summaries.GetReports()[0].GetScore())
+	summaries, _, err = client.V1API.ListReportSummaries(key).LatestOnly(false).Limit(3).Execute()
+	check(err, summaries.NextCursor.IsSet())
+	summaries, _, err = client.V1API.ListReportSummaries(key).LatestOnly(false).Limit(3).Cursor(summaries.GetNextCursor()).Execute()
+	check(err, summaries.GetTotalReports() == 2)
+	summaries, _, err = client.V1API.ListReportSummaries(key).Execute()
+	check(err, summaries.GetTotalReports() == 3)
 	today := time.Now().UTC().Format("2006-01-02")
 	for _, request := range []posture.ApiGetUsageRequest{
 		client.V1API.GetUsage(key), client.V1API.GetUsage(key).AsOf(today),

@@ -18,6 +18,11 @@ with posture.ApiClient(settings) as client:
     page = v1.list_posture_reports(latest_only=False, limit=3)
     page = v1.list_posture_reports(latest_only=False, limit=3, cursor=page.next_cursor)
     assert (page.total_reports, page.next_cursor) == (2, None)
+    report = v1.list_report_summaries(tenant_id=tenant, latest_only=True, start_date="2000-01-01", limit=1).reports[0]
+    summaries = v1.list_report_summaries(latest_only=False, limit=3)
+    assert v1.list_report_summaries(latest_only=False, limit=3, cursor=summaries.next_cursor).total_reports == 2
+    assert v1.list_report_summaries().total_reports == 3
+    assert v1.get_posture_report(report.id).score == report.score
     today = datetime.datetime.now(datetime.UTC).date()
     assert v1.get_usage().as_of == v1.get_usage(as_of=today).as_of == today
     assert beta.list_billable_users(tenant).total_billable_users > 0

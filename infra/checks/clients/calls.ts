@@ -17,6 +17,11 @@ async function main(): Promise<void> {
   const first = await v1.listPostureReports({ latestOnly: false, limit: 3 });
   const second = await v1.listPostureReports({ latestOnly: false, limit: 3, cursor: first.nextCursor! });
   assert.deepEqual([second.totalReports, second.nextCursor], [2, null]);
+  const [report] = (await v1.listReportSummaries({ tenantId, latestOnly: true, startDate: "2000-01-01", limit: 1 })).reports;
+  const { nextCursor } = await v1.listReportSummaries({ latestOnly: false, limit: 3 });
+  const rest = await v1.listReportSummaries({ latestOnly: false, limit: 3, cursor: nextCursor! });
+  assert.deepEqual([rest.totalReports, (await v1.listReportSummaries()).totalReports], [2, 3]);
+  assert.equal((await v1.getPostureReport({ reportId: report.id })).score, report.score);
   assert.equal((await v1.getUsage()).totalTenants, 3);
   assert.equal((await v1.getUsage({ asOf: new Date() })).totalTenants, 3);
   assert.ok((await beta.listBillableUsers({ tenantId })).totalBillableUsers > 0);
