@@ -44,6 +44,7 @@ def looked_at(page: Browser, name: str) -> list[str]:
                 found.append(f"{form}: {page.overflow()} pixels wider than the window")
             if SCREENSHOTS:
                 file = Path(SCREENSHOTS) / f"{name.strip('/').replace('/', '-') or 'overview'}-{scheme}-{size[0]}.png"
+                file.parent.mkdir(parents=True, exist_ok=True)
                 page.driver.save_screenshot(str(file))
     page.size(WIDE)
     page.media()
