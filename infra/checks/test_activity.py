@@ -150,7 +150,7 @@ def in_the_audit_search(row: dict) -> dict:
     return {"RecordId": row["id"], "CreationDate": row["activityDateTime"], "UserId": "someone@example.com", "AuditData": json.dumps(record)}
 
 
-def in_the_directorys_audit_log(row: dict) -> dict:
+def in_the_directory_audit(row: dict) -> dict:
     """An audit entry as the admin centre exports it."""
     [target] = row["targetResources"]
     [consent] = target["modifiedProperties"]
@@ -234,7 +234,7 @@ def said_of_other_forms(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[
     scubagear(folder)
     apps = write_table(folder, "mail", ["POP3 App", "IMAP4 App", "SMTP App"])
     audits, messages = [audit(number) for number in range(900)], [forwarded(number) for number in range(300)]
-    write_rows(folder, "audit", [in_the_directorys_audit_log(row) for row in audits])
+    write_rows(folder, "audit", [in_the_directory_audit(row) for row in audits])
     names = {"Forwarder": "Forwarders", "Forward count": "Count"}
     write_rows(folder, "forwarding", [{names.get(name, name): it for name, it in row.items() if name != "Date"} for row in messages])
     return observed(folder), {"apps": apps, "audits": within(audits, "activityDateTime"), "forwarded": messages}
