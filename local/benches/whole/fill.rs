@@ -116,7 +116,9 @@ fn multiply(file: &Path, data: &Data) -> Result<(), Failure> {
     database.enable_bulk_loading()?;
     let by_tenants = data.tenants.iter().chain([&data.reports]).flat_map(|sized| sized.tenants(&models));
     let by_history = data.history.iter().flat_map(|sized| sized.history(&models));
-    import(&database, by_tenants.chain(by_history))?;
+    let organizations = data.tenants.iter().chain([&data.reports]).chain(&data.history);
+    let marks = organizations.flat_map(|sized| models.marks.print(&sized.id, 0, 0));
+    import(&database, by_tenants.chain(by_history).chain(marks))?;
     Ok(database.disable_bulk_loading()?)
 }
 
@@ -148,6 +150,8 @@ fn contents(database: &Database) -> Result<Vec<String>, Failure> {
 struct Models {
     newest: Vec<Model>,
     older: Vec<Model>,
+    /// The change marks, which are those of groups of tenants.
+    marks: Model,
 }
 
 impl Models {
@@ -155,7 +159,8 @@ impl Models {
         let newest = (1..=MODELS).map(|number| Model::of(contents, tenant_id(number).as_str(), number, number));
         let numbers = MODELS + 1..=2 * MODELS;
         let older = numbers.map(|number| Model::of(contents, report_id(number).as_str(), MODEL_OF_HISTORY, number));
-        Self { newest: newest.collect(), older: older.collect() }
+        let marks = Model::of(contents, "CHANGED#", 0, 0);
+        Self { newest: newest.collect(), older: older.collect(), marks }
     }
 
     /// Returns a tenant with its newest report.

@@ -1,14 +1,16 @@
 //! Compares the newest reports of 100 tenants: the built function with the bare calls that read the same items.
 
 use std::net::SocketAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
+use lambda_http::http::StatusCode;
 use local::Engine;
 use model::OrganizationId;
+use serde_json::{Value, json};
 
-use crate::function::{Program, built};
+use crate::function::{Function, Program, built};
 use crate::support::{Failure, TABLE, event, minute, report_id, tenant_id};
 use crate::table::{Bound, Table, median, milliseconds};
 
@@ -35,7 +37,26 @@ pub(crate) async fn measure(
     let what = "100 latest in gzip: the warm function, against the bare calls for the same items";
     table.figure(what, Some(Bound::AtMost(1.2)), answers.div_duration_f64(calls), "x");
     table.detail(what, format!("{}, {}", milliseconds(answers), milliseconds(calls)));
+    let not_modified = not_modified(&mut function, &event).await?;
+    table.figure("304 for the 100 latest, warm", Some(Bound::AtMost(5.0)), not_modified.as_secs_f64() * 1e3, " ms");
     Ok(())
+}
+
+/// Returns the time until the end of a response to a client that has the reports already.
+async fn not_modified(function: &mut Function, event: &str) -> Result<Duration, Failure> {
+    let tag = function.invoke(event).await?.head()["headers"]["etag"].take();
+    let mut event: Value = serde_json::from_str(event)?;
+    event["multiValueHeaders"]["if-none-match"] = json!([tag]);
+    let event = event.to_string();
+    let mut times = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        let answer = function.invoke(&event).await?;
+        if answer.head()["statusCode"] != StatusCode::NOT_MODIFIED.as_u16() {
+            return Err("a current tag is not answered with 304".into());
+        }
+        times.push(answer.last);
+    }
+    Ok(median(times))
 }
 
 /// Reads the same items with the same two operations, one after the other, and discards them.

@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use http_body_util::BodyExt;
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -104,18 +105,26 @@ impl Drop for RuntimeApi {
 }
 
 impl Answer {
+    /// Returns status and headers of a streamed response.
+    pub(crate) fn head(&self) -> Value {
+        head(&self.posted)
+    }
+
     /// Returns the length of only the body, in bytes.
     pub(crate) fn body_length(&self) -> usize {
         self.posted.len() - head_length(&self.posted).map_or(0, |length| length + SEPARATOR.len())
     }
 }
 
-/// Returns whether a response is not a failure of an endpoint. A response that is not streamed has no status.
+/// Returns whether a response is not a failure of an endpoint. A response that is not streamed has no head.
 fn is_success(posted: &[u8]) -> bool {
-    head_length(posted).is_none_or(|length| {
-        let head: serde_json::Value = serde_json::from_slice(&posted[..length]).unwrap_or_default();
-        head["statusCode"] == StatusCode::OK.as_u16()
-    })
+    let expected = [StatusCode::OK, StatusCode::NOT_MODIFIED].map(|status| Value::from(status.as_u16()));
+    head_length(posted).is_none() || expected.contains(&head(posted)["statusCode"])
+}
+
+/// Returns status and headers of a streamed response.
+fn head(posted: &[u8]) -> Value {
+    head_length(posted).and_then(|length| serde_json::from_slice(&posted[..length]).ok()).unwrap_or_default()
 }
 
 /// Returns the length of the part before the separator, if there is one.
