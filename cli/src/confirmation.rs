@@ -19,7 +19,7 @@ pub(crate) enum NotConfirmed {
     #[error("nothing was changed")]
     Declined,
     /// There is no terminal to ask on.
-    #[error("nothing was changed: add --yes to do it without being asked")]
+    #[error("nothing was changed: without a terminal, confirm with --yes")]
     NobodyToAsk,
 }
 

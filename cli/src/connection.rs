@@ -1,4 +1,4 @@
-//! Where the data is: the service on this machine or a table in an AWS account.
+//! The location of the data: the service on this machine or a table in AWS.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::defaults::{DB_PORT, TABLE};
 use crate::output::Output;
 use crate::usage_plan::UsagePlan;
 
-/// Where the data is.
+/// The location of the data.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Where the data is")]
 pub(crate) struct Connection {
@@ -23,11 +23,11 @@ pub(crate) struct Connection {
     #[arg(long, global = true)]
     local: bool,
 
-    /// Use this address of DynamoDB instead of its own, or of http://127.0.0.1:8000 with --local
+    /// Address of DynamoDB, instead of the region's or of http://127.0.0.1:8000 with --local
     #[arg(long, global = true, value_name = "URL")]
     endpoint_url: Option<String>,
 
-    /// Use this table [default: posture]; the service on this machine has its own
+    /// Name of the table [default: posture]; with --local, the local service's table
     #[arg(long, global = true, value_name = "NAME", env = "TABLE_NAME")]
     table: Option<String>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Session {
 }
 
 impl Connection {
-    /// Prepares the connection; nothing is sent yet.
+    /// Prepares the connection without sending anything.
     ///
     /// # Errors
     /// If the AWS environment names no region.
@@ -66,14 +66,14 @@ impl Connection {
         }
         let mut of_data = aws_sdk_dynamodb::config::Builder::from(&settings);
         if let Some(endpoint) = self.endpoint() {
-            // Only of the data: API Gateway has another address.
+            // Only for the data: API Gateway has another address.
             of_data = of_data.endpoint_url(endpoint);
         }
         let store = Store::new(Client::from_conf(of_data.build()), self.table());
         Ok(Session { store, output, aws: (!self.local).then_some(settings) })
     }
 
-    /// Sets the table unless one is named.
+    /// Sets the table, unless one is named.
     pub(crate) fn fill_in_table(&mut self, name: Option<String>) {
         self.table = self.table.take().or(name);
     }
@@ -98,7 +98,9 @@ impl Connection {
             StoreError::Refused { cause: Cause::NotAllowed, .. } => Some(
                 "the AWS credentials do not allow it; `aws sts get-caller-identity` shows whose they are".to_owned(),
             ),
-            error if error.is_transient() => Some("try again in a moment; repeating a command does no harm".to_owned()),
+            error if error.is_transient() => {
+                Some("run the command again in a moment; repeating it does no harm".to_owned())
+            }
             _ => None,
         }
     }
@@ -119,7 +121,7 @@ impl fmt::Display for Connection {
 }
 
 impl InUsagePlan {
-    /// Sets the usage plan unless one is named.
+    /// Sets the usage plan, unless one is named.
     pub(crate) fn fill_in(&mut self, id: Option<String>) {
         self.id = self.id.take().or(id);
     }
@@ -134,13 +136,14 @@ impl Session {
     /// Returns the usage plan, or `None` if the data is on this machine.
     pub(crate) fn usage_plan(&self, of: &InUsagePlan) -> anyhow::Result<Option<UsagePlan>> {
         let Some(aws) = &self.aws else { return Ok(None) };
-        let id = of.id.as_ref().context(
-            "the usage plan is not named: set --usage-plan or USAGE_PLAN_ID to the stack's output UsagePlanId",
-        )?;
+        let id = of
+            .id
+            .as_ref()
+            .context("no usage plan is named: set --usage-plan or USAGE_PLAN_ID to the stack's output UsagePlanId")?;
         Ok(Some(UsagePlan::new(aws, id)))
     }
 
-    /// Returns the data of an organization that exists.
+    /// Returns the data of an existing organization.
     pub(crate) async fn organization(&self, id: &OrganizationId) -> anyhow::Result<Organization> {
         Ok(organizations::open(&self.store, id).await?)
     }

@@ -1,4 +1,4 @@
-//! Files and folders that a command line names.
+//! Files and folders that are named on the command line.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use anyhow::Context;
 use operations::InputFile;
 use walkdir::{DirEntry, WalkDir};
 
-/// Returns the files of a command line, for an operation: those named and those in named folders, at any depth, sorted
-/// by name. Hidden files and results of imports in folders are omitted.
+/// Returns the files of a command line for an operation: named files and the files in named folders, at any depth,
+/// sorted by name. Omits hidden files and import results in folders.
 pub(crate) fn inputs(paths: &[PathBuf]) -> Vec<InputFile<'static>> {
     let mut files = Vec::new();
     for path in paths {
@@ -49,7 +49,7 @@ fn walk(folder: &Path, files: &mut Vec<InputFile<'_>>) {
         }
     }
     if files.len() == before {
-        files.push(InputFile::not_fetched(folder.display().to_string(), "the folder holds no file", false));
+        files.push(InputFile::not_fetched(folder.display().to_string(), "the folder contains no files", false));
     }
 }
 
@@ -61,7 +61,7 @@ fn unlisted(error: &walkdir::Error) -> InputFile<'static> {
     let path = error.path().unwrap_or(Path::new("")).display().to_string();
     let problem = match error.io_error() {
         Some(error) => format!("it cannot be read: {}", error.kind()),
-        None => "the link leads back to a folder that it is in".to_owned(),
+        None => "the link leads back to a folder that contains it".to_owned(),
     };
     InputFile::not_fetched(path, problem, false)
 }
@@ -70,7 +70,7 @@ fn unlisted(error: &walkdir::Error) -> InputFile<'static> {
 mod tests {
     use super::*;
 
-    /// The names of files, and of what is not one with the reason.
+    /// Returns the names of the files, and the names and reasons of entries that are not files.
     fn listed(paths: &[PathBuf]) -> (Vec<String>, Vec<String>) {
         let (mut files, mut unlisted) = (Vec::new(), Vec::new());
         for file in inputs(paths) {
@@ -96,7 +96,7 @@ mod tests {
         let expected = ["c.json", "a.json", "b/1.json", "b/2.json", "c.json", ".hidden", "missing.json"];
         let expected = expected.map(|name| path(name).display().to_string());
         assert_eq!(files, expected, "a named path is always a file to read");
-        assert_eq!(unlisted, [format!("{}: the folder holds no file", path("empty").display())]);
+        assert_eq!(unlisted, [format!("{}: the folder contains no files", path("empty").display())]);
     }
 
     #[cfg(unix)]
@@ -106,6 +106,6 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), folder.path().join("again")).unwrap();
         let (files, unlisted) = listed(&[folder.path().to_owned()]);
         assert!(files.is_empty());
-        assert!(unlisted[0].ends_with("again: the link leads back to a folder that it is in"), "{unlisted:?}");
+        assert!(unlisted[0].ends_with("again: the link leads back to a folder that contains it"), "{unlisted:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! API Gateway's usage plan: each organization has one key in it, by which its requests are counted.
+//! API Gateway's usage plan: each organization has one key in it, which its requests count against.
 //!
 //! The key is found by its name, which contains the organization's identifier, so every step can be repeated.
 
@@ -13,7 +13,7 @@ use model::OrganizationId;
 use operations::organizations::{self, Admission, UsagePlanError};
 use store::OrganizationRecord;
 
-/// API Gateway accepts 5 new keys per second and account, so creating many takes patience.
+/// API Gateway accepts 5 new keys per second and account, so creating many requires retries.
 const ATTEMPTS: u32 = 6;
 const FIRST_BACKOFF: Duration = Duration::from_millis(500);
 /// The type of a usage plan's keys.
@@ -38,7 +38,7 @@ impl UsagePlan {
             if key.value() == Some(&organization.usage_plan_key) {
                 valid = key.id;
             } else {
-                // A value cannot be changed: this one belongs to an earlier organization with the same identifier.
+                // A value cannot be changed: this key belongs to an earlier organization with the same identifier.
                 self.delete(&key).await?;
             }
         }
@@ -60,12 +60,12 @@ impl UsagePlan {
         Ok(!keys.is_empty())
     }
 
-    /// Returns the keys with the organization's name: one, unless someone else made more.
+    /// Returns the keys with the organization's name: one, unless another was created by other means.
     async fn keys_of(&self, organization: &OrganizationId) -> anyhow::Result<Vec<ApiKey>> {
         let name = key_name(organization);
         let listed = self.client.get_api_keys().name_query(&name).include_values(true).into_paginator().items().send();
         let mut keys = listed.collect::<Result<Vec<_>, _>>().await.context("API Gateway's keys cannot be listed")?;
-        // The query finds every name with that prefix.
+        // The query also returns longer names with the same prefix.
         keys.retain(|key| key.name() == Some(&name));
         Ok(keys)
     }
@@ -77,7 +77,7 @@ impl UsagePlan {
             .name(key_name(&organization.organization_id))
             .value(&organization.usage_plan_key)
             .enabled(true);
-        let created = request.send().await.context("the key in API Gateway is not created")?;
+        let created = request.send().await.context("the key in API Gateway was not created")?;
         created.id.context("API Gateway created a key without an identifier")
     }
 
@@ -90,11 +90,11 @@ impl UsagePlan {
         let request = self.client.create_usage_plan_key().usage_plan_id(&self.id).key_id(key).key_type(KIND);
         match request.send().await {
             Ok(_) => Ok(Admission::Repaired),
-            // Another repair was faster.
+            // A concurrent repair has already added it.
             Err(error) if error.as_service_error().is_some_and(|e| e.is_conflict_exception()) => {
                 Ok(Admission::Complete)
             }
-            Err(error) => Err(error).with_context(|| format!("the key is not added to the usage plan {}", self.id)),
+            Err(error) => Err(error).with_context(|| format!("the key was not added to the usage plan {}", self.id)),
         }
     }
 
@@ -103,7 +103,7 @@ impl UsagePlan {
         match self.client.delete_api_key().api_key(id).send().await {
             Ok(_) => Ok(()),
             Err(error) if error.as_service_error().is_some_and(|e| e.is_not_found_exception()) => Ok(()),
-            Err(error) => Err(error).context("the key in API Gateway is not deleted"),
+            Err(error) => Err(error).context("the key in API Gateway was not deleted"),
         }
     }
 }

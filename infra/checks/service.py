@@ -1,4 +1,4 @@
-"""The service as `posture serve` runs it, and the `posture` command against it."""
+"""Runs the service with `posture serve`, and the `posture` command against it."""
 
 import contextlib
 import itertools
@@ -14,13 +14,13 @@ from pathlib import Path
 import processes
 import programs
 
-# Of what it says when it has started.
+# Parts of its output after the start.
 LAST_LINE = "Ctrl-C stops it.\n"
 
 
 @dataclass(frozen=True)
 class Service:
-    """A running service: where its API, its data and its dashboard are, what it said when it started, and its process."""
+    """A running service: the addresses of its API, data and dashboard, its output at the start, and its process."""
 
     api: str
     data: str
@@ -29,16 +29,16 @@ class Service:
     process: int
 
     def demo_key(self) -> str:
-        """The key of the organization that `--demo` makes."""
+        """Returns the key of the organization that `--demo` creates."""
         return re.search(r"^key: (spk_\w+)", self.greeting, re.MULTILINE)[1]
 
     def command(self, *arguments: str) -> object:
-        """The result of a command that succeeds, read from its `--json`."""
+        """Runs a command that must succeed, and returns its result with `--json`."""
         command = [str(programs.posture()), *arguments, "--local", "--endpoint-url", self.data, "--json"]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
     def get(self, key: str, path: str) -> dict:
-        """The body of a successful answer of the API."""
+        """Returns the body of a successful response of the API."""
         request = urllib.request.Request(self.api + path, headers={"Authorization": f"Bearer {key}"})
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
@@ -52,8 +52,8 @@ def running(
     dashboard_port: int = 0,
     environment: dict[str, str] | None = None,
 ) -> Iterator[Service]:
-    """A service of one check's own, with these options of `posture serve`: of the command that the tests build, or of
-    another one. Its log goes where this process's goes, or elsewhere."""
+    """Provides a separate service with these options of `posture serve`, from the command that the tests build or from
+    another one. Its log goes to this process's standard error, or to a file."""
     ports = ["--port", "0", "--db-port", "0", "--dashboard-port", str(dashboard_port)]
     command = [str(posture or programs.posture()), "serve", *ports, *options]
     with processes.running(command, os.environ | (environment or {}), stdout=subprocess.PIPE, stderr=log) as process:

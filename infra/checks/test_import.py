@@ -169,7 +169,7 @@ def profiles() -> dict:
         ("damaged-file", f"{FOLDER}/damaged.json", "before it is complete"),
         ("unknown-tenant", "assessments/org_harbor/ten_nobody/run.json", "has no tenant ten_nobody"),
         ("foreign-tenant", "assessments/org_harbor/ten_elm/run.json", "has no tenant ten_elm"),
-        ("unknown-organization", "assessments/org_nobody/ten_cedar/run.json", "no organization org_nobody"),
+        ("unknown-organization", "assessments/org_nobody/ten_cedar/run.json", "organization org_nobody does not exist"),
         ("no-tenant", "assessments/run.json", "<organizationId>/<serviceTenantId>"),
     ],
 )
@@ -205,7 +205,7 @@ def test_another_tenants_file_is_refused(world: World) -> None:
     key = f"{FOLDER}/maester run 1.json"
     world.put(key, (FIXTURES / "maester.json").read_bytes())
     assert world.invoke("file") == "NotImported"
-    assert "import it for the tenant it is of" in world.result(key)["failures"][0]["error"]
+    assert "import it for its own tenant" in world.result(key)["failures"][0]["error"]
     assert world.reports() == []
 
 

@@ -25,14 +25,14 @@ use crate::loopback::{self, Visitors};
 use crate::site;
 use crate::template::TemplateError;
 
-/// How the service runs.
+/// Settings of the service.
 #[derive(Clone)]
 pub struct Settings {
     /// Address that the gateway listens on; port 0 for any.
     pub gateway: SocketAddr,
     /// Address that the engine listens on; port 0 for any.
     pub engine: SocketAddr,
-    /// File that keeps the data. `None` keeps them in memory.
+    /// File that keeps the data. `None` keeps it in memory.
     pub data: Option<PathBuf>,
     /// Name of the table.
     pub table: String,
@@ -57,7 +57,7 @@ pub enum StartError {
     /// The engine cannot run.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// An address is in use, or it is not an address of this machine.
+    /// An address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
@@ -92,7 +92,7 @@ impl Service {
             None => Engine::memory(engine_listener).await?,
         };
         let (dashboard, bound) = listen(settings.dashboard).await?;
-        // Browsers keep cookies that need TLS for `localhost` without it.
+        // Browsers accept `Secure` cookies from `localhost` without TLS.
         let dashboard_address = format!("http://localhost:{}", bound.port());
         let links = settings.dashboard_url.as_deref().unwrap_or(&dashboard_address);
         let app = App::new(engine.store(&settings.table).await?, links);
@@ -133,7 +133,8 @@ impl Service {
         dashboard::router(dashboard).merge(issuer).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
-    /// Answers requests until `shutdown` completes, then lets running ones finish. `/docs` shows the interface.
+    /// Serves requests until `shutdown` completes, then lets running ones finish. `/docs` shows the API's
+    /// documentation.
     ///
     /// # Errors
     /// If the engine failed.
@@ -158,8 +159,8 @@ fn documents() -> Documents {
     Documents::Nobody
 }
 
-/// Redirects requests for another name of this machine, such as `127.0.0.1`: a sign-in that began there would return
-/// to `localhost`, where its cookie is not sent.
+/// Redirects requests for another name of this machine, such as `127.0.0.1`: a sign-in that began there would return to
+/// `localhost`, where its cookie is not sent.
 async fn at_own_address(State(address): State<Arc<str>>, request: Request, next: Next) -> Response {
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
     if host == address.strip_prefix("http://") {

@@ -187,7 +187,7 @@ mod tests {
         for family in &catalogue().families {
             assert!(family.prefix.is_some() != family.group.is_some(), "{family:?}");
             assert!(family.category.is_some() != family.repeats.is_some(), "{family:?}");
-            assert!(seen.insert((&family.prefix, &family.group)), "{family:?} is there twice");
+            assert!(seen.insert((&family.prefix, &family.group)), "{family:?} is listed twice");
         }
     }
 

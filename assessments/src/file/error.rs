@@ -9,8 +9,8 @@ use super::limits::Excess;
 /// Longest name of a provider that a message repeats, in characters.
 const PROVIDER_LENGTH: usize = 20;
 
-/// Reason why a file cannot be read. The message says what was found; of the file's own text it repeats at most the name
-/// of a provider.
+/// Reason why a file cannot be read. The message says what was found; of the file's own text it repeats at most the
+/// name of a provider.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// The file could not be opened, or not read to its end.
@@ -22,40 +22,38 @@ pub enum Unreadable {
     /// The file contains only white space.
     #[error("the file is empty")]
     Empty,
-    /// The text is not in the encoding that its byte order mark, or the lack of one, indicates.
+    /// The text does not have the encoding that its byte order mark, or the lack of one, indicates.
     #[error("the file is not text in UTF-8, or in UTF-16 with a byte order mark")]
     Encoding,
     /// A binary file.
-    #[error("the file is {kind}; import the tool's JSON or CSV file, and save a workbook as CSV")]
+    #[error("the file is {kind}: import the tool's JSON or CSV file, and save a workbook as CSV")]
     Binary {
         /// Kind of the file, with its article.
         kind: &'static str,
     },
     /// An archive that is not unpacked: of another format than ZIP, or within an archive.
-    #[error("the file is {kind}; unpack it and import its files")]
+    #[error("the file is {kind}: unpack it and import its files")]
     Archive {
         /// Kind of the archive, with its article.
         kind: &'static str,
     },
     /// A ZIP archive that cannot be read to its end.
-    #[error("the ZIP archive is damaged; copy or pack it again")]
+    #[error("the ZIP archive is damaged: copy or pack it again")]
     ArchiveDamaged,
     /// A ZIP archive with more members or bytes than any tool writes.
-    #[error(
-        "the ZIP archive has more files, or would be larger, than any tool's output; unpack it and import the folder"
-    )]
+    #[error("the ZIP archive has more files or content than any tool's output: unpack it and import the folder")]
     ArchiveTooLarge,
     /// A member of an archive that needs a password.
-    #[error("the file is encrypted; unpack the archive with its password and import the folder")]
+    #[error("the file is encrypted: unpack the archive with its password and import the folder")]
     Encrypted,
-    /// A member of an archive that is packed by a method that is not read.
-    #[error("the file is packed by a method other than Deflate; unpack the archive and import the folder")]
+    /// A member of an archive with an unsupported compression method.
+    #[error("the file is not compressed with Deflate: unpack the archive and import the folder")]
     OtherCompression,
     /// A table with a header and without rows.
-    #[error("the table has a header and no rows; run the tool again, or import another of its files")]
+    #[error("the table has a header but no rows: run the tool again, or import another of its files")]
     NoRows,
     /// No row of the file is readable.
-    #[error("none of the {0} rows is readable; export the file again")]
+    #[error("the file has {}, but none is readable: export the file again", model::counted(*.0, "row"))]
     NoReadableRow(
         /// Number of rows.
         usize,
@@ -76,11 +74,11 @@ pub enum Unreadable {
         /// Name of the suite.
         suite: String,
     },
-    /// HTML or XML. Most tools write such a page beside the file to import.
-    #[error("the file is an HTML or XML page; import the tool's JSON or CSV file")]
+    /// HTML or XML. Most tools write such a page next to the file to import.
+    #[error("the file is an HTML or XML page: import the tool's JSON or CSV file")]
     Markup,
     /// JSON that ends before it is complete.
-    #[error("the JSON ends at line {line}, column {column} before it is complete; copy or export the file again")]
+    #[error("the JSON ends at line {line}, column {column} before it is complete: copy or export the file again")]
     CutOff {
         /// Line of the end, from 1.
         line: usize,
@@ -93,7 +91,7 @@ pub enum Unreadable {
         /// Description of the error, with line and column.
         String,
     ),
-    /// JSON of a known format with a part of another structure.
+    /// JSON of a known format with a part of unexpected structure.
     #[error("the JSON is valid, but its structure at line {line}, column {column} is not the tool's")]
     Unexpected {
         /// Line of the part, from 1.
@@ -105,7 +103,7 @@ pub enum Unreadable {
     #[error("the file is damaged or not written by a tool: {0}")]
     Excess(Excess),
     /// The format is not known.
-    #[error("the file is {found}, but not in a format that can be imported")]
+    #[error("the file is {found}, but its format is not supported")]
     UnknownFormat {
         /// Kind of the file.
         found: &'static str,
@@ -121,14 +119,14 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// Returns what a file is that tools write beside their results, or that holds none, such as a page or an image. In
-    /// a folder, such files are passed over. Returns `None` if the file may hold results.
+    /// Returns the reason to skip a file without results, such as a page or an image that tools write along with them.
+    /// In a folder, such files are passed over. Returns `None` if the file may hold results.
     pub fn beside_results(&self) -> Option<&'static str> {
         match self {
             Self::Companion { found, .. } => Some(found),
             Self::Markup => Some("an HTML or XML page"),
             Self::Binary { kind } => Some(kind),
-            Self::UnknownFormat { .. } => Some("in no format that can be imported"),
+            Self::UnknownFormat { .. } => Some("in an unsupported format"),
             _ => None,
         }
     }

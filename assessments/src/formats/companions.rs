@@ -1,4 +1,4 @@
-//! Files that the tools write beside the file to import.
+//! Files that the tools write along with the file to import.
 
 use super::fingerprint::Fingerprint;
 use crate::file::{Shape, Unreadable};
@@ -31,22 +31,22 @@ static COMPANIONS: [Companion; 7] = [
     Companion {
         fingerprint: Fingerprint::Json { with: &["PolicyId", "RequirementMet"], without: &[] },
         found: "ScubaGear's TestResults.json",
-        instead: "import ScubaResults*.json, which is beside it",
+        instead: "import ScubaResults*.json next to it",
     },
     Companion {
         fingerprint: Fingerprint::Json { with: &["module_version", "scuba_config"], without: &[] },
         found: "ScubaGear's ProviderSettingsExport.json",
-        instead: "import ScubaResults*.json, which is beside it",
+        instead: "import ScubaResults*.json next to it",
     },
     Companion {
         fingerprint: Fingerprint::Table { with: &["REQUIREMENTS_ID", "CHECKID"], without: &[] },
         found: "Prowler's table for one compliance framework",
-        instead: "import the *.ocsf.json file in the folder above",
+        instead: "import the *.ocsf.json file in the parent folder",
     },
     Companion {
         fingerprint: Fingerprint::Table { with: &["Id", "Title", "Result"], without: &["Control ID", "CHECK_ID"] },
         found: "Maester's table of results",
-        instead: "import TestResults-*.json, which is beside it",
+        instead: "import TestResults-*.json next to it",
     },
     Companion {
         fingerprint: Fingerprint::Table { with: &["SenderAddress", "RecipientAddress", "Status"], without: &[] },

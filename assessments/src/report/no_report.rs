@@ -6,15 +6,15 @@ use model::Timestamp;
 
 use crate::run::{IssueKind, Run};
 
-/// Largest share of lost rows in percent. A grade spans ten points, so with more lost rows than that, the score could be
-/// wrong by more than a grade.
+/// Largest share of lost rows in percent. A grade spans ten points, so with more lost rows than that, the score could
+/// be wrong by more than a grade.
 const MOST_LOST_PERCENT: usize = 10;
 
 /// Reason why a run does not become a report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReport {
     /// The end of the run is unknown.
-    #[error("{problem}: give it with --completed-at, or as the metadata completed-at of the object in the bucket")]
+    #[error("{problem}: set it with --completed-at, or as the metadata completed-at of the object in the bucket")]
     TimeUnknown {
         /// Description of the problem.
         problem: String,
@@ -23,14 +23,17 @@ pub enum NoReport {
     #[error("the file contains no control results: run the tool again")]
     NoRows,
     /// No row is readable.
-    #[error("none of the {0} rows is readable: export the file again, with a greater -Depth if PowerShell wrote it")]
+    #[error(
+        "the file has {}, but none is readable: export the file again, with a greater -Depth if PowerShell wrote it",
+        model::counted(*.0, "row")
+    )]
     AllUnreadable(
         /// Number of rows.
         usize,
     ),
     /// Too many rows are lost.
     #[error(
-        "{lost} of {total} rows are unreadable, so the score would be wrong (at most {MOST_LOST_PERCENT} % may be lost): \
+        "{lost} of {total} rows cannot be read, so the score would be wrong (at most {MOST_LOST_PERCENT} % may be lost): \
          export the file again, with a greater -Depth if PowerShell wrote it"
     )]
     RowsLost {
@@ -40,19 +43,25 @@ pub enum NoReport {
         total: usize,
     },
     /// Every control is out of the scope of a report.
-    #[error("a report has no section for any of the controls: {subjects}")]
+    #[error("none of the controls fits a section of a report: {subjects}")]
     OutOfScope {
         /// Subjects of the controls, with their numbers.
         subjects: String,
     },
     /// Every result has an unknown meaning.
-    #[error("the results of all {0} controls are unknown words: the version of the tool may be too new")]
+    #[error(
+        "the file has {}, none with a known result: the version of the tool may be too new",
+        model::counted(*.0, "control")
+    )]
     UnknownResults(
         /// Number of controls.
         usize,
     ),
     /// The tool skipped every control.
-    #[error("the tool assessed none of the {0} controls: it skipped them, or had no permission to read")]
+    #[error(
+        "the file has {}, but the tool assessed none: it skipped them or lacked the permission to read",
+        model::counted(*.0, "control")
+    )]
     AllSkipped(
         /// Number of controls.
         usize,
@@ -60,7 +69,7 @@ pub enum NoReport {
 }
 
 impl NoReport {
-    /// Returns the reason why no control of a run is assessed.
+    /// Returns why no control of a run is assessed.
     pub(super) fn nothing_assessed(run: &Run) -> Self {
         let controls = run.findings.len();
         let is_unknown = |issue: &&crate::run::Issue| issue.kind == IssueKind::UnknownResult;

@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::ControlId;
+use model::{ControlId, counted};
 
 use super::control_result::{ControlResult, Describe, Outcome};
 use super::findings::Findings;
@@ -111,8 +111,9 @@ impl<T: Describe> ControlResults<T> {
         }
         issues.extend(self.damaged_fields.iter().map(|(field, rows)| {
             let message = format!(
-                "the field {field} is damaged in {rows} rows, which were imported without it; if PowerShell wrote the \
-                 file, export it again with a greater -Depth"
+                "the field {field} is damaged in {} and was left out there; if PowerShell wrote the file, export it \
+                 again with a greater -Depth",
+                counted(*rows, "row")
             );
             Issue::of_file(IssueKind::UnreadableField, message)
         }));

@@ -1,4 +1,4 @@
-//! A run of a tool, and what it consists of.
+//! A run of a tool and its parts.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub struct Run {
     pub left_out: Vec<LeftOut>,
     /// The top-privilege administrators.
     pub admins: AdminReview,
-    /// Parts of the file that could not be used as they are.
+    /// Parts of the file that could not be used.
     pub issues: Vec<Issue>,
 }
 
@@ -62,7 +62,7 @@ impl Run {
         self.issues.retain(|issue| issue.kind != IssueKind::RowsLost);
         let RowCount { total, lost } = self.rows;
         if lost > 0 {
-            let message = format!("{lost} of {total} rows are lost, so the score may be too high or too low");
+            let message = format!("lost {lost} of {total} rows, so the score may be too high or too low");
             self.issues.insert(0, Issue::of_file(IssueKind::RowsLost, message));
         }
     }

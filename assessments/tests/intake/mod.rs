@@ -1,6 +1,6 @@
-//! Files as people have them, and what becomes of each, whoever imports them. Every front end walks this table.
+//! Real-world files, and the expected result of each for every front end. Every front end tests this table.
 //!
-//! The files are written for these tests. Names of controls and fields are the tools'.
+//! The files were written for these tests. Names of controls and fields are the tools'.
 
 use std::io::{Cursor, Write};
 
@@ -14,7 +14,7 @@ pub(crate) const TENANT: &str = "11111111-2222-3333-4444-555555555555";
 /// Files that are imported together, and the result.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// Paths and contents. With a slash in a path, the files are a folder.
+    /// Paths and contents. If a path contains a slash, the files are a folder.
     pub(crate) files: Vec<(&'static str, Vec<u8>)>,
     /// End of the run, if the files do not contain it.
     pub(crate) completed_at: Option<&'static str>,
@@ -29,12 +29,12 @@ pub(crate) enum Expected {
         counts: [u64; 3],
         /// End of the run.
         completed_at: &'static str,
-        /// Part of an issue, or nothing.
+        /// Part of an issue, or empty.
         issue: &'static str,
-        /// Files that are passed over, with a part of the reason, in the order of the result.
+        /// Skipped files, with a part of the reason, in the order of the result.
         passed_over: &'static [(&'static str, &'static str)],
     },
-    /// No report, and one failure with this in its message.
+    /// No report, and one failure with this text in its message.
     NoReport(&'static str),
 }
 
@@ -58,9 +58,9 @@ pub(crate) fn cases() -> Vec<Case> {
         case("all skipped", vec![("maester.json", maester(&[("MT.1001", "Skipped")], DAY))]).no_report("assessed none"),
         case("no tests", vec![("maester.json", maester(&[], DAY))]).no_report("contains no control results"),
         case("unknown words", vec![("maester.json", maester(&[("MT.1001", "Vermutlich")], DAY))])
-            .no_report("unknown words"),
+            .no_report("a known result"),
         case("a blank row", vec![("prowler.csv", prowler(&[FINDING, &["", ""]]))]).report([0, 1, 0], DAY, ""),
-        case("a header alone", vec![("prowler.csv", prowler(&[]))]).no_report("a header and no rows"),
+        case("a header alone", vec![("prowler.csv", prowler(&[]))]).no_report("a header but no rows"),
         case("muted in German", vec![("prowler.csv", prowler(&[FINDING, MUTED]))]).report([0, 1, 1], DAY, ""),
         case("a date of Excel", vec![("prowler.csv", prowler(&[&["25.05.2026 09:00", "FAIL"]]))]).report(
             [0, 1, 0],
@@ -112,7 +112,7 @@ pub(crate) fn cases() -> Vec<Case> {
 const DAY: &str = "2026-05-01T09:00:00.000Z";
 const MINUTE: &str = "2026-05-01T09:01:00.000Z";
 
-/// Time, status and whether it is muted of a finding.
+/// Time, status and muted flag of a finding.
 const FINDING: &[&str] = &["2026-05-01 09:00:00", "FAIL", "False"];
 const MUTED: &[&str] = &["2026-05-01 09:00:00", "FAIL", "WAHR", "entra_other"];
 
@@ -125,23 +125,23 @@ const SCUBA_COMPANIONS: Companions = &[
     ("logo.png", "an image"),
     ("ProviderSettingsExport.json", "ScubaGear's ProviderSettingsExport.json"),
     ("TestResults.json", "ScubaGear's TestResults.json"),
-    ("ScubaResults.csv", "holds the same run as"),
-    ("EXOReport.json", "holds the same run as"),
-    ("AADReport.json", "holds the same run as"),
+    ("ScubaResults.csv", "contains the same run as"),
+    ("EXOReport.json", "contains the same run as"),
+    ("AADReport.json", "contains the same run as"),
 ];
 const MAESTER_COMPANIONS: Companions = &[
     ("TestResults.csv", "Maester's table of results"),
     ("TestResults.html", "an HTML or XML page"),
-    ("TestResults.md", "in no format"),
+    ("TestResults.md", "in an unsupported format"),
 ];
 const PROWLER_COMPANIONS: Companions = &[
     ("cis_4.0_m365.csv", "Prowler's table for one compliance framework"),
     ("output.html", "an HTML or XML page"),
-    ("output.csv", "holds the same run as"),
+    ("output.csv", "contains the same run as"),
 ];
 const ZERO_TRUST_COMPANIONS: Companions = &[
     ("ZeroTrustAssessmentReport.html", "an HTML or XML page"),
-    ("Application-0.json", "in no format"),
+    ("Application-0.json", "in an unsupported format"),
     ("zt.db", "a database"),
 ];
 
@@ -169,12 +169,12 @@ impl Case {
         self
     }
 
-    /// Whether the files are a folder.
+    /// Returns whether the files are a folder.
     pub(crate) fn is_folder(&self) -> bool {
         self.files.iter().any(|(path, _)| path.contains('/'))
     }
 
-    /// Asserts that the JSON of the result of an import is as expected.
+    /// Asserts that the JSON of an import's result is as expected.
     pub(crate) fn assert_result(&self, result: &Value) {
         let of = |value: &Value, field: &str| value[field].as_array().unwrap().clone();
         let (reports, failures) = (of(result, "reports"), of(result, "failures"));
@@ -266,7 +266,7 @@ fn product(rows: &[(&str, &str)]) -> Vec<u8> {
     report.to_string().into_bytes()
 }
 
-/// The output folder of ScubaGear.
+/// Returns the output folder of ScubaGear.
 fn scuba_folder(results: Vec<u8>, table: Vec<u8>) -> Vec<(&'static str, Vec<u8>)> {
     let plan = "Control ID,Requirement,Result,Criticality,Details,Non-Compliance Reason,Remediation Completion Date\n\
                 MS.AAD.1.1v1,A requirement,Fail,Shall,Details,,\n";
@@ -337,7 +337,7 @@ fn on_premises() -> Vec<u8> {
     file.to_string().into_bytes()
 }
 
-/// The folder that Maester writes by default.
+/// Returns the folder that Maester writes by default.
 fn maester_folder() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("test-results/TestResults.csv", b"Id,Title,Result,Severity\nMT.1001,A title,Failed,High\n".to_vec()),
@@ -347,7 +347,7 @@ fn maester_folder() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Prowler's table of findings, each with its time, status, mark of being muted, and check.
+/// Returns Prowler's table of findings, each with its time, status, mark of being muted, and check.
 fn prowler(findings: &[&[&str]]) -> Vec<u8> {
     let row = |cells: &&[&str]| {
         let cell = |index: usize, otherwise: &'static str| match cells {
@@ -379,7 +379,7 @@ fn ocsf() -> Vec<u8> {
     json!([finding]).to_string().into_bytes()
 }
 
-/// The folder that Prowler writes, by a machine two hours east of UTC.
+/// Returns the folder that Prowler writes on a machine two hours east of UTC.
 fn prowler_folder() -> Vec<(&'static str, Vec<u8>)> {
     let compliance = b"PROVIDER;DESCRIPTION;REQUIREMENTS_ID;STATUS;CHECKID\nm365;x;1.1.1;FAIL;a\n".to_vec();
     vec![
@@ -402,7 +402,7 @@ fn zero_trust(result: &str) -> Vec<u8> {
     report.to_string().into_bytes()
 }
 
-/// The folder that Zero Trust Assessment writes.
+/// Returns the folder that Zero Trust Assessment writes.
 fn zero_trust_folder() -> Vec<(&'static str, Vec<u8>)> {
     let applications = list("applications", &[json!({ "id": "a", "appId": "b" })]);
     vec![

@@ -1,4 +1,4 @@
-//! ZIP archives: their members are read like files, within bounds, and nothing else comes of them.
+//! ZIP archives: their members are read like files, within limits, and have no other effect.
 
 use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn content(archive: Vec<u8>) -> Result<Vec<u8>, Unreadable> {
     }
 }
 
-/// Replaces bytes wherever they are.
+/// Replaces all occurrences of bytes.
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let mut bytes = bytes.to_vec();
@@ -68,21 +68,21 @@ fn a_member_is_read_like_a_file_as_often_as_needed() {
 }
 
 #[test]
-fn other_files_are_no_archives() {
+fn other_files_are_not_archives() {
     for file in [&b"{}"[..], b"", b"PK", b"PK\x03\x04"] {
         let archive = open(file.to_vec());
         assert!(!matches!(archive, Ok(Some(_))), "{file:?}");
     }
     let workbook = packed(&[("[Content_Types].xml", b"<Types/>"), ("xl/workbook.xml", b"<x/>")]);
     assert!(open(workbook.clone()).unwrap().is_none());
-    let message = "the file is an Excel workbook or another document of Office; import the tool's JSON or CSV file, and \
+    let message = "the file is an Excel workbook or another document of Office: import the tool's JSON or CSV file, and \
                    save a workbook as CSV";
     assert_eq!(read(&workbook).unwrap_err().to_string(), message);
     assert_eq!(names(packed(&[])), [""; 0]);
 }
 
 #[test]
-fn a_path_that_leads_outside_is_nothing_but_a_name() {
+fn a_path_that_leads_outside_is_only_a_name() {
     let paths = ["../../etc/a.json", "/b.json", "C:\\Users\\c.json", "./d/../e.json"];
     let files: Vec<_> = paths.iter().map(|path| (*path, &b"{}"[..])).collect();
     assert_eq!(names(packed(&files)), ["Users/c.json", "b.json", "d/e.json", "etc/a.json"]);
@@ -95,7 +95,7 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
     let many: Vec<_> = (0..20_001).map(|number| format!("{number}")).collect();
     let many: Vec<_> = many.iter().map(|name| (name.as_str(), &b""[..])).collect();
     assert_eq!(open(packed(&many)).err(), Some(Unreadable::ArchiveTooLarge));
-    // A lie about its size does not make a member longer.
+    // A wrong size does not make a member longer.
     let archive = packed(&[("a.json", &[b'a'; 1000])]);
     let lie = replaced(&archive, &1000_u32.to_le_bytes(), &10_u32.to_le_bytes());
     assert_eq!(content(lie), Err(Unreadable::ArchiveDamaged));
@@ -105,11 +105,11 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
 fn what_cannot_be_unpacked_is_named() {
     let inner = packed(&[("a.json", b"{}")]);
     let nested = open(packed(&[("inner.zip", &inner)])).unwrap().unwrap().remove(0).content.unwrap();
-    assert_eq!(read(&nested).unwrap_err().to_string(), "the file is a ZIP archive; unpack it and import its files");
+    assert_eq!(read(&nested).unwrap_err().to_string(), "the file is a ZIP archive: unpack it and import its files");
     let seven: &[u8] = b"7z\xbc\xaf\x27\x1c";
-    assert_eq!(read(&seven).unwrap_err().to_string(), "the file is a 7z archive; unpack it and import its files");
+    assert_eq!(read(&seven).unwrap_err().to_string(), "the file is a 7z archive: unpack it and import its files");
 
-    // The flag of encryption, in both headers.
+    // The encryption flag, in both headers.
     let archive = packed_by(CompressionMethod::Stored, &[("a.json", b"{}")]);
     let mut encrypted = replaced(&archive, b"PK\x03\x04\x0a\0\0\0", b"PK\x03\x04\x0a\0\x01\0");
     let central = encrypted.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();

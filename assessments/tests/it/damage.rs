@@ -1,4 +1,4 @@
-//! Damaged rows: what is readable counts, what is not is an issue, and nothing good comes of a loss in silence.
+//! Damaged rows: readable fields count, others are an issue, and no loss is silent.
 
 use assessments::{IssueKind, NoReport, Run, assemble};
 use model::Status;
@@ -10,7 +10,7 @@ use crate::{maester, prowler, secure_score, zerotrust};
 /// Number of rows of each file. Half of them fail.
 const ROWS: usize = 100;
 
-/// Text that PowerShell writes in place of an object beyond its depth.
+/// Text that PowerShell writes instead of an object beyond its depth.
 const FLATTENED: &str = "@{a=1; b=System.Object[]}";
 
 /// A tool's file, the fields that decide nothing, and those without which a row is lost.
@@ -94,7 +94,7 @@ impl Tool {
     fn damaged(&self, field: &str, percent: usize) -> Run {
         let mut rows: Vec<_> = (0..ROWS).map(self.row).collect();
         let failing_first = (2..ROWS).step_by(2).chain((1..ROWS).step_by(2)).chain([0]);
-        // The first row comes last, because the format is recognized by it.
+        // The first row comes last, because it identifies the format.
         for index in failing_first.take(percent) {
             let damage = if field.ends_with("TestPillar") { json!({ "a": 1 }) } else { damage_of(field) };
             match rows[index].pointer_mut(field) {
@@ -106,7 +106,7 @@ impl Tool {
     }
 }
 
-/// A text is damage in place of an object; an object is damage in place of a text.
+/// Returns damage for a value: a text instead of an object, or an object instead of another value.
 fn damage_of(field: &str) -> Value {
     let objects =
         ["", "/ResultDetail", "/ErrorRecord", "/metadata", "/finding_info", "/remediation", "/cloud", "/unmapped"];
@@ -130,7 +130,7 @@ fn a_row_counts_if_its_id_and_result_are_readable() {
                 let damaged = run.issues.iter().filter(|issue| issue.kind == IssueKind::UnreadableField);
                 let messages: Vec<_> = damaged.map(|issue| issue.message.as_str()).collect();
                 assert_eq!(messages.len(), 1, "{field} {percent}: {messages:?}");
-                assert!(messages[0].contains(&format!(" {percent} rows")), "{field}: {messages:?}");
+                assert!(messages[0].contains(&format!(" {}", model::counted(percent, "row"))), "{field}: {messages:?}");
             }
         }
     }
@@ -143,14 +143,14 @@ fn a_loss_of_rows_is_the_first_issue_or_ends_the_report() {
             for percent in [1, 10, 50, 100] {
                 let run = match std::panic::catch_unwind(|| tool.damaged(field, percent)) {
                     Ok(run) => run,
-                    // A file of which every row is lost need not be a run.
+                    // A file that lost every row need not be a run.
                     Err(_) if percent == 100 => continue,
                     Err(panic) => std::panic::resume_unwind(panic),
                 };
                 assert_eq!((run.rows.total, run.rows.lost), (ROWS, percent), "{field}");
                 let first = &run.issues[0];
                 assert_eq!(first.kind, IssueKind::RowsLost, "{field}");
-                assert!(first.message.starts_with(&format!("{percent} of {ROWS} rows are lost")), "{}", first.message);
+                assert!(first.message.starts_with(&format!("lost {percent} of {ROWS} rows")), "{}", first.message);
                 match (percent, score(&run)) {
                     (1 | 10, Ok(_)) => {}
                     (50, Err(NoReport::RowsLost { lost: 50, total: ROWS })) => {}
@@ -168,7 +168,7 @@ fn marks_that_are_damaged_are_lost_results() {
     let scores = secure_score::scores(&[secure_score::score(&(0..ROWS).map(control).collect::<Vec<_>>())]);
     let run = |damage: &dyn Fn(usize, &mut Value)| {
         let profiles = (0..ROWS).map(|index| {
-            // All points are those of a third party, except for one control.
+            // All points belong to a third party, except for one control.
             let mark = if index == 0 { "Default" } else { "ThirdParty" };
             let mut profile = secure_score::profile(&format!("Control{index}"), mark);
             damage(index, &mut profile);
@@ -189,7 +189,7 @@ fn marks_that_are_damaged_are_lost_results() {
         assert_eq!((secure(&marks), marks.rows.lost), (1, percent));
         assert_eq!(marks.issues[0].kind, IssueKind::RowsLost);
         assert_eq!(score(&marks).is_ok(), percent <= 10);
-        // Without its profile, the points of a control count, and the first issue says so.
+        // Without its profile, the points of a control count, and the first issue reports this.
         let profiles = run(&|index, profile| {
             if index >= ROWS - percent {
                 *profile = json!(FLATTENED);

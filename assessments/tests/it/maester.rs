@@ -122,7 +122,7 @@ fn several_rows_of_a_test_are_one_check() {
     assert_eq!(run.findings.len(), 1);
     let check = &run.findings[0].check;
     assert_eq!((check.control_id.as_str(), check.status), ("MT.1033", Status::Open));
-    assert_eq!(check.name, "Users should be blocked from using legacy authentication", "no user stands in the name");
+    assert_eq!(check.name, "Users should be blocked from using legacy authentication", "the name contains no user");
     assert_eq!(check.current_state, "6 results: 4 failed, 1 not assessed, 1 passed.\nc\nd\ne\nand 1 more");
     let issue = run.issues.iter().find(|issue| issue.kind == IssueKind::DuplicateControl).unwrap();
     assert_eq!(issue.to_string(), "MT.1033: is listed 6 times; the worst result counts");

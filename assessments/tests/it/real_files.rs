@@ -231,14 +231,14 @@ fn each_reason_for_no_report_has_its_own_sentence() {
     };
     assert_eq!(
         of("AD-COMP-01", "Failed", "Active Directory - Computer Objects"),
-        "a report has no section for any of the controls: 1 about the on-premises directory"
+        "none of the controls fits a section of a report: 1 about the on-premises directory"
     );
-    assert!(of("MT.1001", "Skipped", "Maester/Entra").contains("assessed none of the 1 controls"));
-    assert!(of("MT.1001", "Perhaps", "Maester/Entra").contains("unknown words"));
+    assert!(of("MT.1001", "Skipped", "Maester/Entra").contains("has 1 control, but the tool assessed none"));
+    assert!(of("MT.1001", "Perhaps", "Maester/Entra").contains("unknown results"));
     let none = no_report(maester::results(&[]).to_string().as_bytes()).to_string();
     assert!(none.contains("no control results"), "{none}");
     let unreadable = no_report(maester::results(&[json!("@{Id=MT.1001}")]).to_string().as_bytes()).to_string();
-    assert!(unreadable.contains("none of the 1 rows is readable"), "{unreadable}");
+    assert!(unreadable.contains("the file has 1 row, but none is readable"), "{unreadable}");
 }
 
 #[test]

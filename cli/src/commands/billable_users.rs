@@ -1,9 +1,10 @@
-//! `posture billable-users`: billable users of a tenant.
+//! `posture billable-users`: the billable users of a tenant.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use model::counted;
 use operations::billable_users::{self, RecordedUsers};
 use operations::{Actor, exports, rows, tenants};
 use store::Organization;
@@ -26,7 +27,7 @@ Users without a licence are not billable and are left out. If one row is wrong, 
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Record the users of a tenant, replacing those recorded before
+    /// Record the users of a tenant, replacing the previous recording
     #[command(after_help = FILES)]
     Record(Recording),
 }
@@ -38,13 +39,14 @@ pub(crate) struct Recording {
     /// The tenant, by its service identifier or its provider identifier
     #[arg(long)]
     tenant: String,
-    /// The files, and folders of them, are exports of the tenant's directory as Graph returns them, all pages of `users`
+    /// Read the files, and folders of them, as exports of the tenant's directory from Microsoft Graph, with all pages
+    /// of `users`
     #[arg(long)]
     from_exports: bool,
-    /// Record an empty list of users, which is refused otherwise because its export may have failed
+    /// Record an empty list of users; by default it is refused, because its export may have failed
     #[arg(long, requires = "from_exports")]
     allow_empty: bool,
-    /// Files that hold all users of the tenant together
+    /// Files that together contain all users of the tenant
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -53,7 +55,7 @@ impl Run for Command {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let Self::Record(recording) = self;
         let organization = session.organization(&recording.organization.id).await?;
-        let recorded = recording.record(&organization).await.context("the users are not recorded")?;
+        let recorded = recording.record(&organization).await.context("the users were not recorded")?;
         session.output.show(&recorded, readable)?;
         Ok(Exit::Done)
     }
@@ -78,7 +80,9 @@ impl Recording {
 
 fn readable(recorded: &RecordedUsers) -> String {
     format!(
-        "Recorded {} billable users of tenant {}; left out {} without a licence.",
-        recorded.billable_users, recorded.service_tenant_id, recorded.without_licence
+        "Recorded {} of tenant {}; left out {} without a licence.",
+        counted(recorded.billable_users, "billable user"),
+        recorded.service_tenant_id,
+        recorded.without_licence
     )
 }

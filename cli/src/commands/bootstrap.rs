@@ -91,8 +91,7 @@ impl Bootstrap {
     }
 
     async fn steps(&self) -> anyhow::Result<Exit> {
-        let base_url =
-            self.base_url.as_deref().context("the API's address is not known: set --outputs or --base-url")?;
+        let base_url = self.base_url.as_deref().context("the API's address is unknown: set --outputs or --base-url")?;
         let base_url = base_url.trim_end_matches('/').to_owned();
         let session = self.connection.open(self.output).await?;
         let usage_plan = session.usage_plan(&self.usage_plan)?;
@@ -102,7 +101,7 @@ impl Bootstrap {
         let id = organization.organization_id;
         let description = Some("posture bootstrap".to_owned());
         let key = keys::create(&session.store.organization(&id), &Admin::operator(), description, now()).await;
-        let key = key.context("the key is not created")?.key;
+        let key = key.context("the key was not created")?.key;
         let admin_link = self.admin_link(&session, &id).await?;
         let (next, key) = (self.next(&id), key.reveal().to_owned());
         let ready = Ready { next, base_url, organization_id: id, key, admin_link };
@@ -121,7 +120,7 @@ impl Bootstrap {
             None => {
                 let id = OrganizationId::generate(now());
                 let created = organizations::create(&session.store, id, self.name.clone(), now()).await;
-                created.context("the organization is not created")
+                created.context("the organization was not created")
             }
         }
     }
@@ -137,7 +136,7 @@ impl Bootstrap {
         }
         let note = Some("posture bootstrap".to_owned());
         let invited = members::invite(&organization, &Admin::operator(), Role::Admin, note, now()).await;
-        let (secret, _) = invited.context("the first Admin is not invited")?;
+        let (secret, _) = invited.context("the first Admin was not invited")?;
         Ok(Some(members::link(dashboard, &secret)))
     }
 
@@ -165,8 +164,9 @@ fn read_outputs(file: &str) -> anyhow::Result<HashMap<String, String>> {
 fn readable(ready: &Ready) -> String {
     let Ready { base_url, organization_id, key, admin_link, next } = ready;
     let next = next.join("\n  ");
-    let link =
-        |link| format!("Whoever signs in with this link first, within 7 days, is the first Admin:\n  {link}\n\n");
+    let link = |link| {
+        format!("The first person who signs in with this link within 7 days becomes the first Admin:\n  {link}\n\n")
+    };
     let link = admin_link.as_ref().map(link).unwrap_or_default();
     format!(
         "Organization {organization_id} is ready at {base_url}\nkey: {key}\nThe key is not shown again.\n\n{link}\
@@ -180,13 +180,15 @@ async fn call(ready: &Ready) -> anyhow::Result<()> {
     for attempt in 1.. {
         match tokio::task::block_in_place(|| status_of(&url, &authorization)) {
             Ok(200) => break,
-            Ok(401) => bail!("{url} does not know the key: are the address and the table of one deployment?"),
+            Ok(401) => {
+                bail!("{url} does not know the key: check that the address and the table belong to the same deployment")
+            }
             Ok(status @ (404 | 405)) => {
                 bail!("{url} is not the address of the API (status {status}): set --base-url to the output BaseUrl")
             }
             answer if attempt == CALLS => {
                 let answer = answer.map_or_else(|error| error.to_string(), |status| format!("status {status}"));
-                bail!("{url} does not respond ({answer}): try the request above in a minute");
+                bail!("{url} does not respond ({answer}): repeat the request above in a minute");
             }
             _ => {}
         }

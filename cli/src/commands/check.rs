@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use clap::Args;
-use model::OrganizationId;
+use model::{OrganizationId, counted};
 use operations::organizations;
 use serde::Serialize;
 use store::{Discrepancy, Inspection, Organization, Store};
@@ -73,7 +73,7 @@ async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
     for key in store.unlisted_keys().await.context("the keys cannot be checked")? {
         // Listed even if the organization itself no longer exists.
         let of_one: &mut Inspection = checked.entry(key.organization_id).or_default();
-        let what = "the key gives access and is not listed";
+        let what = "the key gives access but is not listed";
         of_one.discrepancies.push(Discrepancy { subject: key.key_id.to_string(), what });
     }
     for (organization, stray) in store.stray_people().await.context("the people cannot be checked")? {
@@ -88,9 +88,12 @@ fn readable(checked: &[Checked]) -> String {
     for Checked { organization_id, inspection } in checked {
         lines.extend(inspection.discrepancies.iter().map(|found| format!("{organization_id}: {found}")));
         let Inspection { tenants, reports, keys, discrepancies } = inspection;
-        let found = discrepancies.len();
         lines.push(format!(
-            "Checked {organization_id}: {tenants} tenants, {reports} reports, {keys} keys, {found} discrepancies."
+            "Checked {organization_id}: {}, {}, {}, {}.",
+            counted(*tenants, "tenant"),
+            counted(*reports, "report"),
+            counted(*keys, "key"),
+            counted(discrepancies.len(), "discrepancy")
         ));
     }
     if lines.is_empty() {

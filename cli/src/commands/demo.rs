@@ -1,4 +1,4 @@
-//! `posture serve --demo`: an invented organization to try the service with, made by the same operations as a real one.
+//! `posture serve --demo`: a sample organization, created by the same operations as a real one.
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -99,7 +99,7 @@ const TENANTS: [DemoTenant; 3] = [
     },
 ];
 
-/// Days before today that have a usage snapshot.
+/// Number of days before today with a usage snapshot.
 const SNAPSHOTS: [i64; 2] = [30, 0];
 
 /// The demo organization with its data.
@@ -112,7 +112,7 @@ impl Demo {
     /// Returns the key, and requests to paste into a shell.
     pub(super) fn invitation(&self, api: SocketAddr) -> String {
         let mut text = format!(
-            "\nOrganization {ORGANIZATION_ID} is ready to try. Every start makes a new key.\nkey: {}\n\n",
+            "\nOrganization {ORGANIZATION_ID} is ready to try. Every start creates a new key.\nkey: {}\n\n",
             self.key.reveal()
         );
         let mut paths = vec!["/v1/tenants".to_owned(), "/v1/posture-reports".to_owned(), "/v1/usage".to_owned()];
@@ -120,9 +120,9 @@ impl Demo {
             paths.push(format!("/v1/posture-reports?tenantId={tenant}&latestOnly=false"));
             paths.push(format!("/beta/billable-users?tenantId={tenant}"));
         }
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         for path in &paths {
-            // With double quotes, the shells of Windows understand it too.
+            // The shells of Windows understand only double quotes.
             let _ =
                 writeln!(text, "curl -sS -H \"Authorization: Bearer {}\" \"http://{api}{path}\"", self.key.reveal());
         }
@@ -134,12 +134,12 @@ impl Demo {
     }
 }
 
-/// Creates the demo organizations and their people unless they exist, and makes a key of the first.
+/// Creates the demo organizations and their members unless they exist, and creates a key for the first one.
 pub(super) async fn ready(store: &Store) -> anyhow::Result<Demo> {
     let id: OrganizationId = ORGANIZATION_ID.parse()?;
     let organization = store.organization(&id);
     if organization.record().await?.is_none() {
-        // Data without the organization itself was left by an interrupted start.
+        // An interrupted start can leave data without the organization itself.
         if let Err(OrganizationError::Store(error)) = store.delete_organization(&id).await {
             return Err(error.into());
         }
@@ -160,7 +160,7 @@ pub(super) async fn ready(store: &Store) -> anyhow::Result<Demo> {
     Ok(Demo { key: fresh_key(&organization).await?, tenant })
 }
 
-/// Makes a person of the local issuer a member, as accepting an invitation does.
+/// Makes a person of the local issuer a member, as if they had accepted an invitation.
 async fn join(store: &Store, organization: &Organization, role: Role, person: LocalPerson) -> anyhow::Result<()> {
     let identity = IdentityHash::of(LOCAL_IDENTITIES, person.subject);
     if !store.memberships(&identity).await?.is_empty() {
@@ -172,7 +172,7 @@ async fn join(store: &Store, organization: &Organization, role: Role, person: Lo
     Ok(())
 }
 
-/// Replaces the key of the last start, whose text is not stored, by a new one.
+/// Replaces the previous start's key, whose text is not stored.
 async fn fresh_key(organization: &Organization) -> anyhow::Result<ApiKey> {
     let admin = Admin::operator();
     for earlier in keys::list(organization).await? {
@@ -210,7 +210,7 @@ async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<T
     Ok(tenants::set_paused(organization, &actor, &tenant.service_tenant_id, demo.paused, now()).await?)
 }
 
-/// Imports a result file, with the tenant's exports beside it, as if its run had been some days ago.
+/// Imports a result file with the tenant's exports, as if its run had been some days ago.
 async fn import(organization: &Organization, demo: &DemoRun) -> anyhow::Result<()> {
     let end = days_before_now(demo.days_ago);
     let exports = demo.exports.map(|exports| demo_exports::read(exports, end)).transpose()?;

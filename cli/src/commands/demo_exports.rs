@@ -1,4 +1,4 @@
-//! The exports of the demo's tenants: what their directories, logs and usage reports hold, relative to a run.
+//! The exports of the demo's tenants: the content of their directories, logs and usage reports, relative to a run.
 
 use anyhow::{Context, anyhow};
 use assessments::Contents;
@@ -6,17 +6,18 @@ use chrono::TimeDelta;
 use model::Timestamp;
 use serde_json::Value;
 
-/// Begins a time in the exports: `{{-1.5d}}` is a day and a half before the run, `{{-2d date}}` the date two days before.
+/// Begins a time in the exports: `{{-1.5d}}` is a day and a half before the run, `{{-2d date}}` the date two days
+/// before.
 const START: &str = "{{-";
 const END: &str = "}}";
 
-/// Reads the exports of a tenant as they would be at the end of a run: a JSON list of pages, and of tables as texts.
+/// Reads the exports of a tenant as of the end of a run: a JSON list of pages, and of tables as texts.
 ///
 /// # Errors
 /// If the demo's own data is malformed.
 pub(super) fn read(exports: &str, run_end: Timestamp) -> anyhow::Result<Vec<Contents>> {
     let exports = with_times(exports, run_end)?;
-    let files: Vec<Value> = serde_json::from_str(&exports).context("the demo's exports are no list")?;
+    let files: Vec<Value> = serde_json::from_str(&exports).context("the demo's exports are not a list")?;
     let bytes = |file: &Value| file.as_str().map_or_else(|| file.to_string(), str::to_owned).into_bytes();
     files.iter().map(|file| Ok(assessments::read(&bytes(file))?)).collect()
 }
@@ -28,7 +29,7 @@ fn with_times(exports: &str, run_end: Timestamp) -> anyhow::Result<String> {
         let (time, rest) = part.split_once(END).context("a time in the demo's exports has no end")?;
         let (days, date_only) =
             time.strip_suffix("d date").map_or((time.trim_end_matches('d'), false), |it| (it, true));
-        let days: f64 = days.parse().map_err(|_| anyhow!("{time} in the demo's exports is no time"))?;
+        let days: f64 = days.parse().map_err(|_| anyhow!("{time} in the demo's exports is not a time"))?;
         let minutes =
             TimeDelta::try_minutes((days * 24.0 * 60.0) as i64).context("a time of the demo is too far away")?;
         let moment = Timestamp::try_from(run_end.to_datetime() - minutes)?;

@@ -25,7 +25,7 @@ work on its data with --local. Ctrl-C lets running requests finish and stops it;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Serve {
-    /// Create an organization with reports to try, and show a new key and requests
+    /// Create a sample organization with reports, and show a new key and requests
     #[arg(long)]
     demo: bool,
     /// Keep the data in this file, which is created if it does not exist [default: in memory]
@@ -40,10 +40,10 @@ pub(crate) struct Serve {
     /// Port of the data's DynamoDB interface; 0 for any
     #[arg(long, value_name = "PORT", default_value_t = DB_PORT)]
     db_port: u16,
-    /// Do not limit requests
+    /// Turn off the rate limits
     #[arg(long)]
     no_rate_limit: bool,
-    /// Address of the dashboard that report links point into [default: the one on this machine]
+    /// Address of the dashboard that links in reports lead to [default: the one on this machine]
     #[arg(long, value_name = "URL", env = "DASHBOARD_URL")]
     dashboard_url: Option<String>,
     /// OpenID Connect issuer that people sign in with [default: one on this machine, with invented people]
@@ -93,7 +93,7 @@ impl Serve {
         })
     }
 
-    /// Returns the error with the option that chooses another port if one is taken.
+    /// Adds the option that chooses another port to the error of a port that is taken.
     fn with_advice(&self, error: StartError) -> anyhow::Error {
         let StartError::Listen { address, source } = error else { return error.into() };
         let option = match address.port() {
@@ -122,7 +122,7 @@ fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
     text + "\nCtrl-C stops it."
 }
 
-/// Completes with the next signal to stop.
+/// Completes on the next signal to stop.
 async fn stop_signal() {
     #[cfg(unix)]
     let terminated = async {
@@ -139,13 +139,13 @@ async fn stop_signal() {
     }
 }
 
-/// Completes with the second signal to stop, which does not wait for running requests.
+/// Completes on the second signal to stop, without waiting for running requests.
 async fn second_stop_signal() {
     stop_signal().await;
     stop_signal().await;
 }
 
-/// Prints the access log, and the warnings of everything else.
+/// Prints the access log, and warnings of all other modules.
 fn log_to_stderr() {
     let what = Targets::new().with_default(LevelFilter::WARN).with_target("local", LevelFilter::INFO);
     let stderr = std::io::stderr;

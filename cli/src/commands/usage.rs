@@ -1,4 +1,4 @@
-//! `posture usage`: usage of an organization's tenants, a day at a time.
+//! `posture usage`: the usage of an organization's tenants per day.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use anyhow::Context;
 use assessments::TRIAL_DAYS;
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
-use model::ServiceTenantId;
+use model::{ServiceTenantId, counted};
 use operations::usage::{self, BillingTerms, RecordedUsage};
 use operations::{Actor, exports, rows, tenants};
 use store::Organization;
@@ -29,7 +29,7 @@ Tenants that are in no file are not in the snapshot. If one row is wrong, nothin
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Record the usage of a day, replacing what was recorded for it
+    /// Record the usage of a day, replacing an earlier recording of it
     #[command(after_help = FILES)]
     Record(Recording),
 }
@@ -41,33 +41,33 @@ pub(crate) struct Recording {
     /// The day, YYYY-MM-DD [default: today, UTC]
     #[arg(long, value_name = "DATE", value_parser = past_day)]
     date: Option<NaiveDate>,
-    /// Files that hold the usage of all tenants together
+    /// Files that together contain the usage of all tenants
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    // Last, since its heading also applies to the options after it.
+    // Last, because its heading also applies to the options after it.
     #[command(flatten)]
     exports: FromExports,
 }
 
-/// The usage of one tenant from the exports of its directory; that of the others is carried over from the newest day.
+/// The usage of one tenant from the exports of its directory; the others' is carried over from the newest recorded day.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "From the exports of one tenant's directory")]
 struct FromExports {
-    /// The files, and folders of them, are exports as Graph returns them, all pages of `users`; the other tenants' usage
-    /// is carried over from the newest recorded day
+    /// Read the files, and folders of them, as exports from Microsoft Graph, with all pages of `users`; the other
+    /// tenants' usage is carried over from the newest recorded day
     #[arg(long, requires = "tenant")]
     from_exports: bool,
     /// The tenant, by its service identifier or its provider identifier
     #[arg(long, requires = "from_exports")]
     tenant: Option<String>,
-    /// Days after it was added for which the tenant is not billed
+    /// Length of the trial in days, during which the tenant is not billed
     #[arg(long, value_name = "DAYS", default_value_t = TRIAL_DAYS, requires = "from_exports")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=3650))]
     trial_days: u32,
-    /// The tenant is not for resale and never billed
+    /// Mark the tenant as not for resale, so it is never billed
     #[arg(long, requires = "from_exports")]
     not_for_resale: bool,
-    /// Record an empty list of users, which is refused otherwise because its export may have failed
+    /// Record an empty list of users; by default it is refused, because its export may have failed
     #[arg(long, requires = "from_exports")]
     allow_empty: bool,
 }
@@ -76,7 +76,7 @@ impl Run for Command {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let Self::Record(recording) = self;
         let organization = session.organization(&recording.organization.id).await?;
-        let recorded = recording.record(&organization).await.context("the usage is not recorded")?;
+        let recorded = recording.record(&organization).await.context("the usage was not recorded")?;
         session.output.show(&recorded, readable)?;
         Ok(Exit::Done)
     }
@@ -103,7 +103,7 @@ impl Recording {
 }
 
 fn readable(recorded: &RecordedUsage) -> String {
-    let text = format!("Recorded the usage of {} tenants on {}.", recorded.tenants, recorded.as_of);
+    let text = format!("Recorded the usage of {} on {}.", counted(recorded.tenants, "tenant"), recorded.as_of);
     match recorded.missing.as_slice() {
         [] => text,
         missing => {

@@ -39,12 +39,12 @@ fn what_a_brand_cannot_be_is_refused_and_changes_nothing() {
     let brand = ["org", "brand", member.id.as_str()];
     let refused = |code, more: &[&str]| service.failure(code, &[&brand[..], more].concat());
     assert!(refused(1, &["--name", "New", "--logo", &svg]).contains("neither a PNG nor a JPEG"));
-    assert!(refused(1, &["--logo", &large]).contains("at most 102400 are taken"));
+    assert!(refused(1, &["--logo", &large]).contains("the limit is 102400"));
     assert!(refused(1, &["--logo", "missing.png"]).contains("missing.png cannot be read"));
     assert!(refused(2, &["--accent", "blue"]).contains("#rrggbb"));
     assert!(refused(2, &["--name", ""]).contains("1 to 100 characters"));
     assert_eq!(service.json(&brand)["name"], "Northwind");
-    assert!(service.failure(1, &["org", "brand", "org_unknown"]).contains("there is no organization"));
+    assert!(service.failure(1, &["org", "brand", "org_unknown"]).contains("does not exist"));
 }
 
 #[cfg(not(feature = "pdf"))]

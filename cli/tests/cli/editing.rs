@@ -105,7 +105,7 @@ fn a_refused_edit_changes_nothing() {
         (1, &member.id, &id, &["--control", "MS.AAD.9.9", "--why", "x"], "has no control MS.AAD.9.9"),
         (1, &member.id, &id, &["--admin", "amara@harbour.example", "--status", "OPEN"], "has no administrator"),
         (1, &member.id, &id, &["--control", "MS.AAD.1.1", "--status", "FIXED"], "this report is a baseline"),
-        (1, &member.id, &id, &["--control", "MS.AAD.1.1", "--status", "NOT_ASSESSED"], "would be assessed"),
+        (1, &member.id, &id, &["--control", "MS.AAD.1.1", "--status", "NOT_ASSESSED"], "no assessed control"),
         (2, &member.id, &id, &["--control", "MS.AAD.1.1", "--status", "DONE"], "expected one of"),
         (2, &member.id, &id, &["--control", "MS.AAD.1.1", "--current-state", ""], "--current-state"),
         (2, &member.id, &id, &["--control", "MS.AAD.1.1"], "required"),
@@ -129,7 +129,7 @@ fn a_deleted_report_gives_way_to_the_one_before() {
     let id = text_of(&newest(&service, &member), "id");
     let delete = ["report", "delete", "--org", &member.id, &id];
     let complaint = service.failure(2, &delete);
-    assert!(complaint.contains("nothing was changed: add --yes"), "{complaint}");
+    assert!(complaint.contains("nothing was changed: without a terminal, confirm with --yes"), "{complaint}");
     let complaint = service.failure(1, &["report", "delete", "--org", &stranger.id, &id, "--yes"]);
     assert!(complaint.contains("has no report") && complaint.contains("posture report list"), "{complaint}");
     assert_eq!(newest(&service, &member)["id"], json!(id));

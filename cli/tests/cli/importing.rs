@@ -8,7 +8,7 @@ use crate::support::{Member, Service, failed, page, text_of};
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 const OTHER_PROVIDER_ID: &str = "99999999-2222-3333-4444-555555555555";
 
-/// A service with one organization and one tenant.
+/// Returns a service with one organization and one tenant.
 fn service() -> (Service, Member) {
     let service = Service::start();
     let member = service.organization("Northwind");
@@ -43,7 +43,7 @@ fn a_dry_run_writes_nothing() {
     let told = service.text(&["report", "import", "--org", &member.id, "--dry-run", &file]);
     assert!(told.contains("would be added"), "{told}");
     let listed = service.text(&["report", "list", "--org", &member.id]);
-    assert_eq!(listed, "There are no reports; `posture report import` makes them.\n");
+    assert_eq!(listed, "There are no reports; `posture report import` creates them.\n");
 }
 
 #[test]
@@ -60,7 +60,8 @@ fn what_fails_is_told_file_by_file_and_by_the_exit_code() {
     let bad = [&foreign, &unassessed, &cut_off, &page, &missing].map(String::as_str);
     let output = service.run(&[&arguments[..], &[&good], &bad[..]].concat());
     let complaint = failed(3, &output);
-    for expected in ["cut-off.json", "page.html", "missing.json", OTHER_PROVIDER_ID, "assessed none of the 1 controls"]
+    for expected in
+        ["cut-off.json", "page.html", "missing.json", OTHER_PROVIDER_ID, "has 1 control, but the tool assessed none"]
     {
         assert!(complaint.contains(expected), "{expected}: {complaint}");
     }
@@ -79,7 +80,7 @@ fn a_file_goes_to_no_other_tenant_than_its_own() {
     let other = service.tenant(&member, "Lindqvist Architects", OTHER_PROVIDER_ID);
     let file = service.file("results.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
     let complaint = service.failure(1, &["report", "import", "--org", &member.id, "--tenant", &other, &file]);
-    assert!(complaint.contains("leave the tenant to the file"), "{complaint}");
+    assert!(complaint.contains("without naming a tenant"), "{complaint}");
     assert_eq!(service.get(&member.key, "/v1/posture-reports").1["totalReports"], 0);
 }
 
@@ -128,7 +129,7 @@ fn folders_are_imported_with_the_files_of_each_report_told() {
     let files: Vec<_> = imported["reports"].as_array().unwrap().iter().map(|report| &report["files"]).collect();
     assert_eq!(files, [&json!([first]), &json!([second])]);
     assert_eq!((&imported["failures"], &imported["reports"][1]["reportType"]), (&json!([]), &json!("FOLLOW_UP")));
-    let reason = format!("holds the same run as {first}");
+    let reason = format!("contains the same run as {first}");
     assert_eq!(imported["passedOver"], json!([{ "of": copy, "reason": reason }]));
 
     let broken = service.file("june/broken.json", "{");
@@ -176,14 +177,14 @@ fn pages_that_belong_together_make_one_report_of_all_their_files() {
     }
 }
 
-/// A list of the top role's members, of whom there is one.
+/// Returns a list of the top role's members, with one member.
 fn roles() -> String {
     let member = json!({ "@odata.type": "#directory.user", "id": "a", "userPrincipalName": "amara@harbour.example" });
     let role = json!({ "id": "r", "roleTemplateId": "62e90394-69f5-4237-9190-012177145e10", "members": [member] });
     page("directoryRoles", &[role])
 }
 
-/// A list of subscriptions, which names the tenant.
+/// Returns a list of subscriptions, which names the tenant.
 fn subscriptions(provider_id: &str) -> String {
     let row = json!({ "id": format!("{provider_id}_sku-1"), "skuPartNumber": "E3", "accountId": provider_id });
     page("subscribedSkus", &[row])
@@ -233,5 +234,5 @@ fn exports_of_another_tenant_get_into_no_report() {
 
     let output = service.run(&import);
     assert_eq!(failed(1, &output), "");
-    assert!(String::from_utf8(output.stdout).unwrap().ends_with("No file holds results to make a report of.\n"));
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with("No file contains results for a report.\n"));
 }

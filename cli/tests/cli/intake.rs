@@ -62,7 +62,7 @@ fn files_that_are_passed_over_are_one_line() {
     let case = all.iter().find(|case| case.name == "a folder of ScubaGear").unwrap();
     let paths = written(&service, 0, case);
     let told = service.text(&["report", "import", "--org", &member.id, &paths[0]]);
-    let line = told.lines().find(|line| line.starts_with("Passed over 9 files: ")).unwrap();
+    let line = told.lines().find(|line| line.starts_with("Skipped 9 files: ")).unwrap();
     for part in [
         "ScubaGear's TestResults.json (TestResults.json)",
         "an HTML or XML page (BaselineReports.html, AADReport.html)",
@@ -110,6 +110,6 @@ fn the_formats_are_listed_once() {
     let member = service.organization("Northwind");
     let files = ["a.json", "b.json"].map(|name| service.file(name, "{}"));
     let complaint = service.failure(1, &["report", "import", "--org", &member.id, &files[0], &files[1]]);
-    assert_eq!(complaint.matches("but not in a format that can be imported").count(), 2, "{complaint}");
+    assert_eq!(complaint.matches("but its format is not supported").count(), 2, "{complaint}");
     assert_eq!(complaint.matches("ScubaGear's ScubaResults (JSON)").count(), 1, "{complaint}");
 }

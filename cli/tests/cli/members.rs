@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Service, text_of};
 
-/// The command on members of an organization.
+/// Returns the command on members of an organization.
 fn of<'a>(organization: &'a str, arguments: &[&'a str]) -> Vec<&'a str> {
     [&["member"], arguments, &["--org", organization]].concat()
 }
@@ -24,7 +24,7 @@ async fn members_are_invited_listed_changed_and_removed() {
     let secret = link.strip_prefix("https://d.example/invitations/").unwrap();
     assert_eq!((secret.len(), &invited["role"]), (64, &json!("ADMIN")));
     let words = service.text(&of(&organization, &["invite", "--role", "full-member"]));
-    assert!(words.starts_with("http://localhost:9001/invitations/") && words.contains("becomes a Full Member until "));
+    assert!(words.starts_with("http://localhost:9001/invitations/") && words.contains(" joins as Full Member."));
     let stored: Vec<_> = service.items().await.into_iter().map(|(pk, sk)| format!("{pk} {sk}")).collect();
     assert!(stored.iter().filter(|key| key.contains("INVITATION#")).count() == 4, "{stored:?}");
     assert!(!stored.iter().any(|key| key.contains(secret)), "only the hash of a link is stored");
@@ -32,7 +32,7 @@ async fn members_are_invited_listed_changed_and_removed() {
     let unknown = service.failure(1, &of(&organization, &["role", "mem_unknown", "admin"]));
     assert!(unknown.contains("no such member") && unknown.contains("`posture member list`"), "{unknown}");
     let unknown = service.failure(1, &of(&organization, &["remove", "mem_unknown", "--yes"]));
-    assert!(unknown.contains("the member is not removed"), "{unknown}");
+    assert!(unknown.contains("the member was not removed"), "{unknown}");
     let unasked = service.failure(2, &of(&organization, &["remove", "mem_unknown"]));
     assert!(unasked.contains("--yes"), "{unasked}");
 }

@@ -1,6 +1,5 @@
-//! Organizations in a usage plan of API Gateway, which moto stands in for. Runs where a moto server's address is in
-//! `MOTO_ENDPOINT` or where `moto_server` is installed; elsewhere it says that it does not, or fails where `REQUIRE_MOTO` is
-//! set.
+//! Organizations in a usage plan of API Gateway, which moto emulates. Runs if `MOTO_ENDPOINT` has a moto server's
+//! address or `moto_server` is installed; otherwise it prints that it skips, or fails if `REQUIRE_MOTO` is set.
 
 use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,7 +15,7 @@ use serde_json::{Value, json};
 use crate::corpus_files::skip::say_once;
 use crate::support::{Service, failed, posture, succeeded, text_of};
 
-/// A service for the data, and API Gateway beside it.
+/// A service for the data, and an emulated API Gateway.
 struct Deployment {
     service: Service,
     gateway: Client,
@@ -36,7 +35,7 @@ impl Drop for Moto {
     }
 }
 
-/// The address of a moto server, and the server where it was started for this test.
+/// Returns the address of a moto server, and the server if it was started for this test.
 fn moto() -> Option<(String, Option<Moto>)> {
     if let Ok(address) = env::var("MOTO_ENDPOINT") {
         return Some((address, None));
@@ -50,7 +49,7 @@ fn moto() -> Option<(String, Option<Moto>)> {
 }
 
 impl Deployment {
-    /// None, and a word about it, where there is no moto.
+    /// Returns `None` and prints a message if moto is not installed.
     async fn start() -> Option<Self> {
         let Some((address, moto)) = moto() else {
             const MISSING: &str = "MOTO_ENDPOINT is not set and moto_server is not installed";
@@ -95,14 +94,14 @@ impl Deployment {
         serde_json::from_str(&succeeded(&output)).unwrap()
     }
 
-    /// The gateway's keys of an organization.
+    /// Returns the gateway's keys of an organization.
     async fn keys_of(&self, organization: &str) -> Vec<ApiKey> {
         let keys = self.gateway.get_api_keys().include_values(true).limit(500).send().await.unwrap().items.unwrap();
         let name = format!("posture-{organization}");
         keys.into_iter().filter(|key| key.name() == Some(&name)).collect()
     }
 
-    /// The value of the organization's only key, which is in the usage plan.
+    /// Returns the value of the organization's only key, which is in the usage plan.
     async fn admitted(&self, organization: &str) -> String {
         let keys = self.keys_of(organization).await;
         let [key] = keys.as_slice() else { panic!("{} keys", keys.len()) };
@@ -119,7 +118,7 @@ impl Deployment {
     }
 }
 
-/// The address of a gateway that lets nobody in.
+/// Returns the address of a gateway that refuses everyone.
 fn refusing_gateway() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -141,12 +140,12 @@ async fn an_organization_has_a_gateway_key_as_long_as_it_is_there() {
     let id = text_of(&created, "organizationId");
     let value = deployment.admitted(&id).await;
     assert!(value.len() >= 40 && value.chars().all(|c| c.is_ascii_alphanumeric()));
-    assert!(!created.to_string().contains(&value), "the value is nobody's to see");
+    assert!(!created.to_string().contains(&value), "the value must not be shown");
 
     deployment.json(&["org", "delete", &id, "--yes"]);
     assert_eq!(deployment.keys_of(&id).await.len(), 0);
     let again = deployment.run_in(Some(&deployment.usage_plan), &["org", "delete", &id, "--yes"]);
-    assert!(failed(1, &again).contains("there is no organization"));
+    assert!(failed(1, &again).contains("does not exist"));
 }
 
 #[tokio::test]
@@ -184,7 +183,7 @@ async fn a_key_of_an_earlier_organization_with_the_same_name_is_replaced() {
 async fn an_interrupted_deletion_is_completed() {
     let Some(deployment) = Deployment::start().await else { return };
     let id = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
-    // Locally, the gateway is left alone.
+    // With a local service, the gateway does not change.
     deployment.service.text(&["org", "delete", &id, "--yes"]);
     assert_eq!(deployment.keys_of(&id).await.len(), 1);
     deployment.json(&["org", "delete", &id, "--yes"]);

@@ -10,7 +10,7 @@ const SECOND: &str = "99999999-2222-3333-4444-555555555555";
 const USAGE_HEADER: &str =
     "providerTenantId,totalLicensedUsers,billableUsersThisMonth,proratingPercentageThisMonth,firstBillableDate\n";
 
-/// A service with one organization and two tenants, and the tenants' identifiers.
+/// Returns a service with one organization and two tenants, and the tenants' identifiers.
 fn service() -> (Service, Member, [String; 2]) {
     let service = Service::start();
     let member = service.organization("Northwind");
@@ -82,7 +82,7 @@ fn an_empty_list_of_users_is_recorded_only_if_asked_for() {
     let empty = service.file("empty.json", json!({ "@odata.context": context, "value": [] }).to_string());
     let record = ["billable-users", "record", "--org", &member.id, "--tenant", &first, "--from-exports"];
     let told = service.text(&[&record[..], &[&users]].concat());
-    assert!(told.contains("Recorded 1 billable users") && told.contains("left out 1 without"), "{told}");
+    assert!(told.contains("Recorded 1 billable user of") && told.contains("left out 1 without"), "{told}");
 
     let usage = ["usage", "record", "--org", &member.id, "--from-exports", "--tenant", &first];
     for command in [&record[..], &usage] {
@@ -132,16 +132,19 @@ fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
         (format!("{USAGE_HEADER}{SECOND},1,1,100,1.2.2026\n"), "line 2, firstBillableDate: must be a date"),
         (format!("{USAGE_HEADER}{SECOND},1,1,100,+12026-01-15\n"), "line 2, firstBillableDate: must be a date"),
         (format!("{USAGE_HEADER}{SECOND},1,1\n"), "line 2: has 3 fields where the header has 5"),
-        (format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"), "is there twice"),
-        (row(json!({ "serviceTenantId": "ten_unknown" })), "row 1, serviceTenantId: is none of the organization's"),
+        (format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"), "occurs twice"),
+        (
+            row(json!({ "serviceTenantId": "ten_unknown" })),
+            "row 1, serviceTenantId: is not a tenant of the organization",
+        ),
         (row(json!({ "serviceTenantId": null })), "row 1, serviceTenantId: is missing, and so is providerTenantId"),
-        (row(json!({ "providerTenantId": FIRST })), "row 1, providerTenantId: is another tenant's"),
+        (row(json!({ "providerTenantId": FIRST })), "row 1, providerTenantId: belongs to another tenant"),
         (row(json!({ "totalLicensedUsers": -1 })), "row 1, totalLicensedUsers: must be a whole number"),
         (row(json!({ "totalLicensedUsers": [1] })), "row 1, totalLicensedUsers: must be a single value"),
         (row(json!({ "billableStatus": "Gone" })), "row 1, billableStatus: must be Trial, Active, Paused or NFR"),
-        (row(json!({ "totalLicencedUsers": 1 })), "row 1: has a field that is none of"),
+        (row(json!({ "totalLicencedUsers": 1 })), "row 1: has an unknown field; the fields are"),
         (format!("\n{USAGE_HEADER}{SECOND},x,1,100,2026-02-01\n"), "line 3, totalLicensedUsers"),
-        ("billableStatus,billableStatus\nTrial,NFR\n".to_owned(), "has a field twice in its header"),
+        ("billableStatus,billableStatus\nTrial,NFR\n".to_owned(), "has a duplicate field in its header"),
         ("[1]".to_owned(), "row 1: must be a JSON object"),
         ("[{".to_owned(), "is not valid JSON at line 1"),
     ];
@@ -152,7 +155,7 @@ fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
     }
     let empty = service.file("empty.csv", USAGE_HEADER);
     let complaint = service.failure(1, &["usage", "record", "--org", &member.id, &empty]);
-    assert!(complaint.contains("hold no row"), "{complaint}");
+    assert!(complaint.contains("contain no rows"), "{complaint}");
     assert_eq!(service.get(&member.key, "/v1/usage").0, 404);
     service.failure(2, &["usage", "record", "--org", &member.id, "--date", "2999-01-01", &good]);
 }
@@ -202,7 +205,7 @@ fn a_wrong_user_is_told_without_naming_anybody() {
         ("u1,Amara Oyelaran,amara@harbour.example,,true,sku,more\n", "line 2: has 7 fields"),
         (
             "u1,Amara Oyelaran,amara@harbour.example,,true,sku\nu1,Amara Oyelaran,amara@harbour.example,,true,sku\n",
-            "line 3, id: is there twice",
+            "line 3, id: occurs twice",
         ),
     ] {
         let file = service.file("users.csv", format!("{header}{rows}"));
@@ -215,12 +218,12 @@ fn a_wrong_user_is_told_without_naming_anybody() {
         let file = service.file("users.csv", empty);
         let complaint =
             service.failure(1, &["billable-users", "record", "--org", &member.id, "--tenant", &first, &file]);
-        assert!(complaint.contains("hold no row"), "{empty}: {complaint}");
+        assert!(complaint.contains("contain no rows"), "{empty}: {complaint}");
     }
     assert_eq!(service.get(&member.key, &format!("/beta/billable-users?tenantId={first}")).0, 404);
 }
 
-/// The users of a directory as Graph returns them: two with a licence, one without.
+/// Returns the users of a directory as Graph returns them: two with a licence, one without.
 fn exported_users(next_page: bool) -> String {
     let user = |id: &str, licences: &[&str]| {
         let licences: Vec<_> = licences.iter().map(|sku| json!({ "skuId": sku, "disabledPlans": [] })).collect();
@@ -239,7 +242,7 @@ fn exported_users(next_page: bool) -> String {
     page.to_string()
 }
 
-/// Records usage of both tenants on 1 March: of the first 7 users, of the second 2.
+/// Records usage of both tenants on 1 March: 7 users of the first, 2 of the second.
 fn record_both(service: &Service, member: &Member) {
     let both =
         service.file("both.csv", format!("{USAGE_HEADER}{FIRST},7,7,100,2026-02-01\n{SECOND},2,2,100,2026-02-01\n"));
@@ -271,7 +274,7 @@ fn a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over() {
 #[test]
 fn usage_that_is_carried_over_follows_the_tenant_and_the_month() {
     let (service, member, [first, second]) = service();
-    // Of 29 licensed users 20 are billed, which is the operator's own count, and of the second half of the month.
+    // 20 of 29 licensed users are billed, which is the operator's own figure, and half of the month.
     let both = service
         .file("both.csv", format!("{USAGE_HEADER}{FIRST},7,7,100,2026-02-01\n{SECOND},29,20,46.43,2026-02-16\n"));
     service.text(&["usage", "record", "--org", &member.id, "--date", "2026-02-20", &both]);
@@ -290,7 +293,7 @@ fn usage_that_is_carried_over_follows_the_tenant_and_the_month() {
     service.text(&["tenant", "pause", "--org", &member.id, &second]);
     service.text(&["tenant", "rename", "--org", &member.id, &second, "--name", "Renamed"]);
     assert_eq!(row_of_second("2026-03-02"), json!(["Paused", 0, 0.0, "Renamed"]));
-    // A day that is recorded already stays as it was for the others.
+    // The other tenants' usage of an already recorded day does not change.
     assert_eq!(row_of_second("2026-03-01"), json!(["Active", 29, 100.0, name]));
 }
 
@@ -305,7 +308,7 @@ fn usage_of_a_past_day_stays_for_tenants_that_were_removed_since() {
     let again = service.json(&[&of_first[..], &["--date", "2026-03-01"]].concat());
     assert_eq!(again["tenants"], 2);
     assert_eq!(service.get(&member.key, "/v1/usage?asOf=2026-03-01").1["totalTenants"], 2);
-    // To a later day nothing is carried over of a tenant that is no longer there.
+    // Nothing is carried over to a later day for a tenant that no longer exists.
     let later = service.json(&[&of_first[..], &["--date", "2026-03-02"]].concat());
     assert_eq!(later["tenants"], 1);
 }

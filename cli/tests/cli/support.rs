@@ -1,4 +1,4 @@
-//! A service of one test's own, and the command against it.
+//! A separate service for each test, and the command against it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// The last line that the service prints when it is ready.
 const READY: &str = "Ctrl-C stops it.";
 
-/// A running service; ends with the test.
+/// A running service; stops at the end of the test.
 pub(crate) struct Service {
     process: Child,
     pub(crate) greeting: Vec<String>,
@@ -31,7 +31,7 @@ impl Service {
     pub(crate) fn start_with(options: &[&str]) -> Self {
         let mut process = posture()
             .args(["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"])
-            // The address that `report show` takes unless it is told another.
+            // The default address of `report show`.
             .args(["--dashboard-url", "http://localhost:9001"])
             .args(options)
             .stdout(Stdio::piped())
@@ -51,51 +51,51 @@ impl Service {
         self.process.wait().unwrap().code()
     }
 
-    /// The address of the API.
+    /// Returns the address of the API.
     pub(crate) fn api(&self) -> String {
         self.address("The API listens on ")
     }
 
-    /// The address of the data.
+    /// Returns the address of the data.
     pub(crate) fn endpoint(&self) -> String {
         self.address("Its data are at ")
     }
 
-    /// The address that a line of the greeting begins with.
+    /// Returns the address that a line of the greeting begins with.
     fn address(&self, introduction: &str) -> String {
         let line = self.greeting.iter().find_map(|line| line.strip_prefix(introduction)).unwrap();
         line.split_whitespace().next().unwrap().to_owned()
     }
 
-    /// What the command ends with and says.
+    /// Returns the command's exit status and output.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         posture().args(arguments).args(["--local", "--endpoint-url", &self.endpoint()]).output().unwrap()
     }
 
-    /// The command at work, its output of interest to nobody.
+    /// Starts the command and ignores its output.
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
         let mut command = posture();
         command.args(arguments).args(["--local", "--endpoint-url", &self.endpoint()]);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// What the command prints for people.
+    /// Returns the command's output for people.
     pub(crate) fn text(&self, arguments: &[&str]) -> String {
         succeeded(&self.run(arguments))
     }
 
-    /// The result of the command for scripts.
+    /// Returns the result of the command for scripts.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[arguments, &["--json"]].concat());
         serde_json::from_str(&succeeded(&output)).unwrap()
     }
 
-    /// What a command says that fails with an exit code.
+    /// Returns the error output of a command that must fail with an exit code.
     pub(crate) fn failure(&self, code: i32, arguments: &[&str]) -> String {
         failed(code, &self.run(arguments))
     }
 
-    /// The answer of the API: its status and body.
+    /// Returns the response of the API: its status and body.
     pub(crate) fn get(&self, key: &str, path: &str) -> (u16, Value) {
         let url = format!("{}{path}", self.api());
         let request = ureq::get(url).config().http_status_as_error(false).build();
@@ -104,7 +104,7 @@ impl Service {
         (answer.status().as_u16(), serde_json::from_str(&body).unwrap())
     }
 
-    /// A client of the data, for what no command does.
+    /// Returns a client of the data, for operations that no command has.
     pub(crate) fn client(&self) -> Client {
         let config = aws_sdk_dynamodb::Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -115,7 +115,7 @@ impl Service {
         Client::from_conf(config.build())
     }
 
-    /// The keys of all items in the table, as `pk` and `sk`.
+    /// Returns the keys of all items in the table, as `pk` and `sk`.
     pub(crate) async fn items(&self) -> Vec<(String, String)> {
         let scan = self.client().scan().table_name("posture").into_paginator().items().send();
         let items = scan.collect::<Result<Vec<_>, _>>().await.unwrap();
@@ -123,7 +123,7 @@ impl Service {
         items.iter().map(|item| (key(item, "pk"), key(item, "sk"))).collect()
     }
 
-    /// A file of the test's own; its name may begin with folders.
+    /// Returns a new file of the test; its name may begin with folders.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -131,14 +131,14 @@ impl Service {
         path.to_str().unwrap().to_owned()
     }
 
-    /// A new organization with a key.
+    /// Returns a new organization with a key.
     pub(crate) fn organization(&self, name: &str) -> Member {
         let id = text_of(&self.json(&["org", "create", "--name", name]), "organizationId");
         let key = text_of(&self.json(&["key", "create", "--org", &id]), "key");
         Member { id, key }
     }
 
-    /// A new tenant of an organization: its service identifier.
+    /// Returns a new tenant of an organization: its service identifier.
     pub(crate) fn tenant(&self, of: &Member, name: &str, provider_id: &str) -> String {
         let arguments = ["tenant", "add", "--org", &of.id, "--name", name, "--provider-tenant-id", provider_id];
         text_of(&self.json(&arguments), "serviceTenantId")
@@ -159,7 +159,7 @@ pub(crate) struct Member {
     pub(crate) key: String,
 }
 
-/// The command, in an environment that says nothing of the machine it runs on.
+/// Returns the command, in an environment that is independent of the machine.
 pub(crate) fn posture() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_posture"));
     let settings = ["TABLE_NAME", "USAGE_PLAN_ID", "DASHBOARD_URL", "POSTURE_ORG", "AWS_ENDPOINT_URL"];
@@ -173,7 +173,7 @@ pub(crate) fn text_of(object: &Value, field: &str) -> String {
     object[field].as_str().unwrap().to_owned()
 }
 
-/// What a command that succeeded prints.
+/// Returns the output of a command that must have succeeded.
 pub(crate) fn succeeded(output: &Output) -> String {
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{complaint}");
@@ -181,14 +181,14 @@ pub(crate) fn succeeded(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// What a command that failed says.
+/// Returns the error output of a command that must have failed.
 pub(crate) fn failed(code: i32, output: &Output) -> String {
     let complaint = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(output.status.code(), Some(code), "{complaint}");
     complaint
 }
 
-/// A page of a list of the provider's directory interface, with these rows.
+/// Returns a page of a list of the provider's directory interface, with these rows.
 pub(crate) fn page(list: &str, rows: &[Value]) -> String {
     json!({ "@odata.context": format!("https://graph.example/v1.0/$metadata#{list}"), "value": rows }).to_string()
 }

@@ -1,6 +1,6 @@
-//! The gateway's authorizer: from an API key to the organization that owns it.
+//! The gateway's authorizer: maps an API key to the organization that owns it.
 //!
-//! Its result is never cached, so that a deleted key fails on the next request.
+//! Its result is never cached, so a deleted key fails on the next request.
 
 use api::{App, ORGANIZATION_FIELD};
 use lambda_http::Error;
@@ -11,13 +11,13 @@ use lambda_http::aws_lambda_events::iam::{IamPolicyEffect, IamPolicyStatement};
 use model::ApiKey;
 use store::Access;
 
-/// The text that makes the gateway answer 401; any other makes it answer 500.
+/// The text that makes the gateway respond with 401; any other makes it respond with 500.
 const UNAUTHORIZED: &str = "Unauthorized";
 
-/// Lets the request through to the organization of its key.
+/// Allows the request for the organization of its key.
 ///
 /// # Errors
-/// `Unauthorized` for everything that is not an existing key; another text where the store fails.
+/// `Unauthorized` for everything that is not an existing key; another text if the store fails.
 pub async fn handle(
     app: App,
     request: ApiGatewayCustomAuthorizerRequest,
@@ -25,7 +25,7 @@ pub async fn handle(
     let header = request.authorization_token.unwrap_or_default();
     let key = ApiKey::from_authorization(&header).map_err(|_| UNAUTHORIZED)?;
     let access =
-        app.store.access(&key).await.inspect_err(|error| tracing::error!(%error, "a key was not looked up"))?;
+        app.store.access(&key).await.inspect_err(|error| tracing::error!(%error, "a key could not be looked up"))?;
     Ok(allow(access.ok_or(UNAUTHORIZED)?, request.method_arn.unwrap_or_default()))
 }
 

@@ -1,4 +1,4 @@
-//! Decides by an object's key whether and for whom it is imported.
+//! Decides from an object's key whether to import it, and for which tenant.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ const PREFIX: &str = "assessments/";
 /// Name of the file that marks a folder as complete.
 const MARKER: &str = "_COMPLETE";
 
-/// Files to import for the tenant that their key names.
+/// Files to import for the tenant in their key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Delivery {
     pub(super) organization: OrganizationId,
@@ -33,7 +33,7 @@ pub(super) enum Files {
 /// A key of a file that is not imported.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MalformedKey {
-    #[error("the file is not in a tenant's folder: put it into assessments/<organizationId>/<serviceTenantId>/")]
+    #[error("the file is not in a tenant's folder: move it to assessments/<organizationId>/<serviceTenantId>/")]
     NoTenant,
     #[error("the file's folder names no tenant: {0}")]
     InvalidId(#[from] InvalidId),
@@ -48,15 +48,15 @@ pub(super) enum MalformedKey {
 
 /// Decodes the key of an event.
 ///
-/// # Errors
+/// If it is not encoded as in events.
 /// If it is not encoded as events encode keys.
 pub(super) fn decoded(key: &str) -> Result<String, std::str::Utf8Error> {
     let spaced = key.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8().map(Cow::into_owned)
 }
 
-/// Returns the delivery that an object completes. Returns `None` for results, for files of a folder that is not complete,
-/// and for objects that are not files.
+/// Returns the delivery that an object completes. Returns `None` for results, for files of a folder that is not
+/// complete, and for objects that are not files.
 ///
 /// # Errors
 /// If the object is a file but its key names no tenant, or it is hidden or a misplaced marker.
@@ -79,7 +79,7 @@ pub(super) fn delivery(key: &str) -> Result<Option<Delivery>, MalformedKey> {
     Ok(Some(Delivery { organization: organization.parse()?, tenant: tenant.parse()?, files }))
 }
 
-/// Returns whether an object is a file that somebody put there, and not a result or the placeholder of an empty folder.
+/// Returns whether an object is a file that was uploaded, not a result or the placeholder of an empty folder.
 fn is_file(key: &str) -> bool {
     !key.ends_with(RESULT_SUFFIX) && !key.ends_with('/')
 }
@@ -94,7 +94,7 @@ pub(super) fn within<'a>(key: &'a str, prefix: &str) -> &'a str {
     key.strip_prefix(prefix).unwrap_or(key)
 }
 
-/// Returns the key of an import's result, which is beside the file.
+/// Returns the key of an import's result, which is next to the file.
 pub(super) fn result_of(key: &str) -> String {
     format!("{key}{RESULT_SUFFIX}")
 }

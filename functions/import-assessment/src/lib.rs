@@ -1,12 +1,12 @@
 //! Imports files that are put into a bucket, as the command imports files from a disk.
 //!
-//! A file `assessments/<organizationId>/<serviceTenantId>/<file>` is imported by itself. Files that belong together
-//! are in a folder of the tenant's folder and are imported once the folder's file `_COMPLETE` exists. The result is
-//! written beside the file. A permanent failure is part of the result and fails the invocation, so that the platform
-//! moves the event to its queue; a failure that may pass fails the invocation without a result.
+//! A file `assessments/<organizationId>/<serviceTenantId>/<file>` is imported by itself. Files that belong together are
+//! in a subfolder of the tenant's folder and are imported once the subfolder contains the file `_COMPLETE`. The result
+//! is written next to the file. A permanent failure is part of the result and fails the invocation, so that the
+//! platform moves the event to its queue; a transient failure fails the invocation without a result.
 //!
-//! The organization and the tenant are those of the key: whoever may write below an organization's prefix may add
-//! reports to it. A file that names another tenant than its key is refused.
+//! The key determines the organization and the tenant: anyone who may write below an organization's prefix can add
+//! reports to it. A file that names a different tenant than its key is refused.
 
 mod key;
 mod objects;
@@ -44,13 +44,14 @@ pub struct Importer {
 /// Why an invocation fails.
 #[derive(Debug, thiserror::Error)]
 pub enum InvocationError {
-    /// A file or a run has no report, and another attempt would not change that. The result beside the file says why.
-    #[error("not imported; the result beside the file says why")]
+    /// A file or a run has no report, and another attempt would not change that. The result next to the file has the
+    /// reason.
+    #[error("not imported; the result next to the file has the reason")]
     Failed,
-    /// The event is not as S3 writes it.
+    /// The event is not an S3 event.
     #[error("the event names no object")]
     NoObject,
-    /// A file or a run failed for a reason that may pass.
+    /// A file or a run failed for a transient reason.
     #[error(transparent)]
     Interrupted(#[from] Cause),
     /// The table failed.
@@ -74,7 +75,7 @@ impl InvocationError {
 }
 
 impl From<InvocationError> for Diagnostic {
-    /// Returns the error as the platform records it. Its type separates what to repair from what to wait for.
+    /// Returns the error as the platform records it. Its type separates permanent from transient failures.
     fn from(error: InvocationError) -> Self {
         let kind = match &error {
             InvocationError::NoObject => "InvalidEvent",
@@ -96,16 +97,16 @@ impl Importer {
         Self { store, client }
     }
 
-    /// Returns the importer for one invocation, whose waits for capacity end at a moment.
+    /// Returns the importer for one invocation, whose waits for capacity end at a given time.
     #[must_use]
     pub fn until(&self, moment: SystemTime) -> Self {
         Self { store: self.store.until(moment), client: self.client.clone() }
     }
 
-    /// Imports the objects of an event, one after the other, and writes their results.
+    /// Imports the objects of an event one by one, and writes their results.
     ///
     /// # Errors
-    /// If any of them has no report; the others are imported all the same.
+    /// If any of them has no report; the others are imported nevertheless.
     pub async fn handle(&self, event: S3Event) -> Result<(), InvocationError> {
         let mut outcome = Ok(());
         for record in &event.records {
@@ -170,16 +171,16 @@ impl Importer {
     }
 }
 
-/// Added to files that hold no run, such as the exports of a directory alone.
+/// Added to files without a run, such as only the exports of a directory.
 const NO_RUN: &str = "there is no assessment in it, or only a part of one: put the files that belong together into a \
                       folder of the tenant's folder, and then an empty file _COMPLETE beside them";
 
-/// Returns the result of a delivery that is refused as a whole.
+/// Returns the result of a delivery that is refused entirely.
 fn refused(key: &str, reason: impl ToString) -> ImportResult {
     ImportResult::failed(key::name(key), Cause::Other(reason.to_string()))
 }
 
-/// Returns the result of a hidden file, which some systems put beside those that people see.
+/// Returns the result of a hidden file, which some systems add to visible ones.
 fn hidden(key: &str) -> ImportResult {
     let of = key::name(key).to_owned();
     ImportResult {
@@ -219,8 +220,8 @@ async fn download(bucket: &Bucket<'_>, key: &str, files: &Files) -> InputFile<'s
     }
 }
 
-/// Returns a handle at the beginning of a file. The handles share one position, which is enough for reading the file
-/// from its beginning again and again.
+/// Returns a handle at the beginning of a file. The handles share one position, which is sufficient to read the file
+/// repeatedly from its beginning.
 fn rewound(file: &File) -> io::Result<File> {
     let mut file = file.try_clone()?;
     file.rewind().map(|()| file)

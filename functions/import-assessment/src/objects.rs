@@ -38,11 +38,14 @@ pub enum BucketError {
         /// The error code, or how the call failed.
         code: String,
     },
-    /// The metadata of an object contains something else than a time.
-    #[error("the metadata {COMPLETED_AT} of the object is not a time such as 2026-05-01T09:00:00Z; put it again")]
+    /// The metadata of an object is not a time.
+    #[error(
+        "the metadata {COMPLETED_AT} of the object is not a time such as 2026-05-01T09:00:00Z: put the object \
+         again with a valid time"
+    )]
     NotATime,
     /// The file does not fit on the function's disk, or the disk failed.
-    #[error("the function's disk cannot hold the file ({0}): import it by the command instead")]
+    #[error("the function's disk cannot hold the file ({0}): import it with the command instead")]
     Disk(io::ErrorKind),
 }
 
@@ -56,7 +59,7 @@ impl BucketError {
         match error {
             SdkError::ServiceError(answer) => {
                 let code = answer.err().code().unwrap_or("no code").to_owned();
-                // 408 and 429 do not blame the call, and neither does the 400 that S3 returns to a slow one.
+                // 408 and 429 are not faults of the call, and neither is the 400 that S3 returns to a slow one.
                 let passes = matches!(answer.raw().status().as_u16(), 408 | 429 | 500..) || code == "RequestTimeout";
                 if passes { Self::Unavailable { operation, code } } else { Self::Refused { operation, code } }
             }
@@ -68,8 +71,8 @@ impl BucketError {
 }
 
 impl Bucket<'_> {
-    /// Streams an object to the disk, and returns it with the end of its runs if its metadata has it. The file has no name,
-    /// so it disappears with its last user, even if the process is killed.
+    /// Streams an object to the disk, and returns it with the end of its runs if its metadata contains one. The file
+    /// has no name, so it disappears with its last user, even if the process is killed.
     pub(super) async fn download(&self, key: &str) -> Result<(File, Option<Timestamp>), BucketError> {
         const OPERATION: &str = "GetObject";
         let answer = self.client.get_object().bucket(self.name).key(key).send().await;
@@ -80,18 +83,18 @@ impl Bucket<'_> {
         let mut file = tempfile::tempfile().map_err(disk)?;
         let broken = |_| BucketError::Unavailable { operation: OPERATION, code: "the body broke off".into() };
         while let Some(bytes) = body.try_next().await.map_err(broken)? {
-            // Blocking is fine: the function has nothing else to do meanwhile.
+            // Blocking is acceptable: the function has nothing else to do meanwhile.
             file.write_all(&bytes).map_err(disk)?;
         }
         Ok((file, completed_at))
     }
 
-    /// Returns the end of runs that the metadata of an object has.
+    /// Returns the end of runs in the metadata of an object.
     pub(super) async fn completed_at(&self, key: &str) -> Result<Option<Timestamp>, BucketError> {
         let answer = self.client.head_object().bucket(self.name).key(key).send().await;
         match answer {
             Ok(answer) => completed_at(answer.metadata()),
-            // It was there when its event was sent.
+            // The object existed when its event was sent.
             Err(error) if error.as_service_error().is_some_and(HeadObjectError::is_not_found) => Ok(None),
             Err(error) => Err(BucketError::of_call("HeadObject", &error)),
         }
@@ -108,7 +111,7 @@ impl Bucket<'_> {
         Ok(keys)
     }
 
-    /// Writes an object of JSON.
+    /// Writes a JSON object.
     pub(super) async fn write_json(&self, key: &str, json: Vec<u8>) -> Result<(), BucketError> {
         let object = self.client.put_object().bucket(self.name).key(key).content_type("application/json");
         let answer = object.body(ByteStream::from(json)).send().await;

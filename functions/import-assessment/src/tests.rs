@@ -1,4 +1,4 @@
-//! What becomes of failures: what is refused is told beside the file, what may pass is left to the next attempt.
+//! Failures: a refused import is reported next to the file, a transient failure is left to the next attempt.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ mod cases;
 #[path = "../../../assessments/tests/intake/mod.rs"]
 mod intake_cases;
 
-/// A bucket that answers every read and every write in one way, and what was written to it: paths and bodies.
+/// A bucket with the same answer to every read and every write, which records the paths and bodies that were written.
 struct Answers {
     client: Client,
     written: Arc<Mutex<Vec<(String, Value)>>>,
@@ -45,7 +45,7 @@ impl Answers {
     }
 }
 
-/// A client of the bucket behind a listener.
+/// Returns a client of the bucket behind a listener.
 fn client_of(listener: &TcpListener) -> Client {
     let settings = aws_sdk_s3::config::Builder::from(&function_settings(Timeouts::REGIONAL))
         .endpoint_url(format!("http://{}", listener.local_addr().unwrap()))
@@ -59,7 +59,7 @@ async fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").await.unwrap()
 }
 
-/// An answer with an error code.
+/// Returns a response with an error code.
 fn told((status, code): (StatusCode, &str)) -> (StatusCode, String) {
     (status, format!("<Error><Code>{code}</Code></Error>"))
 }
@@ -68,7 +68,7 @@ const DONE: (StatusCode, &str) = (StatusCode::OK, "");
 const FORBIDDEN: (StatusCode, &str) = (StatusCode::FORBIDDEN, "AccessDenied");
 const SLOW_DOWN: (StatusCode, &str) = (StatusCode::SERVICE_UNAVAILABLE, "SlowDown");
 
-/// How the import of a folder ends, by its kind, with the organization in a table of that name.
+/// Returns how the import of a folder ends, with the organization in a table of that name.
 async fn kind(answers: &Answers, table: &str) -> String {
     let engine = Engine::memory(listener().await).await.unwrap();
     let organization = OrganizationRecord {
@@ -87,7 +87,7 @@ async fn kind(answers: &Answers, table: &str) -> String {
     Diagnostic::from(importer.handle(event).await.unwrap_err()).error_type
 }
 
-/// The one failure of the one result.
+/// Returns the one failure of the one result.
 fn failure(answers: &Answers) -> Value {
     let written = answers.written();
     assert_eq!(written.len(), 1);
@@ -110,7 +110,7 @@ async fn a_refused_list_of_files_is_told_in_the_result() {
 async fn a_refusal_of_the_table_is_told_in_the_result() {
     let answers = Answers::new(DONE, DONE).await;
     assert_eq!(kind(&answers, "no-such-table").await, "NotImported");
-    assert_eq!(failure(&answers)["error"], "GetItem was refused: there is no such table");
+    assert_eq!(failure(&answers)["error"], "GetItem was refused: the table does not exist");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The built function's connections to the platform, with a stand-in for the Runtime API that serves one function.
+//! Tests the built function's connections to the platform, with an emulated Runtime API that serves one function.
 //!
 //! All endpoints share the code that is tested here: `api::runtime::run_endpoint`.
 
@@ -19,7 +19,7 @@ const NEXT: &str = "GET /2018-06-01/runtime/invocation/next ";
 const RESPONSE: &str = "POST /2018-06-01/runtime/invocation/first/response ";
 const ERROR: &str = "POST /2018-06-01/runtime/invocation/first/error ";
 
-/// Without an organization the function answers by itself, and needs no table.
+/// Without an organization, the function responds by itself and needs no table.
 fn event() -> String {
     EVENT.replace("\"authorizer\"", "\"nobody\"")
 }
@@ -31,12 +31,12 @@ fn streamed_answers_leave_at_once_also_after_a_reconnection() {
     for _ in 0..3 {
         polling.expect(NEXT);
         polling.answer("200 OK", &event());
-        // Each answer comes over a connection of its own, since the stand-in closes the last one.
+        // Each response uses a new connection, because the emulated API closes the previous one.
         let mut answering = Connection::accept(&platform);
         let request = answering.expect(RESPONSE);
         assert!(request.contains("\r\nlambda-runtime-function-response-mode: streaming\r\n"), "{request}");
         assert!(request.contains(r#"{"statusCode":500,"#) && request.contains("INTERNAL_ERROR"), "{request}");
-        assert!(request.contains("\r\n8\r\n\0\0\0\0\0\0\0\0\r\n"), "the separator is a chunk of its own: {request}");
+        assert!(request.contains("\r\n8\r\n\0\0\0\0\0\0\0\0\r\n"), "the separator is a separate chunk: {request}");
         let Some(nodelay) = nodelay(&function.0, answering.client) else { return };
         assert!(nodelay, "TCP_NODELAY is off");
         answering.answer("202 Accepted\r\nconnection: close", "");
@@ -55,7 +55,7 @@ fn an_event_that_is_no_request_is_reported_and_the_function_lives_on() {
     polling.expect(NEXT);
 }
 
-/// The function's process, which ends with this value.
+/// The function's process, which ends when this value is dropped.
 struct Function(Child);
 
 impl Drop for Function {
@@ -82,7 +82,7 @@ fn start() -> (TcpListener, Function) {
     (platform, Function(process))
 }
 
-/// A connection of the function's to the stand-in.
+/// A connection from the function to the emulated API.
 struct Connection {
     stream: BufReader<TcpStream>,
     client: SocketAddr,
@@ -94,7 +94,7 @@ impl Connection {
         Self { stream: BufReader::new(stream), client }
     }
 
-    /// Reads a whole request: the one that is expected, with its body.
+    /// Reads a complete request: the expected one, with its body.
     fn expect(&mut self, start: &str) -> String {
         let mut request = String::new();
         while !request.ends_with("\r\n\r\n") {
@@ -121,8 +121,8 @@ impl Connection {
     }
 }
 
-/// Whether the option is set on the socket that a process has bound to an address, or `None` if the system does not
-/// let one process look at another's sockets.
+/// Returns whether the option is set on the socket that a process has bound to an address, or `None` if the system does
+/// not let a process inspect another's sockets.
 fn nodelay(process: &Child, address: SocketAddr) -> Option<bool> {
     let handle = pidfd_open(Pid::from_child(process), PidfdFlags::empty()).unwrap();
     for entry in fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap() {

@@ -1,4 +1,4 @@
-//! Which requests may pass, by the headers that a browser sets and a page cannot change.
+//! Decides which requests may pass, by headers that a browser sets and a page cannot change.
 
 use std::net::IpAddr;
 
@@ -9,10 +9,10 @@ use lambda_http::http::uri::Authority;
 use lambda_http::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use serde_json::json;
 
-/// Who may send requests to a listener.
+/// The clients that may send requests to a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visitors {
-    /// Programs alone: nothing that a browser sends passes.
+    /// Only programs: nothing that a browser sends passes.
     Programs,
     /// Programs, the listener's own pages, and people who open an address or follow a link.
     OwnPages,
@@ -28,7 +28,7 @@ enum Refusal {
 }
 
 impl Visitors {
-    /// Returns the answer to a request that may not pass, or `None` if it may.
+    /// Returns the response to a request that may not pass, or `None` if it may.
     pub(super) fn refusal(self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         self.check(method, uri, headers).err().map(Refusal::response)
     }
@@ -53,11 +53,11 @@ impl Refusal {
         let (status, details) = match self {
             Self::Host => (
                 StatusCode::MISDIRECTED_REQUEST,
-                "The Host header has to name this machine, as in http://127.0.0.1 or http://localhost.",
+                "The Host header must name this machine, such as http://127.0.0.1 or http://localhost.",
             ),
             Self::Page => (
                 StatusCode::FORBIDDEN,
-                "A web page of another origin sent it. Use a program such as curl, or a page of this service.",
+                "A web page of another origin sent the request. Use a program such as curl, or a page of this service.",
             ),
         };
         let error = json!({ "code": "INVALID_REQUEST", "message": "The request was refused.", "details": details });
@@ -83,7 +83,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     values.next().is_none().then_some(value)
 }
 
-/// Whether `host[:port]` names this machine: a name that a page could point elsewhere does not.
+/// Returns whether `host[:port]` names this machine. A page could make any other name point to it.
 fn is_loopback(authority: &str) -> bool {
     let Ok(authority) = authority.parse::<Authority>() else { return false };
     if authority.as_str().contains('@') {
@@ -94,17 +94,17 @@ fn is_loopback(authority: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether a page of this very origin sent the request.
+/// Returns whether a page of the same origin sent the request.
 fn is_own_page(host: &str, headers: &HeaderMap) -> bool {
     let site = headers.contains_key("sec-fetch-site").then(|| only(headers, "sec-fetch-site"));
     let is_same_site = match site {
-        // Browsers that do not tell: the origin decides.
+        // Some browsers do not send the header; then the origin decides.
         None => true,
         Some(site) => matches!(site, Some("same-origin" | "none")),
     };
     let is_own_origin = match headers.contains_key(ORIGIN).then(|| only(headers, ORIGIN.as_str())) {
         None => true,
-        // A page that sends no referrer has no origin to name either.
+        // A page that sends no referrer has no origin to send either.
         Some(Some("null")) => site == Some(Some("same-origin")),
         Some(origin) => {
             let origin = origin.and_then(|origin| origin.strip_prefix("http://"));
@@ -114,7 +114,7 @@ fn is_own_page(host: &str, headers: &HeaderMap) -> bool {
     is_same_site && is_own_origin
 }
 
-/// Whether a person opens the address in a window: the page that had the link sees nothing of the answer.
+/// Returns whether a person opens the address in a window: the page with the link cannot see the response.
 fn is_visit(method: &Method, headers: &HeaderMap) -> bool {
     method == Method::GET
         && !headers.contains_key(ORIGIN)

@@ -1,4 +1,4 @@
-//! Reading a template into the gateway's terms.
+//! Reads a template into the gateway's terms.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -56,12 +56,12 @@ impl Reader {
         Ok(paths)
     }
 
-    /// Returns the answer to every failure.
+    /// Returns the response to every failure.
     pub(super) fn failures(&self) -> Result<HashMap<Failure, StaticAnswer>, TemplateError> {
         Failure::ALL.into_iter().map(|failure| Ok((failure, self.failure(failure)?))).collect()
     }
 
-    /// Returns a path that has no routes yet.
+    /// Returns a path without routes.
     fn path(&self, path: &str) -> Result<PathDefinition, TemplateError> {
         let item = self.api.definition_body.paths.get(path);
         let mock = item.and_then(|item| item.any_method.as_ref());
@@ -77,7 +77,9 @@ impl Reader {
             return Err(lacks("`ApiKeyRequired: true`, without which no limit counts,"));
         }
         if event.response_transfer_mode.as_deref() != Some("RESPONSE_STREAM") {
-            return Err(lacks("`ResponseTransferMode: RESPONSE_STREAM`, without which an answer ends at 6 MB,"));
+            return Err(lacks(
+                "`ResponseTransferMode: RESPONSE_STREAM`, without which a response may have at most 6 MB,",
+            ));
         }
         let throttle = self.plan.throttle(&event.path, &event.method.0);
         Ok(RouteDefinition {
@@ -108,7 +110,7 @@ impl Reader {
         binary.map(str::to_owned).ok_or_else(|| TemplateError::Lacks(format!("the binary of `{function}`")))
     }
 
-    /// Returns the answer to a failure: its own, or the default of its class.
+    /// Returns the response to a failure: its own, or the default of its class.
     fn failure(&self, failure: Failure) -> Result<StaticAnswer, TemplateError> {
         let default = if failure.status().is_client_error() { "DEFAULT_4XX" } else { "DEFAULT_5XX" };
         let name = failure.name();
@@ -118,7 +120,7 @@ impl Reader {
     }
 }
 
-/// Checks that the variable segments of a path are variable as a whole, and one segment each.
+/// Checks that each path parameter is exactly one whole segment.
 fn require_supported(path: &str) -> Result<(), TemplateError> {
     let is_supported = |segment: &str| !segment.contains(['{', '}', '+']) || Pattern::variable(segment).is_some();
     let unsupported = || TemplateError::Unsupported(format!("the variable path {path}"));

@@ -92,7 +92,7 @@ async fn a_list_of_several_pages_is_whole_and_takes_the_place_of_a_longer_one() 
         let users: Vec<_> = (0..count).map(user).collect();
         record(&app.org_a, 0, &users).await;
         let answer = app.org_a().get(&format!("{PATH}?tenantId=ten_a1")).await.success();
-        assert!(answer["users"] == Value::from(users), "each of {count} is there once, in order");
+        assert!(answer["users"] == Value::from(users), "each of {count} occurs once, in order");
         assert_eq!(answer["totalBillableUsers"], count);
     }
 }

@@ -16,7 +16,7 @@ use crate::support::{
     time,
 };
 
-/// Random sequences of changes. `CONDITIONAL_SEQUENCES` sets another number.
+/// Returns the number of random sequences of changes. `CONDITIONAL_SEQUENCES` overrides it.
 fn sequences() -> usize {
     std::env::var("CONDITIONAL_SEQUENCES").map_or(25, |number| number.parse().unwrap())
 }
@@ -39,7 +39,8 @@ impl Answer {
     }
 }
 
-/// Every way to read something of the first organization, whose first tenant is asked for by a provider identifier.
+/// Returns every way to read something of the first organization, whose first tenant is named by its provider
+/// identifier.
 fn urls(provider_id: &str) -> Vec<String> {
     let mut urls = ["/v1/tenants", "/v1/usage", "/v1/posture-reports", "/v1/posture-reports?latestOnly=false"]
         .map(str::to_owned)
@@ -84,7 +85,7 @@ async fn a_client_that_has_the_answer_is_sent_nothing() {
         app.org_a().get_if_changed(&url, &tag).await.assert_not_modified(&tag);
         app.org_a().get_if_changed(&url, "*").await.assert_not_modified(&tag);
         assert_eq!(app.org_a().get_if_changed(&url, "W/\"other\"").await.body, answer.body);
-        // The tag of one organization says nothing to another, not even that its answer is the same.
+        // The tag of one organization means nothing to another, not even that the responses are the same.
         let other = app.org_b().get_if_changed(&url, &tag).await;
         assert_ne!(other.status, 304, "{url}");
         let [none, unauthorized] = [app.org_b().get(&url).await, app.anonymous().get_if_changed(&url, "*").await];
@@ -130,16 +131,16 @@ async fn a_304_reads_marks_of_change_alone() {
         made.dedup();
         assert!(made == ["GetItem", "Query"] || made == ["GetItem"], "{path}: {made:?}");
     }
-    // A pointer of a moment ago beside a mark of now would be an old answer with a new tag.
+    // An outdated pointer with a current mark would be an old response with a new tag.
     assert_eq!(limited.eventual_queries(), 0);
 }
 
-/// An organization that is changed at random, and what its clients have seen.
+/// An organization that is changed at random, and the responses that its clients have seen.
 struct History<'a> {
     app: &'a TestApp,
     organization: &'a TestOrganization,
     random: fastrand::Rng,
-    /// Raised with every step.
+    /// Incremented with every step.
     now: Timestamp,
     /// The tenants, by the number in their provider identifiers; `None` for a removed one.
     tenants: [Option<ServiceTenantId>; 2],
@@ -147,12 +148,12 @@ struct History<'a> {
     /// Reports that exist, with their tenants, and reports that were deleted.
     reports: Vec<(ReportId, usize, Timestamp)>,
     deleted: Vec<(ReportId, usize, Timestamp)>,
-    /// The dashboard's address and a client of a service that has it.
+    /// The dashboard's address, and a client of a service with that address.
     clients: Vec<Client>,
     client: usize,
-    /// Every answer ever seen, by its URL and tag.
+    /// Every response so far, by its URL and tag.
     seen: HashMap<(String, String), Vec<u8>>,
-    /// Answers that were read while something was changed.
+    /// Responses that were read during a change.
     raced: HashMap<(String, String), Vec<Vec<u8>>>,
     unchanged: usize,
 }
@@ -167,12 +168,12 @@ async fn no_304_is_stale_whatever_was_changed() {
         for _ in 0..history.random.usize(2..7) {
             let urls = urls(PROVIDERS[0]);
             let url = urls[history.random.usize(..urls.len())].clone();
-            // An answer that is read while the change is made, then one that is not.
+            // A response that is read during the change, then one that is not.
             let client = history.clients[history.client].clone();
             let during = client.get(&url);
             let (during, ()) = tokio::join!(during, history.change());
             if during.status == 200 {
-                // It may be newer than its tag, which is then met no more.
+                // It may be newer than its tag, which then never occurs again.
                 history.raced.entry((url.clone(), during.tag())).or_default().push(during.body.to_vec());
             }
             history.ask(&url).await;
@@ -211,7 +212,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Asks twice: with a tag that was seen before, and without.
+    /// Sends two requests: with a tag that was seen before, and without.
     async fn ask(&mut self, url: &str) {
         let held: Vec<_> = self.seen.keys().filter(|(of, _)| of == url).map(|(_, tag)| tag.clone()).collect();
         let client = self.clients[self.client].clone();
@@ -235,7 +236,7 @@ impl<'a> History<'a> {
         self.judge(url, fresh);
     }
 
-    /// Checks that a tag never names two answers.
+    /// Checks that a tag never names two different responses.
     fn judge(&mut self, url: &str, answer: Answer) {
         match answer.status {
             200 => {
@@ -243,7 +244,7 @@ impl<'a> History<'a> {
                 let raced = self.raced.get(&key).into_iter().flatten();
                 assert!(
                     raced.clone().all(|held| *held == answer.body),
-                    "{url}: a client would keep an answer from between"
+                    "{url}: a client would keep a response from during a change"
                 );
                 let held = self.seen.entry(key).or_insert_with(|| answer.body.to_vec());
                 assert!(*held == answer.body, "{url}: two answers with one tag");

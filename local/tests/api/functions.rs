@@ -1,4 +1,4 @@
-//! What functions get from the gateway, and what the gateway makes of their answers.
+//! The input of functions from the gateway, and the gateway's handling of their responses.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,13 +17,13 @@ use crate::support::{Client, TestApp, admission};
 
 const KEY: &str = "Bearer spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF";
 
-/// A client of a gateway in front of the functions, limits included.
+/// Returns a client of a gateway in front of the functions, limits included.
 fn client(functions: &Functions) -> Client {
     let gateway = Gateway::from_template(TEMPLATE, functions, &Limits::in_real_time()).unwrap();
     Client::of(gateway.into_router(), KEY)
 }
 
-/// The service's functions, but with an authorizer that decides as told.
+/// Returns the service's functions, but with a given authorizer.
 fn functions(app: &TestApp, decide: fn(ApiGatewayCustomAuthorizerRequest) -> Result<Value, Error>) -> Functions {
     Functions::of(&app.app).with_authorizer("authorizer", &app.app, move |_, event| async move {
         let decision = decide(event)?;
@@ -35,7 +35,7 @@ fn admit(event: ApiGatewayCustomAuthorizerRequest) -> Result<Value, Error> {
     Ok(admission(&event, &json!({ "organizationId": "org_a" })))
 }
 
-/// Tells what the function was asked.
+/// Returns the event that the function received.
 async fn tell(_: App, request: Request) -> Result<Response, ApiError> {
     let context = request.request_context_ref().and_then(|context| context.authorizer()).unwrap();
     let query = request.query_string_parameters();
@@ -102,7 +102,7 @@ async fn the_authorizers_outcome_decides_the_answer() {
     status(admit).await.success();
 }
 
-/// An admission with one field changed.
+/// Returns a decision to allow, with one field changed.
 fn change(event: ApiGatewayCustomAuthorizerRequest, field: &str, value: Value) -> Result<Value, Error> {
     let mut decision = admit(event)?;
     *decision.pointer_mut(field).unwrap() = value;
@@ -139,7 +139,7 @@ async fn an_answer_streams_through_as_it_is_asked_for() {
     for chunk in 0..3 {
         let frame = response.body_mut().frame().await.unwrap().unwrap();
         assert_eq!(frame.into_data().unwrap(), format!("{chunk:09}\n"));
-        assert_eq!(MADE.load(Ordering::Relaxed), chunk + 1, "nothing is made before it is asked for");
+        assert_eq!(MADE.load(Ordering::Relaxed), chunk + 1, "nothing is produced before it is requested");
     }
     assert_eq!(response.into_body().collect().await.unwrap().to_bytes().len(), 997 * 10);
 }

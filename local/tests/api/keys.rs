@@ -1,4 +1,4 @@
-//! API keys as clients use them: one refusal for all that is wrong, no success after deletion, and no trace of a key.
+//! API keys as clients use them: the same refusal for every fault, no success after deletion, and no trace of a key.
 
 use lambda_http::http::{HeaderMap, HeaderValue, header};
 use proptest::collection::vec;
@@ -10,14 +10,14 @@ use tracing::level_filters::LevelFilter;
 
 use crate::support::{Answer, Log, TestApp, time};
 
-/// Keys that are made, used, deleted and used again: a thousand, some at a time.
+/// Number of keys that are created, used, deleted and used again: a thousand, some concurrently.
 const BATCHES: usize = 20;
 const BATCH: usize = 50;
 
-/// A key that is well-formed and was never made.
+/// A key that is well-formed but was never created.
 const UNKNOWN: &str = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF";
 
-/// The answer to a request with these `Authorization` headers.
+/// Returns the answer to a request with these `Authorization` headers.
 async fn ask(app: &TestApp, path: &str, authorizations: &[&[u8]]) -> Answer {
     let mut request = app.anonymous().request("GET", path);
     let values = authorizations.iter().map(|value| HeaderValue::from_bytes(value).unwrap());
@@ -25,7 +25,7 @@ async fn ask(app: &TestApp, path: &str, authorizations: &[&[u8]]) -> Answer {
     app.anonymous().send(request).await
 }
 
-/// Headers that carry no valid key, made of one.
+/// Returns headers without a valid key, derived from a valid one.
 fn refused(key: &str) -> Vec<Vec<String>> {
     let one = [
         String::new(),
@@ -59,7 +59,7 @@ fn refused(key: &str) -> Vec<Vec<String>> {
     one.map(|header| vec![header]).into_iter().chain(several).collect()
 }
 
-/// The key with its last character changed, in the alphabet.
+/// Returns the key with its last character replaced by another one of the alphabet.
 fn with_other_checksum(key: &str) -> String {
     let (rest, last) = key.split_at(key.len() - 1);
     format!("{rest}{}", if last == "A" { "B" } else { "A" })
@@ -81,7 +81,7 @@ async fn whatever_is_wrong_with_a_key_the_answer_is_the_same_at_every_route() {
     for path in &app.paths {
         for header in &headers {
             let values: Vec<_> = header.iter().map(String::as_bytes).collect();
-            assert_eq!(ask(&app, path, &values).await, first, "{path} tells what is wrong with {header:?}");
+            assert_eq!(ask(&app, path, &values).await, first, "{path} reveals the fault in {header:?}");
         }
         assert_ne!(app.org_a().get(path).await.status, 401, "{path}");
     }
@@ -129,7 +129,7 @@ async fn a_deleted_key_fails_on_the_next_request_and_others_go_on() {
 async fn a_thousand_keys_stop_working_when_they_are_deleted_and_leave_no_trace() {
     let app = TestApp::new().await;
     for batch in 0..BATCHES {
-        // Down to what the SDK writes of its calls takes long, and is done for one key in ten.
+        // Logging at the SDK's finest level takes long, so only one key in ten is tested with it.
         let log = Log::capture(if batch % 10 == 0 { LevelFilter::TRACE } else { LevelFilter::INFO });
         let mut traces = Vec::new();
         let mut keys = Vec::new();
@@ -154,7 +154,7 @@ async fn a_thousand_keys_stop_working_when_they_are_deleted_and_leave_no_trace()
     }
 }
 
-/// Uses keys for a request that fails with 400 where the key works: nothing else has to be read for it.
+/// Uses keys for a request that fails with 400 if the key works, so nothing else is read for it.
 async fn use_all(app: &TestApp, keys: &[CreatedKey], status: u16, traces: &mut Vec<String>) {
     for created in keys {
         let answer = app.with_key(created.key.reveal()).get("/beta/billable-users").await;
@@ -163,7 +163,7 @@ async fn use_all(app: &TestApp, keys: &[CreatedKey], status: u16, traces: &mut V
     }
 }
 
-/// Deletes keys, and one of them once more.
+/// Deletes keys, and one of them twice.
 async fn delete_all(organization: &Organization, keys: &[CreatedKey], traces: &mut Vec<String>) {
     for created in keys {
         organization.delete_key(&created.listing.key_id).await.unwrap();

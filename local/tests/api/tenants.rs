@@ -54,5 +54,5 @@ async fn a_list_of_several_pages_is_whole() {
     assert_eq!(answer["totalTenants"], 27);
     let listed: Vec<_> = answer["tenants"].as_array().unwrap().iter().map(|tenant| tenant["name"].clone()).collect();
     let expected = ["Tenant a1".to_owned(), "Tenant a2".to_owned()].into_iter().chain((0..25).map(name));
-    assert!(listed.into_iter().eq(expected.map(Value::from)), "each is there once, in order");
+    assert!(listed.into_iter().eq(expected.map(Value::from)), "each occurs once, in order");
 }

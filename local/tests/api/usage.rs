@@ -128,6 +128,6 @@ async fn a_list_of_several_pages_is_whole() {
         .collect();
     record(&app.org_a, TODAY, &tenants).await;
     let answer = app.org_a().get(PATH).await.success();
-    assert!(answer["tenants"] == Value::from(tenants), "each is there once, in order");
+    assert!(answer["tenants"] == Value::from(tenants), "each occurs once, in order");
     assert_eq!(answer["totalTenants"], 25);
 }

@@ -121,7 +121,7 @@ where
     let bytes = body.collect().await.unwrap().to_bytes();
     let text = match parts.headers.get(CONTENT_ENCODING) {
         Some(coding) if coding == "gzip" => inflate(&bytes),
-        Some(coding) => panic!("{coding:?} was not asked for"),
+        Some(coding) => panic!("{coding:?} was not requested"),
         None => bytes.to_vec(),
     };
     (parts, text)

@@ -1,4 +1,4 @@
-//! What every function does at its start: log set-up, configuration, one connection for all requests.
+//! The start of every function: log set-up, configuration, one connection for all requests.
 
 use std::env;
 use std::time::{Duration, SystemTime};
@@ -19,7 +19,7 @@ pub struct Config {
     pub dashboard_url: String,
 }
 
-/// A variable that a function cannot start without.
+/// A required variable is missing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the environment variable {0} is not set")]
 pub struct MissingVariable(&'static str);
@@ -28,7 +28,7 @@ impl Config {
     /// Reads the environment.
     ///
     /// # Errors
-    /// Names the first variable that is missing.
+    /// If a variable is missing; names the first one.
     pub fn from_env() -> Result<Self, MissingVariable> {
         let variable = |name| env::var(name).map_err(|_| MissingVariable(name));
         Ok(Self { table: variable("TABLE_NAME")?, dashboard_url: variable("DASHBOARD_URL")? })
@@ -36,23 +36,23 @@ impl Config {
 }
 
 impl App {
-    /// A function's application, connected to its table.
+    /// Returns a function's application, connected to its table.
     pub fn connect(config: &Config) -> Self {
         Self::new(Store::connect(&function_settings(Timeouts::REGIONAL), &config.table), &config.dashboard_url)
     }
 }
 
-/// The finest level that is logged, whatever the platform asks for. Below it the runtime and the SDK write down what
-/// passes through them: keys as they are sent, names and addresses as they are stored.
+/// The finest level that is logged, whatever the platform requests. Below it, the runtime and the SDK log the data that
+/// passes through them: sent keys, stored names and addresses.
 const FINEST_LEVEL: LevelFilter = LevelFilter::INFO;
 
-/// Time that is left for the answer when a wait for capacity is given up.
+/// Time reserved for the response when a wait for capacity ends.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Logs as the platform asks for it, from its level upwards, and as JSON where that is its format.
+/// Sets up the log with the platform's level and format.
 ///
-/// The platform writes time and function itself. A level by module, which the runtime's own set-up would offer, would
-/// bring an engine for regular expressions into every function.
+/// The platform adds time and function itself. Levels per module, which the runtime's own set-up supports, would add an
+/// engine for regular expressions to every function.
 fn start_log() {
     let level = level(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
     let log = tracing_subscriber::fmt().with_max_level(level).with_target(false).without_time();
@@ -62,25 +62,25 @@ fn start_log() {
     }
 }
 
-/// The level to log from, by the platform's name for one.
+/// Returns the log level for the platform's name.
 fn level(asked: Option<&str>) -> LevelFilter {
     asked.and_then(|level| level.parse::<LevelFilter>().ok()).map_or(FINEST_LEVEL, |level| level.min(FINEST_LEVEL))
 }
 
-/// Starts the log, and begins to make what the handler works with.
+/// Starts the log, and starts to create the handler's resources.
 ///
 /// # Errors
-/// When the configuration is incomplete.
+/// If the configuration is incomplete.
 pub fn start<T: Send + Sync + 'static>(connect: fn(&Config) -> T) -> Result<Ahead<T>, MissingVariable> {
     start_log();
     let config = Config::from_env()?;
     Ok(Ahead::start(move || connect(&config)))
 }
 
-/// Runs an endpoint's function: every answer streams.
+/// Runs an endpoint's function: every response streams.
 ///
 /// # Errors
-/// When the function cannot start.
+/// If the function cannot start.
 pub async fn run_endpoint<H, F>(handler: H) -> Result<(), Error>
 where
     H: Fn(App, Request) -> F + Copy + Send + 'static,
@@ -95,12 +95,12 @@ where
 }
 
 /// Returns the store for one request. Its waits for capacity end before the platform ends the invocation, so that the
-/// caller still gets a clean answer.
+/// caller still gets a clean response.
 pub fn within_invocation(store: &Store, request: &impl RequestExt) -> Store {
     request.lambda_context_ref().map_or_else(|| store.clone(), |context| store.until(last_words(context)))
 }
 
-/// Returns when the waits of an invocation have to end, so that there is time left for a clean answer.
+/// Returns when the waits of an invocation must end, so that there is time left for a clean response.
 pub fn last_words(context: &Context) -> SystemTime {
     context.deadline() - LAST_WORDS
 }

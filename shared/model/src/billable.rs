@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ProviderTenantId, ServiceTenantId, Timestamp};
 
-/// A billable users answer without its users, which stream behind it, and their number, which comes last.
+/// A response with billable users without its users, which stream after it, and their number, which comes last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -13,7 +13,7 @@ pub struct BillableUsersHead {
     pub tenant_id: ServiceTenantId,
     /// Display name of the tenant.
     pub tenant_display_name: String,
-    /// The provider's identifier, under the name it has on the wire.
+    /// The provider's identifier, under its name on the wire.
     pub microsoft_tenant_id: ProviderTenantId,
     /// The same value under its neutral name.
     pub provider_tenant_id: ProviderTenantId,

@@ -1,4 +1,4 @@
-//! Identifiers, each with a type of its own, validated on the way in.
+//! Identifiers, each with its own type, validated on the way in.
 //!
 //! Identifiers that the service issues become parts of storage keys, so their alphabet leaves out the separator.
 
@@ -10,10 +10,10 @@ use uuid::{NoContext, Uuid};
 
 use super::{Timestamp, is_hidden};
 
-/// Longest accepted identifier, in characters. Ours have 36; the rest is room for identifiers from elsewhere.
+/// Longest accepted identifier, in characters. Ours have 36; the margin is for identifiers from other sources.
 const MAX_LENGTH: usize = 64;
 
-/// The error for text that is no identifier of its kind. Says what was expected and never repeats the text.
+/// Reports that a text is not an identifier of its kind. Names the expected form and never repeats the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a valid {kind}: expected {expected}")]
 pub struct InvalidId {
@@ -69,11 +69,11 @@ macro_rules! identifier {
 }
 
 /// Lets the service issue identifiers of a type: a prefix that names the kind in logs and command lines, then a
-/// time-ordered UUID, so that lists keep the order of creation.
+/// time-ordered UUID, so lists keep the order of creation.
 macro_rules! issued {
     ($name:ident, $prefix:literal) => {
         impl $name {
-            /// Returns a new, unique identifier. `created_at` decides its place among others.
+            /// Returns a new, unique identifier. `created_at` determines its position among others.
             pub fn generate(created_at: Timestamp) -> Self {
                 Self(format!(concat!($prefix, "_{}"), time_ordered_id(created_at)))
             }
@@ -81,11 +81,11 @@ macro_rules! issued {
     };
 }
 
-/// Returns a unique text of 32 hexadecimal digits: the time to the millisecond, then random digits. Texts sort by their
-/// times.
+/// Returns a unique text of 32 hexadecimal digits: the time to the millisecond, then random digits. The texts sort by
+/// time.
 pub fn time_ordered_id(at: Timestamp) -> String {
     let at = at.to_datetime();
-    // Before 1970 there are no such UUIDs.
+    // Such UUIDs do not exist before 1970.
     let seconds = u64::try_from(at.timestamp()).unwrap_or_default();
     let time = uuid::Timestamp::from_unix(NoContext, seconds, at.timestamp_subsec_nanos());
     Uuid::new_v7(time).simple().to_string()
@@ -135,7 +135,7 @@ identifier!(
     issued_form
 );
 identifier!(
-    /// An API key, for listing and deleting it. Reveals nothing of the key's text.
+    /// An API key, for listing and deleting it. Does not reveal the key's text.
     KeyId,
     "key id",
     "1 to 64 letters, digits, '-', '_' or '.'",

@@ -1,4 +1,5 @@
-//! The contract's resources and what identifies them, spelled as they go over the wire: camelCase fields, upper-case enums, nulls present.
+//! The contract's resources and identifiers, with their names on the wire: camelCase fields, upper-case enums, nulls
+//! present.
 //!
 //! Source of every name, type and null rule: the API's specification, in the project's `docs/API.md`. Stored shapes
 //! are separate; they live with the store.
@@ -30,6 +31,6 @@ pub use report::{
     TopRisk,
 };
 pub use tenant::TenantListItem;
-pub use text::{is_hidden, is_hidden_in_lines, visible, visible_lines, without_hidden};
+pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};
 pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};

@@ -1,4 +1,4 @@
-//! Moments in time, in the one form that the service reads, sorts and writes.
+//! Times, in the only form that the service reads, sorts and writes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +6,21 @@ use std::str::FromStr;
 use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, SubsecRound, Utc};
 use serde::{Deserialize, Serialize};
 
-/// A moment in UTC, to the millisecond, in the years 0 to 9999.
+/// A time in UTC, to the millisecond, in the years 0 to 9999.
 ///
-/// Written as RFC 3339 with milliseconds and `Z`. All texts have the same length, so they sort as the moments do;
-/// storage keys rely on that.
+/// Written as RFC 3339 with milliseconds and `Z`. All texts have the same length, so they sort by time; storage keys
+/// rely on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline, extend("format" = "date-time")))]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(DateTime<Utc>);
 
-/// Text or a moment that is no [`Timestamp`].
+/// The text or time cannot be a [`Timestamp`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a date-time: expected RFC 3339, such as 2026-01-31T09:30:00.000Z, in the years 0000 to 9999")]
 pub struct InvalidTimestamp;
 
-/// A date written as `YYYY-MM-DD` and nothing else: chrono alone takes signs, and shorter and longer years too.
+/// Parses a date written exactly as `YYYY-MM-DD`: chrono alone also accepts signs, and shorter and longer years.
 pub fn calendar_date(text: &str) -> Option<NaiveDate> {
     let exact = text.bytes().enumerate().all(|(place, byte)| match place {
         4 | 7 => byte == b'-',
@@ -30,12 +30,12 @@ pub fn calendar_date(text: &str) -> Option<NaiveDate> {
 }
 
 impl Timestamp {
-    /// The date (UTC) of the moment.
+    /// Returns the date (UTC).
     pub fn date(self) -> NaiveDate {
         self.0.date_naive()
     }
 
-    /// The moment for calculations.
+    /// Returns the time for calculations.
     pub fn to_datetime(self) -> DateTime<Utc> {
         self.0
     }
@@ -44,7 +44,7 @@ impl Timestamp {
 impl TryFrom<DateTime<Utc>> for Timestamp {
     type Error = InvalidTimestamp;
 
-    /// What lies below a millisecond is cut off.
+    /// Truncates to the millisecond.
     fn try_from(moment: DateTime<Utc>) -> Result<Self, InvalidTimestamp> {
         (0..=9999).contains(&moment.year()).then(|| Self(moment.trunc_subsecs(3))).ok_or(InvalidTimestamp)
     }

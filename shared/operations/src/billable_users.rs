@@ -9,7 +9,7 @@ use store::{Organization, StoreError, TenantRecord};
 use crate::actor::Actor;
 use crate::rows::{self, Placed, RowError};
 
-/// A user as people record it.
+/// A user, as recorded by people.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UserRow {
@@ -34,7 +34,7 @@ pub struct RecordedUsers {
     pub generated_at: Timestamp,
     /// Number of users with a licence, who are recorded.
     pub billable_users: usize,
-    /// Number of users without a licence, who are not.
+    /// Number of users without a licence, who are left out.
     pub without_licence: usize,
 }
 
@@ -54,20 +54,20 @@ impl From<UserRow> for BillableUser {
 /// Returns the users of rows.
 ///
 /// # Errors
-/// If a user is there twice.
+/// If a user occurs twice.
 pub fn of_rows(rows: Vec<Placed<UserRow>>) -> Result<Vec<BillableUser>, RowError> {
     let mut ids = HashSet::new();
     let users = rows.into_iter().map(|row| match ids.insert(row.row.id.clone()) {
         true => Ok(row.row.into()),
-        false => Err(row.error("id", "is there twice")),
+        false => Err(row.error("id", "occurs twice")),
     });
     users.collect()
 }
 
-/// Records the users of a tenant that have a licence, in place of those recorded before.
+/// Records the licensed users of a tenant and replaces the previous recording.
 ///
 /// # Errors
-/// If the store fails; the users recorded before are unchanged then.
+/// If the store fails; the previous recording then remains.
 pub async fn record(
     organization: &Organization,
     actor: &Actor,

@@ -68,7 +68,7 @@ pub struct TextError {
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// Somebody else changed it.
-    #[error("somebody else changed the brand meanwhile: look at the new one, then change it again")]
+    #[error("someone else has changed the brand: check the new values, then change it again")]
     ChangedMeanwhile,
     /// The store failed.
     #[error(transparent)]
@@ -110,8 +110,8 @@ pub async fn get(organization: &Organization) -> Result<Brand, StoreError> {
     Ok(with_defaults(chosen, name))
 }
 
-/// Changes the brand and returns it. What does not differ from before is not written. `seen` is the version that the
-/// change is made for, if it is for a certain one.
+/// Changes the brand and returns it. Writes nothing if nothing changes. `seen` is the version that the change was made
+/// for, or `None` to replace any version.
 ///
 /// # Errors
 /// If somebody else changed the brand since that version, or at the same moment, or the store fails. It is unchanged then.

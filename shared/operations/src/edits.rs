@@ -74,19 +74,22 @@ pub enum EditError {
     #[error("only a follow-up has fixed or drifted results, and this report is a baseline: choose another status")]
     NotInBaseline,
     /// Another editor has changed the same part since the editor saw it.
-    #[error("somebody else changed this since you opened it: look at the new values, then save again")]
+    #[error("someone else has changed this since you opened it: check the new values, then save again")]
     ChangedMeanwhile,
     /// A text is too long, or has hidden characters.
-    #[error("a text has up to {TEXT_LIMIT} characters, and no hidden characters except line breaks and tabs")]
+    #[error(
+        "a text is too long or has hidden characters: use at most {TEXT_LIMIT} characters, without hidden \
+         ones other than line breaks and tabs"
+    )]
     BadText(EditedField),
     /// The current state would be empty.
     #[error("the current state of a check must not be empty")]
     NoCurrentState,
     /// The edit would leave no control to score.
-    #[error("with this edit, nothing in the report would be assessed: keep at least one assessed control")]
+    #[error("this edit would leave no assessed control in the report: keep at least one")]
     NothingAssessed,
     /// No field that later reports can keep was edited.
-    #[error("nothing that later reports could keep was edited: change the status, the severity, the reason or the fix")]
+    #[error("no field that later reports can keep was edited: change the status, the severity, the reason or the fix")]
     NothingToKeep,
     /// The store failed.
     #[error("{0}")]

@@ -6,8 +6,8 @@ use store::TenantRecord;
 
 use crate::files::{FileError, InputFile};
 
-/// Why files do not hold the exports of a tenant's directory. A bill from part of them would be wrong, so every file has
-/// to be readable.
+/// Why files cannot be used as the exports of a tenant's directory. A bill from only some of them would be wrong, so
+/// every file must be readable.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportsError {
     /// A file was not fetched or is unreadable.
@@ -15,14 +15,16 @@ pub enum ExportsError {
     File {
         /// Name of the file.
         file: String,
-        /// What is wrong with it.
+        /// The fault.
         error: FileError,
     },
-    /// The files hold no exports, or those of several directories.
-    #[error("the files hold no exports of one directory: {0}")]
+    /// The files contain no exports, or those of several directories.
+    #[error("the files are not exports of a single directory: {0}")]
     NotOneDirectory(String),
     /// The exports name another tenant.
-    #[error("the exports are of provider tenant {found}, but {tenant} is {expected}: give the exports of that one")]
+    #[error(
+        "the exports are of provider tenant {found}, but tenant {tenant} is {expected}: use the exports of that tenant"
+    )]
     OtherTenant {
         /// Provider identifier in the exports.
         found: ProviderTenantId,
@@ -33,10 +35,10 @@ pub enum ExportsError {
     },
 }
 
-/// Returns the exports of a tenant's directory that the files hold together.
+/// Returns the exports of a tenant's directory that the files contain together.
 ///
 /// # Errors
-/// If any file is unreadable, or the exports are not of one directory, or they name another tenant.
+/// If any file is unreadable, or the exports are not of a single directory, or they name another tenant.
 pub fn directory_of<'a>(
     tenant: &TenantRecord,
     files: impl IntoIterator<Item = InputFile<'a>>,

@@ -1,11 +1,11 @@
-//! Files that a front end hands over: from a disk, a bucket or an upload.
+//! Files that a front end passes to an operation: from a disk, a bucket or an upload.
 
 use std::sync::Arc;
 
 use assessments::{Contents, Source, Unreadable};
 use model::Timestamp;
 
-/// Ends the name of the result that an import from a bucket writes beside a file. Such files are never imported.
+/// Suffix of the result that an import from a bucket writes next to a file. Such files are never imported.
 pub const RESULT_SUFFIX: &str = ".import.json";
 
 /// Folder of hidden files that some systems add to an archive.
@@ -14,13 +14,13 @@ const HIDDEN_FOLDER: &str = "__MACOSX";
 /// The content of a file.
 type Content<'a> = Arc<dyn Source + Send + Sync + 'a>;
 
-/// A file with the name that its sender knows it by.
+/// A file with its name at the sender.
 pub struct InputFile<'a> {
     /// Name or path, repeated in results and errors.
     pub name: String,
     /// The content, or why the front end could not get it.
     pub content: Result<Content<'a>, FileError>,
-    /// Whether the file was found in a folder or an archive. Of such files, those that hold no results are passed over.
+    /// Whether the file was found in a folder or an archive. Such files are skipped if they contain no results.
     pub is_found: bool,
     /// End of the runs in the file that do not contain it.
     pub completed_at: Option<Timestamp>,
@@ -37,11 +37,11 @@ pub enum FileError {
         /// Whether another attempt may succeed later.
         is_transient: bool,
     },
-    /// The content is not one of the formats that are read, or it is damaged.
+    /// The content has an unsupported format, or is damaged.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     /// An archive without files.
-    #[error("the archive holds no file; pack the tool's output folder again")]
+    #[error("the archive contains no files: pack the tool's output folder again")]
     EmptyArchive,
 }
 
@@ -51,14 +51,14 @@ impl FileError {
         matches!(self, Self::NotFetched { is_transient: true, .. })
     }
 
-    /// Returns what the file is if tools write it beside their results, or if it holds none.
+    /// Returns the reason to skip the file, if tools write it along with their results or it contains no results.
     pub(crate) fn beside_results(&self) -> Option<&'static str> {
         if let Self::Unreadable(error) = self { error.beside_results() } else { None }
     }
 }
 
 impl<'a> InputFile<'a> {
-    /// Returns a file that its sender names and whose content can be opened.
+    /// Returns a file that the sender named and whose content can be opened.
     pub fn new(name: impl Into<String>, content: impl Source + Send + Sync + 'a) -> Self {
         Self { name: name.into(), content: Ok(Arc::new(content)), is_found: false, completed_at: None }
     }
@@ -78,7 +78,7 @@ impl<'a> InputFile<'a> {
         Self { name, content: Err(error), is_found: false, completed_at: None }
     }
 
-    /// Reads the results and exports that the file holds.
+    /// Reads the results and exports in the file.
     ///
     /// # Errors
     /// If the file was not fetched or is unreadable.
@@ -86,7 +86,7 @@ impl<'a> InputFile<'a> {
         Ok(assessments::read(&*self.content?)?)
     }
 
-    /// Returns the files of an archive, without those that [`is_omitted`]; any other file as it is. Archives within an
+    /// Returns the files of an archive, without those that [`is_omitted`]; any other file unchanged. Archives within an
     /// archive are not unpacked.
     pub(crate) fn unpacked(self) -> Vec<Self> {
         let Ok(content) = &self.content else { return vec![self] };
@@ -108,8 +108,7 @@ impl<'a> InputFile<'a> {
     }
 }
 
-/// Returns whether a file or a folder of this name is left out of the folder that it is in: hidden ones and the results
-/// of imports.
+/// Returns whether a file or folder of this name is omitted: hidden ones and import results.
 pub fn is_omitted(name: &str) -> bool {
     name.starts_with('.') || name == HIDDEN_FOLDER || name.ends_with(RESULT_SUFFIX)
 }

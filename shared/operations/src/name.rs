@@ -1,4 +1,4 @@
-//! Names that people give to things.
+//! Display names that people choose.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ pub struct DisplayName(String);
 
 /// The text is not a [`DisplayName`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be 1 to {MAX_LENGTH} characters without control characters and marks of the writing direction")]
+#[error("must be 1 to {MAX_LENGTH} characters without control characters and bidirectional marks")]
 pub struct InvalidName;
 
 /// Returns whether a text has at most `most` characters, all of them visible and on one line.

@@ -1,4 +1,4 @@
-//! Organizations, and their keys in API Gateway's usage plan. Only the operator reaches more than one organization.
+//! Organizations, and their keys in API Gateway's usage plan. Only the operator can access more than one organization.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use store::{Organization, OrganizationRecord, Store, StoreError};
 
 use crate::name::DisplayName;
 
-/// The usage plan that counts the requests of organizations. Each has one key of its own in it.
+/// The usage plan that counts the requests of organizations. It contains one key for each.
 ///
 /// Every method can be repeated.
 pub trait UsagePlan {
@@ -17,19 +17,19 @@ pub trait UsagePlan {
         organization: &OrganizationRecord,
     ) -> impl Future<Output = Result<Admission, UsagePlanError>> + Send;
 
-    /// Deletes the organization's key, which also takes it out of the plan. Returns false if there is none.
+    /// Deletes the organization's key, which also removes it from the plan. Returns false if there is none.
     fn dismiss(&self, organization: &OrganizationId) -> impl Future<Output = Result<bool, UsagePlanError>> + Send;
 }
 
 /// A failure of the usage plan.
 pub type UsagePlanError = Box<dyn Error + Send + Sync>;
 
-/// What [`UsagePlan::admit`] found.
+/// The result of [`UsagePlan::admit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// The key was in the plan.
+    /// The key was already in the plan.
     Complete,
-    /// Something was missing and was added.
+    /// A missing part was added.
     Repaired,
 }
 
@@ -37,12 +37,12 @@ pub enum Admission {
 #[derive(Debug, thiserror::Error)]
 pub enum OrganizationError {
     /// There is no such organization.
-    #[error("there is no organization {0}")]
+    #[error("organization {0} does not exist")]
     NoSuchOrganization(OrganizationId),
     /// The identifier is taken.
     #[error("organization {0} already exists")]
     Exists(OrganizationId),
-    /// The organization exists, but its requests do not pass API Gateway.
+    /// The organization exists, but API Gateway refuses its requests.
     #[error("organization {organization} exists, but its key is not in the usage plan: repair the organization")]
     NotAdmitted {
         /// The organization.
@@ -50,8 +50,8 @@ pub enum OrganizationError {
         /// The failure of the usage plan.
         source: UsagePlanError,
     },
-    /// Part of the organization is deleted.
-    #[error("the organization is deleted in part: delete it again to complete it")]
+    /// The organization is partly deleted.
+    #[error("the organization is partly deleted: delete it again to complete the deletion")]
     DeletedInPart(#[source] UsagePlanError),
     /// The random source of the system failed.
     #[error("the system's random source failed: try again")]
@@ -69,7 +69,7 @@ pub async fn list(store: &Store) -> Result<Vec<OrganizationRecord>, StoreError> 
     store.organizations().await
 }
 
-/// Returns the data of an organization that exists.
+/// Returns the data of an existing organization.
 ///
 /// # Errors
 /// [`OrganizationError::NoSuchOrganization`], or if the store fails.
@@ -81,7 +81,7 @@ pub async fn open(store: &Store, id: &OrganizationId) -> Result<Organization, Or
     }
 }
 
-/// Creates an organization with a new key for the usage plan, which [`admit`] puts into the plan.
+/// Creates an organization with a new key for the usage plan, which [`admit`] adds to the plan.
 ///
 /// # Errors
 /// [`OrganizationError::Exists`] if the identifier is taken, or if the store fails.
@@ -100,7 +100,7 @@ pub async fn create(
     }
 }
 
-/// Ensures that an organization is in the usage plan. Without a plan, as on one machine, there is nothing to do.
+/// Ensures that an organization is in the usage plan. Does nothing without a plan, as on one machine.
 ///
 /// # Errors
 /// [`OrganizationError::NotAdmitted`] if the usage plan fails.
@@ -114,7 +114,7 @@ pub async fn admit(
     plan.admit(organization).await.map_err(not_admitted)
 }
 
-/// Ensures that one organization, or each if none is named, is in the usage plan. Returns what was found of each.
+/// Ensures that one organization, or all if none is named, are in the usage plan. Returns the result for each.
 ///
 /// # Errors
 /// If there is no such organization, or the store or the usage plan fails.
@@ -135,10 +135,10 @@ pub async fn repair(
     Ok(repaired)
 }
 
-/// Deletes an organization with all of its data, for good.
+/// Deletes an organization with all of its data. This cannot be undone.
 ///
-/// The data goes first, since that ends access; then the key of the usage plan, also if the data is already gone.
-/// Repeating an interrupted deletion completes it.
+/// The data is deleted first, because that ends access; then the key of the usage plan, even if the data is already
+/// gone. Repeating an interrupted deletion completes it.
 ///
 /// # Errors
 /// If there is no such organization, or the store or the usage plan fails.
@@ -162,7 +162,7 @@ pub async fn delete(
     }
 }
 
-/// Returns 64 random hexadecimal digits; API Gateway takes 20 to 128 letters and digits.
+/// Returns 64 random hexadecimal digits; API Gateway accepts 20 to 128 letters and digits.
 fn usage_plan_key() -> Result<String, OrganizationError> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|_| OrganizationError::NoRandomness)?;

@@ -1,4 +1,4 @@
-//! The brand of an organization: how documents for its clients look.
+//! The brand of an organization's documents for its clients.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::audit::Deed;
 use super::table::{Consistency, Transaction};
 use super::{AuditAction, Organization, StoreError};
 
-/// A brand, as stored. What an organization has not chosen is absent.
+/// A brand, as stored. Fields that the organization has not chosen are absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BrandRecord {
@@ -17,7 +17,7 @@ pub struct BrandRecord {
     /// was read.
     #[serde(default)]
     pub version: u64,
-    /// Name to show in place of the organization's.
+    /// Name to show instead of the organization's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Accent colour as chosen, `#rrggbb` in lower case.
@@ -31,7 +31,7 @@ pub struct BrandRecord {
     pub logo: Option<LogoRecord>,
 }
 
-/// A logo, as stored: decoded and measured before it was kept.
+/// A logo, as stored: decoded and measured before it was stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogoRecord {
@@ -47,7 +47,7 @@ pub struct LogoRecord {
 }
 
 impl LogoRecord {
-    /// Returns what is told of it without its bytes: type, pixels and size.
+    /// Returns a description without the bytes: type, pixels and size.
     fn summary(&self) -> String {
         let Self { media_type, width, height, bytes } = self;
         format!("{media_type}, {width} x {height} pixels, {} bytes", bytes.len())

@@ -24,13 +24,13 @@ pub enum StoreError {
         cause: Cause,
     },
     /// Other writers changed the same items until all attempts were used up. A retry may succeed.
-    #[error("{0} met other writers until its attempts were used up")]
+    #[error("{0} failed: other writers kept changing the same items")]
     Contended(&'static str),
     /// A stored item is missing or malformed.
     #[error("stored data is damaged: {0}")]
     Corrupt(&'static str),
     /// An item would be larger than DynamoDB accepts.
-    #[error("{what} has {size} bytes; an item holds no more than {limit}", limit = super::ITEM_LIMIT)]
+    #[error("{what} has {size} bytes; an item can have at most {limit}", limit = super::ITEM_LIMIT)]
     TooLarge {
         /// What is too large.
         what: &'static str,
@@ -64,7 +64,7 @@ pub enum Cause {
     #[error("another transaction is working on the same items")]
     Conflict,
     /// The table does not exist.
-    #[error("there is no such table")]
+    #[error("the table does not exist")]
     NoTable,
     /// The credentials do not allow the call, or are unknown.
     #[error("the credentials do not allow it")]
@@ -153,6 +153,6 @@ impl From<CorruptFragment> for StoreError {
 impl From<serde_dynamo::Error> for StoreError {
     /// Leaves out the message, which may repeat stored content.
     fn from(_: serde_dynamo::Error) -> Self {
-        Self::Corrupt("an item does not have the shape of its kind")
+        Self::Corrupt("an item has an unexpected shape")
     }
 }

@@ -10,7 +10,7 @@ const OVERHEAD: usize = 64;
 
 /// A text as raw DEFLATE blocks that end on a byte boundary and are not final, so that other fragments can follow.
 ///
-/// Every fragment begins with an empty window: it never refers to text before it.
+/// Every fragment begins with an empty window: it never refers to earlier text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fragment {
     /// The DEFLATE blocks.
@@ -21,13 +21,13 @@ pub struct Fragment {
     pub length: u64,
 }
 
-/// The stored bytes do not inflate to the text that they were made from.
+/// The stored bytes do not inflate to their original text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a stored fragment does not inflate to its text")]
 pub struct CorruptFragment;
 
 impl Fragment {
-    /// Compresses a text that is written once and read often: slowly and well.
+    /// Compresses a text that is written once and read often: slowly, with a high ratio.
     pub fn stored(text: &[u8]) -> Self {
         Self::compress(text, Compression::best())
     }
@@ -41,7 +41,7 @@ impl Fragment {
         let mut compress = Compress::new(level, false);
         let mut deflated = Vec::with_capacity(text.len() / 4 + OVERHEAD);
         loop {
-            let taken = usize::try_from(compress.total_in()).expect("no more than the text's length");
+            let taken = usize::try_from(compress.total_in()).expect("at most the text's length");
             compress
                 .compress_vec(&text[taken..], &mut deflated, FlushCompress::Sync)
                 .expect("a compressor without a dictionary cannot fail");
@@ -59,7 +59,7 @@ impl Fragment {
     /// # Errors
     /// If the bytes do not inflate, or not to the recorded length and checksum.
     pub fn inflate(&self) -> Result<Vec<u8>, CorruptFragment> {
-        // No DEFLATE data yields more. Without this check a damaged length could ask for any amount of memory.
+        // No DEFLATE data yields more. Without this check, a damaged length could request any amount of memory.
         if self.length > self.deflated.len() as u64 * MAX_RATIO {
             return Err(CorruptFragment);
         }
@@ -100,7 +100,7 @@ mod tests {
             let at = at.index(bytes.len());
             if cut { bytes.truncate(at) } else { bytes[at] ^= 0x55 }
             fragment.deflated = bytes.into();
-            // Cutting off nothing but the trailing empty block leaves the text whole.
+            // Cutting off only the trailing empty block leaves the text complete.
             prop_assert!(fragment.inflate().is_err() || fragment.inflate() == Ok(text.into_bytes()));
         }
 

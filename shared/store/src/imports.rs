@@ -1,4 +1,4 @@
-//! The last imports of files: what became of each file, for those who come back to look.
+//! The most recent imports of files, with the outcome of each file.
 
 use std::fmt;
 
@@ -11,9 +11,10 @@ use super::audit;
 use super::table::{Consistency, Order, first_items};
 use super::{Fragment, Organization, StoreError};
 
-/// Most bytes of the deflated details in an item, which leaves room for its other attributes.
+/// Maximum size of the deflated details in an item, in bytes, which leaves room for its other attributes.
 const DETAILS_LIMIT: usize = 380 * 1024;
-/// Most issues of a report and entries of other lists that are recorded: all, and fewer where all do not fit.
+/// Maximum number of issues of a report and of entries of other lists that are recorded: all, or fewer if they do not
+/// fit.
 const MOST_ENTRIES: [usize; 4] = [usize::MAX, 1_000, 100, 10];
 
 /// An import, as recorded.
@@ -21,27 +22,27 @@ const MOST_ENTRIES: [usize; 4] = [usize::MAX, 1_000, 100, 10];
 pub struct ImportRecord {
     /// Identifier.
     pub import_id: ImportId,
-    /// When it was made.
+    /// When it was imported.
     pub at: Timestamp,
-    /// Name of whoever made it.
+    /// Name of the importer.
     pub by: String,
-    /// Number of files that were handed over.
+    /// Number of files that were submitted.
     pub files: usize,
-    /// What became of them.
+    /// Their outcome.
     pub details: ImportDetails,
 }
 
-/// What became of the files of an import.
+/// The outcome of the files of an import.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportDetails {
     /// Runs that have a report.
     pub reports: Vec<ImportedReport>,
-    /// Files and runs without a report: what they are called, and what happened.
+    /// Files and runs without a report: name and reason.
     pub failures: Vec<(String, String)>,
     /// Issues that belong to no report.
     pub issues: Vec<String>,
-    /// Files that were not needed: what they are called, and what they are.
+    /// Files that were not needed: name and reason.
     pub passed_over: Vec<(String, String)>,
 }
 
@@ -49,7 +50,7 @@ pub struct ImportDetails {
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportedReport {
-    /// Names of the files that hold the run.
+    /// Names of the files that contain the run.
     pub files: Vec<String>,
     /// Whether the report existed already.
     pub already_there: bool,
@@ -71,9 +72,9 @@ pub struct ImportedReport {
     pub previous_score: Option<u8>,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
-    /// Parts of the files that could not be used as they are.
+    /// Parts of the files that could not be used.
     pub issues: Vec<String>,
-    /// Controls that fit no section of a report: identifier, name and what they are about.
+    /// Controls that fit no section of a report: identifier, name and subject.
     pub left_out: Vec<(ControlId, String, String)>,
 }
 
@@ -97,7 +98,7 @@ pub(crate) struct ImportItem {
 }
 
 impl Organization {
-    /// Records an import. Of details that are larger than an item, the first entries of each list are recorded.
+    /// Records an import. If the details do not fit into an item, only the first entries of each list are recorded.
     ///
     /// # Errors
     /// If the store fails.
@@ -125,7 +126,7 @@ impl Organization {
         item.map(ImportItem::open).transpose()
     }
 
-    /// Returns the last imports, newest first.
+    /// Returns the most recent imports, newest first.
     ///
     /// # Errors
     /// If the store fails.
@@ -142,13 +143,13 @@ impl ImportItem {
         let Self { import_id, at, by, files, crc32, length, details, .. } = self;
         let text = Fragment { deflated: Bytes::from(details), crc32, length }.inflate()?;
         let details =
-            serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("an import is not of its shape"))?;
+            serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("an import has an unexpected shape"))?;
         Ok(ImportRecord { import_id, at, by, files, details })
     }
 }
 
 impl ImportDetails {
-    /// Returns the details as they are stored, with as many entries as fit.
+    /// Returns the details as stored, with as many entries as fit.
     fn fitted(&self) -> Result<Fragment, StoreError> {
         let mut size = 0;
         for most in MOST_ENTRIES {
@@ -169,7 +170,7 @@ impl ImportDetails {
             files: first(&report.files, most),
             ..report.clone()
         };
-        // Reports and failures matter most.
+        // Reports and failures are the most important.
         let of_files = most.saturating_mul(10);
         Self {
             reports: self.reports.iter().take(of_files).map(report).collect(),

@@ -1,4 +1,4 @@
-//! Invitations: a link that makes whoever signs in with it first a member.
+//! Invitations: links that make the first person who signs in with them a member.
 
 use chrono::{DateTime, TimeDelta};
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use super::table::{Consistency, Transaction};
 use super::{AuditAction, Author, MemberRecord, Membership, Organization, Store, StoreError, keys};
 use model::{IdentityHash, InvitationId, MemberId, OrganizationId, Role, Secret, SecretHash, Timestamp};
 
-/// Days that an invitation is open.
+/// Number of days for which an invitation is open.
 pub const INVITATION_DAYS: i64 = 7;
 
-/// An invitation as it is listed. Does not tell its secret.
+/// An invitation as listed, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationRecord {
@@ -21,11 +21,11 @@ pub struct InvitationRecord {
     pub organization_id: OrganizationId,
     /// Role of the new member.
     pub role: Role,
-    /// Whom it is for, in the words of whoever invites.
+    /// The invited person, in the inviter's words.
     pub note: Option<String>,
-    /// Name of whoever invites.
+    /// Name of the inviter.
     pub invited_by: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it ends, in seconds since 1970. DynamoDB deletes the item some time later.
     pub expires_at: i64,
@@ -48,17 +48,17 @@ pub struct Person {
     pub email: Option<String>,
 }
 
-/// Why an invitation was not made or accepted.
+/// Why an invitation was not created or accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum InvitationError {
     /// There is no such organization.
     #[error("the organization does not exist")]
     NoOrganization,
-    /// The invitation was never made, is used, revoked or too old.
-    #[error("the invitation is used, revoked or older than {INVITATION_DAYS} days: ask for another")]
+    /// The invitation never existed, or is used, revoked or expired.
+    #[error("the invitation is used, revoked or older than {INVITATION_DAYS} days: ask for a new one")]
     Ended,
-    /// The person is a member of the organization already; the invitation stays open.
-    #[error("you are a member of the organization already")]
+    /// The person is already a member of the organization; the invitation stays open.
+    #[error("you are already a member of the organization")]
     AlreadyMember(Membership),
     /// The store failed.
     #[error(transparent)]
@@ -86,10 +86,10 @@ impl Store {
         Ok(stored.map(|stored| stored.record).filter(open))
     }
 
-    /// Makes a person the member that the invitation is for, and ends the invitation.
+    /// Makes a person a member with the invitation's role, and ends the invitation.
     ///
     /// # Errors
-    /// If the invitation is not open, the person is a member already, or the store fails.
+    /// If the invitation is not open, the person is already a member, or the store fails.
     pub async fn accept_invitation(
         &self,
         secret: &Secret,
@@ -133,7 +133,7 @@ impl Store {
 }
 
 impl Organization {
-    /// Makes an invitation. Returns its secret, which exists nowhere else, and the invitation as it is listed.
+    /// Creates an invitation. Returns its secret, which exists nowhere else, and the invitation as listed.
     ///
     /// # Errors
     /// If the organization does not exist or the store fails.
@@ -183,7 +183,7 @@ impl Organization {
     /// Revokes an invitation.
     ///
     /// # Errors
-    /// If the invitation is used, revoked or too old already, or the store fails.
+    /// If the invitation is already used, revoked or expired, or the store fails.
     pub async fn revoke_invitation(&self, id: &InvitationId) -> Result<(), InvitationError> {
         let listed = self.partition.invitation(id);
         let stored: Option<StoredInvitation> = self.store.get(listed.clone(), Consistency::Strong).await?;
@@ -196,7 +196,7 @@ impl Organization {
         }
     }
 
-    /// Deletes what members and invitations have outside the organization's partition.
+    /// Deletes the items of members and invitations outside the organization's partition.
     pub(super) async fn forget_people(&self) -> Result<(), StoreError> {
         for stored in self.stored_invitations().await? {
             self.store.delete(keys::invitation_lookup(&stored.hash)).await?;

@@ -27,7 +27,7 @@ pub struct OrganizationRecord {
 #[derive(Debug, thiserror::Error)]
 pub enum OrganizationError {
     /// An organization with that identifier already exists.
-    #[error("an organization with that identifier exists already")]
+    #[error("an organization with that identifier already exists")]
     Exists,
     /// The organization does not exist.
     #[error("the organization does not exist")]

@@ -102,7 +102,7 @@ pub(crate) fn read_table(input: Input<'_>) -> Result<Run, Unreadable> {
         (0, _) if !has_plan => Err(Unreadable::NoRows),
         (all, failing) if has_plan && all == failing => Err(Unreadable::Companion {
             found: "ScubaGear's ActionPlan.csv, which lists failing controls only",
-            instead: "import ScubaResults*.json, which is beside it",
+            instead: "import ScubaResults*.json next to it",
         }),
         _ => Ok(rows.into_run(RunFacts::default())),
     }
@@ -120,8 +120,8 @@ struct ResultsFile {
 }
 
 impl ResultsFile {
-    /// Reads the file. Some versions of the tool write invalid JSON inside `Raw`, which comes last: if the results before
-    /// it are complete, the second value is true.
+    /// Reads the file. Some versions of the tool write invalid JSON inside `Raw`, which comes last: if the results
+    /// before it are complete, the second value is true.
     fn read(input: Input<'_>) -> Result<(Self, bool), Unreadable> {
         let mut file = Self::default();
         let mut in_raw = false;

@@ -6,7 +6,7 @@ use super::*;
 
 const AUDITS: &str = "auditLogs/directoryAudits";
 
-/// Something that only a person's name, address or identifier contains.
+/// Text that occurs only in a person's name, address or identifier.
 pub(super) const MARK: &str = "canary";
 
 /// Returns the observed usage of each control of a run that is imported with these exports. It ends on 2026-02-01.
@@ -40,7 +40,7 @@ fn json_page(list: &str, rows: &[Value]) -> Vec<u8> {
     page(list, rows).to_string().into_bytes()
 }
 
-/// A sign-in with other fields, as the beta version of Microsoft Graph returns it.
+/// Returns a sign-in with other fields, as the beta version of Microsoft Graph returns it.
 fn used(id: &str, user: &str, time: &str, fields: Value) -> Value {
     let mut row = sign_in(id, &format!("{MARK}-{user}"), time, 0);
     row["isInteractive"] = json!(false);
@@ -50,7 +50,7 @@ fn used(id: &str, user: &str, time: &str, fields: Value) -> Value {
     row
 }
 
-/// Two sign-ins at the ends of the window, so that the log covers it.
+/// Returns two sign-ins at the ends of the window, so that the log covers it.
 fn ends() -> [Value; 2] {
     [used("first", "z", "2026-01-02T00:30:00Z", json!({})), used("last", "z", "2026-01-31T23:59:00Z", json!({}))]
 }
@@ -161,7 +161,7 @@ fn administrators_are_counted_alone_where_the_control_is_about_them() {
     let mut admin = used("1", "a", "2026-01-15T10:00:00Z", fields.clone());
     admin["userId"] = json!("a");
     let files = [log(&[admin, used("2", "b", "2026-01-15T10:00:00Z", fields)])];
-    assert_eq!(one("MS.AAD.3.6", &files), None, "nobody says who the administrators are");
+    assert_eq!(one("MS.AAD.3.6", &files), None, "no file lists the administrators");
     let roles = json_page(ROLES, &[role(&[member("a")])]);
     let expected = "Administrators: 1 of 1 interactive sign-in used a phishing-resistant method, in the last 30 days.";
     assert_eq!(one("MS.AAD.3.6", &[files[0].clone(), roles]).as_deref(), Some(expected));
@@ -223,7 +223,7 @@ fn the_audit_log_shows_consents_applications_guests_roles_and_resets() {
     assert_eq!(observed(&controls, &[page]), expected.map(|text| Some(text.to_owned())));
 }
 
-/// Returns the observed usage from tables, which is the same once Excel has saved them.
+/// Returns the observed usage from tables, which must not change when Excel saves them.
 fn of_tables(control: &str, tables: &[&str]) -> Option<String> {
     let of = |save: fn(&str) -> Vec<u8>| one(control, &tables.iter().map(|table| save(table)).collect::<Vec<_>>());
     let said = of(|table| table.as_bytes().to_vec());

@@ -15,7 +15,7 @@ use crate::run::Run;
 pub(crate) struct Create {
     #[command(flatten)]
     organization: OfOrganization,
-    /// What the key is for
+    /// Purpose of the key
     #[arg(long, value_name = "TEXT")]
     description: Option<DisplayName>,
 }
@@ -33,11 +33,11 @@ impl Run for Create {
         let organization = session.organization(&self.organization.id).await?;
         let description = self.description.map(Into::into);
         let created = keys::create(&organization, &Admin::operator(), description, now()).await;
-        let created = created.context("the key is not created")?;
+        let created = created.context("the key was not created")?;
         let new = NewKey { key: created.key.reveal(), listing: &created.listing };
-        session
-            .output
-            .show(&new, |new| format!("{}\n\nThis is key {}. It is not shown again.", new.key, new.listing.key_id))?;
+        session.output.show(&new, |new| {
+            format!("{}\n\nThis is key {}. It will not be shown again.", new.key, new.listing.key_id)
+        })?;
         Ok(Exit::Done)
     }
 }

@@ -28,7 +28,7 @@ impl Run for Delete {
         confirmation.required()?;
         let organization = session.organization(&organization.id).await?;
         confirmation.ask(&format!("Delete key {key}? The next request with it fails."))?;
-        keys::delete(&organization, &Admin::operator(), &key, now()).await.context("the key is not deleted")?;
+        keys::delete(&organization, &Admin::operator(), &key, now()).await.context("the key was not deleted")?;
         let result = serde_json::json!({ "keyId": key, "deleted": true });
         session.output.show(&result, |_| format!("Deleted key {key}; the next request with it fails."))?;
         Ok(Exit::Done)

@@ -28,7 +28,7 @@ impl Run for List {
 
 fn readable(keys: &[ApiKeyListing]) -> String {
     if keys.is_empty() {
-        return "The organization has no keys; `posture key create` makes one.".to_owned();
+        return "The organization has no keys; `posture key create` creates one.".to_owned();
     }
     let row = |key: &ApiKeyListing| {
         vec![key.key_id.to_string(), key.description.clone().unwrap_or_default(), key.created_at.to_string()]

@@ -19,7 +19,7 @@ pub(crate) struct Invite {
     /// Role of the new member
     #[arg(long)]
     role: RoleName,
-    /// Whom it is for, shown in the list of open invitations
+    /// Name of the person, shown in the list of open invitations
     #[arg(long, value_name = "TEXT")]
     note: Option<DisplayName>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ impl Run for Invite {
         let organization = session.organization(&self.organization.id).await?;
         let note = self.note.map(Into::into);
         let invited = members::invite(&organization, &Admin::operator(), self.role.into(), note, now()).await;
-        let (secret, invitation) = invited.context("the invitation is not made")?;
+        let (secret, invitation) = invited.context("the invitation was not created")?;
         let invited = Invited {
             link: members::link(&self.dashboard.url, &secret),
             expires_at: invitation.expires(),
@@ -54,7 +54,9 @@ impl Run for Invite {
 }
 
 fn readable(invited: &Invited) -> String {
-    let until = invited.expires_at.map(|time| format!(" until {time}")).unwrap_or_default();
-    let role = invited.role;
-    format!("{}\n\nWhoever signs in with this link first becomes a {role}{until}. It is not shown again.", invited.link)
+    let (link, role) = (&invited.link, invited.role);
+    let until = invited.expires_at.map(|time| format!(" before {time}")).unwrap_or_default();
+    format!(
+        "{link}\n\nThe first person who signs in with this link{until} joins as {role}. It will not be shown again."
+    )
 }

@@ -49,7 +49,7 @@ impl From<MemberRecord> for Listed {
 
 fn readable(members: &[Listed]) -> String {
     if members.is_empty() {
-        return "The organization has no members; `posture member invite` makes a link for one.".to_owned();
+        return "The organization has no members; `posture member invite` creates an invitation link.".to_owned();
     }
     let row = |member: &Listed| {
         let (id, email) = (member.member_id.to_string(), member.email.clone().unwrap_or_default());

@@ -29,7 +29,7 @@ impl Run for Remove {
         let organization = session.organization(&organization.id).await?;
         confirmation.ask(&format!("Remove member {member}? The member's next request is refused."))?;
         let removed = members::remove(&organization, &Admin::operator(), &member, now()).await;
-        removed.context("the member is not removed")?;
+        removed.context("the member was not removed")?;
         let result = serde_json::json!({ "memberId": member, "removed": true });
         session.output.show(&result, |_| format!("Removed member {member}; the next request is refused."))?;
         Ok(Exit::Done)

@@ -27,9 +27,9 @@ impl Run for ChangeRole {
         let Self { organization, member, role } = self;
         let (organization, role) = (session.organization(&organization.id).await?, Role::from(role));
         let changed = members::change_role(&organization, &Admin::operator(), &member, role, now()).await;
-        let before = changed.context("the role is not changed")?.role;
+        let before = changed.context("the role was not changed")?.role;
         let result = serde_json::json!({ "memberId": member, "role": role, "before": before });
-        session.output.show(&result, |_| format!("{member} was a {before} and is a {role} now."))?;
+        session.output.show(&result, |_| format!("Changed the role of {member} from {before} to {role}."))?;
         Ok(Exit::Done)
     }
 }

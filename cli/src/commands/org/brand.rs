@@ -75,7 +75,7 @@ impl Run for OrgBrand {
             brand::get(&organization).await.context("the brand cannot be read")?
         } else {
             let changed = brand::change(&organization, &Admin::operator(), changes, None, now()).await;
-            changed.context("the brand is not changed")?
+            changed.context("the brand was not changed")?
         };
         session.output.show(&Shown::new(self.organization, brand), readable)?;
         Ok(Exit::Done)
@@ -96,7 +96,7 @@ impl OrgBrand {
         changes.extend(self.footer.clone().map(|footer| Change::Footer(Some(footer))));
         if let Some(path) = &self.logo {
             let bytes = read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-            let logo = brand::logo(bytes).with_context(|| format!("{} is not taken", path.display()))?;
+            let logo = brand::logo(bytes).with_context(|| format!("{} was not accepted as a logo", path.display()))?;
             changes.push(Change::Logo(Some(logo)));
         }
         Ok(changes)

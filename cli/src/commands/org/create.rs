@@ -22,12 +22,12 @@ pub(crate) struct Create {
 
 impl Run for Create {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        // Before anything is written, so that a missing usage plan leaves nothing to repair.
+        // Before anything is written, so a missing usage plan leaves nothing to repair.
         let usage_plan = session.usage_plan(&self.usage_plan)?;
         let now = now();
         let id = OrganizationId::generate(now);
         let created = organizations::create(&session.store, id, self.name, now).await;
-        let created = created.context("the organization is not created")?;
+        let created = created.context("the organization was not created")?;
         organizations::admit(usage_plan.as_ref(), &created).await?;
         session.output.show(&Shown::from(created), |created| {
             format!("Created organization {}. Next: `posture key create`.", created.organization_id)

@@ -17,7 +17,7 @@ pub(super) async fn run(session: &Session) -> anyhow::Result<Exit> {
 
 fn readable(organizations: &[Shown]) -> String {
     if organizations.is_empty() {
-        return "There are no organizations yet; `posture org create` makes one.".to_owned();
+        return "There are no organizations yet; `posture org create` creates one.".to_owned();
     }
     let row = |shown: &Shown| vec![shown.organization_id.to_string(), shown.name.clone(), shown.created_at.to_string()];
     table(&["ORGANIZATION", "NAME", "CREATED"].map(Column::text), organizations.iter().map(row))

@@ -1,7 +1,7 @@
 //! `posture org repair`.
 
 use clap::Args;
-use model::OrganizationId;
+use model::{OrganizationId, counted};
 use operations::organizations::{self, Admission};
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ impl Run for Repair {
 fn readable(organizations: &[Repaired]) -> String {
     let repaired = organizations.iter().filter(|organization| organization.repaired);
     let lines: Vec<_> = repaired.map(|organization| format!("Repaired {}.", organization.organization_id)).collect();
-    format!("{}\n{} organizations are in the usage plan.", lines.join("\n"), organizations.len())
+    format!("{}\nVerified {} in the usage plan.", lines.join("\n"), counted(organizations.len(), "organization"))
         .trim_start()
         .to_owned()
 }

@@ -25,7 +25,7 @@ pub(crate) struct Delete {
 
 impl Run for Delete {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        const NOT_DELETED: &str = "the report is not deleted";
+        const NOT_DELETED: &str = "the report was not deleted";
         let Self { organization, report: id, confirmation } = self;
         confirmation.required()?;
         let organization = session.organization(&organization.id).await?;

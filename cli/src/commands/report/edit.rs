@@ -39,7 +39,7 @@ pub(crate) struct Edit {
     /// CRITICAL, HIGH, MEDIUM or LOW
     #[arg(long, value_parser = wire_value::<Severity>)]
     severity: Option<Severity>,
-    /// What is configured now
+    /// The current configuration
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     current_state: Option<String>,
     /// Why the control matters; an empty text removes it
@@ -48,7 +48,7 @@ pub(crate) struct Edit {
     /// The recommended change; an empty text removes it
     #[arg(long, value_name = "TEXT")]
     suggested_fix: Option<String>,
-    /// Keep what is edited in the check for later reports of the tenant
+    /// Apply the edit of the check to later reports of the tenant too
     #[arg(long, conflicts_with = "admin")]
     keep: bool,
     #[command(flatten)]
@@ -61,7 +61,7 @@ impl Run for Edit {
         let options = EditOptions { seen: None, keep: self.keep.then_some(true) };
         let (report, dashboard) = (self.report.clone(), self.dashboard.clone());
         let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, options, now()).await;
-        let edited = edited.context("the report is not edited")?;
+        let edited = edited.context("the report was not edited")?;
         session.output.show(&as_returned(&dashboard, edited)?, readable)?;
         Ok(Exit::Done)
     }
@@ -77,13 +77,15 @@ impl Edit {
                 Ok(ReportEdit::Check { control, change })
             }
             (None, Some(name), Some(status)) => Ok(ReportEdit::Administrator { name, status }),
-            // The command line's rules exclude it.
-            (None, ..) => anyhow::bail!("name what to edit: --control with its changes, or --admin with --status"),
+            // The rules of the command line exclude it.
+            (None, ..) => {
+                anyhow::bail!("nothing to edit was named: set --control with its changes, or --admin with --status")
+            }
         }
     }
 }
 
-/// Parses a value by its name on the wire, in any case.
+/// Parses a value by its name on the wire, ignoring case.
 fn wire_value<T: DeserializeOwned>(text: &str) -> Result<T, ValueError> {
     let name = text.to_ascii_uppercase().replace('-', "_");
     T::deserialize(StrDeserializer::new(&name))

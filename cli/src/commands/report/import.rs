@@ -67,7 +67,7 @@ impl Run for Import {
         drop(bars);
         let result = imported?;
         if result.failures.iter().any(|failure| failure.cause.is_unknown_format()) {
-            print_hint(&format!("these formats can be imported: {}", formats()));
+            print_hint(&format!("the supported formats are: {}", formats()));
         }
         session.output.show(&result, readable)?;
         Ok(exit(&result))

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use assessments::Issue;
+use model::counted;
 use operations::import::{ImportResult, ImportedRun, Outcome, PassedOver};
 
 use crate::output::{Column, plain, table, wire_name};
 
-/// Issues of one report that are shown; the JSON has all of them.
+/// Number of issues shown per report; the JSON has all of them.
 const ISSUES_SHOWN: usize = 10;
 
-/// Files that are named for each reason to pass them over; the JSON has all of them.
+/// Number of skipped files named per reason; the JSON has all of them.
 const NAMES_SHOWN: usize = 3;
 
-/// Returns the details first, so that the table stays in view.
+/// Returns the details first, so the table stays in view.
 pub(super) fn readable(result: &ImportResult) -> String {
     let mut text = String::new();
     for report in &result.reports {
@@ -25,7 +26,7 @@ pub(super) fn readable(result: &ImportResult) -> String {
     text += &passed_over(&result.passed_over);
     text += &reports(&result.reports);
     if !result.failures.is_empty() {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "\n\nWithout a report, for the reasons above: {}", result.failures.len());
     }
     text
@@ -33,7 +34,7 @@ pub(super) fn readable(result: &ImportResult) -> String {
 
 fn reports(reports: &[ImportedRun]) -> String {
     if reports.is_empty() {
-        return "No file holds results to make a report of.".to_owned();
+        return "No file contains results for a report.".to_owned();
     }
     let columns = [
         Column::text("FILE"),
@@ -80,13 +81,13 @@ fn row(ImportedRun { files, imported }: &ImportedRun) -> Vec<String> {
     row
 }
 
-/// Returns the controls of a run that fit no section, grouped by topic.
+/// Returns the controls of a run that fit no section, grouped by subject.
 fn left_out(report: &ImportedRun) -> String {
     if report.imported.left_out.is_empty() {
         return String::new();
     }
     let mut controls: Vec<_> = report.imported.left_out.iter().collect();
-    // Stable, so the controls of one reason keep their order.
+    // Stable, so the controls with the same reason keep their order.
     controls.sort_by_key(|control| &control.reason);
     let (files, count) = (report.files.join(", "), controls.len());
     let mut text = format!("{}: controls that fit no section of a report, left out: {count}\n", plain(&files));
@@ -99,7 +100,7 @@ fn left_out(report: &ImportedRun) -> String {
     text + "\n"
 }
 
-/// Returns one line on the files that were not needed.
+/// Returns one line about the skipped files.
 fn passed_over(files: &[PassedOver]) -> String {
     if files.is_empty() {
         return String::new();
@@ -113,7 +114,7 @@ fn passed_over(files: &[PassedOver]) -> String {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{} ({}{more})", plain(reason), plain(&names[..names.len().min(NAMES_SHOWN)].join(", ")))
     });
-    format!("Passed over {} files: {}\n\n", files.len(), reasons.collect::<Vec<_>>().join("; "))
+    format!("Skipped {}: {}\n\n", counted(files.len(), "file"), reasons.collect::<Vec<_>>().join("; "))
 }
 
 fn file_name(path: &str) -> &str {

@@ -59,7 +59,7 @@ impl Run for List {
 
 fn readable(reports: &[Listed]) -> String {
     if reports.is_empty() {
-        return "There are no reports; `posture report import` makes them.".to_owned();
+        return "There are no reports; `posture report import` creates them.".to_owned();
     }
     let row = |report: &Listed| {
         vec![

@@ -84,7 +84,7 @@ impl Pdf {
         let tenant = tenants::find(organization, self.tenant.as_deref().unwrap_or_default()).await?;
         let newest = organization.reports(Selection::latest(1).of(tenant)).try_concat().await;
         let newest = newest.context("the report cannot be read")?.into_iter().next();
-        newest.context("the tenant has no report yet; `posture report import` makes one")
+        newest.context("the tenant has no report yet; `posture report import` creates one")
     }
 }
 
@@ -100,5 +100,5 @@ fn document(report: &[u8], brand: &Brand, paper: Paper) -> anyhow::Result<Vec<u8
 
 #[cfg(not(feature = "pdf"))]
 fn document(_: &[u8], _: &Brand, _: Paper) -> anyhow::Result<Vec<u8>> {
-    unreachable!("refused before anything is read")
+    unreachable!("refused before any data is read")
 }

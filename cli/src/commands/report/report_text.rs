@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, Severity, Status, TopRisk};
+use model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, Severity, Status, TopRisk, counted};
 use store::StoredReport;
 
 use crate::arguments::Dashboard;
@@ -90,7 +90,7 @@ fn admin_row(admin: &GlobalAdmin) -> Vec<String> {
         wire_name(&admin.status),
         wire_name(&admin.mfa_method),
         wire_name(&admin.mfa_enforcement),
-        admin.password_age_days.map_or_else(|| "unknown".to_owned(), |days| format!("{days} days")),
+        admin.password_age_days.map_or_else(|| "unknown".to_owned(), |days| counted(days as usize, "day")),
         admin.failed_sign_ins.to_string(),
     ]
 }

@@ -14,10 +14,10 @@ use crate::run::Run;
 pub(crate) struct Add {
     #[command(flatten)]
     organization: OfOrganization,
-    /// Its name, as reports show it
+    /// Name, as shown in reports
     #[arg(long)]
     name: DisplayName,
-    /// Its identifier in Microsoft 365
+    /// Identifier in Microsoft 365
     #[arg(long, value_name = "GUID")]
     provider_tenant_id: ProviderTenantId,
 }
@@ -26,7 +26,7 @@ impl Run for Add {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let added = tenants::add(&organization, &Actor::operator(), self.name, self.provider_tenant_id, now()).await;
-        let added = added.context("the tenant is not added")?;
+        let added = added.context("the tenant was not added")?;
         session.output.show(&TenantListItem::from(added), |tenant| {
             format!("Added tenant {}. Next: `posture report import`.", tenant.service_tenant_id)
         })?;

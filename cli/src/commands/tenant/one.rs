@@ -19,14 +19,14 @@ pub(crate) struct OneTenant {
     reference: String,
 }
 
-/// Context of a change that failed, perhaps after a part of it.
-pub(super) const INCOMPLETE: &str = "the change is not complete; make it again";
+/// Context of a change that failed, possibly after part of it was done.
+pub(super) const INCOMPLETE: &str = "the change is not complete; run the command again";
 
 impl OneTenant {
     /// Returns the organization and its tenant.
     pub(super) async fn find(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
         let organization = session.organization(&self.organization.id).await?;
-        let tenant = tenants::find(&organization, &self.reference).await.context("the tenant is not changed")?;
+        let tenant = tenants::find(&organization, &self.reference).await.context("the tenant was not changed")?;
         Ok((organization, tenant))
     }
 }

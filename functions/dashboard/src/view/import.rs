@@ -86,7 +86,7 @@ pub fn page(page: &Page<'_>) -> Markup {
     page.shell.page(Section::Imports, "Import", html! {
         (head.show())
         @if page.reports.is_empty() && page.failures.is_empty() {
-            section class="card" { (empty("No file holds results to make a report of", html! { p { "Choose the file that the tool wrote, or its whole output folder." } })) }
+            section class="card" { (empty("No file contains results for a report", html! { p { "Choose the file that the tool wrote, or its whole output folder." } })) }
         }
         @if !page.failures.is_empty() {
             section class="card" aria-labelledby="failures" {

@@ -1,8 +1,10 @@
 //! States, grades and kinds as people read them: by word, with a colour beside it.
 
 use maud::{Markup, html};
-use model::Role;
-use model::{BillableStatus, Category, ControlsRollup, Grade, MfaEnforcement, MfaMethod, ReportType, Severity, Status};
+use model::{
+    BillableStatus, Category, ControlsRollup, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status,
+    noun,
+};
 
 /// All states, in the order in which bars and lists show them: what is good first.
 pub const STATUSES: [Status; 6] =
@@ -228,10 +230,7 @@ pub fn role_meaning(role: Role) -> &'static str {
 
 /// Returns a number with its noun, such as `1 report` or `3 reports`.
 pub fn counted(number: usize, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        _ => format!("{} {one}s", thousands(number as u64)),
-    }
+    format!("{} {}", thousands(number as u64), noun(number, one))
 }
 
 /// Returns a number with a thin space between thousands, such as `12 345`.

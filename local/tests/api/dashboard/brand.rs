@@ -75,7 +75,7 @@ async fn what_a_brand_cannot_be_is_said_beside_its_field_and_changes_nothing() {
         ("footer", long.as_str(), None, "The footer must be 1 to 200 characters"),
         ("note", "", Some(&b"<svg xmlns='http://www.w3.org/2000/svg'/>"[..]), "The logo is neither a PNG nor a JPEG"),
         ("note", "", Some(&LOGO[..LOGO.len() / 2]), "The logo is damaged"),
-        ("note", "", Some(&large[..]), "at most 102400 are taken"),
+        ("note", "", Some(&large[..]), "the limit is 102400"),
     ] {
         let answer = save(&service, &[("name", "Kept"), (field, text)], logo).await;
         assert_eq!(answer.status, 200, "{said}: {}", answer.text);

@@ -179,9 +179,9 @@ async fn bad_input_gets_the_form_again_and_changes_nothing() {
         ("status", "NOPE", "Choose a status."),
         ("severity", "WORST", "Choose a severity."),
         ("currentState", " ", "must not be empty."),
-        ("why", "a\u{1b}[2J", "no hidden characters"),
-        ("why", "invoice\u{202e}fdp.exe", "no hidden characters"),
-        ("suggestedFix", &long, "up to 10000 characters"),
+        ("why", "a\u{1b}[2J", "has hidden characters"),
+        ("why", "invoice\u{202e}fdp.exe", "has hidden characters"),
+        ("suggestedFix", &long, "at most 10000 characters"),
     ];
     for (field, value, reason) in bad {
         let answer = editing.edit(field, value).await;

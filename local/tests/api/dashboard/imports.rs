@@ -90,7 +90,7 @@ async fn the_options_are_those_of_the_command() {
     // Results of another tenant than the chosen one.
     let foreign = results(&provider_id(&uploading.app.org_b.tenants[0]), 3, &controls).into_bytes();
     let page = uploading.import(&[("tenant", tenant)], &[("3.json", &foreign)]).await;
-    assert!(page.contains("import it for the tenant it is of"), "{page}");
+    assert!(page.contains("import it for its own tenant"), "{page}");
     // A tenant of another organization is unknown, whether a form or a file names it.
     let page = uploading.import(&[], &[("3.json", &foreign)]).await;
     assert!(page.contains("add it first"), "{page}");

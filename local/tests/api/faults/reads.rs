@@ -1,4 +1,4 @@
-//! Reads: never a wrong or short success.
+//! Reads: a success is never wrong or incomplete.
 
 use api::App;
 use http_body_util::BodyExt;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, writes};
 use crate::support::{Client, DASHBOARD, TestApp, baseline_report, follow_up_report, time};
 
-/// Requests that read in every way there is.
+/// Requests that use every kind of read.
 const REQUESTS: [&str; 12] = [
     "/v1/tenants",
     "/v1/usage",
@@ -105,7 +105,7 @@ fn judge(case: &str, passes: bool, outcome: (u16, Vec<u8>), right: &(u16, Vec<u8
     let (status, body) = outcome;
     let read = serde_json::from_slice::<Value>(&body);
     match status {
-        200 => assert!(read.is_err(), "{case}: a whole answer where one was not to be had"),
+        200 => assert!(read.is_err(), "{case}: a complete response where none was possible"),
         500 | 503 => {
             let error = &read.unwrap()["error"];
             assert!(matches!(error["code"].as_str(), Some("INTERNAL_ERROR" | "UNAVAILABLE")), "{case}: {error}");
@@ -115,19 +115,19 @@ fn judge(case: &str, passes: bool, outcome: (u16, Vec<u8>), right: &(u16, Vec<u8
 }
 
 impl FaultyStore {
-    /// A client of the service over this connection.
+    /// Returns a client of the service over this connection.
     pub(crate) fn client(&self, app: &TestApp) -> Client {
         Self::client_of(&self.store, app)
     }
 
-    /// A client of the service on a store.
+    /// Returns a client of the service on a store.
     pub(crate) fn client_of(store: &store::Store, app: &TestApp) -> Client {
         let over = App { clock: app.app.clock, ..App::new(store.clone(), DASHBOARD) };
         let gateway = Gateway::from_template(TEMPLATE, &Functions::of(&over), &Limits::Off).unwrap();
         Client::of(gateway.into_router(), &format!("Bearer {}", app.org_a.key))
     }
 
-    /// Lets nothing go wrong, and counts from now on.
+    /// Removes all faults and restarts the count.
     pub(crate) fn forget(&self) {
         self.plan(Fault::Refused, 0..0);
     }
@@ -139,14 +139,14 @@ async fn answer_if_changed(client: &Client, request: &str, tag: &str) -> (u16, V
     (answer.status, answer.body.to_vec())
 }
 
-/// Status and body of the answer.
+/// Returns status and body of the response.
 async fn answer(client: &Client, request: &str) -> (u16, Vec<u8>) {
     let response = client.open(request).await;
     let status = response.status().as_u16();
     (status, response.into_body().collect().await.unwrap().to_bytes().to_vec())
 }
 
-/// A service with something to read at every endpoint: enough reports for several batches.
+/// Returns a service with data at every endpoint: enough reports for several batches.
 async fn filled() -> TestApp {
     let app = TestApp::new().await;
     let [first, second] = &app.org_a.tenants;

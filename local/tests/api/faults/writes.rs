@@ -1,4 +1,4 @@
-//! Writes: whole or not at all, and completed by running them again.
+//! Writes: complete or without effect, and completed by running them again.
 
 use std::ops::Deref;
 
@@ -16,10 +16,10 @@ use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, 
 use crate::support::{TODAY, TestApp, tenant, time};
 use crate::support::{baseline_report, follow_up_report};
 
-/// The tenant that is written to; the name that the service of the tests gives its first one.
+/// The tenant that is written to; the service of the tests gives its first one this name.
 const TENANT: &str = "ten_a1";
 
-/// The organization that is written to, and the store that it is in.
+/// The organization that is written to, and its store.
 #[derive(Clone)]
 struct Target {
     store: Store,
@@ -27,7 +27,7 @@ struct Target {
 }
 
 impl Target {
-    /// An organization with something of everything.
+    /// Returns an organization with data of every kind.
     async fn prepared(store: &Store) -> Self {
         let id = OrganizationId::generate(time("2026-01-01T00:00:00Z"));
         let record = OrganizationRecord {
@@ -48,7 +48,7 @@ impl Target {
         target
     }
 
-    /// The same organization over another connection.
+    /// Returns the same organization over another connection.
     fn over(&self, faulty: &FaultyStore) -> Self {
         Self { organization: faulty.store.organization(self.id()), store: faulty.store.clone() }
     }
@@ -76,11 +76,11 @@ impl Deref for Target {
 
 /// A write that is tried under faults.
 struct Write {
-    /// Does it. Finding it done already is a success too.
+    /// Performs it. Finding it already done is also a success.
     run: fn(Target) -> BoxFuture<'static, Result<(), StoreError>>,
     /// Whether it is done.
     done: fn(Target) -> BoxFuture<'static, bool>,
-    /// Whether it is many items that a reader may see part of, by design.
+    /// Whether it writes many items of which a reader may see a part, by design.
     in_steps: bool,
 }
 
@@ -111,7 +111,7 @@ impl Write {
     }
 }
 
-/// Every write, with what it takes to see that it is done.
+/// Returns every write, with the check that it is done.
 fn all() -> [Write; 12] {
     [
         Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false },
@@ -141,7 +141,7 @@ async fn a_throttled_write_waits_and_completes() {
                 match pattern {
                     "the first" => faulty.plan(fault, 0..ONCE),
                     "every second" => faulty.plan_every_second(fault),
-                    // For a call: far longer than the SDK alone tries.
+                    // Per call: far longer than the SDK alone retries.
                     _ => faulty.plan(fault, 0..THROTTLED_LONG),
                 }
                 let outcome = (write.run)(clean.over(&faulty)).await;
@@ -234,7 +234,7 @@ async fn deleting_the_organization() {
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
-/// Records what two endpoints answer with.
+/// Records data for the responses of two endpoints.
 pub(super) async fn record_usage_and_users(app: &TestApp) {
     let target = Target { store: app.app.store.clone(), organization: app.org_a.organization.clone() };
     record_usage(target.clone()).await.unwrap();
@@ -242,7 +242,7 @@ pub(super) async fn record_usage_and_users(app: &TestApp) {
 }
 
 async fn create_key(org: Target) -> Result<(), StoreError> {
-    // A key whose creation was not confirmed is there whole or not at all; it is not made a second time here.
+    // A key whose creation was not confirmed exists completely or not at all; it is not created again here.
     if has_two_keys(org.clone()).await {
         return Ok(());
     }
@@ -320,7 +320,7 @@ async fn edit_report(org: Target) -> Result<(), StoreError> {
     match org.edit_report(&id, time("2026-07-01T00:00:00Z"), edit).await {
         Ok(_) => Ok(()),
         Err(EditError::Store(error) | EditError::Refused(error)) => Err(error),
-        Err(EditError::NotFound | EditError::NothingToKeep) => panic!("the report is there, and nothing is kept"),
+        Err(EditError::NotFound | EditError::NothingToKeep) => panic!("the report exists, and nothing is kept"),
     }
 }
 
@@ -380,7 +380,7 @@ async fn has_users(org: Target) -> bool {
     users.users.map(|page| count(page.unwrap())).fold(0, async |all, page| all + page).await == 1_200
 }
 
-/// Another organization, whose identifier follows from the one that is written to.
+/// Returns another organization, whose identifier is derived from the one that is written to.
 fn other(org: &Target) -> OrganizationRecord {
     OrganizationRecord {
         organization_id: format!("{}_other", org.id()).parse().unwrap(),
@@ -418,7 +418,7 @@ async fn is_deleted(org: Target) -> bool {
         && org.keys().await.unwrap().is_empty()
 }
 
-/// Takes a change that was made already for done.
+/// Accepts a change that was already made as done.
 fn done<T>(changed: Result<T, TenantError>) -> Result<(), StoreError> {
     match changed {
         Ok(_) | Err(TenantError::Exists | TenantError::NotFound) => Ok(()),

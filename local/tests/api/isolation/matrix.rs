@@ -1,6 +1,6 @@
-//! Every route, asked by every organization for every tenant of every organization, by either identifier.
+//! Every route, requested by every organization for every tenant of every organization, by either identifier.
 //!
-//! The routes are those of the template. A new one fails these tests until it is described here.
+//! The routes come from the template. A new one fails these tests until it is described here.
 
 use std::collections::BTreeSet;
 
@@ -13,22 +13,22 @@ use super::canaries::{Kind, Marked, MarkedTenant, marks_in};
 use crate::faults::FaultyStore;
 use crate::support::{Answer, Client, DASHBOARD, Log, TestApp, admission};
 
-/// What a route may be asked for, and what it may show.
+/// The queries of a route, and the data that it may show.
 struct Described {
     path: &'static str,
-    /// Queries that name no tenant and get an answer of the whole organization.
+    /// Queries that name no tenant and return data of the whole organization.
     of_organization: &'static [&'static str],
-    /// Queries that a tenant's identifier is added to. None where the route takes no tenant.
+    /// Queries that a tenant's identifier is appended to. Empty if the route takes no tenant.
     of_tenant: &'static [&'static str],
     shows: Shows,
 }
 
-/// What an answer of the whole organization shows.
+/// The data in a response for the whole organization.
 #[derive(PartialEq, Eq)]
 enum Shows {
     /// The tenants that are not removed.
     Tenants,
-    /// The organization's name, and all tenants that were there on a day.
+    /// The organization's name, and all tenants that existed on a day.
     Day,
     /// The tenant of the report that the path names.
     Report,
@@ -53,18 +53,18 @@ const DESCRIBED: [Described; 6] = [
     Described { path: "/beta/billable-users", of_organization: &[], of_tenant: &["tenantId="], shows: Shows::Tenants },
 ];
 
-/// The descriptions of the template's routes.
+/// Returns the descriptions of the template's routes.
 fn described(app: &TestApp) -> Vec<&'static Described> {
     let describe = |path: &String| {
         let found = DESCRIBED.iter().find(|described| described.path == path);
-        found.unwrap_or_else(|| panic!("{path} is a new route: describe above what it may show to whom"))
+        found.unwrap_or_else(|| panic!("{path} is a new route: add it to the descriptions above"))
     };
     let described: Vec<_> = app.paths.iter().map(describe).collect();
     assert_eq!(described.len(), DESCRIBED.len(), "a route that is described is not in the template");
     described
 }
 
-/// Text that names no tenant of anybody.
+/// Returns text that names no tenant of any organization.
 fn unknown() -> Vec<String> {
     let texts = ["ten_unknown", "ca08493a-c9c8-4db0-a9e8-d3b4bafac269", "no%23identifier%0A", "canary-b-organization"];
     texts.map(str::to_owned).into_iter().chain(["x".repeat(1_000)]).collect()
@@ -94,7 +94,7 @@ async fn nothing_crosses_from_one_organization_to_another() {
             let plain = matrix.ask_for_the_organization(caller, route).await;
             for reference in matrix.references() {
                 match route.of_tenant {
-                    // A tenant that is named where none is asked for changes nothing.
+                    // A tenant that is named where no tenant is expected changes nothing.
                     [] => assert_eq!(matrix.ask(caller, route, &format!("tenantId={reference}")).await, plain[0]),
                     _ => matrix.ask_for_a_tenant(caller, route, &reference).await,
                 }
@@ -109,14 +109,14 @@ async fn nothing_crosses_from_one_organization_to_another() {
 
     let log = log.take();
     assert_eq!(log.matches("http.route=").count(), matrix.requests);
-    assert_eq!(marks_in(&log), BTreeSet::new(), "what is stored or asked for is logged");
+    assert_eq!(marks_in(&log), BTreeSet::new(), "the log contains stored or requested texts");
     eprintln!("{} requests, {} of them refused alike", matrix.requests, matrix.refusals.len());
 }
 
 #[tokio::test]
 async fn nothing_of_the_others_is_read_on_the_way() {
     let mut matrix = Matrix::new().await;
-    // Here the SDK writes down all that it reads.
+    // At this level, the SDK logs everything that it reads.
     let log = Log::capture(LevelFilter::TRACE);
     for caller in 0..3 {
         for route in described(&matrix.app) {
@@ -141,15 +141,15 @@ impl Matrix {
         Self { app, organizations, refusals: Vec::new(), refused_reports: Vec::new(), requests: 0 }
     }
 
-    /// The caller's organization, and behind it the others.
+    /// Returns the caller's organization, followed by the others.
     fn others_behind(&self, caller: usize) -> [&Marked; 3] {
         [0, 1, 2].map(|step| &self.organizations[(caller + step) % 3])
     }
 
-    /// Everything that may name a tenant to somebody.
+    /// Returns every text that may name a tenant.
     fn references(&self) -> Vec<String> {
         let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
-        // A provider's identifier is the same in capitals; two kinds stand for all.
+        // A provider's identifier is the same in capitals; testing two kinds is enough.
         let in_capitals = |tenant: &MarkedTenant| {
             matches!(tenant.kind, Kind::Active | Kind::Removed).then(|| tenant.provider_id.to_uppercase())
         };
@@ -188,7 +188,7 @@ impl Matrix {
         }
     }
 
-    /// Asks for every report of everybody, and for some that nobody has.
+    /// Requests every report of every organization, and some that do not exist.
     async fn ask_for_reports(&mut self, caller: usize, route: &Described) {
         let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
         let reports = tenants
@@ -217,7 +217,7 @@ impl Matrix {
         client.get_gzip(&format!("{}?{query}", route.path)).await
     }
 
-    /// Headers and body hold these marks and no other, and nothing of the other organizations.
+    /// Asserts that headers and body contain these marks and no other, and nothing of the other organizations.
     fn assert_shows(&self, caller: usize, answer: &Answer, expected: &BTreeSet<String>) {
         let shown = format!("{:?}\n{}", answer.headers, answer.text());
         assert_eq!(marks_in(&shown), *expected);
@@ -246,7 +246,7 @@ async fn without_the_authorizers_organization_every_endpoint_fails_and_reads_not
     assert!(faulty.made().len() >= app.paths.len() - 1, "with it, all read that know what to read");
 }
 
-/// A client whose requests all pass, with this context of an authorizer that reads nothing.
+/// Returns a client whose requests all pass, with this context of an authorizer that reads nothing.
 fn admitted(app: &TestApp, faulty: &FaultyStore, context: Value) -> Client {
     let over = App { clock: app.app.clock, ..App::new(faulty.store.clone(), DASHBOARD) };
     let functions = Functions::of(&over).with_authorizer("authorizer", &over, move |_, event| {

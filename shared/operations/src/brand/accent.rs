@@ -12,7 +12,7 @@ pub struct Accent([u8; 3]);
 
 /// A text that is not a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be a colour in the form #rrggbb, as #2456c9")]
+#[error("must be a colour in the form #rrggbb, such as #2456c9")]
 pub struct AccentError;
 
 impl Accent {

@@ -1,4 +1,4 @@
-//! Logos: decoded and measured before they are kept, so that no document fails because of one.
+//! Logos: decoded and measured before they are stored, so that no document fails because of a logo.
 
 use std::io::Cursor;
 
@@ -10,19 +10,19 @@ pub const LOGO_LIMIT: usize = 100 * 1024;
 /// Longest side, in pixels.
 pub const LOGO_SIDE: u32 = 2000;
 
-/// Why a file is not taken as a logo.
+/// Why a file is refused as a logo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LogoError {
     /// The file is too large.
-    #[error("the logo has {0} bytes; at most {LOGO_LIMIT} are taken: save it smaller")]
+    #[error("the logo has {0} bytes; the limit is {LOGO_LIMIT}: reduce its size")]
     TooLarge(usize),
-    /// The file is of another kind, as SVG.
-    #[error("the logo is neither a PNG nor a JPEG file: save it as one of them (SVG is not taken)")]
+    /// The file has another format, such as SVG.
+    #[error("the logo is neither a PNG nor a JPEG file: save it as one of them (SVG is not accepted)")]
     Unknown,
     /// The picture has too many pixels.
-    #[error("the logo is {0} x {1} pixels; at most {LOGO_SIDE} x {LOGO_SIDE} are taken: scale it down")]
+    #[error("the logo is {0} x {1} pixels; the limit is {LOGO_SIDE} x {LOGO_SIDE}: scale it down")]
     TooManyPixels(u32, u32),
-    /// The colours are for printing presses.
+    /// The colours are for printing (CMYK).
     #[error("the logo has CMYK colours: save it with RGB colours")]
     Cmyk,
     /// The file cannot be decoded.
@@ -33,7 +33,7 @@ pub enum LogoError {
 /// Returns a file as a logo, once it is decoded and measured.
 ///
 /// # Errors
-/// If it is not a whole PNG or JPEG within the limits.
+/// If it is not a complete PNG or JPEG within the limits.
 pub fn logo(bytes: Vec<u8>) -> Result<LogoRecord, LogoError> {
     if bytes.len() > LOGO_LIMIT {
         return Err(LogoError::TooLarge(bytes.len()));

@@ -8,15 +8,15 @@ use store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// Neither the operator nor the file names the tenant.
-    #[error("the file does not name its tenant: name the tenant for it")]
+    #[error("the file does not name its tenant: specify the tenant")]
     TenantUnnamed,
     /// The organization has no such tenant, or it is removed.
     #[error("the organization has no tenant {0}: add it first")]
     NoSuchTenant(String),
-    /// The file names another tenant than the one it is imported for.
+    /// The file names another tenant than the one that it is imported for.
     #[error(
-        "the file is of provider tenant {found}, but {tenant} is {expected}: import it for the tenant it is of, \
-         or leave the tenant to the file"
+        "the file belongs to provider tenant {found}, but tenant {tenant} is {expected}: import it for its own tenant, \
+         or without naming a tenant"
     )]
     OtherTenant {
         /// Provider identifier in the file.
@@ -26,17 +26,17 @@ pub enum ImportError {
         /// Its provider identifier.
         expected: ProviderTenantId,
     },
-    /// The run ended after the time of import.
+    /// The run ended after the time of the import.
     #[error("the run ended in the future: check the clock of the machine that it ran on")]
     InTheFuture,
-    /// The files hold a part of a run, and the options do not ask for a report of it.
+    /// The files contain a part of a run, and the options do not request a report of it.
     #[error(
-        "this is a part of a run, such as the results of one product: import the whole results, which the tool wrote \
-         beside it, or ask for a report of the part with --fragments"
+        "this is a part of a run, such as the results of one product: import the complete results, which the tool wrote \
+         next to it, or import the part with --fragments"
     )]
     OnlyPart,
-    /// The files hold a part of a run, and the options ask for a baseline.
-    #[error("a part of a run cannot be a baseline: import the whole results for it")]
+    /// The files contain a part of a run, and the options request a baseline.
+    #[error("a part of a run cannot be a baseline: import the complete results instead")]
     PartAsBaseline,
     /// The run cannot become a report.
     #[error("{0}")]
@@ -44,11 +44,11 @@ pub enum ImportError {
     /// The organization has no such report to compare with, or its tenant is removed.
     #[error("the organization has no report {0} to compare with: choose another")]
     NoSuchBaseline(ReportId),
-    /// The report to compare with is another tenant's.
-    #[error("report {0} is of another tenant: choose a report of the same tenant")]
+    /// The report to compare with belongs to another tenant.
+    #[error("report {0} belongs to another tenant: choose a report of the same tenant")]
     BaselineOfOtherTenant(ReportId),
-    /// The report to compare with was made of another tool's results.
-    #[error("report {id} was made of results of {tool}: choose a report of the same tool")]
+    /// The report to compare with comes from another tool.
+    #[error("report {id} comes from {tool}: choose a report of the same tool")]
     BaselineOfOtherTool {
         /// The report.
         id: ReportId,
@@ -58,8 +58,8 @@ pub enum ImportError {
     /// The report to compare with is not earlier than the run.
     #[error("report {0} did not complete before this run: choose an earlier report")]
     BaselineNotEarlier(ReportId),
-    /// Others kept changing the tenant.
-    #[error("the tenant is being changed by others: import the file again in a moment")]
+    /// Other writers kept changing the tenant.
+    #[error("other changes of the tenant are in progress: import the file again in a moment")]
     Busy,
     /// The store failed.
     #[error("{0}")]
@@ -67,7 +67,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// Returns whether another writer was faster, so that the import has to start over on its result.
+    /// Returns whether another writer was faster, so that the import must start over on its result.
     pub(crate) fn is_contention(&self) -> bool {
         match self {
             Self::Busy => true,

@@ -1,4 +1,5 @@
-//! Files of one run: the output folder of a tool holds its results several times, in several formats and in parts.
+//! Finds files of the same run: the output folder of a tool contains its results several times, in several formats and
+//! in parts.
 
 use std::cmp::Reverse;
 
@@ -6,7 +7,7 @@ use assessments::Run;
 
 use super::result::PassedOver;
 
-/// A run as one file holds it.
+/// A run in one file.
 pub(super) struct FileRun {
     pub(super) run: Run,
     pub(super) file: String,
@@ -17,16 +18,16 @@ pub(super) struct FileRun {
 /// Runs without repetition.
 #[derive(Default)]
 pub(super) struct Sorted {
-    /// Each run from the file that has the most of it.
+    /// Each run, from its most complete file.
     pub(super) runs: Vec<FileRun>,
     /// The other files.
     pub(super) passed_over: Vec<PassedOver>,
-    /// Parts of runs whose whole is in no file, and the files that hold each.
+    /// Parts of runs that no file contains completely, and the files that contain each part.
     pub(super) parts: Vec<(Run, Vec<String>)>,
 }
 
-/// Takes each run once, from the file with the fewest lost rows, the most controls and the best format. Joins the parts
-/// of a run whose whole is in no file.
+/// Keeps each run once, from the file with the fewest lost rows, the most controls and the best format. Joins the parts
+/// of a run that no file contains completely.
 pub(super) fn once_each(mut all: Vec<FileRun>) -> Sorted {
     // Stable, so equal files keep their order.
     all.sort_by_key(|FileRun { run, rank, .. }| {
@@ -36,7 +37,7 @@ pub(super) fn once_each(mut all: Vec<FileRun>) -> Sorted {
     for file_run in all {
         let same = sorted.runs.iter().filter(|kept| kept.is_same(&file_run));
         if let Some(kept) = same.max_by_key(|kept| common_folders(&kept.file, &file_run.file)) {
-            let reason = format!("holds the same run as {}", kept.file);
+            let reason = format!("contains the same run as {}", kept.file);
             sorted.passed_over.push(PassedOver { of: file_run.file, reason });
         } else if file_run.run.is_part {
             sorted.take_part(file_run.run, file_run.file);
@@ -48,7 +49,8 @@ pub(super) fn once_each(mut all: Vec<FileRun>) -> Sorted {
 }
 
 impl FileRun {
-    /// Whether another file holds the same run: under the same identifier, or with the same results in another format.
+    /// Returns whether another file contains the same run: under the same identifier, or with the same results in
+    /// another format.
     fn is_same(&self, other: &Self) -> bool {
         self.run.run_id == other.run.run_id || (self.rank != other.rank && self.run.includes(&other.run))
     }

@@ -1,4 +1,4 @@
-//! The content of fields, for `#[serde(deserialize_with)]`.
+//! Parsers of fields, for `#[serde(deserialize_with)]`.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use model::calendar_date;
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
-/// Reads a whole number from 0.
+/// Reads a non-negative whole number.
 pub(crate) fn count<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error> {
-    parsed(field, "must be a whole number from 0", |text| text.parse().ok())
+    parsed(field, "must be a whole number, 0 or greater", |text| text.parse().ok())
 }
 
 /// Reads a percentage, with a point or a comma before the decimals.
@@ -18,17 +18,17 @@ pub(crate) fn percentage<'de, D: Deserializer<'de>>(field: D) -> Result<f64, D::
     parsed(field, "must be a number from 0 to 100", parse)
 }
 
-/// Reads a day.
+/// Reads a date.
 pub(crate) fn day<'de, D: Deserializer<'de>>(field: D) -> Result<NaiveDate, D::Error> {
     parsed(field, "must be a date in the form YYYY-MM-DD", calendar_date)
 }
 
-/// Reads true or false, in any case.
+/// Reads true or false, ignoring case.
 pub(crate) fn boolean<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
     parsed(field, "must be true or false", |text| text.to_lowercase().parse().ok())
 }
 
-/// Reads a text by a function that returns `None` if the text breaks the rule.
+/// Reads a text with a function that returns `None` if the text is invalid.
 pub(crate) fn parsed<'de, D: Deserializer<'de>, T>(
     field: D,
     rule: &str,
@@ -37,7 +37,7 @@ pub(crate) fn parsed<'de, D: Deserializer<'de>, T>(
     parse(&String::deserialize(field)?).ok_or_else(|| serde::de::Error::custom(rule))
 }
 
-/// Reads a list of texts, or one text with semicolons between them.
+/// Reads a list of texts, or one text with semicolons as separators.
 pub(crate) fn texts<'de, D: Deserializer<'de>>(field: D) -> Result<Vec<String>, D::Error> {
     struct Texts;
 

@@ -1,4 +1,4 @@
-//! Rows of files that people keep by hand: CSV tables with a header line, or JSON lists of objects.
+//! Rows of files that people maintain: CSV tables with a header line, or JSON lists of objects.
 //!
 //! The files can name people, so an error reports the place and the rule, never the content.
 
@@ -40,8 +40,9 @@ impl<T> Placed<T> {
 /// Reads the rows of files, given by name and content.
 ///
 /// # Errors
-/// If a file is neither a CSV table nor a JSON list of objects, in UTF-8 or UTF-16, a field is unknown, missing or malformed, or
-/// there is no row at all: recording none would delete what is recorded, and is more likely a failed export.
+/// If a file is neither a CSV table nor a JSON list of objects, in UTF-8 or UTF-16, a field is unknown, missing or
+/// malformed, or there is no row at all: recording none would delete the previous recording, and is more likely a
+/// failed export.
 pub fn read<T: DeserializeOwned>(
     files: impl IntoIterator<Item = (String, Vec<u8>)>,
 ) -> Result<Vec<Placed<T>>, RowError> {
@@ -64,12 +65,15 @@ pub fn read<T: DeserializeOwned>(
         }
     }
     if rows.is_empty() {
-        return Err(RowError { place: "the files".to_owned(), problem: "hold no row; nothing is recorded".to_owned() });
+        return Err(RowError {
+            place: "the files".to_owned(),
+            problem: "contain no rows; nothing was recorded".to_owned(),
+        });
     }
     Ok(rows)
 }
 
-/// Returns the rows of a list; a single object counts as a list of one, as some tools write it.
+/// Returns the rows of a list; a single object counts as a list with one row, as some tools write it.
 fn json_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
     let rows = match serde_json::from_str(text) {
         Ok(Value::Array(rows)) => rows,
@@ -92,7 +96,7 @@ fn csv_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
     let problem = |error: &csv::Error| csv_problem(error, before);
     let header = reader.headers().map_err(|error| problem(&error))?.clone();
     if header.iter().collect::<HashSet<_>>().len() < header.len() {
-        return Err("has a field twice in its header".to_owned());
+        return Err("has a duplicate field in its header".to_owned());
     }
     let rows = reader.into_records().map(|record| {
         let record = record.map_err(|error| problem(&error))?;

@@ -1,4 +1,4 @@
-//! A row is read into its type by `serde`, with errors that name the field and never its content.
+//! Reads a row into its type with `serde`, with errors that name the field and never its content.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Expected, IntoD
 use serde::de::{Unexpected, Visitor};
 use serde_json::{Map, Value};
 
-/// The fields of a row as the file has them.
+/// The fields of a row, as in the file.
 pub(super) type Fields = Map<String, Value>;
 
 const SINGLE_VALUE: &str = "must be a single value";
 
-/// Why a row does not have its type. Never repeats a value or the name of an unknown field.
+/// Why a row cannot be read into its type. Never repeats a value or the name of an unknown field.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) field: Option<String>,
@@ -24,10 +24,10 @@ pub(super) fn typed<T: DeserializeOwned>(fields: Fields) -> Result<T, Problem> {
     T::deserialize(MapAccessDeserializer::new(Row { fields: fields.into_iter(), current: None }))
 }
 
-/// The fields that are left to read.
+/// The fields that remain to be read.
 struct Row {
     fields: serde_json::map::IntoIter,
-    /// The field whose name was read last.
+    /// The most recently read field name.
     current: Option<(String, Value)>,
 }
 
@@ -50,7 +50,7 @@ fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
-/// The content of a field: text, whatever it is in the file, or a list of texts.
+/// The content of a field: text of any kind in the file, or a list of texts.
 struct Cell(Value);
 
 impl IntoDeserializer<'_, Problem> for Cell {
@@ -111,7 +111,7 @@ impl serde::de::Error for Problem {
     }
 
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(format!("has a field that is none of {}", expected.join(", ")))
+        Self::new(format!("has an unknown field; the fields are {}", expected.join(", ")))
     }
 
     fn missing_field(field: &'static str) -> Self {

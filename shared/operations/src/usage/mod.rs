@@ -1,4 +1,4 @@
-//! Usage of an organization's tenants, recorded a day at a time.
+//! Usage of an organization's tenants, recorded per day.
 
 mod figures;
 mod tenants;
@@ -33,16 +33,16 @@ pub struct RecordedUsage {
     pub missing: Vec<ServiceTenantId>,
 }
 
-/// Terms of one tenant that its record does not hold.
+/// Terms of one tenant that are not part of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BillingTerms {
-    /// Days that the tenant is not billed for after it was added; [`assessments::TRIAL_DAYS`] unless agreed otherwise.
+    /// Number of days after it was added for which the tenant is not billed; [`assessments::TRIAL_DAYS`] by default.
     pub trial_days: u32,
-    /// Whether the tenant is not for resale, and so never billed.
+    /// Whether the tenant is not for resale and therefore never billed.
     pub is_not_for_resale: bool,
 }
 
-/// Why usage was not recorded. What was recorded before is unchanged.
+/// Why usage was not recorded. The previous recording remains.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     /// A file or a row is malformed.
@@ -51,10 +51,10 @@ pub enum UsageError {
     /// The tenant cannot be found.
     #[error("{0}")]
     Tenant(#[from] TenantError),
-    /// The files do not hold the exports of the tenant.
+    /// The files are not the exports of the tenant.
     #[error("{0}")]
     Exports(#[from] ExportsError),
-    /// The exports do not say who is licensed.
+    /// The exports do not contain the licences.
     #[error("{0}")]
     Licenses(#[from] LicensesUnknown),
     /// The store failed.
@@ -62,10 +62,10 @@ pub enum UsageError {
     Store(#[from] StoreError),
 }
 
-/// Records the usage of a day from rows that people keep, in place of what was recorded for it.
+/// Records the usage of a day from rows that people maintain, and replaces an earlier recording of it.
 ///
 /// # Errors
-/// If a row names no tenant of the organization, or one twice, or the store fails.
+/// If a row does not name a tenant of the organization, two rows name the same tenant, or the store fails.
 pub async fn record(
     organization: &Organization,
     actor: &Actor,
@@ -79,7 +79,7 @@ pub async fn record(
     for row in &rows {
         let tenant = tenants.named_by(row)?;
         if !seen.insert(&tenant.service_tenant_id) {
-            return Err(row.error("serviceTenantId", "is there twice").into());
+            return Err(row.error("serviceTenantId", "occurs twice").into());
         }
         usage.push(on_day(tenant, as_of, row.row.figures()));
     }
@@ -87,7 +87,7 @@ pub async fn record(
     Ok(RecordedUsage { as_of, tenants: usage.len(), missing: tenants.missing_from(&usage) })
 }
 
-/// Records the usage of a day as it is given, in place of what was recorded for it.
+/// Records the given usage of a day and replaces an earlier recording of it.
 ///
 /// # Errors
 /// If the store fails.
@@ -103,11 +103,11 @@ pub async fn record_all(
 
 /// Records the usage of one tenant from the exports of its directory.
 ///
-/// The usage of the other tenants is that of the newest recorded day: unchanged if it is the same day, else carried over
-/// for the tenants that still exist.
+/// The usage of the other tenants comes from the newest recorded day: unchanged if it is the same day, else carried
+/// over for the tenants that still exist.
 ///
 /// # Errors
-/// If the exports do not say who is licensed, or the store fails.
+/// If the exports do not contain the licences, or the store fails.
 pub async fn record_from_exports(
     organization: &Organization,
     actor: &Actor,

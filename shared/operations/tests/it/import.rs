@@ -42,7 +42,7 @@ async fn importing_again_changes_nothing_and_says_so() {
     let as_baseline = world.import_against(&second, BaselineChoice::AsBaseline).await.unwrap();
 
     assert_eq!(again, Imported { outcome: Outcome::AlreadyThere, ..added });
-    assert_eq!(as_baseline, again, "the report that is there is told, not the one that was asked for");
+    assert_eq!(as_baseline, again, "the result is the existing report, not the requested one");
     assert_eq!(world.organization.tenant(&world.tenant).await.unwrap(), before);
     assert_eq!(world.reports().await.len(), 2);
 }

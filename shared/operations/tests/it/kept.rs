@@ -1,4 +1,4 @@
-//! Edits that are kept for later reports: what the next imports do with them.
+//! Edits that are kept for later reports, and their effect on the next imports.
 
 use model::{Check, ReportId, Status, Timestamp};
 use operations::edits::{self, CheckChange, EditError, EditOptions, ReportEdit};
@@ -21,7 +21,7 @@ impl World {
         edits::edit(&self.organization, &Actor::operator(), report, &edit, options, edited_at()).await.map(drop)
     }
 
-    /// Imports a run and returns the check that edits are kept for, and the fields that kept edits decide.
+    /// Imports a run, and returns the check with kept edits and the fields that they set.
     async fn next(&self, month: u32, results: &[Status]) -> (Check, Vec<EditedField>, Imported) {
         let imported = self.import(&run(month, results)).await.unwrap();
         let stored = self.organization.report(&imported.report_id).await.unwrap().unwrap();
@@ -48,7 +48,7 @@ async fn a_kept_edit_is_applied_to_later_reports_and_its_status_ends_once_the_co
     let first = world.import(&run(1, &[Status::Open, Status::Secure])).await.unwrap();
     let change = CheckChange {
         severity: Some(None),
-        current_state: Some("Of this run alone.".to_owned()),
+        current_state: Some("Only of this run.".to_owned()),
         why: Some("The customer waits for devices.".to_owned()),
         ..in_progress()
     };

@@ -1,4 +1,4 @@
-//! Inspection of an organization: whether its items agree with each other. For the operator, after a restore or in doubt.
+//! Inspects whether the items of an organization are consistent. For the operator, after a restore or in case of doubt.
 //!
 //! Every write keeps these invariants, so a discrepancy is a fault of the service, or was written by other means.
 
@@ -25,22 +25,22 @@ use super::{KeptEdit, Organization, Store, StoreError};
 pub struct Inspection {
     /// Tenants that are not removed.
     pub tenants: usize,
-    /// Reports, those of removed tenants included.
+    /// Reports, including those of removed tenants.
     pub reports: usize,
     /// API keys.
     pub keys: usize,
-    /// Everything that does not agree with the rest.
+    /// Everything that is inconsistent with the rest.
     pub discrepancies: Vec<Discrepancy>,
 }
 
-/// An item that does not agree with the rest.
+/// An item that is inconsistent with the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{subject}: {what}")]
 #[serde(rename_all = "camelCase")]
 pub struct Discrepancy {
     /// Identifier of the tenant, report, key, member, invitation or import, or a date.
     pub subject: String,
-    /// What is wrong with it.
+    /// Description of the discrepancy.
     pub what: &'static str,
 }
 
@@ -60,8 +60,8 @@ struct Tenants {
 }
 
 impl Organization {
-    /// Inspects all data of the organization. Reads all of it, and is meant for a quiet moment: a write during the
-    /// inspection can show as a discrepancy.
+    /// Inspects all data of the organization. Reads all of it, and is meant for a quiet period: a write during the
+    /// inspection can appear as a discrepancy.
     ///
     /// # Errors
     /// If the store fails.
@@ -105,13 +105,17 @@ impl Organization {
         let pointed: Vec<ProviderPointer> = self.store.all(self.partition.provider_tenants()).await?;
         for ProviderPointer { service_tenant_id } in &pointed {
             let known = tenants.contains_key(service_tenant_id);
-            found.expect(known, service_tenant_id, "a provider identifier leads to the tenant, which does not exist");
+            found.expect(known, service_tenant_id, "a provider identifier points to the tenant, which does not exist");
         }
-        found.expect(pointed.len() == tenants.len(), self.id(), "tenants and provider identifiers differ in number");
+        found.expect(
+            pointed.len() == tenants.len(),
+            self.id(),
+            "the numbers of tenants and provider identifiers differ",
+        );
         for tenant in tenants.values() {
             let by_provider = self.tenant_of_provider(&tenant.provider_tenant_id).await?;
             let same = by_provider.is_some_and(|other| other.service_tenant_id == tenant.service_tenant_id);
-            found.expect(same, &tenant.service_tenant_id, "its provider identifier does not lead to the tenant");
+            found.expect(same, &tenant.service_tenant_id, "the provider identifier of the tenant does not point to it");
         }
         Ok(())
     }
@@ -123,7 +127,7 @@ impl Organization {
             let access: Option<Access> = self.store.get(keys::key_lookup(&hash), Consistency::Strong).await?;
             let leads_here =
                 access.is_some_and(|access| access.organization_id == *self.id() && access.key_id == listing.key_id);
-            found.expect(leads_here, &listing.key_id, "the key is listed and does not give access");
+            found.expect(leads_here, &listing.key_id, "the key is listed but does not give access");
         }
         Ok(())
     }
@@ -133,7 +137,7 @@ impl Organization {
         for day in days {
             let rows = self.store.keys_of(self.partition.usage_rows(day.as_of, &day.recording));
             let rows: Vec<_> = rows.try_collect().await?;
-            found.expect(rows.len() == day.tenants, day.as_of, "the usage of the day is not whole");
+            found.expect(rows.len() == day.tenants, day.as_of, "the usage of the day is incomplete");
         }
         Ok(())
     }
@@ -153,7 +157,7 @@ impl Organization {
     async fn inspect_billable_users(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
         for tenant in tenants.listed.keys().chain(tenants.removed.keys()) {
             let whole = self.has_whole_billable_users(tenant).await?;
-            found.expect(whole, tenant, "the billable users of the tenant are not whole");
+            found.expect(whole, tenant, "the billable users of the tenant are incomplete");
         }
         Ok(())
     }
@@ -168,8 +172,8 @@ struct Lookup {
 }
 
 impl Store {
-    /// Returns the keys that give access although their organization does not list them, so that nobody could delete
-    /// them. Reads the whole table, since nothing else leads to such keys.
+    /// Returns the keys that give access although their organization does not list them, so that no one could delete
+    /// them. Reads the whole table, because nothing else points to such keys.
     ///
     /// # Errors
     /// If the store fails.

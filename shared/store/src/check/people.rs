@@ -1,4 +1,5 @@
-//! Inspection of members, invitations, sessions and recorded imports, and of what leads to people from outside.
+//! Inspects members, invitations, sessions, recorded imports, and the items outside the organization that point to
+//! people.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -31,14 +32,14 @@ impl Organization {
             let key = keys::membership(&member.identity, self.id());
             let membership: Option<Membership> = self.store.get(key, Consistency::Strong).await?;
             let is_led_to = membership.is_some_and(|membership| membership.member_id == member.member_id);
-            found.expect(is_led_to, &member.member_id, "nobody can sign in as the member");
+            found.expect(is_led_to, &member.member_id, "no one can sign in as the member");
         }
         for StoredInvitation { record, hash } in self.stored_invitations().await? {
             let lookup: Option<StoredInvitation> =
                 self.store.get(keys::invitation_lookup(&hash), Consistency::Strong).await?;
-            // Of those that ended, DynamoDB deletes the two items one after the other.
+            // DynamoDB deletes the two items of an expired invitation one after the other.
             let agrees = lookup.is_some_and(|lookup| lookup.record == record) || record.expires_at <= now();
-            found.expect(agrees, &record.invitation_id, "the link of the invitation does not lead to it");
+            found.expect(agrees, &record.invitation_id, "the link of the invitation does not point to it");
         }
         let sessions: Vec<Session> = self.store.all(self.partition.sessions()).await?;
         let lasting = sessions.iter().filter(|session| session.expires_at > now() + (SESSION_HOURS + 1) * HOUR);
@@ -59,8 +60,8 @@ impl Organization {
 }
 
 impl Store {
-    /// Returns what leads people to members that do not exist, and invitations that no organization lists, so that
-    /// nobody could revoke them. Reads the whole table, since nothing else leads to them.
+    /// Returns identities that point to members that do not exist, and invitations that no organization lists, so that
+    /// no one could revoke them. Reads the whole table, because nothing else points to them.
     ///
     /// # Errors
     /// If the store fails.
@@ -72,7 +73,7 @@ impl Store {
             let member = self.organization(&organization_id).member(&member_id).await?;
             let agrees = member.is_some_and(|member| keys::membership(&member.identity, &organization_id).pk == pk);
             if !agrees {
-                let what = "somebody is led to the member, who does not exist";
+                let what = "an identity points to the member, who does not exist";
                 strays.push((organization_id, Discrepancy { subject: member_id.to_string(), what }));
             }
         }
@@ -82,7 +83,7 @@ impl Store {
             let listing = self.organization(&record.organization_id).partition.invitation(&record.invitation_id);
             let listed: Option<StoredInvitation> = self.get(listing, Consistency::Strong).await?;
             if listed.is_none() {
-                let what = "the invitation is open and not listed";
+                let what = "the invitation is open but not listed";
                 strays.push((record.organization_id, Discrepancy { subject: record.invitation_id.to_string(), what }));
             }
         }
@@ -90,7 +91,7 @@ impl Store {
     }
 }
 
-/// The present time, in seconds since 1970.
+/// Returns the present time, in seconds since 1970.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)

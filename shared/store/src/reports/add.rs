@@ -12,7 +12,7 @@ use crate::table::{Action, Transaction};
 use crate::tenants::{LatestReport, TenantRecord};
 use crate::{Organization, StoreError};
 
-/// Most kept edits that end with one report: a transaction has up to 100 actions.
+/// Maximum number of kept edits that end with one report: a transaction has up to 100 actions.
 const MOST_ENDED: usize = 80;
 
 /// A report to be added.
@@ -35,8 +35,8 @@ pub struct NewReport<'a> {
 /// Why a report was not added.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The report exists already.
-    #[error("the report exists already")]
+    /// The report already exists.
+    #[error("the report already exists")]
     Exists,
     /// The tenant was changed or removed since it was read: read it and assemble the report again.
     #[error("the tenant was changed or removed since it was read")]
@@ -59,18 +59,18 @@ impl NewReport<'_> {
 }
 
 impl Organization {
-    /// Adds a report with all its pointers, whole or not at all.
+    /// Adds a report with all its pointers, completely or not at all.
     ///
     /// # Errors
-    /// If the report exists already, the tenant was changed since it was read, the report is larger than an item can be,
-    /// or the store fails.
+    /// If the report already exists, the tenant was changed since it was read, the report exceeds the size limit of an
+    /// item, or the store fails.
     pub async fn add_report(&self, new: NewReport<'_>) -> Result<(), ReportError> {
         self.add_report_with(new, AppliedEdits::default()).await
     }
 
-    /// Adds a report to which kept edits were applied, with all its pointers, whole or not at all. In the same
-    /// transaction, the status of kept edits ends whose control the report finds secure: of up to 80; the others end with
-    /// the next report.
+    /// Adds a report to which kept edits were applied, with all its pointers, completely or not at all. In the same
+    /// transaction, up to 80 kept edits whose control the report finds secure lose their status; further ones lose it
+    /// with the next report.
     ///
     /// # Errors
     /// As [`add_report`](Self::add_report).
@@ -108,7 +108,7 @@ impl Organization {
         }
     }
 
-    /// Returns the actions that raise the tenant's version and, if the report is its newest, point to it.
+    /// Returns the actions that increment the tenant's version and, if the report is its newest, point to it.
     fn move_latest(&self, tenant: &TenantRecord, summary: &ReportSummary) -> Result<Vec<Action>, StoreError> {
         let mut actions = Vec::new();
         let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };

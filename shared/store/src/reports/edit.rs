@@ -1,4 +1,4 @@
-//! Edits of a report: its body is written anew, so that the API returns what the report shows.
+//! Edits of a report: its body is rewritten, so the API returns the edited values.
 
 use backon::Retryable;
 use model::{ReportBody, ReportId, Timestamp};
@@ -15,8 +15,8 @@ pub enum EditError<E> {
     /// The organization has no such report.
     #[error("the organization has no such report")]
     NotFound,
-    /// The edit is to be kept, and nothing that can be kept was edited.
-    #[error("nothing that can be kept was edited")]
+    /// The edit should be kept, but no field that can be kept was edited.
+    #[error("no field that can be kept was edited")]
     NothingToKeep,
     /// The edit itself was refused.
     #[error(transparent)]
@@ -27,8 +27,8 @@ pub enum EditError<E> {
 }
 
 impl Organization {
-    /// Edits a report's body and returns the edited report. If another editor came between, the edit is made again on
-    /// what they left, so nobody's edit is lost.
+    /// Edits a report's body and returns the edited report. If another editor was faster, the edit is applied again to
+    /// their result, so no edit is lost.
     ///
     /// The report, its revision and the summaries in its pointers change together.
     ///
@@ -43,8 +43,8 @@ impl Organization {
         self.edit_and_keep(id, edited_at, edit, None).await
     }
 
-    /// Edits a report's body as [`edit_report`](Self::edit_report) does, and in the same transaction keeps the edit of a
-    /// check for later reports, or stops keeping it. Without `keep`, what is kept stays.
+    /// Edits a report's body as [`edit_report`](Self::edit_report) does, and in the same transaction keeps the edit of
+    /// a check for later reports, or stops keeping it. Without `keep`, kept edits do not change.
     ///
     /// # Errors
     /// As [`edit_report`](Self::edit_report), and [`EditError::NothingToKeep`].
@@ -71,7 +71,7 @@ impl Organization {
                 self.store.write(self.partition.completed(at, id), &summary)?,
                 self.store.write(self.partition.history_item(of, at, id), &summary)?,
                 self.mark_reports(of)?,
-                // Neither removed nor given a newer report in the meantime.
+                // The report was neither removed nor replaced as the newest in the meantime.
                 self.store.require_version(self.partition.tenant(of), tenant.version),
             ];
             if tenant.latest.is_some_and(|latest| latest.report_id == *id) {
@@ -92,8 +92,8 @@ impl Organization {
 }
 
 impl Organization {
-    /// Returns the action that keeps the edit of a check or stops keeping it, with its words for the audit trail, or
-    /// `None` if there is nothing to do.
+    /// Returns the action that keeps the edit of a check or stops keeping it, with its description for the audit trail,
+    /// or `None` if there is nothing to do.
     async fn keeping<E>(
         &self,
         keep: Option<Keep<'_>>,
@@ -119,7 +119,7 @@ impl Organization {
     }
 }
 
-/// Returns what an edit changed: of every check and administrator, the fields that differ.
+/// Returns the fields that an edit changed, for every check and administrator.
 fn changes(before: &ReportBody, after: &ReportBody) -> Vec<AuditChange> {
     let checks = before.checks.iter().zip(&after.checks);
     let checks = checks.filter(|(before, after)| before != after);

@@ -59,5 +59,5 @@ impl fmt::Debug for StoredReport {
 fn body_of(tail: &Fragment) -> Result<ReportBody, StoreError> {
     let mut text = tail.inflate()?;
     text.insert(0, b'{');
-    serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("a report is not of its shape"))
+    serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("a report has an unexpected shape"))
 }

@@ -18,7 +18,7 @@ const CHECKSUM: &str = "x-amz-crc32";
 
 /// The response must not be trusted.
 #[derive(Debug, thiserror::Error)]
-#[error("the answer is empty or does not have its checksum")]
+#[error("the response is empty or does not match its checksum")]
 struct DamagedAnswer;
 
 /// Returns a client that rejects damaged responses. The SDK itself does not compare checksums, and reads an empty body
