@@ -1,0 +1,104 @@
+//! The review of the top-privilege administrators in a report.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Status;
+
+/// Review of the top-privilege (Global) administrators.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalAdmins {
+    /// Current number of administrators.
+    pub count: u32,
+    /// Number at the baseline; null for a baseline report.
+    pub previous_count: Option<u32>,
+    /// Best-practice ceiling for the number.
+    pub best_practice_max: u32,
+    /// Administrators whose MFA method is strong.
+    pub strong_mfa_count: u32,
+    /// False when the administrator list is partial or missing.
+    pub data_complete: bool,
+    /// The administrators.
+    pub admins: Vec<GlobalAdmin>,
+}
+
+/// One top-privilege administrator.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GlobalAdmin {
+    /// Sign-in name.
+    pub user_principal_name: String,
+    /// Result for this administrator.
+    pub status: Status,
+    /// How MFA is enforced.
+    pub mfa_enforcement: MfaEnforcement,
+    /// Strongest registered method.
+    pub mfa_method: MfaMethod,
+    /// True exactly for `PHISHING_RESISTANT` and `AUTHENTICATOR`.
+    pub mfa_method_strong: bool,
+    /// Days since the last password change; null when it could not be assessed.
+    pub password_age_days: Option<u32>,
+    /// True when the password is older than 100 days.
+    pub password_age_warning: bool,
+    /// Failed sign-in attempts within the lookback window.
+    pub failed_sign_ins: u32,
+}
+
+impl fmt::Debug for GlobalAdmin {
+    /// Leaves out the sign-in name, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GlobalAdmin")
+            .field("status", &self.status)
+            .field("mfa_method", &self.mfa_method)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How MFA is enforced for an administrator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum MfaEnforcement {
+    /// By a conditional access policy.
+    CaPolicy,
+    /// By the per-user setting.
+    PerUser,
+    /// Not enforced.
+    None,
+    /// The registration report could not be read.
+    Unknown,
+}
+
+/// Strongest MFA method that an administrator has registered, from strongest to none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum MfaMethod {
+    /// Passkey, security key or certificate.
+    PhishingResistant,
+    /// Authenticator app.
+    Authenticator,
+    /// One-time codes by software.
+    SoftwareOath,
+    /// Text message.
+    Sms,
+    /// Phone call.
+    Voice,
+    /// E-mail.
+    Email,
+    /// No method registered.
+    None,
+    /// Could not be read.
+    Unknown,
+}
+
+impl MfaMethod {
+    /// Whether the method is strong or phishing-resistant.
+    pub fn is_strong(self) -> bool {
+        matches!(self, Self::PhishingResistant | Self::Authenticator)
+    }
+}

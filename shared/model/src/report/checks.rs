@@ -1,0 +1,143 @@
+//! The results of controls in a report, and the risks among them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ControlId;
+
+/// One of the findings of highest likelihood x impact.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TopRisk {
+    /// The control.
+    pub control_id: ControlId,
+    /// Its name.
+    pub name: String,
+    /// Its result.
+    pub status: Status,
+    /// Its severity.
+    pub severity: Option<Severity>,
+}
+
+/// The result of one control.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Check {
+    /// Stable identifier of the control.
+    pub control_id: ControlId,
+    /// Report section.
+    pub category: Category,
+    /// What the control asks for.
+    pub name: String,
+    /// Its result.
+    pub status: Status,
+    /// How much the client should care if the control is misconfigured.
+    pub severity: Option<Severity>,
+    /// Plain-language description of the current configuration.
+    pub current_state: String,
+    /// Prior value, for fixed or drifted results.
+    pub previous_state: Option<String>,
+    /// One line on why the control matters.
+    pub why: Option<String>,
+    /// Recommended change to meet best practice.
+    pub suggested_fix: Option<String>,
+    /// What the tenant's own activity logs show about real use of the control over the lookback window.
+    pub observed_usage: Option<String>,
+    /// Recommendations of frameworks with the same requirement; absent if none is known, and in reports from before
+    /// references were stored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
+}
+
+impl fmt::Debug for Check {
+    /// Leaves out the texts: what a tool found can name people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Check")
+            .field("control_id", &self.control_id)
+            .field("status", &self.status)
+            .field("severity", &self.severity)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A recommendation of a framework. `Display` writes it as `CIS 7.0: 5.2.2.3` or `SCuBA: MS.AAD.1.1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Reference {
+    /// Name of the framework.
+    pub framework: String,
+    /// Version of the framework; null if its identifiers do not depend on one.
+    pub version: Option<String>,
+    /// Number or identifier of the recommendation.
+    pub id: String,
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.version {
+            Some(version) => write!(f, "{} {version}: {}", self.framework, self.id),
+            None => write!(f, "{}: {}", self.framework, self.id),
+        }
+    }
+}
+
+/// Result of a check, a top risk or an administrator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Meets best practice.
+    Secure,
+    /// Was a gap and is now secure.
+    Fixed,
+    /// Does not meet best practice.
+    Open,
+    /// Was secure and has regressed.
+    Drifted,
+    /// A fix is underway.
+    InProgress,
+    /// Could not be evaluated.
+    NotAssessed,
+}
+
+impl Status {
+    /// Whether best practice is met, now.
+    pub fn is_secure(self) -> bool {
+        matches!(self, Self::Secure | Self::Fixed)
+    }
+
+    /// Whether the control was evaluated at all.
+    pub fn is_assessed(self) -> bool {
+        self != Self::NotAssessed
+    }
+}
+
+/// How much the client should care if a control is misconfigured, from most to least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[allow(missing_docs, reason = "the words say it")]
+pub enum Severity {
+    Critical,
+    High,
+    Medium,
+    Low,
+}
+
+/// Report section of a control, in section order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[allow(missing_docs, reason = "the words say it")]
+pub enum Category {
+    ConditionalAccess,
+    Accounts,
+    GlobalAdmins,
+    AppsDirectory,
+    ExternalSharing,
+    Exchange,
+}

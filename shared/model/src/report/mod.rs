@@ -1,0 +1,203 @@
+//! A posture report and its parts.
+
+mod administrators;
+mod checks;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
+
+pub use administrators::{GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod};
+pub use checks::{Category, Check, Reference, Severity, Status, TopRisk};
+
+/// A completed posture report of one tenant.
+///
+/// In two halves, because they are kept apart: the head is written at request time, the body once, when the report is
+/// completed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PostureReport {
+    /// The fields that can change after completion.
+    #[serde(flatten)]
+    pub head: ReportHead,
+    /// What was assessed.
+    #[serde(flatten)]
+    pub body: ReportBody,
+}
+
+/// The part of a report that is written anew for every answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportHead {
+    /// Report identifier.
+    pub id: ReportId,
+    /// Link that opens the report in the dashboard.
+    pub url: String,
+    /// The tenant, under its current name.
+    pub tenant: ReportTenant,
+}
+
+/// A report without its checks, risks and administrators.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PostureReportSummary {
+    /// What a report begins with.
+    #[serde(flatten)]
+    pub head: ReportHead,
+    /// First assessment, or compared with an earlier one.
+    pub report_type: ReportType,
+    /// What a follow-up compares with; null for a baseline report.
+    pub baseline: Option<Baseline>,
+    /// When the report was requested.
+    pub created_at: Timestamp,
+    /// When generation finished. The contract allows null; a report without it is never returned.
+    #[cfg_attr(test, schemars(with = "Option<Timestamp>"))]
+    pub completed_at: Timestamp,
+    /// Window of sign-in and mail activity, in days.
+    pub activity_lookback_days: u32,
+    /// 0 to 100: severity-weighted share of the assessed controls that meet best practice.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    pub score: u8,
+    /// Letter grade for the score.
+    pub grade: Grade,
+    /// Score at the baseline; null for a baseline report.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    pub previous_score: Option<u8>,
+    /// Grade at the baseline; null for a baseline report.
+    pub previous_grade: Option<Grade>,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+    /// When the report was imported or last edited.
+    pub updated_at: Timestamp,
+}
+
+/// The tenant a report is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportTenant {
+    /// Identifier issued by this service.
+    pub service_tenant_id: ServiceTenantId,
+    /// Display name.
+    pub name: String,
+    /// Identifier issued by the suite's provider.
+    pub provider_tenant_id: ProviderTenantId,
+}
+
+/// The part of a report that is fixed at its completion and changes only by an edit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportBody {
+    /// First assessment, or compared with an earlier one.
+    pub report_type: ReportType,
+    /// What a follow-up compares with; null for a baseline report.
+    pub baseline: Option<Baseline>,
+    /// When the report was requested.
+    pub created_at: Timestamp,
+    /// When generation finished. The contract allows null; a report without it is never returned.
+    #[cfg_attr(test, schemars(with = "Option<Timestamp>"))]
+    pub completed_at: Timestamp,
+    /// Window of sign-in and mail activity behind `observedUsage` and `failedSignIns`, in days.
+    pub activity_lookback_days: u32,
+    /// 0 to 100: severity-weighted share of the assessed controls that meet best practice.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    pub score: u8,
+    /// Letter grade for the score.
+    pub grade: Grade,
+    /// Score at the baseline; null for a baseline report.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    pub previous_score: Option<u8>,
+    /// Grade at the baseline; null for a baseline report.
+    pub previous_grade: Option<Grade>,
+    /// Counts of controls by result.
+    pub controls: ControlsRollup,
+    /// Review of the top-privilege administrators.
+    pub global_admins: GlobalAdmins,
+    /// The findings of highest likelihood x impact, ranked.
+    pub top_risks: Vec<TopRisk>,
+    /// Every control, in report section order.
+    pub checks: Vec<Check>,
+}
+
+/// Kind of report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ReportType {
+    /// First assessment.
+    Baseline,
+    /// Compared with an earlier assessment; carries fixed and drifted results.
+    FollowUp,
+}
+
+/// The report that a follow-up compares with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Baseline {
+    /// Report identifier.
+    pub id: ReportId,
+    /// Its score.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    pub score: Option<u8>,
+    /// Its completion.
+    pub completed_at: Option<Timestamp>,
+}
+
+/// Letter grade of a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs, reason = "the letters say it")]
+pub enum Grade {
+    A,
+    B,
+    C,
+    D,
+    F,
+}
+
+/// Counts of controls by result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ControlsRollup {
+    /// All but those that could not be evaluated.
+    pub assessed: u32,
+    /// Controls that are `SECURE`.
+    pub secure: u32,
+    /// Controls that are `FIXED`.
+    pub fixed: u32,
+    /// Controls that are `IN_PROGRESS`.
+    pub in_progress: u32,
+    /// Controls that are `OPEN`.
+    pub open: u32,
+    /// Controls that are `DRIFTED`.
+    pub drifted: u32,
+    /// Controls that are `NOT_ASSESSED`.
+    pub not_assessed: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_names_nobody() {
+        let check: Check = serde_json::from_value(serde_json::json!({
+            "controlId": "MS.AAD.7.1", "category": "GLOBAL_ADMINS", "name": "canary", "status": "OPEN", "severity": "HIGH",
+            "currentState": "canary", "previousState": "canary", "why": "canary", "suggestedFix": "canary",
+            "observedUsage": "canary",
+        }))
+        .unwrap();
+        let admin: GlobalAdmin = serde_json::from_value(serde_json::json!({
+            "userPrincipalName": "canary@example.com", "status": "OPEN", "mfaEnforcement": "NONE", "mfaMethod": "SMS",
+            "mfaMethodStrong": false, "passwordAgeDays": 1, "passwordAgeWarning": false, "failedSignIns": 0,
+        }))
+        .unwrap();
+        let shown = format!("{check:?} {admin:?}");
+        assert!(shown.contains("MS.AAD.7.1") && !shown.contains("canary"), "{shown}");
+    }
+}
