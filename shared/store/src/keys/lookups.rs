@@ -1,0 +1,46 @@
+//! Keys outside of the organizations' partitions: look-ups by a hash, and the register of organizations.
+
+use model::{IdentityHash, KeyHash, OrganizationId, SecretHash};
+
+use super::{END, Key, Range};
+
+/// Prefix of the partitions of all key look-ups.
+pub(crate) const KEY_LOOKUPS: &str = "KEY#";
+/// Prefix of the partitions of all look-ups of invitations.
+pub(crate) const INVITATION_LOOKUPS: &str = "INVITATION#";
+/// Prefix of the partitions of all people.
+pub(crate) const IDENTITIES: &str = "IDENTITY#";
+
+/// Returns the key of the look-up of an API key by its hash.
+pub(crate) fn key_lookup(hash: &KeyHash) -> Key {
+    Key { pk: format!("{KEY_LOOKUPS}{}", hash.as_str()), sk: "KEY".to_owned() }
+}
+
+/// Returns the key of the look-up of an invitation by the hash of its secret.
+pub(crate) fn invitation_lookup(hash: &SecretHash) -> Key {
+    Key { pk: format!("{INVITATION_LOOKUPS}{}", hash.as_str()), sk: "INVITATION".to_owned() }
+}
+
+/// Returns the key of the membership of a person in an organization.
+pub(crate) fn membership(identity: &IdentityHash, organization: &OrganizationId) -> Key {
+    Key { pk: identity_partition(identity), sk: format!("ORG#{organization}") }
+}
+
+/// Returns the keys of all memberships of a person.
+pub(crate) fn memberships(identity: &IdentityHash) -> Range {
+    Range { pk: identity_partition(identity), first: "ORG#".to_owned(), last: format!("ORG#{END}") }
+}
+
+fn identity_partition(identity: &IdentityHash) -> String {
+    format!("{IDENTITIES}{}", identity.as_str())
+}
+
+/// Returns the key of an organization in the register.
+pub(crate) fn registered(organization: &OrganizationId) -> Key {
+    Key { pk: "ORGANIZATIONS".to_owned(), sk: organization.to_string() }
+}
+
+/// Returns the keys of all organizations in the register.
+pub(crate) fn register() -> Range {
+    Range { pk: "ORGANIZATIONS".to_owned(), first: "!".to_owned(), last: END.to_string() }
+}

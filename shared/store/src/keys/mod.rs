@@ -1,0 +1,131 @@
+//! All keys of the table. This module decides whether one organization's data can reach another.
+//!
+//! A [`Partition`] is built from only an organization's id and builds all of that organization's keys. The only keys
+//! outside of partitions are look-ups by a hash (of an API key, an invitation or a person's identity), which have to
+//! find the organization, and the register of organizations, which no function reads.
+
+mod lookups;
+mod people;
+mod reports;
+mod tenants;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+use model::{ImportId, KeyId, OrganizationId, ReportId, Timestamp};
+use serde::Deserialize;
+
+pub(super) use lookups::{
+    IDENTITIES, INVITATION_LOOKUPS, KEY_LOOKUPS, invitation_lookup, key_lookup, membership, memberships, register,
+    registered,
+};
+
+/// Sorts after every character that a key holds.
+const END: char = '~';
+
+/// The full key of one item.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+pub(super) struct Key {
+    pub(super) pk: String,
+    pub(super) sk: String,
+}
+
+/// The keys from one to another within a partition, both included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) pk: String,
+    pub(super) first: String,
+    pub(super) last: String,
+}
+
+impl Range {
+    /// Returns whether the range contains a key.
+    pub(super) fn contains(&self, key: &Key) -> bool {
+        self.pk == key.pk && (&self.first..=&self.last).contains(&&key.sk)
+    }
+
+    /// Ends a list of reports at one of them, included. The list has no other end yet.
+    pub(super) fn up_to_report(self, completed_at: Timestamp, id: &ReportId) -> Self {
+        Self { last: format!("{}{completed_at}#{id}", self.last.trim_end_matches(END)), ..self }
+    }
+
+    /// Returns the part of the range before another range, whose first key is a bare prefix that no item has.
+    pub(super) fn before(self, below: &Self) -> Self {
+        Self { last: below.first.clone(), ..self }
+    }
+}
+
+/// The partition that holds everything of one organization.
+#[derive(Debug, Clone)]
+pub(super) struct Partition(String);
+
+impl Partition {
+    pub(super) fn of(organization: &OrganizationId) -> Self {
+        Self(format!("ORG#{organization}"))
+    }
+
+    /// Returns the keys of all items of the organization.
+    pub(super) fn everything(&self) -> Range {
+        Range { pk: self.0.clone(), first: "!".to_owned(), last: END.to_string() }
+    }
+
+    /// Returns the key of the organization itself.
+    pub(super) fn organization(&self) -> Key {
+        self.key("ORG".to_owned())
+    }
+
+    /// Returns the key of the brand of the documents for the organization's clients.
+    pub(super) fn brand(&self) -> Key {
+        self.key("BRAND".to_owned())
+    }
+
+    /// Returns the key of an API key as listed.
+    pub(super) fn api_key(&self, id: &KeyId) -> Key {
+        self.key(format!("APIKEY#{id}"))
+    }
+
+    /// Returns the keys of all API keys.
+    pub(super) fn api_keys(&self) -> Range {
+        self.below("APIKEY#")
+    }
+
+    /// Returns the key of an import by upload. Identifiers sort by their times.
+    pub(super) fn import(&self, id: &ImportId) -> Key {
+        self.key(format!("IMPORT#{id}"))
+    }
+
+    /// Returns the keys of all recorded imports, oldest first.
+    pub(super) fn imports(&self) -> Range {
+        self.below("IMPORT#")
+    }
+
+    /// Returns the key of an entry of the audit trail.
+    pub(super) fn audit_entry(&self, at: Timestamp, id: &str) -> Key {
+        self.key(format!("AUDIT#{at}#{id}"))
+    }
+
+    /// Returns the keys of the entries of the audit trail, oldest first: all, or those up to a place in it.
+    pub(super) fn audit_trail(&self, until: Option<&str>) -> Range {
+        let range = self.below("AUDIT#");
+        match until {
+            Some(until) => Range { last: format!("{}{until}", range.first), ..range },
+            None => range,
+        }
+    }
+
+    fn key(&self, sk: String) -> Key {
+        Key { pk: self.0.clone(), sk }
+    }
+
+    fn below(&self, prefix: &str) -> Range {
+        Range { pk: self.0.clone(), first: prefix.to_owned(), last: format!("{prefix}{END}") }
+    }
+
+    fn since(&self, prefix: &str, since: Option<Timestamp>) -> Range {
+        let range = self.below(prefix);
+        match since {
+            Some(since) => Range { first: format!("{prefix}{since}"), ..range },
+            None => range,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Keys of reports, and of everything that points to them.
+
+use model::{ReportId, ServiceTenantId, Timestamp};
+
+use super::{END, Key, Partition, Range};
+
+impl Partition {
+    /// Returns the mark of the last change of the tenant list.
+    pub(crate) fn tenants_changed(&self) -> Key {
+        self.key("CHANGED#TENANTS".to_owned())
+    }
+
+    /// Returns the mark of the last change of a report, among those of a group of tenants.
+    pub(crate) fn reports_changed(&self, group: u32) -> Key {
+        self.key(format!("CHANGED#{group:02}"))
+    }
+
+    /// Returns the marks of the last changes of the tenant list and of all reports.
+    pub(crate) fn all_changes(&self) -> Range {
+        self.below("CHANGED#")
+    }
+
+    /// Returns the key of a report.
+    pub(crate) fn report(&self, tenant: &ServiceTenantId, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("REPORT#{tenant}#{completed_at}#{id}"))
+    }
+
+    /// Returns the keys of all reports, those of removed tenants included.
+    pub(crate) fn all_reports(&self) -> Range {
+        self.below("REPORT#")
+    }
+
+    /// Returns the keys of the locations of all reports.
+    pub(crate) fn report_places(&self) -> Range {
+        self.below("REPORTID#")
+    }
+
+    /// Returns the key of the location of a report, by its identifier.
+    pub(crate) fn report_place(&self, id: &ReportId) -> Key {
+        self.key(format!("REPORTID#{id}"))
+    }
+
+    /// Returns the key of a report in the organization's history.
+    pub(crate) fn completed(&self, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("COMPLETED#{completed_at}#{id}"))
+    }
+
+    /// Returns the keys of the organization's history at or after a moment, oldest first.
+    pub(crate) fn history(&self, since: Option<Timestamp>) -> Range {
+        self.since("COMPLETED#", since)
+    }
+
+    /// Returns the key of a report in its tenant's history.
+    pub(crate) fn history_item(&self, tenant: &ServiceTenantId, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("HISTORY#{tenant}#{completed_at}#{id}"))
+    }
+
+    /// Returns the keys of a tenant's history at or after a moment, oldest first.
+    pub(crate) fn history_of(&self, tenant: &ServiceTenantId, since: Option<Timestamp>) -> Range {
+        self.since(&format!("HISTORY#{tenant}#"), since)
+    }
+
+    /// Returns the keys of the histories of all tenants.
+    pub(crate) fn all_histories(&self) -> Range {
+        self.below("HISTORY#")
+    }
+
+    /// Returns the key of the newest report of a tenant.
+    pub(crate) fn latest(&self, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("LATEST#{completed_at}#{id}"))
+    }
+
+    /// Returns the keys of the newest report of every tenant, of those at or after a moment, oldest first.
+    pub(crate) fn all_latest(&self, since: Option<Timestamp>) -> Range {
+        self.since("LATEST#", since)
+    }
+
+    /// Returns the key of a baseline report of a tenant, among those of the same tool.
+    pub(crate) fn baseline(&self, tenant: &ServiceTenantId, tool: &str, completed_at: Timestamp, id: &ReportId) -> Key {
+        self.key(format!("BASELINE#{tenant}#{tool}#{completed_at}#{id}"))
+    }
+
+    /// Returns the keys of a tenant's baseline reports of one tool that completed at or before a moment, oldest first.
+    pub(crate) fn baselines(&self, tenant: &ServiceTenantId, tool: &str, until: Timestamp) -> Range {
+        let prefix = format!("BASELINE#{tenant}#{tool}#");
+        Range { pk: self.0.clone(), last: format!("{prefix}{until}#{END}"), first: prefix }
+    }
+
+    /// Returns the keys of the baseline reports of all tenants and tools.
+    pub(crate) fn all_baselines(&self) -> Range {
+        self.below("BASELINE#")
+    }
+}

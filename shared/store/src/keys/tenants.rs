@@ -1,0 +1,53 @@
+//! Keys of tenants, and of the edits that are kept for them.
+
+use model::{ControlId, ProviderTenantId, ServiceTenantId};
+
+use super::{Key, Partition, Range};
+
+impl Partition {
+    /// Returns the key of a tenant.
+    pub(crate) fn tenant(&self, id: &ServiceTenantId) -> Key {
+        self.key(format!("TENANT#{id}"))
+    }
+
+    /// Returns the keys of all tenants that are not removed.
+    pub(crate) fn tenants(&self) -> Range {
+        self.below("TENANT#")
+    }
+
+    /// Returns the key of a removed tenant.
+    pub(crate) fn removed_tenant(&self, id: &ServiceTenantId) -> Key {
+        self.key(format!("REMOVED#{id}"))
+    }
+
+    /// Returns the keys of all removed tenants.
+    pub(crate) fn removed_tenants(&self) -> Range {
+        self.below("REMOVED#")
+    }
+
+    /// Returns the keys of the tenants of all providers' identifiers.
+    pub(crate) fn provider_tenants(&self) -> Range {
+        self.below("PROVIDER#")
+    }
+
+    /// Returns the key of the tenant that has a provider's identifier.
+    pub(crate) fn provider_tenant(&self, id: &ProviderTenantId) -> Key {
+        self.key(format!("PROVIDER#{id}"))
+    }
+
+    /// Returns the key of an edit that is kept for a control of a tenant.
+    pub(crate) fn kept_edit(&self, tenant: &ServiceTenantId, control: &ControlId) -> Key {
+        self.key(format!("KEPT#{tenant}#{control}"))
+    }
+
+    /// Returns the keys of all kept edits of a tenant. Controls may contain characters that sort after `END`, so the
+    /// range ends where the prefix of the next tenant would begin.
+    pub(crate) fn kept_edits(&self, tenant: &ServiceTenantId) -> Range {
+        Range { pk: self.0.clone(), first: format!("KEPT#{tenant}#"), last: format!("KEPT#{tenant}$") }
+    }
+
+    /// Returns the keys of the kept edits of all tenants.
+    pub(crate) fn all_kept_edits(&self) -> Range {
+        self.below("KEPT#")
+    }
+}
