@@ -234,7 +234,7 @@ fn each_reason_for_no_report_has_its_own_sentence() {
         "none of the controls fits a section of a report: 1 about the on-premises directory"
     );
     assert!(of("MT.1001", "Skipped", "Maester/Entra").contains("has 1 control, but the tool assessed none"));
-    assert!(of("MT.1001", "Perhaps", "Maester/Entra").contains("unknown results"));
+    assert!(of("MT.1001", "Perhaps", "Maester/Entra").contains("has 1 control, none with a known result"));
     let none = no_report(maester::results(&[]).to_string().as_bytes()).to_string();
     assert!(none.contains("no control results"), "{none}");
     let unreadable = no_report(maester::results(&[json!("@{Id=MT.1001}")]).to_string().as_bytes()).to_string();
