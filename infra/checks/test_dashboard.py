@@ -84,6 +84,8 @@ def person(of: Demo, name: str) -> Iterator[Browser]:
 def sign_in(page: Browser, name: str) -> None:
     page.press("Sign in")
     page.press(name)
+    # The browser follows several redirects, which would overtake the next address.
+    page.one("details.account")
 
 
 def check(report: dict, control: str = CONTROL) -> dict:
