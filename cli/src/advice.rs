@@ -1,4 +1,4 @@
-//! What to do about a failure, in terms of the command line.
+//! Advice on failures, in terms of the command line.
 
 use std::error::Error;
 

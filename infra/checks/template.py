@@ -160,7 +160,7 @@ class Deployed:
         return {path: methods["get"] for path, methods in self.paths.items()}
 
     def function_of(self, route: dict) -> str:
-        """Returns name of the function behind a route."""
+        """Returns the name of the function behind a route."""
         uri = json.dumps(route["x-amazon-apigateway-integration"]["uri"])
         return re.search(r"\$\{(\w+)\.Arn\}", uri)[1]
 
@@ -174,7 +174,7 @@ class Deployed:
         return [*self.endpoints(), *(it["IntegrationUri"]["Fn::GetAtt"][0] for it in integrations)]
 
     def role_of(self, function: str) -> str:
-        """Returns name of a function's role."""
+        """Returns the name of a function's role."""
         (role, _) = self.resources[function]["Properties"]["Role"]["Fn::GetAtt"]
         return role
 

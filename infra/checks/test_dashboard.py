@@ -161,7 +161,7 @@ def test_every_field_that_can_be_edited_is_the_same_in_the_page_the_api_and_the_
         kept = {field: value for field, value in before.items() if field not in ["status", *EDITED]}
         for edited, words in [
             ({"status": "IN_PROGRESS"} | EDITED, ["In progress", "Low", *list(EDITED.values())[1:]]),
-            # What can be empty becomes null.
+            # Optional fields that were cleared are null.
             ({"status": "SECURE", "severity": "", "currentState": "Done.", "why": "", "suggestedFix": ""}, ["Secure", "Done."]),
         ]:
             page.open(f"{of.path()}#check-{CONTROL}")

@@ -28,12 +28,12 @@ pub(crate) struct Activity {
     unreadable: BTreeMap<Source, BTreeSet<RowKey>>,
 }
 
-/// What a tenant's logs and reports show in a window.
+/// The counts of a tenant's logs and reports in a window.
 pub(crate) struct Observed {
     sources: BTreeMap<Source, OfSource>,
 }
 
-/// What a log or report shows.
+/// The counts of one log or report.
 struct OfSource {
     everybody: Tally,
     /// `None` if nobody says who the administrators are.

@@ -23,7 +23,7 @@ pub(crate) struct Entry {
     pub(crate) subject: Subject,
 }
 
-/// What an entry shows.
+/// The findings of one entry.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     events: Findings,

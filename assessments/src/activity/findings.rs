@@ -1,4 +1,4 @@
-//! What entries of a log show, kept once for all entries that show the same.
+//! The findings of log entries. Entries with the same findings share them.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ pub(crate) struct SignIn {
     pub(crate) error: i64,
     /// Whether the sign-in counts as failed. Interrupted ones do not.
     pub(crate) failed: bool,
-    /// What required a second factor, as a label of [`Measure::SecondFactor`].
+    /// The reason why a second factor was required, as a label of [`Measure::SecondFactor`].
     pub(crate) second_factor: Option<&'static str>,
     pub(crate) interactive: Option<bool>,
     /// The application's way to sign in: `Browser`, `IMAP4`.

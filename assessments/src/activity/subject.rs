@@ -1,8 +1,8 @@
-//! Whom or what an event is about, without saying who that is.
+//! The users, applications and mailboxes that events are about, without their identity.
 
 use sha2::{Digest, Sha256};
 
-/// Whom or what an event is about: tells one user, application or mailbox from another and says nothing else of it.
+/// A digest that distinguishes one user, application or mailbox from another and reveals nothing else about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Subject(u64);
 

@@ -24,7 +24,7 @@ impl Companion {
     }
 }
 
-/// What to export in place of a message trace.
+/// The advice to export another report instead of a message trace.
 const FORWARDED: &str = "it does not say what forwarded a message, so export the report of auto-forwarded messages";
 
 static COMPANIONS: [Companion; 7] = [

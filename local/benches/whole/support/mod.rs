@@ -113,22 +113,22 @@ pub(crate) fn event(organization: &OrganizationId, query: &[(&str, &str)]) -> Re
     Ok(event.to_string())
 }
 
-/// Returns identifier of a tenant. All are equally long.
+/// Returns the identifier of a tenant. All are equally long.
 pub(crate) fn tenant_id(number: u64) -> ServiceTenantId {
     format!("ten_{number:08}").parse().expect("a tenant id")
 }
 
-/// Returns name of a tenant. All are equally long.
+/// Returns the name of a tenant. All are equally long.
 pub(crate) fn tenant_name(number: u64) -> String {
     format!("Tenant {number:08}")
 }
 
-/// Returns identifier of a tenant with its provider.
+/// Returns the identifier of a tenant with its provider.
 pub(crate) fn provider_id(number: u64) -> String {
     format!("ca08493a-c9c8-4db0-a9e8-{number:012}")
 }
 
-/// Returns identifier of a report. All are equally long.
+/// Returns the identifier of a report. All are equally long.
 pub(crate) fn report_id(number: u64) -> ReportId {
     format!("rpt_{number:08}").parse().expect("a report id")
 }
