@@ -13,6 +13,7 @@ mod gateway;
 mod inspection;
 mod isolation;
 mod keys;
+mod names;
 mod pages;
 mod posture_report;
 mod posture_reports;

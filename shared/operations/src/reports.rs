@@ -1,8 +1,7 @@
 //! Reports: listed, shown and deleted. [`import`](crate::import) creates them, [`edits`](crate::edits) changes them.
 
-use futures_util::TryStreamExt;
 use model::{ReportId, Timestamp};
-use store::{ListedReport, Organization, StoreError, StoredReport};
+use store::{ListedReport, Organization, Selection, StoreError, StoredReport};
 
 use crate::actor::Admin;
 use crate::tenants::{self, TenantError};
@@ -30,14 +29,12 @@ pub async fn list(
     tenant: Option<&str>,
     limit: usize,
 ) -> Result<Vec<ListedReport>, ReportError> {
-    let pages = match tenant {
-        Some(reference) => {
-            let tenant = tenants::find(organization, reference).await?;
-            organization.summaries_of(&tenant, None, limit)
-        }
-        None => organization.history_summaries(None, limit),
+    let selection = Selection::history(limit);
+    let selection = match tenant {
+        Some(reference) => selection.of(tenants::find(organization, reference).await?),
+        None => selection,
     };
-    Ok(pages.try_concat().await?)
+    Ok(organization.listed_reports(selection).await?)
 }
 
 /// Returns one report.

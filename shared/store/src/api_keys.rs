@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::table::{Consistency, Transaction};
+use super::table::Transaction;
 use super::{Organization, Store, StoreError, keys};
 use model::{ApiKey, KeyHash, KeyId, OrganizationId, Timestamp};
 
@@ -70,7 +70,7 @@ impl Store {
     /// # Errors
     /// If the store fails.
     pub async fn access(&self, key: &ApiKey) -> Result<Option<Access>, StoreError> {
-        self.get(keys::key_lookup(&key.hash()), Consistency::Strong).await
+        self.get(keys::key_lookup(&key.hash())).await
     }
 }
 
@@ -118,7 +118,7 @@ impl Organization {
     /// If there is no such key or the store fails.
     pub async fn delete_key(&self, id: &KeyId) -> Result<(), KeyError> {
         let listed = self.partition.api_key(id);
-        let stored: StoredKey = self.store.get(listed.clone(), Consistency::Strong).await?.ok_or(KeyError::NotFound)?;
+        let stored: StoredKey = self.store.get(listed.clone()).await?.ok_or(KeyError::NotFound)?;
         let actions = vec![self.store.erase(keys::key_lookup(&stored.hash)), self.store.erase_existing(listed)];
         let deed = || {
             let description = stored.listing.description.clone();

@@ -7,7 +7,7 @@ use futures_util::TryStreamExt;
 use model::{Timestamp, time_ordered_id};
 use serde::{Deserialize, Serialize};
 
-use super::table::{Action, Consistency, Order, Transaction, first_items};
+use super::table::{Action, Order, Transaction, first_items};
 use super::{Organization, StoreError};
 
 /// How long an entry is kept, in seconds: 400 days.
@@ -165,7 +165,7 @@ impl Organization {
     ) -> Result<(Vec<AuditEntry>, Option<String>), StoreError> {
         let range = self.partition.audit_trail(older);
         let last = range.last.clone();
-        let pages = self.store.query(range, Order::NewestFirst, Consistency::Strong, Some(limit + 2));
+        let pages = self.store.query(range, Order::NewestFirst, Some(limit + 2));
         let rows: Vec<AuditRow> = first_items(pages, limit + 2).try_concat().await?;
         // A range includes its last key, which the previous page has returned.
         let mut rows: Vec<_> = rows.into_iter().filter(|row| row.sk != last).collect();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::recording::{self, between_others, whole};
-use super::table::{Consistency, Order};
+use super::table::Order;
 use super::{Fragment, ITEM_LIMIT, Organization, StoreError};
 use model::{BillableUser, ServiceTenantId, Timestamp};
 
@@ -80,7 +80,7 @@ impl Organization {
     pub async fn billable_users(&self, tenant: &ServiceTenantId) -> Result<Option<BillableUsers>, StoreError> {
         Ok(self.billable_record(tenant).await?.map(|record| {
             let range = self.partition.billable_chunks(tenant, &record.recording);
-            let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, Consistency::Strong, None);
+            let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, None);
             let chunks = whole(pages, record.chunks).map_ok(|page| page.into_iter().map(UsersChunk::from).collect());
             BillableUsers { generated_at: record.generated_at, recording: record.recording, users: chunks.boxed() }
         }))
@@ -119,6 +119,6 @@ impl Organization {
     }
 
     async fn billable_record(&self, tenant: &ServiceTenantId) -> Result<Option<BillableRecord>, StoreError> {
-        self.store.get(self.partition.billable_users(tenant), Consistency::Strong).await
+        self.store.get(self.partition.billable_users(tenant)).await
     }
 }

@@ -6,7 +6,7 @@ use model::OrganizationId;
 use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
-use super::table::{Consistency, Transaction};
+use super::table::Transaction;
 use super::{AuditAction, Organization, StoreError};
 
 /// A brand, as stored. Fields that the organization has not chosen are absent.
@@ -67,7 +67,7 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn brand(&self) -> Result<BrandRecord, StoreError> {
-        let brand = self.store.get(self.partition.brand(), Consistency::Strong).await?;
+        let brand = self.store.get(self.partition.brand()).await?;
         Ok(brand.unwrap_or_default())
     }
 

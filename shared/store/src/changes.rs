@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::keys::Key;
-use super::table::{Action, Consistency};
+use super::table::Action;
 use super::{Organization, StoreError};
 
 /// Number of items for the marks of reports: as many as fit into one read unit, with a reserve.
@@ -65,7 +65,7 @@ impl Organization {
     }
 
     async fn mark(&self, key: Key) -> Result<String, StoreError> {
-        let mark: Option<Mark> = self.store.get(key, Consistency::Strong).await?;
+        let mark: Option<Mark> = self.store.get(key).await?;
         Ok(mark.map(|Mark { mark }| mark).unwrap_or_default())
     }
 }

@@ -8,7 +8,7 @@ use model::{ControlId, ControlsRollup, Grade, ImportId, ReportId, ReportType, Se
 use serde::{Deserialize, Serialize};
 
 use super::audit;
-use super::table::{Consistency, Order, first_items};
+use super::table::{Order, first_items};
 use super::{Fragment, Organization, StoreError};
 
 /// Maximum size of the deflated details in an item, in bytes, which leaves room for its other attributes.
@@ -122,7 +122,7 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn import(&self, id: &ImportId) -> Result<Option<ImportRecord>, StoreError> {
-        let item: Option<ImportItem> = self.store.get(self.partition.import(id), Consistency::Strong).await?;
+        let item: Option<ImportItem> = self.store.get(self.partition.import(id)).await?;
         item.map(ImportItem::open).transpose()
     }
 
@@ -132,7 +132,7 @@ impl Organization {
     /// If the store fails.
     pub async fn imports(&self, limit: usize) -> Result<Vec<ImportRecord>, StoreError> {
         let range = self.partition.imports();
-        let pages = self.store.query(range, Order::NewestFirst, Consistency::Strong, Some(limit));
+        let pages = self.store.query(range, Order::NewestFirst, Some(limit));
         let items: Vec<ImportItem> = first_items(pages, limit).try_concat().await?;
         items.into_iter().map(ImportItem::open).collect()
     }

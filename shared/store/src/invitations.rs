@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta};
 use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
-use super::table::{Consistency, Transaction};
+use super::table::Transaction;
 use super::{AuditAction, Author, MemberRecord, Membership, Organization, Store, StoreError, keys};
 use model::{IdentityHash, InvitationId, MemberId, OrganizationId, Role, Secret, SecretHash, Timestamp};
 
@@ -81,7 +81,7 @@ impl Store {
     /// If the store fails.
     pub async fn invitation(&self, secret: &Secret, now: Timestamp) -> Result<Option<InvitationRecord>, StoreError> {
         let key = keys::invitation_lookup(&secret.hash());
-        let stored: Option<StoredInvitation> = self.get(key, Consistency::Strong).await?;
+        let stored: Option<StoredInvitation> = self.get(key).await?;
         let open = |record: &InvitationRecord| now.to_datetime().timestamp() < record.expires_at;
         Ok(stored.map(|stored| stored.record).filter(open))
     }
@@ -101,7 +101,7 @@ impl Store {
         let membership =
             Membership { organization_id: invitation.organization_id.clone(), member_id: MemberId::generate(now) };
         let lookup = keys::membership(&person.identity, &membership.organization_id);
-        if let Some(membership) = self.get(lookup.clone(), Consistency::Strong).await? {
+        if let Some(membership) = self.get(lookup.clone()).await? {
             return Err(InvitationError::AlreadyMember(membership));
         }
         let member = MemberRecord {
@@ -186,7 +186,7 @@ impl Organization {
     /// If the invitation is already used, revoked or expired, or the store fails.
     pub async fn revoke_invitation(&self, id: &InvitationId) -> Result<(), InvitationError> {
         let listed = self.partition.invitation(id);
-        let stored: Option<StoredInvitation> = self.store.get(listed.clone(), Consistency::Strong).await?;
+        let stored: Option<StoredInvitation> = self.store.get(listed.clone()).await?;
         let stored = stored.ok_or(InvitationError::Ended)?;
         let actions = vec![self.store.erase(keys::invitation_lookup(&stored.hash)), self.store.erase_existing(listed)];
         let deed = || Deed::new(AuditAction::InvitationRevoked, id);

@@ -6,7 +6,7 @@ use model::{Check, ControlId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::table::{Action, Consistency, Transaction};
+use super::table::{Action, Transaction};
 use super::{EditMark, EditedField, EditedPart, Organization, StoreError, StoredReport};
 
 /// Revision of a control whose report does not specify one.
@@ -121,7 +121,7 @@ impl Organization {
         tenant: &ServiceTenantId,
         control: &ControlId,
     ) -> Result<Option<KeptEdit>, StoreError> {
-        self.store.get(self.partition.kept_edit(tenant, control), Consistency::Strong).await
+        self.store.get(self.partition.kept_edit(tenant, control)).await
     }
 
     /// Returns the action that keeps the edit of a check, or `None` if no field that can be kept is edited.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
-use super::table::{Action, CONTENDERS, Consistency, Transaction};
+use super::table::{Action, CONTENDERS, Transaction};
 use super::{AuditAction, Organization, Store, StoreError, keys};
 use model::{IdentityHash, MemberId, OrganizationId, Role, Timestamp};
 
@@ -69,7 +69,7 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn member(&self, id: &MemberId) -> Result<Option<MemberRecord>, StoreError> {
-        self.store.get(self.partition.member(id), Consistency::Strong).await
+        self.store.get(self.partition.member(id)).await
     }
 
     /// Returns all members, in the order in which they joined.

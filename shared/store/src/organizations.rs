@@ -5,7 +5,7 @@ use std::future::ready;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-use super::table::{AT_ONCE, Consistency, Transaction};
+use super::table::{AT_ONCE, Transaction};
 use super::{Organization, Store, StoreError, keys};
 use model::{OrganizationId, Timestamp};
 
@@ -80,7 +80,7 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn record(&self) -> Result<Option<OrganizationRecord>, StoreError> {
-        self.store.get(self.partition.organization(), Consistency::Strong).await
+        self.store.get(self.partition.organization()).await
     }
 
     /// Returns the organization's name. For an organization that must exist, because it owns a key.

@@ -5,8 +5,8 @@ use model::{ReportId, ReportType};
 
 use super::audit::{AuditAction, Deed};
 use super::recording::between_others;
-use super::reports::ReportSummary;
-use super::table::{Consistency, Order, Transaction, page_items};
+use super::reports::ListedReport;
+use super::table::{Order, Transaction, page_items};
 use super::tenants::{LatestReport, TenantRecord};
 use super::{Organization, StoreError};
 
@@ -42,12 +42,12 @@ impl Organization {
                 actions.push(self.store.erase(self.partition.latest(at, id)));
                 let newest = self.newest_besides(&tenant, id).await?;
                 if let Some(newest) = &newest {
-                    let key = self.partition.latest(newest.completed_at, &newest.report_id);
+                    let key = self.partition.latest(newest.summary.completed_at, &newest.summary.report_id);
                     actions.push(self.store.create(key, newest)?);
                 }
-                let latest = |newest: ReportSummary| LatestReport {
-                    completed_at: newest.completed_at,
-                    report_id: newest.report_id,
+                let latest = |newest: ListedReport| LatestReport {
+                    completed_at: newest.summary.completed_at,
+                    report_id: newest.summary.report_id,
                 };
                 next.latest = newest.map(latest);
             }
@@ -62,12 +62,12 @@ impl Organization {
     }
 
     /// Returns the tenant's newest report other than the given one.
-    async fn newest_besides(&self, tenant: &TenantRecord, id: &ReportId) -> Result<Option<ReportSummary>, StoreError> {
+    async fn newest_besides(&self, tenant: &TenantRecord, id: &ReportId) -> Result<Option<ListedReport>, StoreError> {
         let range = self.partition.history_of(&tenant.service_tenant_id, None);
-        let pages = self.store.query::<ReportSummary>(range, Order::NewestFirst, Consistency::Strong, Some(NEWEST));
+        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, Some(NEWEST));
         let mut reports = std::pin::pin!(pages.map_ok(page_items).try_flatten());
         while let Some(report) = reports.try_next().await? {
-            if report.report_id != *id {
+            if report.summary.report_id != *id {
                 return Ok(Some(report));
             }
         }

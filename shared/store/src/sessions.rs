@@ -4,7 +4,6 @@ use chrono::TimeDelta;
 use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 
-use super::table::Consistency;
 use super::{MemberRecord, Organization, StoreError};
 use model::{MemberId, Secret, Timestamp};
 
@@ -43,7 +42,7 @@ impl Organization {
         member: &MemberId,
         now: Timestamp,
     ) -> Result<Option<MemberRecord>, StoreError> {
-        let session = self.store.get::<Session>(self.partition.session(&secret.hash()), Consistency::Strong);
+        let session = self.store.get::<Session>(self.partition.session(&secret.hash()));
         let (session, found) = try_join(session, self.member(member)).await?;
         let holds =
             |session: Session| session.member_id == *member && now.to_datetime().timestamp() < session.expires_at;

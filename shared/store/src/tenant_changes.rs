@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::reports::Place;
-use super::table::{AT_ONCE, CONTENDERS, Consistency, Order, Transaction, backoff, page_items};
+use super::table::{AT_ONCE, CONTENDERS, Order, Transaction, backoff, page_items};
 use super::tenants::{TenantError, TenantRecord};
 use super::{Organization, StoreError};
 
@@ -65,6 +65,7 @@ impl Organization {
         let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
         self.clear_history_of(id).await?;
         self.store.delete_range(self.partition.kept_edits(id), |_| false).await?;
+        self.store.delete(self.partition.correction(id)).await?;
         let complete = RemovedTenant { in_history: false, ..removed };
         self.store.put(self.partition.removed_tenant(id), &complete).await?;
         Ok(complete.tenant)
@@ -76,6 +77,7 @@ impl Organization {
             self.store.erase_version(self.partition.tenant(id), tenant.version),
             self.store.erase(self.partition.provider_tenant(&tenant.provider_tenant_id)),
             self.mark_tenants()?,
+            self.correct(id, None)?,
         ];
         if let Some(latest) = &tenant.latest {
             actions.push(self.store.erase(self.partition.latest(latest.completed_at, &latest.report_id)));
@@ -91,8 +93,7 @@ impl Organization {
     }
 
     async fn removed_in_part(&self, id: &ServiceTenantId) -> Result<Option<RemovedTenant>, StoreError> {
-        let removed: Option<RemovedTenant> =
-            self.store.get(self.partition.removed_tenant(id), Consistency::Strong).await?;
+        let removed: Option<RemovedTenant> = self.store.get(self.partition.removed_tenant(id)).await?;
         Ok(removed.filter(|removed| removed.in_history))
     }
 
@@ -100,7 +101,7 @@ impl Organization {
     /// remaining work, so an interrupted run continues where it stopped.
     async fn clear_history_of(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
         let left = self.partition.history_of(tenant, None);
-        let left = self.store.query::<Place>(left, Order::OldestFirst, Consistency::Strong, None);
+        let left = self.store.query::<Place>(left, Order::OldestFirst, None);
         let places = left.map_ok(page_items).try_flatten();
         places
             .try_for_each_concurrent(AT_ONCE, async |place| {
@@ -120,8 +121,11 @@ impl Organization {
             let before = self.tenant(id).await?.ok_or(TenantError::NotFound)?;
             let mut after = TenantRecord { version: before.version + 1, ..before.clone() };
             edit(&mut after);
-            let actions =
+            let mut actions =
                 vec![self.store.replace(self.partition.tenant(id), &after, before.version)?, self.mark_tenants()?];
+            if after.name != before.name {
+                actions.push(self.correct(id, Some(&after.name))?);
+            }
             match self.commit(actions, || deed(&before, &after)).await? {
                 Transaction::Done => Ok(after),
                 Transaction::Refused(_) => Err(StoreError::Contended("changing a tenant").into()),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::reports::Place;
-use super::table::{Consistency, Order, Transaction};
+use super::table::{Order, Transaction};
 use super::{Organization, StoreError};
 
 /// A tenant, as stored.
@@ -110,7 +110,7 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn tenant(&self, id: &ServiceTenantId) -> Result<Option<TenantRecord>, StoreError> {
-        self.store.get(self.partition.tenant(id), Consistency::Strong).await
+        self.store.get(self.partition.tenant(id)).await
     }
 
     /// Returns the tenant with a provider identifier, or `None` if there is none.
@@ -118,8 +118,7 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn tenant_of_provider(&self, id: &ProviderTenantId) -> Result<Option<TenantRecord>, StoreError> {
-        let pointer: Option<ProviderPointer> =
-            self.store.get(self.partition.provider_tenant(id), Consistency::Strong).await?;
+        let pointer: Option<ProviderPointer> = self.store.get(self.partition.provider_tenant(id)).await?;
         match pointer {
             Some(pointer) => self.tenant(&pointer.service_tenant_id).await,
             None => Ok(None),
@@ -128,7 +127,7 @@ impl Organization {
 
     /// Returns all tenants that are not removed, ordered by service identifier, a page at a time.
     pub fn tenants(&self) -> impl Stream<Item = Result<Vec<TenantRecord>, StoreError>> + use<> {
-        self.store.query(self.partition.tenants(), Order::OldestFirst, Consistency::Strong, None)
+        self.store.query(self.partition.tenants(), Order::OldestFirst, None)
     }
 
     /// Adds a tenant.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use store::{Organization, StoreError};
+use store::{Organization, Selection, StoreError};
 
 use super::MOST;
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ pub(crate) async fn download(viewer: Viewer, Asked(query): Asked<Query>) -> Resu
 
 /// Every tenant with the summary of its newest report. Reads no bodies.
 async fn rows(organization: &Organization) -> Result<Vec<Row>, StoreError> {
-    let listed = organization.latest_summaries(None, MOST).try_concat().await?;
+    let listed = organization.listed_reports(Selection::latest(MOST)).await?;
     let mut latest: HashMap<_, _> = listed
         .into_iter()
         .map(|listed| {

@@ -6,7 +6,7 @@ use model::{ProviderTenantId, ServiceTenantId, TenantListItem};
 use operations::DisplayName;
 use operations::tenants::TenantError;
 use serde::Deserialize;
-use store::{Organization, ReportSummary, TenantRecord};
+use store::{Organization, ReportSummary, Selection, TenantRecord};
 
 use super::MOST;
 use crate::failure::Failure;
@@ -168,7 +168,7 @@ pub(super) async fn find(organization: &Organization, id: &ServiceTenantId) -> R
 
 /// Its reports, newest first. Reads no bodies.
 pub(super) async fn reports(organization: &Organization, tenant: &TenantRecord) -> Result<Vec<Report>, Failure> {
-    let listed: Vec<_> = organization.summaries_of(tenant, None, MOST).try_concat().await?;
+    let listed = organization.listed_reports(Selection::history(MOST).of(tenant.clone())).await?;
     Ok(listed.into_iter().map(|listed| report(listed.summary)).collect())
 }
 

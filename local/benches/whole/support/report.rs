@@ -62,8 +62,8 @@ fn check(control: u64, rng: &mut Rng) -> Check {
     let name = sentence(&mut catalogue, 76);
     let (status, current_state) = match rng.u8(..100) {
         0..37 => (Status::NotAssessed, stock_sentence(rng)),
-        37..55 => (Status::Secure, stock_sentence(rng)),
-        55..84 => (Status::Secure, finding(&name, rng)),
+        37..72 => (Status::Secure, stock_sentence(rng)),
+        72..84 => (Status::Secure, finding(&name, rng)),
         _ => (Status::Open, finding(&name, rng)),
     };
     Check {
@@ -83,7 +83,7 @@ fn check(control: u64, rng: &mut Rng) -> Check {
 
 /// Returns a long finding: the requirement again, and the tenant's configuration.
 fn finding(name: &str, rng: &mut Rng) -> String {
-    let length = rng.usize(130..480);
+    let length = rng.usize(90..390);
     format!("{} {name} {}", rng.u8(1..9), sentence(rng, length))
 }
 

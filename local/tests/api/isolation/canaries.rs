@@ -23,6 +23,7 @@ const SHARED_PROVIDER_ID: &str = "5a5ed000-0000-4000-8000-000000000000";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Kind {
     Active,
+    /// Paused, and renamed after its reports.
     Paused,
     Removed,
     /// Removed, then added again as [`Kind::Again`]: a new tenant with the same provider identifier.
@@ -107,9 +108,10 @@ impl Marked {
             Kind::Again => self.provider_id(Kind::Former),
             _ => self.provider_id(kind),
         };
+        let (name, is_renamed) = (format!("{id} name"), kind == Kind::Paused);
         let tenant = TenantRecord {
             service_tenant_id: id.clone(),
-            name: format!("{id} name"),
+            name: if is_renamed { format!("{id} earlier name") } else { name.clone() },
             provider_tenant_id: provider_id.parse().unwrap(),
             is_paused: kind == Kind::Paused,
             onboarding_date: time("2026-02-03T04:05:06.789Z"),
@@ -120,6 +122,9 @@ impl Marked {
         self.organization.add_tenant(&tenant).await.unwrap();
         self.add_report(&id, 1, baseline_report("2026-06-01T00:00:00.000Z")).await;
         self.add_report(&id, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
+        if is_renamed {
+            self.organization.rename_tenant(&id, &name).await.unwrap();
+        }
         let users = [BillableUser::deserialize(user(id.as_str())).unwrap()];
         self.organization.record_billable_users(&id, time("2026-07-15T03:00:00.000Z"), &users).await.unwrap();
         let is_removed = matches!(kind, Kind::Removed | Kind::Former) || (kind == Kind::Shared && self.letter == 'c');

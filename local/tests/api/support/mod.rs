@@ -22,7 +22,7 @@ use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
 use model::{KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{NewReport, Organization, OrganizationRecord, TenantRecord};
+use store::{NewReport, Organization, OrganizationRecord, ReportError, TenantRecord};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 
@@ -161,19 +161,24 @@ impl TestOrganization {
         self.organization.remove_tenant(id, time("2026-07-01T00:00:00Z")).await.unwrap();
     }
 
-    /// Adds a report whose body is given as JSON.
+    /// Adds a report whose body is given as JSON. Starts again if the tenant is changed meanwhile.
     pub(crate) async fn add_report(&self, tenant: &ServiceTenantId, id: &str, body: &Value) {
-        let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
         let (id, body) = (id.parse().unwrap(), ReportBody::deserialize(body).unwrap());
-        let report = NewReport {
-            id: &id,
-            tenant: &tenant,
-            tool: "scubagear",
-            body: &body,
-            revisions: &BTreeMap::new(),
-            added_at: body.completed_at,
-        };
-        self.organization.add_report(report).await.unwrap();
+        loop {
+            let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
+            let report = NewReport {
+                id: &id,
+                tenant: &tenant,
+                tool: "scubagear",
+                body: &body,
+                revisions: &BTreeMap::new(),
+                added_at: body.completed_at,
+            };
+            match self.organization.add_report(report).await {
+                Err(ReportError::TenantChanged) => {}
+                added => return added.unwrap(),
+            }
+        }
     }
 }
 

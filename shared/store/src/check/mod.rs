@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use super::api_keys::{Access, StoredKey};
 use super::keys;
-use super::table::{Consistency, page_items};
+use super::table::page_items;
 use super::tenant_changes::RemovedTenant;
 use super::tenants::{ProviderPointer, TenantRecord};
 use super::usage::UsageDay;
-use super::{KeptEdit, Organization, Store, StoreError};
+use super::{KeptEdit, ListedReport, Organization, Store, StoreError};
 
 /// Result of an inspection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -57,6 +57,17 @@ struct Tenants {
     listed: HashMap<ServiceTenantId, TenantRecord>,
     /// Whether the reports of each removed tenant may still be in a history.
     removed: HashMap<ServiceTenantId, bool>,
+    /// The corrections of names in pointers.
+    corrections: HashMap<ServiceTenantId, Option<String>>,
+}
+
+impl Tenants {
+    /// Returns whether a list shows the current name of a pointer's tenant, and no pointers of removed tenants.
+    fn are_named_in(&self, pointer: &ListedReport) -> bool {
+        let id = &pointer.summary.service_tenant_id;
+        let shown = self.corrections.get(id).map_or(Some(&pointer.tenant_name), Option::as_ref);
+        shown == self.listed.get(id).map(|tenant| &tenant.name)
+    }
 }
 
 impl Organization {
@@ -88,12 +99,12 @@ impl Organization {
         let removed: Vec<RemovedTenant> = self.store.all(self.partition.removed_tenants()).await?;
         let removed =
             removed.into_iter().map(|removed| (removed.tenant.service_tenant_id, removed.in_history)).collect();
-        Ok(Tenants { listed, removed })
+        Ok(Tenants { listed, removed, corrections: self.corrections().await? })
     }
 
     async fn inspect_tenants(
         &self,
-        Tenants { listed: tenants, removed }: &Tenants,
+        Tenants { listed: tenants, removed, corrections }: &Tenants,
         found: &mut Inspection,
     ) -> Result<(), StoreError> {
         found.tenants = tenants.len();
@@ -101,6 +112,13 @@ impl Organization {
         found.expect(is_marked, self.id(), "the last change of the tenant list is not marked");
         for removed in removed.keys() {
             found.expect(!tenants.contains_key(removed), removed, "the tenant is both listed and removed");
+        }
+        for (id, name) in corrections {
+            let agrees = match tenants.get(id) {
+                Some(tenant) => name.as_ref() == Some(&tenant.name),
+                None => name.is_none() && removed.get(id) == Some(&true),
+            };
+            found.expect(agrees, id, "the correction of the tenant's name does not agree with the tenant");
         }
         let pointed: Vec<ProviderPointer> = self.store.all(self.partition.provider_tenants()).await?;
         for ProviderPointer { service_tenant_id } in &pointed {
@@ -124,7 +142,7 @@ impl Organization {
         let listed: Vec<StoredKey> = self.store.all(self.partition.api_keys()).await?;
         found.keys = listed.len();
         for StoredKey { listing, hash } in listed {
-            let access: Option<Access> = self.store.get(keys::key_lookup(&hash), Consistency::Strong).await?;
+            let access: Option<Access> = self.store.get(keys::key_lookup(&hash)).await?;
             let leads_here =
                 access.is_some_and(|access| access.organization_id == *self.id() && access.key_id == listing.key_id);
             found.expect(leads_here, &listing.key_id, "the key is listed but does not give access");
@@ -182,7 +200,7 @@ impl Store {
         let mut unlisted = Vec::new();
         for Lookup { pk, access } in lookups {
             let listing = self.organization(&access.organization_id).partition.api_key(&access.key_id);
-            let listed: Option<StoredKey> = self.get(listing, Consistency::Strong).await?;
+            let listed: Option<StoredKey> = self.get(listing).await?;
             if listed.is_none_or(|listed| keys::key_lookup(&listed.hash).pk != pk) {
                 unlisted.push(access);
             }

@@ -12,7 +12,7 @@ use crate::imports::ImportItem;
 use crate::invitations::StoredInvitation;
 use crate::keys;
 use crate::sessions::{SESSION_HOURS, Session};
-use crate::table::{Consistency, page_items};
+use crate::table::page_items;
 use crate::{Membership, Organization, Store, StoreError};
 
 const HOUR: i64 = 60 * 60;
@@ -30,13 +30,12 @@ impl Organization {
         let members = self.members().await?;
         for member in &members {
             let key = keys::membership(&member.identity, self.id());
-            let membership: Option<Membership> = self.store.get(key, Consistency::Strong).await?;
+            let membership: Option<Membership> = self.store.get(key).await?;
             let is_led_to = membership.is_some_and(|membership| membership.member_id == member.member_id);
             found.expect(is_led_to, &member.member_id, "no one can sign in as the member");
         }
         for StoredInvitation { record, hash } in self.stored_invitations().await? {
-            let lookup: Option<StoredInvitation> =
-                self.store.get(keys::invitation_lookup(&hash), Consistency::Strong).await?;
+            let lookup: Option<StoredInvitation> = self.store.get(keys::invitation_lookup(&hash)).await?;
             // DynamoDB deletes the two items of an expired invitation one after the other.
             let agrees = lookup.is_some_and(|lookup| lookup.record == record) || record.expires_at <= now();
             found.expect(agrees, &record.invitation_id, "the link of the invitation does not point to it");
@@ -81,7 +80,7 @@ impl Store {
         let lookups: Vec<StoredInvitation> = lookups.try_collect().await?;
         for StoredInvitation { record, .. } in lookups.into_iter().filter(|lookup| lookup.record.expires_at > now()) {
             let listing = self.organization(&record.organization_id).partition.invitation(&record.invitation_id);
-            let listed: Option<StoredInvitation> = self.get(listing, Consistency::Strong).await?;
+            let listed: Option<StoredInvitation> = self.get(listing).await?;
             if listed.is_none() {
                 let what = "the invitation is open but not listed";
                 strays.push((record.organization_id, Discrepancy { subject: record.invitation_id.to_string(), what }));

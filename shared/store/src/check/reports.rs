@@ -9,16 +9,16 @@ use model::{ReportType, ServiceTenantId};
 use super::{Inspection, Tenants};
 use crate::keys::{Key, Range};
 use crate::reports::{Place, ReportItem};
-use crate::table::{Consistency, Order, page_items};
+use crate::table::{Order, page_items};
 use crate::tenants::LatestReport;
-use crate::{Organization, ReportSummary, StoreError};
+use crate::{ListedReport, Organization, StoreError};
 
 /// Everything that points to reports.
 struct Pointers {
     places: HashSet<Place>,
-    completed: HashMap<Place, ReportSummary>,
-    histories: HashMap<Place, ReportSummary>,
-    latest: HashMap<Place, ReportSummary>,
+    completed: HashMap<Place, ListedReport>,
+    histories: HashMap<Place, ListedReport>,
+    latest: HashMap<Place, ListedReport>,
     baselines: HashSet<Place>,
     /// The marks of changes.
     marks: HashSet<Key>,
@@ -29,7 +29,7 @@ impl Organization {
         let pointers = self.pointers().await?;
         let mut newest: HashMap<ServiceTenantId, LatestReport> = HashMap::new();
         let range = self.partition.all_reports();
-        let pages = self.store.query::<ReportItem>(range, Order::OldestFirst, Consistency::Strong, None);
+        let pages = self.store.query::<ReportItem>(range, Order::OldestFirst, None);
         let mut reports = pin!(pages.map_ok(page_items).try_flatten());
         while let Some(report) = reports.try_next().await? {
             found.reports += 1;
@@ -43,7 +43,7 @@ impl Organization {
             found.expect(is_marked, &place.report_id, "the last change of the tenant's reports is not marked");
             inspect_report(report, &place, &pointers, tenants, found);
         }
-        inspect_pointers(self, &pointers, found);
+        inspect_pointers(self, &pointers, tenants, found);
         inspect_latest(&pointers, tenants, &newest, found);
         Ok(())
     }
@@ -51,17 +51,17 @@ impl Organization {
     async fn pointers(&self) -> Result<Pointers, StoreError> {
         Ok(Pointers {
             places: self.store.all(self.partition.report_places()).await?.into_iter().collect(),
-            completed: self.summaries_by_place(self.partition.history(None)).await?,
-            histories: self.summaries_by_place(self.partition.all_histories()).await?,
-            latest: self.summaries_by_place(self.partition.all_latest(None)).await?,
+            completed: self.listed_by_place(self.partition.history(None)).await?,
+            histories: self.listed_by_place(self.partition.all_histories()).await?,
+            latest: self.listed_by_place(self.partition.all_latest(None)).await?,
             baselines: self.store.all(self.partition.all_baselines()).await?.into_iter().collect(),
             marks: self.store.keys_of(self.partition.all_changes()).try_collect().await?,
         })
     }
 
-    async fn summaries_by_place(&self, range: Range) -> Result<HashMap<Place, ReportSummary>, StoreError> {
-        let summaries: Vec<ReportSummary> = self.store.all(range).await?;
-        Ok(summaries.into_iter().map(|summary| (summary.place(), summary)).collect())
+    async fn listed_by_place(&self, range: Range) -> Result<HashMap<Place, ListedReport>, StoreError> {
+        let listed: Vec<ListedReport> = self.store.all(range).await?;
+        Ok(listed.into_iter().map(|listed| (listed.summary.place(), listed)).collect())
     }
 }
 
@@ -76,9 +76,10 @@ fn inspect_report(report: ReportItem, place: &Place, pointers: &Pointers, tenant
     found.expect(is_known, id, "the tenant of the report does not exist and is not a removed one");
     let in_histories = [pointers.completed.get(place), pointers.histories.get(place)];
     if is_listed {
-        let agree = in_histories.iter().all(|summary| *summary == Some(&report.summary));
+        let is_same = |listed: &ListedReport| listed.summary == report.summary;
+        let agree = in_histories.iter().all(|listed| listed.is_some_and(is_same));
         found.expect(agree, id, "the report is missing from a history, or its summary there is not the report's");
-        let agrees = pointers.latest.get(place).is_none_or(|summary| *summary == report.summary);
+        let agrees = pointers.latest.get(place).is_none_or(is_same);
         found.expect(agrees, id, "the summary of the newest report is not the report's");
     } else if removed == Some(&false) {
         // Until a removal is complete, reads leave these out.
@@ -90,11 +91,15 @@ fn inspect_report(report: ReportItem, place: &Place, pointers: &Pointers, tenant
     found.expect(readable, id, "the report cannot be read, or its summary does not agree with it");
 }
 
-fn inspect_pointers(organization: &Organization, pointers: &Pointers, found: &mut Inspection) {
+fn inspect_pointers(organization: &Organization, pointers: &Pointers, tenants: &Tenants, found: &mut Inspection) {
     let counts_agree = pointers.places.len() == found.reports;
     found.expect(counts_agree, organization.id(), "reports and their places differ in number");
-    let summaries = [&pointers.completed, &pointers.histories, &pointers.latest];
-    for place in summaries.into_iter().flat_map(HashMap::keys).chain(&pointers.baselines) {
+    let listed = [&pointers.completed, &pointers.histories, &pointers.latest];
+    for pointer in listed.into_iter().flat_map(HashMap::values) {
+        let (named, id) = (tenants.are_named_in(pointer), &pointer.summary.report_id);
+        found.expect(named, id, "a list shows the report with another name of its tenant, or of a removed tenant");
+    }
+    for place in listed.into_iter().flat_map(HashMap::keys).chain(&pointers.baselines) {
         let exists = pointers.places.contains(place);
         found.expect(exists, &place.report_id, "an item points to the report, which does not exist");
     }

@@ -35,6 +35,16 @@ impl Partition {
         self.key(format!("PROVIDER#{id}"))
     }
 
+    /// Returns the key of the correction of a tenant in its pointers.
+    pub(crate) fn correction(&self, tenant: &ServiceTenantId) -> Key {
+        self.key(format!("CORRECTION#{tenant}"))
+    }
+
+    /// Returns the keys of the corrections of all tenants.
+    pub(crate) fn corrections(&self) -> Range {
+        self.below("CORRECTION#")
+    }
+
     /// Returns the key of an edit that is kept for a control of a tenant.
     pub(crate) fn kept_edit(&self, tenant: &ServiceTenantId, control: &ControlId) -> Key {
         self.key(format!("KEPT#{tenant}#{control}"))

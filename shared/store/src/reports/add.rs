@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 
 use super::summary::ReportIdentity;
-use super::{ReportItem, ReportSummary};
+use super::{ListedReport, ReportItem, ReportSummary};
 use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
 use crate::table::{Action, Transaction};
@@ -80,18 +80,19 @@ impl Organization {
         let summary = new.summary();
         let item = ReportItem::new(summary.clone(), new.body, new.revisions, marks)?;
         let (place, tenant) = (summary.place(), &summary.service_tenant_id);
+        let pointer = ListedReport { tenant_name: new.tenant.name.clone(), summary: summary.clone() };
         let mut actions = vec![
             self.store.create(self.partition.report_place(new.id), &place)?,
             self.store.create(self.key_of(&place), &item)?,
-            self.store.create(self.partition.completed(place.completed_at, new.id), &summary)?,
-            self.store.create(self.partition.history_item(tenant, place.completed_at, new.id), &summary)?,
+            self.store.create(self.partition.completed(place.completed_at, new.id), &pointer)?,
+            self.store.create(self.partition.history_item(tenant, place.completed_at, new.id), &pointer)?,
             self.mark_reports(tenant)?,
         ];
         if summary.report_type == ReportType::Baseline {
             let key = self.partition.baseline(tenant, new.tool, place.completed_at, new.id);
             actions.push(self.store.create(key, &place)?);
         }
-        actions.extend(self.move_latest(new.tenant, &summary)?);
+        actions.extend(self.move_latest(new.tenant, &pointer)?);
         for kept in &ended {
             actions.push(self.end_kept_status(kept)?);
         }
@@ -109,13 +110,14 @@ impl Organization {
     }
 
     /// Returns the actions that increment the tenant's version and, if the report is its newest, point to it.
-    fn move_latest(&self, tenant: &TenantRecord, summary: &ReportSummary) -> Result<Vec<Action>, StoreError> {
+    fn move_latest(&self, tenant: &TenantRecord, pointer: &ListedReport) -> Result<Vec<Action>, StoreError> {
         let mut actions = Vec::new();
         let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
+        let summary = &pointer.summary;
         let latest = LatestReport { completed_at: summary.completed_at, report_id: summary.report_id.clone() };
         if tenant.latest.as_ref() < Some(&latest) {
             let key = self.partition.latest(latest.completed_at, &latest.report_id);
-            actions.push(self.store.create(key, summary)?);
+            actions.push(self.store.create(key, pointer)?);
             if let Some(before) = next.latest.replace(latest) {
                 actions.push(self.store.erase(self.partition.latest(before.completed_at, &before.report_id)));
             }

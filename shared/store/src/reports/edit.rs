@@ -4,7 +4,7 @@ use backon::Retryable;
 use model::{ReportBody, ReportId, Timestamp};
 use serde_json::Value;
 
-use super::{EditMark, ReportItem, StoredReport, marks};
+use super::{EditMark, ListedReport, ReportItem, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
 use crate::{Keep, Organization, StoreError};
@@ -66,16 +66,17 @@ impl Organization {
             let keeping = self.keeping(keep, &stored, (&body, &edits), edited_at).await?;
             let item = ReportItem::new(summary.clone(), &body, &stored.revisions, edits)?;
             let (at, of) = (summary.completed_at, &summary.service_tenant_id);
+            let pointer = ListedReport { tenant_name: tenant.name.clone(), summary: summary.clone() };
             let mut actions = vec![
                 self.store.replace_revision(self.key_of(&summary.place()), &item, stored.summary.revision)?,
-                self.store.write(self.partition.completed(at, id), &summary)?,
-                self.store.write(self.partition.history_item(of, at, id), &summary)?,
+                self.store.write(self.partition.completed(at, id), &pointer)?,
+                self.store.write(self.partition.history_item(of, at, id), &pointer)?,
                 self.mark_reports(of)?,
                 // The report was neither removed nor replaced as the newest in the meantime.
                 self.store.require_version(self.partition.tenant(of), tenant.version),
             ];
             if tenant.latest.is_some_and(|latest| latest.report_id == *id) {
-                actions.push(self.store.write(self.partition.latest(at, id), &summary)?);
+                actions.push(self.store.write(self.partition.latest(at, id), &pointer)?);
             }
             let (kept, change) = keeping.unzip();
             actions.extend(kept);

@@ -1,7 +1,7 @@
 //! Reports: stored ready to send, found by pointers in the requested order, visible completely or not at all.
 //!
-//! A pointer contains a summary of its report, so lists read no bodies. The name of a tenant is stored only with the
-//! tenant and read with its reports: a rename is one write, and no response mixes two names.
+//! A pointer contains a summary of its report and the tenant's name, so lists read neither bodies nor tenants. Names that
+//! changed since are corrected while reading: a rename is one write, and no response mixes two names.
 
 mod add;
 mod edit;
@@ -12,7 +12,6 @@ mod place;
 mod read;
 mod selection;
 mod stored;
-mod summaries;
 mod summary;
 
 pub use add::{NewReport, ReportError};

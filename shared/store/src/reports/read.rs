@@ -6,9 +6,9 @@ use futures_util::{StreamExt, TryStreamExt};
 use model::{ReportId, ServiceTenantId, Timestamp};
 
 use super::names::Names;
-use super::{ListedReport, PastReport, Place, ReportItem, ReportSummary, StoredReport};
+use super::{ListedReport, PastReport, Place, ReportItem, StoredReport};
 use crate::keys::Key;
-use crate::table::{BATCH, Consistency, Order, first_items};
+use crate::table::{BATCH, Order, first_items};
 use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
 
@@ -34,10 +34,10 @@ impl Organization {
         &self,
         id: &ReportId,
     ) -> Result<Option<(StoredReport, TenantRecord)>, StoreError> {
-        let place: Option<Place> = self.store.get(self.partition.report_place(id), Consistency::Strong).await?;
+        let place: Option<Place> = self.store.get(self.partition.report_place(id)).await?;
         let Some(place) = place else { return Ok(None) };
         let tenant = self.tenant(&place.service_tenant_id);
-        let item = self.store.get::<ReportItem>(self.key_of(&place), Consistency::Strong);
+        let item = self.store.get::<ReportItem>(self.key_of(&place));
         let (tenant, item) = try_join(tenant, item).await?;
         Ok(item.zip(tenant).map(|(item, tenant)| (item.named(tenant.name.clone()), tenant)))
     }
@@ -53,7 +53,7 @@ impl Organization {
         until: Timestamp,
     ) -> Result<Option<PastReport>, StoreError> {
         let range = self.partition.baselines(tenant, tool, until);
-        let pages = self.store.query::<Place>(range, Order::NewestFirst, Consistency::Strong, Some(1));
+        let pages = self.store.query::<Place>(range, Order::NewestFirst, Some(1));
         let newest = first_items(pages, 1).try_concat().await?;
         match newest.first() {
             Some(place) => self.report(&place.report_id).await?.map(StoredReport::open).transpose(),
@@ -67,19 +67,19 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn listed_report(&self, id: &ReportId) -> Result<Option<ListedReport>, StoreError> {
-        let place: Option<Place> = self.store.get(self.partition.report_place(id), Consistency::Strong).await?;
+        let place: Option<Place> = self.store.get(self.partition.report_place(id)).await?;
         let Some(Place { service_tenant_id: tenant, completed_at, .. }) = place else { return Ok(None) };
         let pointer = self.partition.history_item(&tenant, completed_at, id);
-        let pointer = self.store.get::<ReportSummary>(pointer, Consistency::Strong);
+        let pointer = self.store.get::<ListedReport>(pointer);
         let (tenant, pointer) = try_join(self.tenant(&tenant), pointer).await?;
-        Ok(pointer.zip(tenant).map(|(summary, tenant)| ListedReport { tenant_name: tenant.name, summary }))
+        Ok(pointer.zip(tenant).map(|(pointer, tenant)| ListedReport { tenant_name: tenant.name, ..pointer }))
     }
 
     /// Returns the reports that pointers name, in the pointers' order. Leaves out those of removed tenants.
-    pub(super) fn reports_at(&self, pointers: Vec<ReportSummary>, names: Names) -> Reports {
+    pub(super) fn reports_at(&self, pointers: Vec<ListedReport>, names: Names) -> Reports {
         let organization = self.clone();
         stream::iter(batches(pointers).into_iter().map(Ok))
-            .map_ok(move |pointers: Vec<ReportSummary>| {
+            .map_ok(move |pointers: Vec<ListedReport>| {
                 let (organization, names) = (organization.clone(), names.clone());
                 async move { organization.read_reports(pointers, &names).await }
             })
@@ -87,32 +87,29 @@ impl Organization {
             .boxed()
     }
 
-    async fn read_reports(&self, pointers: Vec<ReportSummary>, names: &Names) -> Result<Vec<StoredReport>, StoreError> {
-        let keys: Vec<_> = pointers.iter().map(|pointer| self.key_of(&pointer.place())).collect();
-        let tenants = pointers.iter().map(|pointer| pointer.service_tenant_id.clone()).collect();
-        let (items, names) = try_join(self.store.batch_get(&keys), names.of(tenants)).await?;
+    async fn read_reports(&self, pointers: Vec<ListedReport>, names: &Names) -> Result<Vec<StoredReport>, StoreError> {
+        let keys: Vec<_> = pointers.iter().map(|pointer| self.key_of(&pointer.summary.place())).collect();
+        let (mut items, pointers) = try_join(self.store.batch_get(&keys), names.correct(pointers)).await?;
         let mut reports = Vec::with_capacity(items.len());
-        for ((pointer, item), name) in pointers.iter().zip(items).zip(names) {
-            let item = item.map(serde_dynamo::from_item::<_, ReportItem>).transpose()?;
+        for ListedReport { tenant_name, summary } in pointers {
+            let key = self.key_of(&summary.place());
+            let item = items.remove(&key).map(serde_dynamo::from_item::<_, ReportItem>).transpose()?;
             // If the read missed an edit, the pointer is newer.
             let item = match item {
-                Some(item) if item.summary.version() != pointer.version() => {
-                    self.store.get(self.key_of(&pointer.place()), Consistency::Strong).await?
-                }
+                Some(item) if item.summary.version() != summary.version() => self.store.get(key).await?,
                 item => item,
             };
-            let Some(item) = item else {
-                self.require_deleted(&pointer.report_id).await?;
-                continue;
-            };
-            reports.extend(name.map(|name| item.named(name)));
+            match item {
+                Some(item) => reports.push(item.named(tenant_name)),
+                None => self.require_deleted(&summary.report_id).await?,
+            }
         }
         Ok(reports)
     }
 
     /// Checks that a report is missing because it was deleted after its pointer was read.
     async fn require_deleted(&self, id: &ReportId) -> Result<(), StoreError> {
-        let place: Option<Place> = self.store.get(self.partition.report_place(id), Consistency::Strong).await?;
+        let place: Option<Place> = self.store.get(self.partition.report_place(id)).await?;
         match place {
             None => Ok(()),
             Some(_) => Err(StoreError::Corrupt("an item that a pointer names is missing")),
@@ -125,7 +122,7 @@ impl Organization {
 }
 
 /// Splits pointers into batches: small ones first, then as large as a call accepts.
-fn batches(mut pointers: Vec<ReportSummary>) -> Vec<Vec<ReportSummary>> {
+fn batches(mut pointers: Vec<ListedReport>) -> Vec<Vec<ListedReport>> {
     let mut batches = Vec::new();
     let mut first = FIRST_BATCHES.into_iter();
     while !pointers.is_empty() {

@@ -7,11 +7,11 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryFutureExt, TryStreamExt};
 use model::Timestamp;
 
+use super::ListedReport;
 use super::names::Names;
 use super::place::ReportPosition;
 use super::read::Reports;
-use super::{ListedReport, ReportSummary};
-use crate::table::{Consistency, Order};
+use crate::table::Order;
 use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
 
@@ -41,11 +41,11 @@ pub struct Selected {
 pub struct Chosen {
     organization: Organization,
     names: Names,
-    reports: Vec<ReportSummary>,
+    reports: Vec<ListedReport>,
     next: Option<ReportPosition>,
 }
 
-type Pointers = BoxStream<'static, Result<Vec<ReportSummary>, StoreError>>;
+type Pointers = BoxStream<'static, Result<Vec<ListedReport>, StoreError>>;
 
 impl Selection {
     /// Selects the newest report of each tenant.
@@ -98,28 +98,39 @@ impl Organization {
         chosen.map_ok(Chosen::reports).try_flatten_stream().boxed()
     }
 
+    /// Returns the summaries of the selected reports. Reads no bodies.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn listed_reports(&self, selection: Selection) -> Result<Vec<ListedReport>, StoreError> {
+        self.choose(selection).await?.listed().await
+    }
+
     /// Finds the pointers of the selected reports. Leaves out the reports of tenants whose removal is in progress.
     async fn choose(&self, selection: Selection) -> Result<Chosen, StoreError> {
-        let names = Names::new(self);
-        if let Some(tenant) = &selection.tenant {
-            names.know(tenant);
-        }
+        let mut names = self.names_for(&selection);
         let mut pages = self.pages_of(&selection);
         let mut reports = take(&mut pages, Vec::new(), selection.wanted()).await?;
-        // The pointer of a tenant's newest report disappears with the tenant, so these are returned unchanged.
-        while !selection.latest_only && selection.tenant.is_none() {
-            let of_reports = names.of(reports.iter().map(|report| report.service_tenant_id.clone()).collect()).await?;
-            let found = reports.len();
-            reports = reports.into_iter().zip(of_reports).filter_map(|(report, name)| name.map(|_| report)).collect();
-            if reports.len() == found {
-                break;
+        // The pointer of a tenant's newest report disappears with the tenant, so only histories need more pages.
+        if !selection.latest_only {
+            loop {
+                let found = reports.len();
+                reports = names.correct(reports).await?;
+                if reports.len() == found {
+                    break;
+                }
+                reports = take(&mut pages, reports, selection.wanted()).await?;
+                names = self.names_for(&selection);
             }
-            reports = take(&mut pages, reports, selection.wanted()).await?;
         }
         let more = reports.len() > selection.limit;
         reports.truncate(selection.limit);
-        let next = if more { reports.last().map(ReportSummary::position) } else { None };
+        let next = if more { reports.last().map(|report| report.summary.position()) } else { None };
         Ok(Chosen { organization: self.clone(), names, reports, next })
+    }
+
+    fn names_for(&self, selection: &Selection) -> Names {
+        selection.tenant.as_ref().map_or_else(|| Names::new(self), |tenant| Names::of(self, tenant))
     }
 
     fn pages_of(&self, selection: &Selection) -> Pointers {
@@ -140,9 +151,10 @@ impl Organization {
             Some(after) => range.up_to_report(after.completed_at, &after.report_id),
             None => range,
         };
-        let follows = move |pointer: &ReportSummary| after.as_ref().is_none_or(|after| pointer.position() < *after);
+        let follows =
+            move |pointer: &ListedReport| after.as_ref().is_none_or(|after| pointer.summary.position() < *after);
         self.store
-            .query::<ReportSummary>(range, Order::NewestFirst, Consistency::Strong, Some(first))
+            .query::<ListedReport>(range, Order::NewestFirst, Some(first))
             .map_ok(move |page| page.into_iter().filter(&follows).collect())
             .boxed()
     }
@@ -180,18 +192,16 @@ impl Chosen {
     /// # Errors
     /// If the store fails.
     pub async fn listed(self) -> Result<Vec<ListedReport>, StoreError> {
-        let names = self.names.of(self.reports.iter().map(|report| report.service_tenant_id.clone()).collect()).await?;
-        let reports = self.reports.into_iter().zip(names);
-        Ok(reports.filter_map(|(summary, name)| Some(ListedReport { tenant_name: name?, summary })).collect())
+        self.names.correct(self.reports).await
     }
 }
 
 /// Reads pages until there are enough pointers, or no more.
 async fn take(
     pages: &mut Pointers,
-    mut found: Vec<ReportSummary>,
+    mut found: Vec<ListedReport>,
     wanted: usize,
-) -> Result<Vec<ReportSummary>, StoreError> {
+) -> Result<Vec<ListedReport>, StoreError> {
     while found.len() < wanted {
         let Some(page) = pages.try_next().await? else { break };
         found.extend(page);

@@ -1,5 +1,7 @@
 //! Summaries of reports.
 
+use std::fmt;
+
 use model::{
     Baseline, ControlsRollup, Grade, ProviderTenantId, ReportBody, ReportId, ReportType, ServiceTenantId, Timestamp,
 };
@@ -7,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::{Place, ReportPosition};
 
-/// A report without its checks, risks and administrators: what pointers carry.
+/// A report without its checks, risks and administrators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSummary {
@@ -48,12 +50,14 @@ pub struct ReportSummary {
     pub revision: u64,
 }
 
-/// A summary with the current name of its tenant.
-#[derive(Debug, Clone, PartialEq)]
+/// A report as listed: the content of a pointer.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ListedReport {
-    /// Current name of the tenant.
+    /// Name of the tenant: the current one in lists, and in a stored pointer the one when it was written.
     pub tenant_name: String,
     /// The report.
+    #[serde(flatten)]
     pub summary: ReportSummary,
 }
 
@@ -131,5 +135,12 @@ impl ReportSummary {
             completed_at: self.completed_at,
             report_id: self.report_id.clone(),
         }
+    }
+}
+
+impl fmt::Debug for ListedReport {
+    /// Leaves out the tenant's name, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListedReport").field("summary", &self.summary).finish_non_exhaustive()
     }
 }

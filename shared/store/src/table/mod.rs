@@ -23,7 +23,7 @@ use super::StoreError;
 use super::keys::Key;
 
 pub(super) use patience::{CONTENDERS, backoff};
-pub(super) use read::{BATCH, Consistency, Order, first_items, page_items};
+pub(super) use read::{BATCH, Order, first_items, page_items};
 pub(super) use transaction::{Action, Transaction};
 pub(super) use write::AT_ONCE;
 

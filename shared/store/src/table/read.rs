@@ -29,55 +29,39 @@ pub(crate) enum Order {
 
 /// Whether a read may miss the most recent writes, at half the price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Consistency {
+enum Consistency {
     Strong,
     Eventual,
 }
 
 impl Store {
-    /// Returns one item, or `None` if it does not exist.
-    pub(crate) async fn get<T: DeserializeOwned>(
-        &self,
-        key: Key,
-        consistency: Consistency,
-    ) -> Result<Option<T>, StoreError> {
-        let request = self
-            .client
-            .get_item()
-            .table_name(&*self.table)
-            .set_key(Some(key.into()))
-            .consistent_read(consistency == Consistency::Strong);
+    /// Returns one item, or `None` if it does not exist. Strongly consistent.
+    pub(crate) async fn get<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, StoreError> {
+        let request = self.client.get_item().table_name(&*self.table).set_key(Some(key.into())).consistent_read(true);
         let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("GetItem", &error)) };
         let answer = self.patiently(Patience::First, call).await?;
         Ok(answer.item.map(serde_dynamo::from_item).transpose()?)
     }
 
-    /// Returns all items of a range, a page at a time. `first` limits the size of the first page, for a caller that
+    /// Returns all items of a range, a page at a time, strongly consistent. `first` limits the size of the first page, for a caller that
     /// expects to need no more. Later pages grow, so skipping many items takes few calls.
     pub(crate) fn query<T: DeserializeOwned>(
         &self,
         range: Range,
         order: Order,
-        consistency: Consistency,
         first: Option<usize>,
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        let query = self
-            .items_of(range)
-            .scan_index_forward(order == Order::OldestFirst)
-            .consistent_read(consistency == Consistency::Strong);
-        self.pages(query, first)
+        self.pages(self.items_of(range).scan_index_forward(order == Order::OldestFirst), first)
     }
 
-    /// Returns all items of a range, oldest first and strongly consistent.
+    /// Returns all items of a range, oldest first.
     pub(crate) async fn all<T: DeserializeOwned>(&self, range: Range) -> Result<Vec<T>, StoreError> {
-        self.query(range, Order::OldestFirst, Consistency::Strong, None).try_concat().await
+        self.query(range, Order::OldestFirst, None).try_concat().await
     }
 
-    /// Returns the keys of a range's items, strongly consistent.
+    /// Returns the keys of a range's items.
     pub(crate) fn keys_of(&self, range: Range) -> impl Stream<Item = Result<Key, StoreError>> + use<> {
-        self.pages(self.items_of(range).projection_expression("pk, sk").consistent_read(true), None)
-            .map_ok(page_items)
-            .try_flatten()
+        self.pages(self.items_of(range).projection_expression("pk, sk"), None).map_ok(page_items).try_flatten()
     }
 
     /// Returns the items of all partitions whose key begins with a text. Reads the whole table, so only the operator
@@ -124,27 +108,28 @@ impl Store {
         self.client
             .query()
             .table_name(&*self.table)
+            .consistent_read(true)
             .key_condition_expression("pk = :pk AND sk BETWEEN :first AND :last")
             .expression_attribute_values(":pk", AttributeValue::S(range.pk))
             .expression_attribute_values(":first", AttributeValue::S(range.first))
             .expression_attribute_values(":last", AttributeValue::S(range.last))
     }
 
-    /// Returns the items with these keys, at most [`BATCH`], in the keys' order.
+    /// Returns those of the items with these keys, at most [`BATCH`], that exist.
     ///
     /// The read is eventually consistent. If an item is missing, it is read again, strongly consistent, because the key
     /// may come from a newer read.
-    pub(crate) async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
+    pub(crate) async fn batch_get(&self, keys: &[Key]) -> Result<HashMap<Key, Item>, StoreError> {
         let mut found = self.batch_get_existing(keys.to_vec(), Consistency::Eventual).await?;
         let missing: Vec<_> = keys.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
         if !missing.is_empty() {
             found.extend(self.batch_get_existing(missing, Consistency::Strong).await?);
         }
-        Ok(keys.iter().map(|key| found.remove(key)).collect())
+        Ok(found)
     }
 
     /// Returns those items that exist, for at most [`BATCH`] keys.
-    pub(crate) async fn batch_get_existing(
+    async fn batch_get_existing(
         &self,
         keys: Vec<Key>,
         consistency: Consistency,
