@@ -1,14 +1,16 @@
 //! The embedded DynamoDB engine, behind the same protocol as the real one.
 
+mod connection;
 mod protocol;
 
 use std::fs::OpenOptions;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{Credentials, Region};
+use aws_sdk_dynamodb::config::{Credentials, Region, SharedHttpClient};
 use aws_sdk_dynamodb::types::{AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType};
 use dynoxide::Database;
 use store::{Store, Timeouts, aws_settings};
@@ -69,9 +71,10 @@ impl Engine {
         database: Result<Database, dynoxide::DynoxideError>,
         listener: TcpListener,
     ) -> Result<Self, EngineError> {
-        let database = database.map_err(|error| EngineError::Data(error.to_string()))?;
+        let database = Arc::new(database.map_err(|error| EngineError::Data(error.to_string()))?);
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
+        let client = client(address, Some(connection::to(&database))).await;
         let server = tokio::spawn(async move {
             let stopped = async {
                 // Dropping the sender also stops the engine.
@@ -79,7 +82,7 @@ impl Engine {
             };
             loopback::serve(listener, protocol::router(database), Visitors::Programs, stopped).await;
         });
-        Ok(Self { address, client: Self::client_at(address).await, stop, server })
+        Ok(Self { address, client, stop, server })
     }
 
     /// Returns the address of the engine's DynamoDB interface, for tools such as the AWS CLI.
@@ -92,13 +95,9 @@ impl Engine {
         &self.client
     }
 
-    /// Creates a client of the engine at an address. The engine accepts any credentials, but the client requires some.
+    /// Creates a client of the engine at an address.
     pub async fn client_at(address: SocketAddr) -> Client {
-        let settings = aws_settings(Timeouts::PATIENT)
-            .endpoint_url(format!("http://{address}"))
-            .region(Region::from_static("local"))
-            .credentials_provider(Credentials::new("local", "local", None, None, "local"));
-        Client::new(&settings.load().await)
+        client(address, None).await
     }
 
     /// Returns a store on a table, which is created if it is missing.
@@ -139,6 +138,19 @@ impl Engine {
         }
         request.send().await
     }
+}
+
+/// Creates a client that connects to the address, unless it has another connection. The engine accepts any credentials,
+/// but the client requires some.
+async fn client(address: SocketAddr, connection: Option<SharedHttpClient>) -> Client {
+    let mut settings = aws_settings(Timeouts::PATIENT)
+        .endpoint_url(format!("http://{address}"))
+        .region(Region::from_static("local"))
+        .credentials_provider(Credentials::new("local", "local", None, None, "local"));
+    if let Some(connection) = connection {
+        settings = settings.http_client(connection);
+    }
+    Client::new(&settings.load().await)
 }
 
 /// Creates a file that only its owner may read and write, or changes the mode of an existing one. The engine gives its

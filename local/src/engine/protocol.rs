@@ -3,12 +3,14 @@
 //! The engine has its own HTTP server, which would answer every web page. Here, requests pass the guard of
 //! [`loopback`](crate::loopback) first.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::response::Response;
 use dynoxide::{Database, DynoxideError};
-use lambda_http::http::{HeaderMap, StatusCode};
+use lambda_http::http::StatusCode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -18,30 +20,59 @@ const TARGET_PREFIX: &str = "DynamoDB_20120810.";
 /// Maximum size of a request in bytes, as in DynamoDB.
 const BODY_LIMIT: usize = 16 * 1024 * 1024;
 
+/// The header that names the operation.
+pub(super) const TARGET: &str = "x-amz-target";
+
 /// Returns the engine as a service.
-pub(super) fn router(database: Database) -> Router {
-    Router::new().fallback(answer).with_state(database)
+pub(super) fn router(database: Arc<Database>) -> Router {
+    Router::new().fallback(serve).with_state(database)
 }
 
-async fn answer(State(database): State<Database>, request: Request) -> Response {
+async fn serve(State(database): State<Arc<Database>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let outcome = match to_bytes(body, BODY_LIMIT).await {
-        Ok(body) => operate(&database, operation(&parts.headers), &body),
-        Err(_) => Err(DynoxideError::SerializationException("The request is larger than 16 MB.".into())),
+    let target = parts.headers.get(TARGET).and_then(|target| target.to_str().ok());
+    let answer = match to_bytes(body, BODY_LIMIT).await {
+        Ok(body) => answer(&database, target, &body),
+        Err(_) => Answer::from(DynoxideError::SerializationException("The request is larger than 16 MB.".into())),
     };
-    match outcome {
-        Ok(json) => response(StatusCode::OK, json),
-        Err(error) => {
-            let status = StatusCode::from_u16(error.status_code()).unwrap_or(StatusCode::BAD_REQUEST);
-            response(status, error.to_json())
-        }
+    let mut response = Response::builder().status(answer.status);
+    for (name, value) in answer.headers() {
+        response = response.header(name, value);
+    }
+    response.body(Body::from(answer.json)).expect("the headers are plain text")
+}
+
+/// Returns the answer to a request, by its target and its body.
+pub(super) fn answer(database: &Database, target: Option<&str>, body: &[u8]) -> Answer {
+    // A request without a target names no operation.
+    let operation = target.and_then(|target| target.strip_prefix(TARGET_PREFIX)).unwrap_or_default();
+    match operate(database, operation, body) {
+        Ok(json) => Answer { status: StatusCode::OK, json },
+        Err(error) => error.into(),
     }
 }
 
-/// Returns the operation that a request asks for; empty if it names none.
-fn operation(headers: &HeaderMap) -> &str {
-    let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok());
-    target.and_then(|target| target.strip_prefix(TARGET_PREFIX)).unwrap_or_default()
+/// An answer to a request.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) json: String,
+}
+
+impl Answer {
+    pub(super) fn headers(&self) -> [(&'static str, String); 3] {
+        [
+            ("content-type", "application/x-amz-json-1.0".to_owned()),
+            ("x-amzn-requestid", Uuid::now_v7().to_string()),
+            ("x-amz-crc32", crc32fast::hash(self.json.as_bytes()).to_string()),
+        ]
+    }
+}
+
+impl From<DynoxideError> for Answer {
+    fn from(error: DynoxideError) -> Self {
+        let status = StatusCode::from_u16(error.status_code()).unwrap_or(StatusCode::BAD_REQUEST);
+        Self { status, json: error.to_json() }
+    }
 }
 
 /// Runs an operation and returns its response as JSON.
@@ -83,14 +114,4 @@ impl Call<'_> {
         let answer = operate(request)?;
         serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
     }
-}
-
-fn response(status: StatusCode, json: String) -> Response {
-    Response::builder()
-        .status(status)
-        .header("content-type", "application/x-amz-json-1.0")
-        .header("x-amzn-requestid", Uuid::now_v7().to_string())
-        .header("x-amz-crc32", crc32fast::hash(json.as_bytes()))
-        .body(Body::from(json))
-        .expect("the headers are plain text")
 }

@@ -16,11 +16,13 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::yield_now;
 use tower::ServiceExt;
 
 use self::connections::{Busy, Connections, Place};
@@ -52,13 +54,7 @@ pub(crate) async fn serve(
         let (router, entered) = (router.clone(), place.clone());
         let service = service_fn(move |request| answer(router.clone(), visitors, entered.busy(), request));
         let connection = graceful.watch(server.serve_connection(TokioIo::new(stream), service));
-        tokio::spawn(async move {
-            tokio::select! {
-                // Clients may disconnect at any time.
-                _ = connection => {}
-                () = place.evicted() => {}
-            }
-        });
+        tokio::spawn(until_asked(connection, place));
     }
     drop(listener);
     graceful.shutdown().await;
@@ -79,15 +75,39 @@ async fn accept(listener: &TcpListener, connections: &Arc<Connections>) -> (TcpS
     }
 }
 
+/// Serves a connection until it ends, or is asked to leave and has no request.
+async fn until_asked(connection: impl Future, place: Place) {
+    let mut connection = pin!(connection);
+    loop {
+        tokio::select! {
+            // Clients may disconnect at any time.
+            _ = &mut connection => return,
+            () = place.asked() => {}
+        }
+        // On a busy machine, a request may have arrived that was not read yet. Yielding reads what has arrived.
+        tokio::select! {
+            biased;
+            _ = &mut connection => return,
+            () = yield_now() => {}
+        }
+        if !place.is_busy() {
+            return;
+        }
+    }
+}
+
 async fn answer(
     router: Router,
     visitors: Visitors,
     busy: Busy,
     request: Request<Incoming>,
 ) -> Result<Response, Infallible> {
-    let response = match visitors.refusal(request.method(), request.uri(), request.headers()) {
+    let mut response = match visitors.refusal(request.method(), request.uri(), request.headers()) {
         Some(refusal) => refusal,
         None => router.oneshot(request).await?,
     };
+    if busy.is_last() {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     Ok(response.map(|body| busy.until_end_of(body)))
 }
