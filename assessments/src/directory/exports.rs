@@ -183,7 +183,7 @@ pub(crate) fn read_policies(input: Input<'_>) -> Result<Directory, Unreadable> {
     Ok(Directory { policies: PagedList::read(input)?, ..Directory::default() })
 }
 
-/// Reads the answer of `GET /users/{id}/authentication/requirements`.
+/// Reads the response of `GET /users/{id}/authentication/requirements`.
 pub(crate) fn read_account_requirements(input: Input<'_>) -> Result<Directory, Unreadable> {
     let setting = input.json::<AccountRequirements>()?.setting();
     let account_settings = PagedList::of(setting, Extent::of_page(false, None));

@@ -129,7 +129,7 @@ pub(super) struct AccountRequirements {
 }
 
 impl AccountRequirements {
-    /// Returns the account's setting. The answer names the account in its context alone.
+    /// Returns the account's setting. The response names the account only in its context.
     pub(super) fn setting(&self) -> Option<AccountSetting> {
         let (_, user) = self.context.as_ref()?.split_once("users('")?;
         let (user, _) = user.split_once('\'')?;

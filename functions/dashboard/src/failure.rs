@@ -32,7 +32,7 @@ pub(crate) enum Failure {
     NoDocuments,
     /// Signing in failed.
     SignIn(SignInError),
-    /// The store cannot answer at the moment.
+    /// The store cannot respond at the moment.
     Unavailable(StoreError),
     /// Anything else.
     Internal(Box<dyn Error + Send + Sync>),

@@ -30,7 +30,7 @@ use crate::failure::Failure;
 use crate::routes::{ROUTES, Route};
 pub use crate::state::Dashboard;
 
-/// Answers requests of Lambda, those of some routes alone. Other addresses do not exist.
+/// Handles requests of Lambda for some routes only. Other addresses do not exist.
 ///
 /// # Errors
 /// If the function cannot start.
@@ -38,12 +38,12 @@ pub async fn run(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Result<()
     lambda_http::run(router_of(dashboard, is_ours)).await
 }
 
-/// Returns the service that answers every request of the dashboard.
+/// Returns the service that handles every request of the dashboard.
 pub fn router(dashboard: Dashboard) -> Router {
     router_of(dashboard, |_| true)
 }
 
-/// Returns the service that answers requests to some routes alone. Other addresses do not exist.
+/// Returns the service that handles requests for some routes only. Other addresses do not exist.
 pub fn router_of(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Router {
     let forgery = CsrfLayer::new().with_rejection_response(|_: ProtectionError| Failure::OtherOrigin.into_response());
     let mut router = Router::new();

@@ -1,4 +1,4 @@
-//! Answers: pages, redirections, files, and the headers that all of them carry.
+//! Responses: pages, redirections, files, and the headers that all of them carry.
 
 use axum::extract::Request;
 use axum::http::header::{
@@ -45,7 +45,7 @@ pub(crate) fn is_own_path(address: &str) -> bool {
         && address.bytes().all(|b| b.is_ascii_graphic())
 }
 
-/// Adds the headers that keep a browser from doing more with an answer than it should.
+/// Adds the headers that keep a browser from doing more with a response than it should.
 pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

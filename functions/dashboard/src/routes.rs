@@ -14,7 +14,7 @@ use crate::sign_in;
 pub enum Method {
     /// Reads, and changes nothing.
     Get,
-    /// Changes something, and answers with a redirection to a page (303) unless noted.
+    /// Changes something, and responds with a redirection to a page (303) unless noted.
     Post,
 }
 
@@ -29,7 +29,7 @@ pub struct Route {
     pub access: Access,
     /// What it is for, in one sentence for the docs.
     pub summary: &'static str,
-    /// Makes the service that answers it.
+    /// Returns the service that handles it.
     pub(crate) handler: fn() -> MethodRouter,
 }
 

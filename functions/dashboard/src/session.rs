@@ -82,7 +82,7 @@ pub(crate) async fn guard(
     Ok(viewer.framed(&dashboard, response).await)
 }
 
-/// Answers a request for an address that no route has.
+/// Responds to a request for an address that no route has.
 pub(crate) async fn nowhere(dashboard: Dashboard, headers: HeaderMap) -> Response {
     let response = Failure::NotFound.into_response();
     match viewer(&dashboard, &headers).await {

@@ -19,7 +19,7 @@ mod cases;
 #[path = "../../../assessments/tests/intake/mod.rs"]
 mod intake_cases;
 
-/// A bucket with the same answer to every read and every write, which records the paths and bodies that were written.
+/// A bucket with the same response to every read and every write, which records the paths and bodies that were written.
 struct Answers {
     client: Client,
     written: Arc<Mutex<Vec<(String, Value)>>>,

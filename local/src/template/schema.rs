@@ -95,7 +95,7 @@ pub(super) struct PathItem {
     pub(super) any_method: Option<MockMethod>,
 }
 
-/// A method that API Gateway answers without a function.
+/// A method that API Gateway responds to without a function.
 #[derive(Deserialize)]
 pub(super) struct MockMethod {
     #[serde(rename = "x-amazon-apigateway-integration")]

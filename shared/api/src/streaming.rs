@@ -1,12 +1,12 @@
 //! Sends streamed responses to the platform without delays in between.
 //!
 //! The client of `lambda_runtime` 1.5 keeps hyper-util's default for its sockets, `HttpConnector::set_nodelay(false)`,
-//! and the runtime flushes status, separator and every chunk of a streamed answer alone. Nagle's algorithm then holds
-//! each small piece back until the platform has acknowledged the one before, which Linux delays by 40 ms: a hundred
-//! times as long as a small answer takes, and billed. Neither the client nor the request can be configured there, so
-//! this layer sends streamed answers itself, over a connection with `TCP_NODELAY`; everything else, failures included,
-//! is left to the runtime. The AWS SDK had the same default until smithy-rs pull request 4677. Once `lambda_runtime`
-//! sets the option too, `lambda_http::run_with_streaming_response` replaces this file.
+//! and the runtime flushes status, separator and every chunk of a streamed response separately. Nagle's algorithm then
+//! holds each small piece back until the platform has acknowledged the one before, which Linux delays by 40 ms: a
+//! hundred times as long as a small response takes, and billed. Neither the client nor the request can be configured
+//! there, so this layer sends streamed responses itself, over a connection with `TCP_NODELAY`; everything else, failures
+//! included, is left to the runtime. The AWS SDK had the same default until smithy-rs pull request 4677. Once
+//! `lambda_runtime` sets the option too, `lambda_http::run_with_streaming_response` replaces this file.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

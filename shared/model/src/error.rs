@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Body of every answer that is not a success.
+/// Body of every response that is not a success.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorBody {
@@ -41,6 +41,6 @@ pub enum ErrorCode {
     RateLimited,
     /// 500: the service failed.
     InternalError,
-    /// 503: the service cannot answer at the moment.
+    /// 503: the service cannot respond at the moment.
     Unavailable,
 }

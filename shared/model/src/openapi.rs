@@ -1,4 +1,4 @@
-//! The schemas of `infra/openapi.yaml`: derived from the models, so that the document and the answers cannot drift.
+//! The schemas of `infra/openapi.yaml`: derived from the models, so that the document and the responses cannot drift.
 //!
 //! Everything after [`HEADING`] is written here, by `UPDATE_OPENAPI=1 cargo test -p model openapi`.
 
@@ -112,7 +112,7 @@ impl Transform for ForReaders {
         if let Some(Value::String(description)) = schema.get_mut("description") {
             *description = first_paragraph(description);
         }
-        // Answers may get new fields: without it, generated clients refuse them.
+        // Responses may get new fields: without it, generated clients refuse them.
         if schema.contains_key("properties") {
             schema.insert("additionalProperties".to_owned(), json!(true));
         }

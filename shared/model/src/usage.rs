@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ProviderTenantId, ServiceTenantId, Timestamp};
 
-/// A usage answer without its tenants, which stream behind it, and their number, which comes last.
+/// A usage response without its tenants, which are streamed after it, and their number, which comes last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -37,7 +37,7 @@ async fn listed(
     Ok(respond::page(view::api_keys::page(&page)))
 }
 
-/// Creates a key, and shows it in the answer: it exists nowhere else.
+/// Creates a key, and shows it in the response: it exists nowhere else.
 pub(crate) async fn create(
     dashboard: Dashboard,
     viewer: Viewer,

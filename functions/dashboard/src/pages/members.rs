@@ -80,7 +80,7 @@ pub(crate) async fn remove(viewer: Viewer, Named(member): Named<MemberId>) -> Re
     Ok(respond::see(LIST))
 }
 
-/// Makes an invitation, and shows its link in the answer: it exists nowhere else.
+/// Creates an invitation, and shows its link in the response: it exists nowhere else.
 pub(crate) async fn invite(
     dashboard: Dashboard,
     viewer: Viewer,

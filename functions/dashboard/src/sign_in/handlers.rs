@@ -26,7 +26,7 @@ pub(crate) struct Destination {
     to: Option<String>,
 }
 
-/// What the issuer answers with.
+/// The issuer's response.
 #[derive(Deserialize)]
 pub(crate) struct Answer {
     code: Option<String>,

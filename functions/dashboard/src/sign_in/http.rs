@@ -1,4 +1,4 @@
-//! Calls to the issuer: short answers, over TLS, within a few seconds.
+//! Calls to the issuer: short responses, over TLS, within a few seconds.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::SignInError;
 
-/// Longest answer that is read, in bytes. Key sets and tokens have a few thousand.
+/// Longest response that is read, in bytes. Key sets and tokens have a few thousand.
 const LONGEST: usize = 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(8);
 
@@ -28,7 +28,7 @@ impl Http {
         Ok(Self(Client::builder(TokioExecutor::new()).build(connector.https_or_http().enable_http1().build())))
     }
 
-    /// Returns the JSON that an address answers with.
+    /// Returns the JSON of an address.
     pub(super) async fn get<T: DeserializeOwned>(&self, address: &str) -> Result<T, SignInError> {
         let request = Request::get(address).header("accept", "application/json").body(Body::default());
         self.call(request.map_err(|_| SignInError::Issuer("an address of the issuer is malformed".to_owned()))?).await

@@ -20,13 +20,13 @@ pub enum SignInError {
     /// The browser brought no sign-in cookie: too old, or begun elsewhere.
     #[error("no sign-in is pending in this browser")]
     NotPending,
-    /// The answer does not belong to the sign-in that the browser began.
+    /// The response does not belong to the sign-in that the browser began.
     #[error("the state differs")]
     OtherState,
     /// The issuer did not sign the person in.
     #[error("the issuer refused")]
     Refused,
-    /// The issuer cannot be reached or answers with an error.
+    /// The issuer cannot be reached or responds with an error.
     #[error("the issuer failed: {0}")]
     Issuer(String),
     /// The issuer's identity token cannot be trusted.

@@ -9,7 +9,7 @@ use super::text;
 pub struct Page<'a> {
     /// The frame, if somebody is signed in.
     pub shell: Option<&'a Shell>,
-    /// Status of the answer.
+    /// Status of the response.
     pub status: u16,
     /// What happened, where more is known than the status says.
     pub happened: Option<&'a str>,

@@ -30,8 +30,8 @@ const LIMIT: Parameter<Limit> =
     Parameter { name: "limit", description: "Maximum number of reports returned.", kind: Limit { default: 100 } };
 const CURSOR: Parameter<Cursor> = Parameter {
     name: "cursor",
-    description: "The `nextCursor` of an earlier answer, to get the reports that follow. The other parameters must be \
-                  the same as then; only `limit` may differ. 400 for any other text.",
+    description: "The `nextCursor` of an earlier response, to get the reports that follow. The other parameters must \
+                  be the same as then; only `limit` may differ. 400 for any other text.",
     kind: Cursor,
 };
 

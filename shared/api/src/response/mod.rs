@@ -2,7 +2,7 @@
 //!
 //! A [`Fragment`](store::Fragment) is JSON text as a run of raw DEFLATE blocks. For a client that accepts gzip,
 //! fragments are joined into one gzip member as they are; for any other they are inflated on the way out. Either way an
-//! answer is a stream of [`Row`]s, never in memory as a whole.
+//! response is a stream of [`Row`]s, never in memory as a whole.
 
 mod encoding;
 mod gzip;

@@ -25,7 +25,7 @@ pub struct PostureReport {
     pub body: ReportBody,
 }
 
-/// The part of a report that is written anew for every answer.
+/// The part of a report that is written anew for every response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
