@@ -45,7 +45,7 @@ const FILES: [(&str, u8, IsDue); 8] = [
 ];
 
 #[test]
-fn a_file_without_end_is_an_error_in_bounded_memory() {
+fn an_endless_file_is_an_error_in_bounded_memory() {
     let megabytes = env::var("MEMORY_MEGABYTES").map_or(MEGABYTES, |text| text.parse().unwrap());
     let before = peak();
     for (start, byte, is_due) in FILES {

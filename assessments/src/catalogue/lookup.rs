@@ -176,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_tells_neither_why_nor_how_has_it_from_here() {
+    fn a_tool_without_explanations_gets_those_of_the_catalogue() {
         let baselines = catalogue().controls.values().filter(|control| control.id.as_str().starts_with("MS."));
         assert!(baselines.clone().count() > 100 && baselines.clone().all(|control| control.why.is_some()));
     }
 
     #[test]
-    fn families_are_told_apart_by_one_beginning() {
+    fn families_are_distinguished_by_one_prefix() {
         let mut seen = HashSet::new();
         for family in &catalogue().families {
             assert!(family.prefix.is_some() != family.group.is_some(), "{family:?}");

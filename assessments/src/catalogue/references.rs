@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_means_something_else_by_now_is_no_reference() {
+    fn a_number_whose_meaning_has_changed_is_not_a_reference() {
         assert_eq!(references_of("CIS.M365.5.1.3.1"), [""; 0]);
         assert_eq!(references_of("MT.1069"), ["CIS 7.0: 5.1.3.1"]);
     }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_rule_tells_is_not_listed() {
+    fn controls_of_a_rule_are_not_listed() {
         for framework in frameworks() {
             for control in framework.recommendations.values().flatten() {
                 assert_eq!(framework.own.recommendation(control), None, "{control} is a recommendation itself");

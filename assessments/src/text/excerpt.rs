@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_are_kept_whole() {
+    fn sentences_are_kept_complete() {
         let text = "One is e.g. this. Two is that. Three";
         for (limit, kept) in
             [(0, "One is e.g. this."), (29, "One is e.g. this."), (30, "One is e.g. this. Two is that.")]

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn badges_leave_no_word_behind() {
+    fn badges_leave_no_words() {
         let requirement = "Sign-ins SHALL be blocked.<div class='policy-indicators'><a href='https://example.com' \
              class='indicator'>BOD 25-01 Requirement</a><div>Manual</div></div>";
         assert_eq!(html_to_text(requirement), "Sign-ins SHALL be blocked.");

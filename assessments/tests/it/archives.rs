@@ -102,7 +102,7 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
 }
 
 #[test]
-fn what_cannot_be_unpacked_is_named() {
+fn a_member_that_cannot_be_unpacked_is_named() {
     let inner = packed(&[("a.json", b"{}")]);
     let nested = open(packed(&[("inner.zip", &inner)])).unwrap().unwrap().remove(0).content.unwrap();
     assert_eq!(read(&nested).unwrap_err().to_string(), "the file is a ZIP archive: unpack it and import its files");

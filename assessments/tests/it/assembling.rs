@@ -68,7 +68,7 @@ fn a_later_follow_up_takes_fixed_for_secure_and_drifted_for_a_gap() {
 }
 
 #[test]
-fn results_of_different_revisions_stand_alone() {
+fn results_of_different_revisions_are_not_compared() {
     let baseline = report_of(&[row("MS.AAD.3.2v1", "Fail"), row("MS.EXO.2.2v2", "Fail")], None);
     assert_eq!(serde_json::to_value(&baseline.revisions).unwrap(), json!({ "MS.EXO.2.2": 2 }));
     let follow_up = report_of(&[row("MS.AAD.3.2v2", "Pass"), row("MS.EXO.2.2v2", "Pass")], Some(&baseline));
@@ -86,7 +86,7 @@ fn a_moved_control_is_compared_with_what_it_was() {
 }
 
 #[test]
-fn checks_stand_in_report_order() {
+fn checks_are_in_report_order() {
     let ids = ["MS.EXO.10.1v1", "MS.EXO.9.1v2", "MS.AAD.7.1v1", "MS.TEAMS.1.2v2", "MS.AAD.6.1v1", "MS.AAD.1.1v1"];
     let report = report_of(&ids.map(|id| row(id, "Pass")), None);
     let order: Vec<_> = report.body.checks.iter().map(|check| check.control_id.as_str()).collect();
@@ -177,7 +177,7 @@ fn rescoring_follows_an_edit() {
 }
 
 #[test]
-fn times_and_window_come_from_the_file_where_it_tells_them() {
+fn times_and_window_come_from_the_file_if_it_contains_them() {
     let run = run(&results(&[row("MS.AAD.1.1v1", "Pass")]));
     let body = report(&run, None).body;
     assert_eq!((Some(body.created_at), Some(body.completed_at)), (run.started, run.completed));

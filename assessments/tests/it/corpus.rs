@@ -95,7 +95,7 @@ fn maesters_statuses_are_those_of_the_rows() {
 }
 
 #[test]
-fn maesters_run_is_read_whole() {
+fn maesters_run_is_read_completely() {
     let Some((run, _)) = run(MAESTER) else { return };
     assert_eq!(run.tool_version.as_deref(), Some("Next"));
     assert_eq!(run.tenant.as_ref().unwrap().as_str(), "0817c655-a853-4d8f-9723-3a333b5b9235");
@@ -130,7 +130,7 @@ fn zero_trust_assessments_statuses_are_those_of_the_rows() {
 }
 
 #[test]
-fn zero_trust_assessments_run_is_read_whole() {
+fn zero_trust_assessments_run_is_read_completely() {
     let Some((run, _)) = run(ZERO_TRUST) else { return };
     assert_eq!(run.tenant.as_ref().unwrap().as_str(), "aaaabbbb-0000-cccc-1111-dddd2222eeee");
     assert_eq!(run.completed.unwrap().to_string(), "2026-05-18T22:21:38.163Z");

@@ -23,7 +23,7 @@ fn controls_with(report: &Assembled, status: Status) -> Vec<&str> {
 }
 
 #[test]
-fn a_real_run_is_read_whole() {
+fn a_real_run_is_read_completely() {
     let Some(run) = run(RESULTS_1_7) else { return };
     assert_eq!(run.tool, Tool::ScubaGear);
     assert_eq!(run.tool_version.as_deref(), Some("1.7.0"));

@@ -129,7 +129,7 @@ fn several_rows_of_a_test_are_one_check() {
 }
 
 #[test]
-fn rows_that_found_nothing_are_counted_all_the_same() {
+fn rows_without_findings_are_counted() {
     let run = run_of(&[test("MT.1033.0", "NotRun", ""), test("MT.1033.1", "NotRun", " ")]);
     assert_eq!(run.findings[0].check.current_state, "2 results: 2 not assessed.");
     let run = run_of(&[test("MT.1033.0", "NotRun", "")]);

@@ -241,7 +241,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_are_no_panic(
+    fn no_bytes_cause_a_panic(
         start in select(&STARTS[..]),
         noise in vec(any::<u8>(), 0..2_000),
     ) {

@@ -63,7 +63,7 @@ fn findings_name_tenant_version_and_times() {
 }
 
 #[test]
-fn findings_of_a_check_are_folded_and_the_worst_stands() {
+fn findings_of_a_check_are_combined_and_the_worst_counts() {
     const DENIED: &str = "Cannot verify MFA capability for user Eve: Insufficient privileges.";
     let folded = |findings: &[Value]| {
         let run = run_of(findings);
@@ -87,7 +87,7 @@ fn findings_of_a_check_are_folded_and_the_worst_stands() {
 }
 
 #[test]
-fn the_state_tells_how_many_resources_there_are() {
+fn the_state_contains_the_number_of_resources() {
     let state = |findings: &[Value]| run_of(findings).findings[0].check.current_state.clone();
     assert_eq!(state(&[finding("entra_x", "PASS", "It is on.")]), "It is on.");
     let mut users: Vec<_> = (0..1000).map(|n| finding("entra_x", "FAIL", &format!("User {n:03} is not."))).collect();
@@ -126,7 +126,7 @@ fn every_tenant_has_a_run_of_its_own() {
 }
 
 #[test]
-fn what_is_no_finding_is_reported() {
+fn a_row_that_is_not_a_finding_is_reported() {
     let Combined { runs, issues, .. } = combined(&[finding("entra_x", "PASS", "x"), json!({}), json!("x"), json!(1)]);
     assert_eq!(runs.len(), 1);
     assert_eq!(issues[0].to_string(), "skipped rows that are not findings: 3");

@@ -28,7 +28,7 @@ fn a_results_file_names_tenant_run_and_time() {
 }
 
 #[test]
-fn a_version_is_no_other_text() {
+fn only_a_version_is_taken_for_the_version() {
     for text in ["somebody@example.com", "Some Body", &"1.".repeat(21)] {
         assert_eq!(run(RESULTS.replace("1.8.0", text).as_bytes()).tool_version, None, "{text}");
     }
@@ -114,7 +114,7 @@ fn a_date_makes_a_failing_control_in_progress() {
 }
 
 #[test]
-fn the_worst_of_several_rows_stands() {
+fn the_worst_of_several_rows_counts() {
     let worst = |results_of_rows: &[&str]| {
         let rows: Vec<_> = results_of_rows.iter().map(|result| row("MS.AAD.1.1v1", result)).collect();
         let run = run(&results(&rows));
@@ -174,7 +174,7 @@ fn administrators_are_counted_only_where_they_are_listed() {
 }
 
 #[test]
-fn what_is_no_result_file_is_refused_with_a_reason() {
+fn a_file_without_results_is_refused_with_a_reason() {
     let cut = &RESULTS[..RESULTS.len() / 2];
     let deep = [r#"{"MetaData":{},"Results":{"AAD":"#, &"[".repeat(100_000), &"]".repeat(100_000), "}}"].concat();
     let no_utf8 = [&b"\xff\xfe\x00\xd8"[..], b"{\x80}"];

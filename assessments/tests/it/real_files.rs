@@ -79,7 +79,7 @@ fn invalid_json_behind_whole_results_is_an_issue() {
 }
 
 #[test]
-fn bold_marks_of_a_note_are_no_text() {
+fn bold_marks_of_a_note_are_not_text() {
     let file = scubagear(|file| {
         file["Results"]["AAD"][0]["Controls"][0]["Details"] = json!("**NOTE: a licence is missing** 2 of 3");
     });
@@ -99,7 +99,7 @@ fn a_table_is_known_by_the_columns_it_needs() {
 }
 
 #[test]
-fn rows_of_separators_alone_are_no_rows() {
+fn rows_of_only_separators_are_not_rows() {
     let table = prowler_table(&[]);
     let blank = ";".repeat(table.lines().next().unwrap().matches(';').count());
     let run = run(format!("{table}{blank}\n{blank}\n").as_bytes());
@@ -171,7 +171,7 @@ fn a_run_without_a_readable_time_makes_no_report() {
 }
 
 #[test]
-fn a_given_time_is_part_of_what_tells_runs_without_one_apart() {
+fn a_given_time_distinguishes_runs_without_a_time() {
     let table = "Control ID,Requirement,Result,Criticality,Details\nMS.AAD.1.1v1,x,Pass,Shall,y\n";
     let at = |time: &str| {
         let mut run = run(table.as_bytes());
@@ -188,7 +188,7 @@ fn a_given_time_is_part_of_what_tells_runs_without_one_apart() {
 }
 
 #[test]
-fn the_epoch_counts_where_a_time_has_no_offset() {
+fn a_time_without_offset_is_taken_from_the_epoch() {
     let completed = |local: &str, epoch: Value| {
         let mut finding = prowler::finding("entra_x", "PASS", "x");
         (finding["time_dt"], finding["time"]) = (json!(local), epoch);

@@ -46,7 +46,7 @@ fn white_space_alone_is_an_empty_file() {
 }
 
 #[test]
-fn a_text_without_end_is_refused() {
+fn an_endless_text_is_refused() {
     let excess = Err(Unreadable::Excess(Excess::Text));
     assert_eq!(read_pieces(&[("{\"a\": \"", 1), (LINE, 50_000)]), excess);
     assert_eq!(
@@ -57,14 +57,14 @@ fn a_text_without_end_is_refused() {
 }
 
 #[test]
-fn a_row_without_end_is_refused() {
+fn an_endless_row_is_refused() {
     let excess = Err(Unreadable::Excess(Excess::Part));
     assert_eq!(read_pieces(&[("[\"", 1), (LINE, 40_000), ("\",", 1), (BLANK, 400_000)]), excess);
     assert_eq!(read_pieces(&[("Control ID,Requirement,Result,Criticality,Details\n\"", 1), (LINE, 400_000)]), excess);
 }
 
 #[test]
-fn nesting_without_end_is_refused() {
+fn endless_nesting_is_refused() {
     let excess = Err(Unreadable::Excess(Excess::Nesting));
     assert_eq!(read_pieces(&[("[", 1 << 20)]), excess);
     assert_eq!(read_pieces(&[("{\"a\":", 1 << 20)]), excess);
@@ -76,7 +76,7 @@ fn nesting_without_end_is_refused() {
 }
 
 #[test]
-fn a_number_without_end_is_refused_or_passed_over() {
+fn an_endless_number_is_refused_or_skipped() {
     assert!(matches!(read_pieces(&[("{\"a\": 1", 1), ("0", 1 << 20), ("}", 1)]), Err(Unreadable::Malformed(_))));
     let far_inside = [("[{\"controlScores\": [], \"a\": {\"b\": {\"c\": {\"d\": 1", 1), ("0", 1 << 20), ("}}}}]", 1)];
     let source = far_inside.map(|(piece, times)| piece.repeat(times)).concat().into_bytes();
@@ -99,7 +99,7 @@ fn utf_16_that_breaks_far_inside_is_refused() {
 }
 
 #[test]
-fn a_source_that_fails_is_told_from_a_bad_file() {
+fn a_failing_source_is_distinguished_from_a_bad_file() {
     let denied = || Err::<io::Empty, _>(io::ErrorKind::PermissionDenied.into());
     assert_eq!(read(&denied).unwrap_err(), Unreadable::Io(io::ErrorKind::PermissionDenied));
     let torn = Stream(|| io::Cursor::new(b"[{\"controlScores\": [").chain(Torn));

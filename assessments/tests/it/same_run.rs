@@ -47,7 +47,7 @@ fn results_that_one_file_lost_do_not_count() {
 }
 
 #[test]
-fn parts_join_and_make_no_baseline() {
+fn parts_are_combined_and_make_no_baseline() {
     let date = "02/03/2026 04:05:06 Coordinated Universal Time";
     let mut part = product(&[row("MS.EXO.1.1v2", "Pass")], date);
     assert!(part.is_part && whole().includes(&part));

@@ -149,7 +149,7 @@ fn the_latest_mark_counts() {
 }
 
 #[test]
-fn a_result_that_the_score_does_not_tell_is_not_assessed() {
+fn a_control_without_score_is_not_assessed() {
     let run =
         run(&[scores(&[score(&[control("A", json!("much"), json!(null))])]), profiles(&[profile("A", "Default")])]);
     assert_eq!(run.findings[0].check.status, Status::NotAssessed);
@@ -191,7 +191,7 @@ fn severity_follows_from_the_points_of_a_control() {
 }
 
 #[test]
-fn a_control_without_profile_is_imported_with_what_the_score_says() {
+fn a_control_without_profile_is_imported_with_the_scores_texts() {
     let mut plain = control("B", json!(4), json!(50));
     plain["implementationStatus"] = json!("");
     let files = [scores(&[score(&[control("A", json!(1), json!(20)), plain])]), profiles(&[profile("A", "Default")])];
@@ -207,7 +207,7 @@ fn a_control_without_profile_is_imported_with_what_the_score_says() {
 }
 
 #[test]
-fn the_catalogue_speaks_where_there_is_no_profile() {
+fn without_a_profile_the_texts_are_those_of_the_catalogue() {
     let mut admins = control("OneAdmin", json!(0), json!(0));
     admins["count"] = json!("3");
     let run = run(&[scores(&[score(&[admins])])]);
@@ -259,7 +259,7 @@ fn a_page_that_is_missing_is_reported() {
 }
 
 #[test]
-fn profiles_alone_make_no_run() {
+fn profiles_without_score_make_no_run() {
     let combined = combined(&[profiles(&[profile("A", "Default")])]);
     assert!(combined.runs.is_empty());
     assert_eq!(combined.issues.len(), 1);

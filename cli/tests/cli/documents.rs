@@ -31,7 +31,7 @@ fn a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset() {
 }
 
 #[test]
-fn what_a_brand_cannot_be_is_refused_and_changes_nothing() {
+fn an_invalid_brand_is_refused_and_changes_nothing() {
     let service = Service::start();
     let member = service.organization("Northwind");
     let svg = service.file("logo.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>");

@@ -47,7 +47,7 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
-fn what_fails_is_told_file_by_file_and_by_the_exit_code() {
+fn failures_are_reported_per_file_and_by_the_exit_code() {
     let (service, member) = service();
     let good = service.file("good.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
     let foreign = service.file("foreign.json", results(OTHER_PROVIDER_ID, 2, &[("MS.AAD.1.1v1", "Fail")]));
@@ -75,7 +75,7 @@ fn what_fails_is_told_file_by_file_and_by_the_exit_code() {
 }
 
 #[test]
-fn a_file_goes_to_no_other_tenant_than_its_own() {
+fn a_file_is_imported_only_for_its_own_tenant() {
     let (service, member) = service();
     let other = service.tenant(&member, "Lindqvist Architects", OTHER_PROVIDER_ID);
     let file = service.file("results.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
@@ -109,14 +109,14 @@ fn a_report_is_shown_as_the_api_returns_it() {
 }
 
 #[test]
-fn a_baseline_and_none_exclude_each_other() {
+fn a_given_baseline_excludes_a_new_baseline() {
     let (service, member) = service();
     let both = ["report", "import", "--org", &member.id, "--as-baseline", "--baseline", "rpt_1", "results.json"];
     service.failure(2, &both);
 }
 
 #[test]
-fn folders_are_imported_with_the_files_of_each_report_told() {
+fn folders_are_imported_and_the_files_of_each_report_are_listed() {
     let (service, member) = service();
     let first = service.file("june/a/first.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
     let copy = service.file("june/b/copy.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
@@ -191,7 +191,7 @@ fn subscriptions(provider_id: &str) -> String {
 }
 
 #[test]
-fn exports_of_the_directory_tell_the_administrators_and_an_edit_rates_them() {
+fn exports_of_the_directory_list_the_administrators_and_an_edit_rates_them() {
     let (service, member) = service();
     let run = service.file("run.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
     let roles = service.file("roles.json", roles());
@@ -216,7 +216,7 @@ fn exports_of_the_directory_tell_the_administrators_and_an_edit_rates_them() {
 }
 
 #[test]
-fn exports_of_another_tenant_get_into_no_report() {
+fn exports_of_another_tenant_are_in_no_report() {
     let (service, member) = service();
     let run = service.file("run.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));
     let unnamed = service.file("unnamed.json", results("", 2, &[("MS.AAD.1.1v1", "Fail")]));

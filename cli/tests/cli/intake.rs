@@ -25,7 +25,7 @@ fn imported(service: &Service, organization: &str, paths: &[String], more: &[&st
 }
 
 #[test]
-fn every_file_that_people_have_becomes_what_it_is() {
+fn every_kind_of_file_is_recognized() {
     let service = Service::start();
     for (number, case) in cases().iter().enumerate() {
         let paths = written(&service, number, case);
@@ -54,7 +54,7 @@ fn every_file_that_people_have_becomes_what_it_is() {
 }
 
 #[test]
-fn files_that_are_passed_over_are_one_line() {
+fn skipped_files_are_one_line() {
     let service = Service::start();
     let member = service.organization("Northwind");
     service.tenant(&member, "Harbour Dental", TENANT);

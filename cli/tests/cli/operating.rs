@@ -9,7 +9,7 @@ use crate::support::{Service, failed, posture, text_of};
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 
 #[test]
-fn an_organization_comes_and_goes_with_everything_of_it() {
+fn an_organization_is_created_and_deleted_with_all_its_data() {
     let service = Service::start();
     let (kept, gone) = (service.organization("Kept"), service.organization("Gone"));
     for member in [&kept, &gone] {
@@ -58,7 +58,7 @@ fn incompressible(seed: u32, length: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_does_not_agree_is_told() {
+async fn discrepancies_are_reported() {
     let service = Service::start();
     assert!(service.text(&["check"]).contains("no organizations"));
     let (whole, damaged) = (service.organization("Whole"), service.organization("Damaged"));
@@ -111,7 +111,7 @@ fn a_key_is_shown_once_and_fails_once_it_is_deleted() {
 }
 
 #[test]
-fn a_key_for_people_stands_on_a_line_of_its_own() {
+fn a_key_for_people_is_on_its_own_line() {
     let service = Service::start();
     let member = service.organization("Northwind");
     let shown = service.text(&["key", "create", "--org", &member.id]);
@@ -179,14 +179,14 @@ fn one_organization_never_reaches_anothers_tenants_and_keys() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_told_with_what_to_do() {
+fn an_unreachable_service_is_reported_with_what_to_do() {
     let nowhere = ["org", "list", "--local", "--endpoint-url", "http://127.0.0.1:1"];
     let complaint = failed(1, &posture().args(nowhere).output().unwrap());
     assert!(complaint.contains("hint:") && complaint.contains("`posture serve`"), "{complaint}");
 }
 
 #[test]
-fn without_a_region_it_is_told_what_to_set() {
+fn without_a_region_the_message_says_what_to_set() {
     let mut command = posture();
     for variable in ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"] {
         command.env_remove(variable);
@@ -198,7 +198,7 @@ fn without_a_region_it_is_told_what_to_set() {
 }
 
 #[test]
-fn the_help_tells_the_exit_codes() {
+fn the_help_lists_the_exit_codes() {
     let help = posture().arg("--help").output().unwrap();
     assert!(String::from_utf8(help.stdout).unwrap().contains("Exit codes:"));
     assert_eq!(posture().arg("--no-such-option").output().unwrap().status.code(), Some(2));

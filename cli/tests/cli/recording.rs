@@ -114,7 +114,7 @@ fn a_snapshot_replaces_that_of_its_day_and_no_other() {
 }
 
 #[test]
-fn a_wrong_row_is_told_by_file_place_and_field_and_nothing_is_recorded() {
+fn a_wrong_row_is_reported_by_file_row_and_field_and_nothing_is_recorded() {
     let (service, member, [_, second]) = service();
     let good = service.file("good.csv", format!("{USAGE_HEADER}{FIRST},1,1,100,2026-02-01\n"));
     let row = |change: serde_json::Value| {
@@ -196,7 +196,7 @@ fn billable_users_are_those_with_a_licence() {
 }
 
 #[test]
-fn a_wrong_user_is_told_without_naming_anybody() {
+fn a_wrong_user_is_reported_without_a_name() {
     let (service, member, [first, _]) = service();
     let header = "id,displayName,userPrincipalName,mail,accountEnabled,assignedLicenseSkuIds\n";
     for (rows, expected) in [
@@ -314,7 +314,7 @@ fn usage_of_a_past_day_stays_for_tenants_that_were_removed_since() {
 }
 
 #[test]
-fn billable_users_come_from_exports_that_are_whole() {
+fn billable_users_come_from_complete_exports() {
     let (service, member, [first, _]) = service();
     let of_first = ["billable-users", "record", "--org", &member.id, "--tenant", &first, "--from-exports"];
     let part = service.file("part.json", exported_users(true));

@@ -174,7 +174,7 @@ fn data_in_memory_do_not_survive() {
 }
 
 #[test]
-fn requests_are_limited_unless_it_is_told_otherwise() {
+fn requests_are_limited_by_default() {
     let statuses = |service: &Service| -> Vec<u16> {
         let key = demo_key(service);
         (0..12).map(|_| service.get(key, "/v1/tenants").0).collect()

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn results_and_what_is_no_file_are_not_imported() {
+    fn results_and_folders_are_not_imported() {
         for key in [
             "assessments/org_1/ten_1/run.json.import.json",
             "assessments/run.json.import.json",

@@ -98,7 +98,7 @@ fn failure(answers: &Answers) -> Value {
 }
 
 #[tokio::test]
-async fn a_refused_list_of_files_is_told_in_the_result() {
+async fn a_refused_list_of_files_is_reported_in_the_result() {
     let answers = Answers::new(FORBIDDEN, DONE).await;
     assert_eq!(kind(&answers, "posture").await, "NotImported");
     let failure = failure(&answers);
@@ -107,14 +107,14 @@ async fn a_refused_list_of_files_is_told_in_the_result() {
 }
 
 #[tokio::test]
-async fn a_refusal_of_the_table_is_told_in_the_result() {
+async fn a_refusal_of_the_table_is_reported_in_the_result() {
     let answers = Answers::new(DONE, DONE).await;
     assert_eq!(kind(&answers, "no-such-table").await, "NotImported");
     assert_eq!(failure(&answers)["error"], "GetItem was refused: the table does not exist");
 }
 
 #[tokio::test]
-async fn what_may_pass_leaves_no_result() {
+async fn a_transient_failure_leaves_no_result() {
     let answers = Answers::new(SLOW_DOWN, DONE).await;
     assert_eq!(kind(&answers, "posture").await, "Unavailable");
     assert_eq!(answers.written(), []);

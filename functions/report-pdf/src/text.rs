@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ordinary_text_of_many_scripts_stays_as_it_is() {
+    fn ordinary_text_of_many_scripts_is_unchanged() {
         for text in [
             "Müller & Söhne GmbH",
             "日本株式会社",
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shown_is_marked_and_what_reorders_is_left_out() {
+    fn characters_without_glyph_are_marked_and_reordering_ones_are_left_out() {
         assert_eq!(clean("a\u{0}b\u{7}c\u{e000}d\u{10ffff}"), "a�b�c�d�");
         assert_eq!(clean("user\u{202e}gpj.exe\u{2066}x\u{feff}"), "usergpj.exex");
         assert_eq!(clean("a\tb\r\nc\u{2028}d"), "a b\nc\nd");

@@ -107,7 +107,7 @@ fn a_report_without_findings_has_a_document() {
 }
 
 #[test]
-fn what_is_no_report_is_refused() {
+fn a_file_that_is_not_a_report_is_refused() {
     for other in [&b"{}"[..], b"", b"null", b"[1, 2"] {
         assert!(matches!(render(other, &brand(), Paper::A4), Err(RenderError::NotAReport(_))));
     }

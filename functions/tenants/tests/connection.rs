@@ -25,7 +25,7 @@ fn event() -> String {
 }
 
 #[test]
-fn streamed_answers_leave_at_once_also_after_a_reconnection() {
+fn streamed_responses_are_sent_at_once_even_after_a_reconnection() {
     let (platform, function) = start();
     let mut polling = Connection::accept(&platform);
     for _ in 0..3 {
@@ -44,7 +44,7 @@ fn streamed_answers_leave_at_once_also_after_a_reconnection() {
 }
 
 #[test]
-fn an_event_that_is_no_request_is_reported_and_the_function_lives_on() {
+fn an_event_that_is_not_a_request_is_reported_and_the_function_continues() {
     let (platform, _function) = start();
     let mut polling = Connection::accept(&platform);
     polling.expect(NEXT);

@@ -28,7 +28,7 @@ async fn record(organization: &TestOrganization, tenant: usize, users: &[Value])
 }
 
 #[tokio::test]
-async fn every_field_of_billable_users_is_there_under_its_name() {
+async fn every_field_of_billable_users_exists_under_its_name() {
     let app = TestApp::new().await;
     let users: Vec<_> = (0..6).map(user).collect();
     record(&app.org_a, 0, &users).await;
@@ -50,7 +50,7 @@ async fn every_field_of_billable_users_is_there_under_its_name() {
 }
 
 #[tokio::test]
-async fn a_paused_tenant_has_none() {
+async fn a_paused_tenant_has_no_billable_users() {
     let app = TestApp::new().await;
     record(&app.org_a, 0, &[user(1)]).await;
     app.org_a.organization.pause_tenant(&app.org_a.tenants[0], true).await.unwrap();
@@ -77,7 +77,7 @@ async fn before_anything_is_recorded_there_is_nothing_to_return() {
 }
 
 #[tokio::test]
-async fn a_list_of_several_pages_is_whole_and_takes_the_place_of_a_longer_one() {
+async fn a_list_of_several_pages_is_complete_and_replaces_a_longer_one() {
     let app = TestApp::new().await;
     let user = |number: usize| {
         let mut user = user(number);

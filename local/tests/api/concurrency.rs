@@ -55,7 +55,7 @@ async fn read_during(client: Client, edited: Arc<AtomicBool>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_read_during_edits_is_one_whole_version_and_no_edit_is_lost() {
+async fn a_read_during_edits_returns_one_version_and_no_edit_is_lost() {
     let app = TestApp::new().await;
     app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &large_report("2026-06-01T00:00:00.000Z", 1)).await;
     let (organization, report) = (&app.org_a.organization, "rpt_1".parse::<ReportId>().unwrap());
@@ -89,7 +89,7 @@ async fn items_of_kind(app: &TestApp, prefix: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_snapshots_recorded_at_once_one_stands_whole_and_nothing_is_left_of_the_others() {
+async fn of_snapshots_recorded_at_once_one_is_complete_and_the_others_leave_nothing() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
     let at = time("2026-07-15T03:00:00Z");
@@ -107,7 +107,7 @@ async fn of_snapshots_recorded_at_once_one_stands_whole_and_nothing_is_left_of_t
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn usage_that_is_continued_by_many_at_once_loses_nobodys_row() {
+async fn usage_that_is_continued_by_many_at_once_loses_no_row() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
     let rows = usage_of(10, 1);
@@ -125,7 +125,7 @@ async fn usage_that_is_continued_by_many_at_once_loses_nobodys_row() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_users_recorded_at_once_those_of_one_recording_stand_whole() {
+async fn of_users_recorded_at_once_one_recording_is_complete() {
     let app = TestApp::new().await;
     let (organization, tenant) = (&app.org_a.organization, &app.org_a.tenants[0]);
     let users = |number: usize| {
@@ -159,7 +159,7 @@ async fn create(organization: &Organization) -> Result<CreatedKey, KeyError> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keys_made_and_deleted_at_once_work_or_fail_and_nothing_is_left_between() {
+async fn keys_created_and_deleted_at_once_work_or_fail_completely() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
     let doomed = join_all((0..10).map(|_| create(organization))).await.into_iter().map(Result::unwrap);

@@ -97,7 +97,7 @@ async fn a_client_that_has_the_answer_is_sent_nothing() {
 }
 
 #[tokio::test]
-async fn a_304_reads_marks_of_change_alone() {
+async fn a_304_reads_only_change_marks() {
     let app = TestApp::new().await;
     let organization = &app.org_a;
     for number in 0..100 {

@@ -162,7 +162,7 @@ fn replaced(value: &AttributeValue, change: &impl Fn(&String) -> String) -> Attr
 }
 
 #[tokio::test]
-async fn a_walk_misses_and_doubles_nothing_while_reports_come_change_and_go() {
+async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_removed() {
     let (app, total) = (TestApp::new().await, reports());
     let organization = &app.org_a;
     // The last tenants are removed during the walk.

@@ -28,7 +28,7 @@ async fn an_unknown_path_is_not_found_with_or_without_a_key() {
 }
 
 #[tokio::test]
-async fn only_get_is_allowed_and_the_answer_says_so_without_a_key() {
+async fn only_get_is_allowed_and_the_response_says_so_without_a_key() {
     let app = TestApp::new().await;
     for path in &app.paths {
         let head = app.org_a().send(app.org_a().request("HEAD", path)).await;
@@ -89,7 +89,7 @@ async fn a_limit_gains_a_request_in_the_time_that_retry_after_says_and_ten_a_min
 }
 
 #[tokio::test]
-async fn what_is_refused_before_the_limit_does_not_count() {
+async fn requests_refused_before_the_limit_do_not_count() {
     let app = TestApp::limited().await;
     for _ in 0..20 {
         app.anonymous().get("/v1/tenants").await.unauthorized();

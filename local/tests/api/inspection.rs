@@ -16,7 +16,7 @@ const STAND_ALONE: [&str; 3] = ["USAGEDAY", "BILLABLEUSERS", "KEPT"];
 type Item = HashMap<String, AttributeValue>;
 
 #[tokio::test]
-async fn whatever_item_is_missing_an_inspection_finds_it() {
+async fn an_inspection_finds_every_missing_item() {
     let app = TestApp::new().await;
     let organization = Marked::create(&app, 'a').await.organization;
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
@@ -40,7 +40,7 @@ async fn whatever_item_is_missing_an_inspection_finds_it() {
 }
 
 #[tokio::test]
-async fn what_is_missing_of_people_is_found() {
+async fn missing_items_of_people_are_found() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
     dashboard::join(&app, organization, Role::Admin, "admin").await;

@@ -72,7 +72,7 @@ async fn a_page_of_another_origin_gets_no_answer_from_any_port() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_pointed_at_this_machine_gets_no_answer_from_any_port() {
+async fn a_foreign_name_that_resolves_to_this_machine_gets_no_answer_from_any_port() {
     let Running { api, engine } = running(settings(None)).await;
     for host in ["rebound.example", "rebound.example:9000", "127.0.0.1.rebound.example", "0.0.0.0", ""] {
         for address in [api, engine] {

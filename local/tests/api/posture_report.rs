@@ -23,7 +23,7 @@ async fn a_report_is_the_element_of_the_list_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn what_is_no_report_of_the_organization_is_not_found() {
+async fn a_report_that_the_organization_does_not_have_is_not_found() {
     let app = TestApp::new().await;
     for organization in [&app.org_a, &app.org_b] {
         let [first, second] = &organization.tenants;

@@ -197,7 +197,7 @@ async fn a_removed_tenants_reports_are_gone_and_a_paused_ones_are_not() {
 }
 
 #[tokio::test]
-async fn a_report_tells_its_tenants_current_name() {
+async fn a_report_has_its_tenants_current_name() {
     let app = TestApp::new().await;
     add_history(&app.org_a).await;
     app.org_a.organization.rename_tenant(&app.org_a.tenants[0], "New name").await.unwrap();

@@ -126,7 +126,7 @@ async fn a_failure_is_never_in_gzip() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_completed_is_cut_off_and_never_ends_as_if_it_were_whole() {
+async fn a_response_that_cannot_be_completed_is_cut_off_and_never_ends_like_a_complete_one() {
     let app = TestApp::new().await;
     add_reports(&app, 450, small_report).await;
     let client = app.org_a();

@@ -44,7 +44,7 @@ async fn a_removed_tenant_is_not_listed() {
 }
 
 #[tokio::test]
-async fn a_list_of_several_pages_is_whole() {
+async fn a_list_of_several_pages_is_complete() {
     let app = TestApp::new().await;
     let name = |number: usize| format!("{number} {}", "x".repeat(100_000));
     for number in 0..25 {

@@ -37,7 +37,7 @@ fn days_ago(days: u64) -> NaiveDate {
 }
 
 #[tokio::test]
-async fn every_field_of_usage_is_there_under_its_name() {
+async fn every_field_of_usage_exists_under_its_name() {
     let app = TestApp::new().await;
     let tenants = [
         usage("ten_a1", "Trial", 0),
@@ -108,7 +108,7 @@ async fn the_usage_of_past_days_stays_when_a_tenant_is_removed() {
 }
 
 #[tokio::test]
-async fn usage_recorded_again_takes_the_place_of_what_was_recorded() {
+async fn usage_recorded_again_replaces_the_earlier_one() {
     let app = TestApp::new().await;
     record(&app.org_a, TODAY, &[usage("ten_a1", "Active", 1), usage("ten_a2", "Active", 2)]).await;
     record(&app.org_a, TODAY, &[usage("ten_a2", "Paused", 0)]).await;
@@ -117,7 +117,7 @@ async fn usage_recorded_again_takes_the_place_of_what_was_recorded() {
 }
 
 #[tokio::test]
-async fn a_list_of_several_pages_is_whole() {
+async fn a_list_of_several_pages_is_complete() {
     let app = TestApp::new().await;
     let tenants: Vec<_> = (0..25)
         .map(|number| {

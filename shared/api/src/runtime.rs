@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_finer_is_logged_than_what_tells_no_secrets() {
+    fn no_log_level_reveals_secrets() {
         for (asked, level_of_log) in [
             (None, LevelFilter::INFO),
             (Some("TRACE"), LevelFilter::INFO),

@@ -152,7 +152,7 @@ mod tests {
         }
     }
     #[tokio::test]
-    async fn what_is_not_answered_is_reported_as_a_failure() {
+    async fn an_unanswered_event_is_reported_as_a_failure() {
         for (event, failure) in [
             (include_str!("../../../events/tenants/gzip.json"), "the handler panicked"),
             ("[]", "the event is not a request of API Gateway: check the function's trigger"),

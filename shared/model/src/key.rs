@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_generated_key_is_read_back_and_is_like_no_other() {
+    fn a_generated_key_is_unique_and_can_be_parsed() {
         let keys: Vec<_> = (0..100).map(|_| ApiKey::generate().unwrap()).collect();
         for key in &keys {
             assert_eq!(key.reveal().parse().as_ref(), Ok(key));
@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_as_a_key_is_that_key(
+        fn a_parsed_key_has_the_same_text(
             secret in "[0-9A-Za-z]{32}", place in 0..49_usize, removed in 0..2_usize, added in "\\PC{0,2}",
         ) {
             let header = format!("Bearer {}", with_checksum(&secret));
@@ -173,7 +173,7 @@ mod tests {
         }
 
         #[test]
-        fn text_is_no_key(text in "\\PC{0,80}") {
+        fn text_is_not_a_key(text in "\\PC{0,80}") {
             prop_assert_eq!(ApiKey::from_authorization(&text), Err(MalformedKey));
         }
     }

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_read_back_and_hides_itself() {
+    fn a_secret_can_be_parsed_and_hides_itself_in_debug_output() {
         let secret = Secret::generate().unwrap();
         assert_eq!(secret.reveal().parse(), Ok(secret.clone()));
         assert!(!format!("{secret:?} {:?}", secret.hash()).contains(&secret.reveal()[..8]));

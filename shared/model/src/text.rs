@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_turn_the_text_around_is_spelled_out() {
+    fn bidirectional_marks_are_spelled_out() {
         assert_eq!(visible("invoice\u{202e}fdp.exe"), "invoice[U+202E]fdp.exe");
         assert_eq!(visible("a\u{1b}[2Jb\r\n"), "a[U+001B][2Jb[U+000D][U+000A]");
         assert_eq!(visible("\u{2066}x\u{2069}\u{feff}"), "[U+2066]x[U+2069][U+FEFF]");

@@ -105,7 +105,7 @@ mod tests {
         }
 
         #[test]
-        fn noise_is_no_panic(noise in proptest::collection::vec(any::<u8>(), 0..500), length in 0..10_000_u64) {
+        fn random_text_causes_no_panic(noise in proptest::collection::vec(any::<u8>(), 0..500), length in 0..10_000_u64) {
             let fragment = Fragment { deflated: noise.into(), crc32: 1, length };
             prop_assert_eq!(fragment.inflate(), Err(CorruptFragment));
         }

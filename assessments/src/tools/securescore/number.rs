@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_is_found_again_from_a_percentage_that_was_rounded() {
+    fn a_total_is_recovered_from_a_rounded_percentage() {
         for (score, percent, whole) in
             [(200, 6_667, 3), (400, 6_667, 6), (800, 8_889, 9), (857, 9_524, 9), (300, 5_000, 6)]
         {

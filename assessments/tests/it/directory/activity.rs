@@ -82,7 +82,7 @@ fn legacy_protocols_are_counted_by_protocol_and_user_within_the_window() {
 }
 
 #[test]
-fn what_the_log_does_not_show_is_not_denied() {
+fn protocols_that_the_log_does_not_contain_are_not_denied() {
     let mut rows = ends();
     for row in &mut rows {
         row["authenticationProtocol"] = Value::Null;

@@ -43,7 +43,7 @@ fn an_administrator_is_put_together_from_all_lists() {
 }
 
 #[test]
-fn what_no_file_tells_is_unknown_and_reported() {
+fn values_that_no_file_contains_are_unknown_and_reported() {
     let combined = combined(&[page(ROLES, &[role(&[member("a")])])]);
     let review = combined.directory.as_ref().unwrap().admin_review(moment(), 30).unwrap();
     let admin = &review.admins[0];
@@ -71,7 +71,7 @@ fn the_members_of_a_group_are_not_known() {
 }
 
 #[test]
-fn members_come_with_the_role_or_in_pages_of_their_own() {
+fn members_are_listed_with_the_role_or_in_separate_pages() {
     let whole = review(&[page(ROLES, &[role(&[member("a"), member("b")])])]);
     let (first, second) = (open(page(MEMBERS, &[member("a")])), page(MEMBERS, &[member("b")]));
     assert_eq!(review(&[second.clone(), first.clone()]), whole);
@@ -117,7 +117,7 @@ fn a_missing_page_of_any_list_makes_the_review_incomplete() {
 }
 
 #[test]
-fn a_page_that_comes_twice_does_not_stand_for_a_missing_one() {
+fn a_repeated_page_does_not_replace_a_missing_one() {
     let roles = page(ROLES, &[role(&[member("a")])]);
     let sign_in = |id: &str, time| sign_in(id, "a", time, 0);
     let lists = [
@@ -277,7 +277,7 @@ fn enforcement_is_what_asked_for_a_second_factor() {
 }
 
 #[test]
-fn enforcement_is_not_told_by_what_proves_nothing() {
+fn enforcement_is_not_concluded_without_proof() {
     let single = || requirement("singleFactorAuthentication");
     let with = |property: &str, value: Value| {
         let mut row = single();

@@ -102,7 +102,7 @@ fn messages(combined: &Combined, kind: IssueKind) -> Vec<&str> {
 }
 
 #[test]
-fn the_administrators_of_the_exports_stand_in_for_the_tools_own() {
+fn the_administrators_of_the_exports_replace_the_tools_own() {
     let file = String::from_utf8(results(&[row("MS.AAD.1.1v1", "Pass")])).unwrap();
     let own: Value = serde_json::from_str(&file).unwrap();
     let roles = page(ROLES, &[role(&[member("a")])]);

@@ -388,7 +388,7 @@ fn every_source_is_read_under_every_condition() {
 }
 
 #[test]
-fn a_report_that_names_no_day_is_counted_as_a_whole() {
+fn a_report_without_days_is_counted_completely() {
     let details = marked(
         "Forwarders,Forwarding type,Recipient name,Recipient domain,Details,Count,First forward date\n\
          PERSON,Mailbox rule,PERSON,elsewhere.example,rule,9,2025-06-20\n\

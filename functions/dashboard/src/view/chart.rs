@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_is_divided_by_the_counts_and_told_in_words() {
+    fn the_bar_is_divided_by_the_counts_and_described_in_words() {
         let controls = ControlsRollup { assessed: 3, secure: 1, open: 2, not_assessed: 1, ..Default::default() };
         let shown = results(&controls).into_string();
         assert!(shown.contains(r#"aria-label="1 secure, 2 open, 1 not assessed""#), "{shown}");

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_begins_like_a_formula() {
+    fn no_cell_begins_like_a_formula() {
         for attack in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "  =1", "＝1", "=HYPERLINK(\"http://attacker.example\")"]
         {
             assert!(safe(attack).starts_with('\''), "{attack:?}: {}", safe(attack));

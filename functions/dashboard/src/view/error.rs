@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_better_replaces_the_common_words() {
+    fn specific_advice_replaces_the_general_words() {
         let page =
             page(&Page { shell: None, status: 400, happened: Some("<b>"), advice: Some("Do this.") }).into_string();
         assert!(page.contains("&lt;b&gt;") && page.contains("Do this."), "{page}");

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_beside_its_field_and_what_was_typed_stays() {
+    fn an_error_is_beside_its_field_and_the_input_stays() {
         let errors = Errors::default().with("name", "Enter a name").with("", "Nothing was saved.");
         let field = Field { name: "name", label: "Name", hint: "As shown", value: "\"><b>", error: errors.of("name") };
         let shown = field.input("text", true).into_string();

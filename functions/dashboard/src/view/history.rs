@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn one_point_is_in_the_middle_and_none_is_no_chart() {
+    fn one_point_is_in_the_middle_and_without_points_there_is_no_chart() {
         let shown = drawing(&[series(&[("2026-01-01", 50)])], 680.0, 190.0, "").into_string();
         assert!(shown.contains(r#"cx="346.0" cy="91.0""#), "{shown}");
         assert!(!shown.contains("NaN"));

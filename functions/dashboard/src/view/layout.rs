@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn initials_come_of_any_name() {
+    fn any_name_has_initials() {
         for (name, letters) in [
             ("Alex Rivera", "AR"),
             ("alex@northwind.example", "AE"),

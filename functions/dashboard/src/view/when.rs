@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn time_that_passed_is_told_in_words() {
+    fn elapsed_time_is_written_in_words() {
         let now = at("2026-11-28T10:00:00Z");
         for (then, told) in [
             ("2026-11-28T09:00:00Z", "today"),

@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_is_told_by_word_and_colour() {
+    fn a_state_is_shown_by_word_and_colour() {
         for of in STATUSES {
             let shown = pill(of).into_string();
             assert!(shown.contains(status(of)) && shown.contains(status_class(of)), "{shown}");

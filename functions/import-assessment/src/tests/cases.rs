@@ -126,7 +126,7 @@ fn first_chunk(body: &Bytes) -> Bytes {
 }
 
 #[tokio::test]
-async fn every_file_that_people_have_becomes_what_it_is() {
+async fn every_kind_of_file_is_recognized() {
     for (number, case) in cases().iter().enumerate() {
         let world = World::new().await;
         let path = world.put_case(number, case);
@@ -157,7 +157,7 @@ async fn a_misplaced_marker_and_a_hidden_file_have_a_clear_result() {
 }
 
 #[tokio::test]
-async fn metadata_that_is_no_time_is_told_in_the_result() {
+async fn metadata_that_is_not_a_time_is_reported_in_the_result() {
     let world = World::new().await;
     let all = cases();
     let case = all.iter().find(|case| case.name == "a table without a time").unwrap();

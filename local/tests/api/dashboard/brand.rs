@@ -64,7 +64,7 @@ async fn a_brand_is_chosen_shown_recorded_and_returned_to_its_defaults() {
 }
 
 #[tokio::test]
-async fn what_a_brand_cannot_be_is_said_beside_its_field_and_changes_nothing() {
+async fn an_invalid_brand_is_reported_beside_its_field_and_changes_nothing() {
     let app = TestApp::new().await;
     let service = admin(&app).await;
     let large = vec![0; 100 * 1024 + 1];

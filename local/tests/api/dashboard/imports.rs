@@ -53,7 +53,7 @@ impl Uploading {
 }
 
 #[tokio::test]
-async fn files_become_reports_and_the_page_says_what_became_of_each() {
+async fn files_become_reports_and_the_page_shows_the_result_of_each() {
     let uploading = Uploading::new().await;
     let controls = [("MS.AAD.1.1v1", "Fail"), ("MS.AAD.2.1v1", "Pass")];
     let (first, second) = (uploading.results(1, &controls), uploading.results(2, &controls));

@@ -242,7 +242,7 @@ async fn the_last_admin_stays() {
 }
 
 #[tokio::test]
-async fn a_session_ends_with_signing_out_and_is_nobody_elses() {
+async fn a_session_ends_with_signing_out_and_belongs_to_one_person() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
     let (one, two) =

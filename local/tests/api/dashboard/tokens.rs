@@ -227,7 +227,7 @@ async fn a_return_that_the_sign_in_did_not_ask_for_is_refused() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_fails_is_said_and_tried_again() {
+async fn a_failing_issuer_is_reported_and_tried_again() {
     let world = World::new().await;
     let description = "/issuer/.well-known/openid-configuration";
     let good = json!({});

@@ -156,7 +156,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_parameter_says_it_is_refused_or_within_bounds(values in vec("\\PC{0,12}|-?[0-9]{1,22}", 0..3)) {
+        fn any_parameter_is_refused_or_within_bounds(values in vec("\\PC{0,12}|-?[0-9]{1,22}", 0..3)) {
             let today = NaiveDate::from_ymd_opt(2026, 1, 31).unwrap();
             let query = parameters([("a".to_owned(), values.clone())].into());
             let is_usable = values.len() < 2 && !values.contains(&String::new());

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn a_text_that_is_not_a_moment_is_refused() {
         for text in [
             "2026-02-30",
             "2026-1-31",
@@ -119,7 +119,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_a_panic(text in "\\PC{0,40}", tail in "[0-9TZ:+. -]{0,30}") {
+        fn no_text_causes_a_panic(text in "\\PC{0,40}", tail in "[0-9TZ:+. -]{0,30}") {
             let _ = moment(&text);
             let _ = moment(&format!("2026-01-31{tail}"));
         }

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_empty_list_is_whole() {
+    async fn an_empty_list_is_complete() {
         assert_eq!(sent(vec![], Encoding::Identity).await.unwrap(), br#"{"as":1,"rows":[],"total":0}"#);
         assert_eq!(gunzip(&sent(vec![], Encoding::Gzip).await.unwrap()).unwrap(), r#"{"as":1,"rows":[],"total":0}"#);
     }
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_later_failure_cuts_the_answer_off_where_no_parser_takes_it_for_whole() {
+    async fn a_later_failure_cuts_the_response_off_so_that_no_parser_accepts_it() {
         for rows in [1, 2_000] {
             let mut failing = batches(rows);
             failing.push(Err(StoreError::Contended("a test")));

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_names_nobody() {
+    fn debug_output_contains_no_names() {
         let check: Check = serde_json::from_value(serde_json::json!({
             "controlId": "MS.AAD.7.1", "category": "GLOBAL_ADMINS", "name": "canary", "status": "OPEN", "severity": "HIGH",
             "currentState": "canary", "previousState": "canary", "why": "canary", "suggestedFix": "canary",

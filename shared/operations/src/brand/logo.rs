@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_logo_is_refused_with_what_to_do() {
+    fn a_file_that_is_not_a_logo_is_refused_with_what_to_do() {
         let mut large = Vec::new();
         let encoder = PngEncoder::new_with_quality(&mut large, CompressionType::Best, FilterType::NoFilter);
         DynamicImage::new_luma8(5000, 4000).write_with_encoder(encoder).unwrap();

@@ -104,7 +104,7 @@ async fn deletions_and_imports_at_once_leave_consistent_data() {
 }
 
 #[tokio::test]
-async fn a_reader_passes_over_a_report_that_is_deleted_meanwhile() {
+async fn a_reader_skips_a_report_that_is_deleted_meanwhile() {
     let world = World::new().await;
     let mut ids = Vec::new();
     for minute in 0..70 {

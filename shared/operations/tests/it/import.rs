@@ -48,7 +48,7 @@ async fn importing_again_changes_nothing_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_what_would_be_and_writes_nothing() {
+async fn a_dry_run_shows_the_reports_and_writes_nothing() {
     let world = World::new().await;
     let options = Options { dry_run: true, ..options() };
     let told = import_run(&world.organization, &Actor::operator(), &run(1, &[Status::Secure]), &options).await.unwrap();
@@ -187,7 +187,7 @@ async fn fifty_imports_for_one_tenant_at_once_all_succeed() {
 }
 
 #[tokio::test]
-async fn imports_during_a_removal_come_before_it_or_find_no_tenant() {
+async fn imports_during_a_removal_precede_it_or_find_no_tenant() {
     for removed_after in [0, 2] {
         let world = World::new().await;
         for month in 1..=removed_after {

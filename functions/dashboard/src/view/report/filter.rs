@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn all_parts_of_a_filter_hold_together() {
+    fn all_parts_of_a_filter_apply_together() {
         let matches = |status: &str, severity: &str, q: &str| {
             Filter { status: status.to_owned(), severity: severity.to_owned(), q: q.to_owned() }.matches(&check())
         };
