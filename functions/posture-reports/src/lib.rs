@@ -18,9 +18,10 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }
-    let chosen = selected.choose().await?;
-    let end = ListEnd::of(&chosen, &asked);
+    let chosen = selected.choose();
+    let next = chosen.next();
     let row = move |report: StoredReport| row(&app.dashboard_url, report);
     let rows = chosen.reports().map_ok(move |batch| batch.into_iter().map(&row).collect());
-    api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(&end)).await
+    api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(move || ListEnd::of(&next, &asked)))
+        .await
 }

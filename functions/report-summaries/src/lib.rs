@@ -18,10 +18,11 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }
-    let chosen = selected.choose().await?;
-    let end = ListEnd::of(&chosen, &asked);
+    let chosen = selected.choose();
+    let next = chosen.next();
     let listed = chosen.listed().await?.into_iter();
     let rows = listed.map(|listed| Row::element(&summary(&app.dashboard_url, listed))).collect();
     let rows = stream::iter([Ok::<_, StoreError>(rows)]);
-    api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(&end)).await
+    api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(move || ListEnd::of(&next, &asked)))
+        .await
 }

@@ -165,7 +165,7 @@ impl Organization {
     ) -> Result<(Vec<AuditEntry>, Option<String>), StoreError> {
         let range = self.partition.audit_trail(older);
         let last = range.last.clone();
-        let pages = self.store.query(range, Order::NewestFirst, Some(limit + 2));
+        let pages = self.store.query(range, Order::NewestFirst, &[limit + 2]);
         let rows: Vec<AuditRow> = first_items(pages, limit + 2).try_concat().await?;
         // A range includes its last key, which the previous page has returned.
         let mut rows: Vec<_> = rows.into_iter().filter(|row| row.sk != last).collect();

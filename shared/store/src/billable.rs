@@ -80,7 +80,7 @@ impl Organization {
     pub async fn billable_users(&self, tenant: &ServiceTenantId) -> Result<Option<BillableUsers>, StoreError> {
         Ok(self.billable_record(tenant).await?.map(|record| {
             let range = self.partition.billable_chunks(tenant, &record.recording);
-            let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, None);
+            let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, &[]);
             let chunks = whole(pages, record.chunks).map_ok(|page| page.into_iter().map(UsersChunk::from).collect());
             BillableUsers { generated_at: record.generated_at, recording: record.recording, users: chunks.boxed() }
         }))

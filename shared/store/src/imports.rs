@@ -132,7 +132,7 @@ impl Organization {
     /// If the store fails.
     pub async fn imports(&self, limit: usize) -> Result<Vec<ImportRecord>, StoreError> {
         let range = self.partition.imports();
-        let pages = self.store.query(range, Order::NewestFirst, Some(limit));
+        let pages = self.store.query(range, Order::NewestFirst, &[limit]);
         let items: Vec<ImportItem> = first_items(pages, limit).try_concat().await?;
         items.into_iter().map(ImportItem::open).collect()
     }

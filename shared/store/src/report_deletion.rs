@@ -64,7 +64,7 @@ impl Organization {
     /// Returns the tenant's newest report other than the given one.
     async fn newest_besides(&self, tenant: &TenantRecord, id: &ReportId) -> Result<Option<ListedReport>, StoreError> {
         let range = self.partition.history_of(&tenant.service_tenant_id, None);
-        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, Some(NEWEST));
+        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, &[NEWEST]);
         let mut reports = std::pin::pin!(pages.map_ok(page_items).try_flatten());
         while let Some(report) = reports.try_next().await? {
             if report.summary.report_id != *id {

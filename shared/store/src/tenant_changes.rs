@@ -101,7 +101,7 @@ impl Organization {
     /// remaining work, so an interrupted run continues where it stopped.
     async fn clear_history_of(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
         let left = self.partition.history_of(tenant, None);
-        let left = self.store.query::<Place>(left, Order::OldestFirst, None);
+        let left = self.store.query::<Place>(left, Order::OldestFirst, &[]);
         let places = left.map_ok(page_items).try_flatten();
         places
             .try_for_each_concurrent(AT_ONCE, async |place| {

@@ -127,7 +127,7 @@ impl Organization {
 
     /// Returns all tenants that are not removed, ordered by service identifier, a page at a time.
     pub fn tenants(&self) -> impl Stream<Item = Result<Vec<TenantRecord>, StoreError>> + use<> {
-        self.store.query(self.partition.tenants(), Order::OldestFirst, None)
+        self.store.query(self.partition.tenants(), Order::OldestFirst, &[])
     }
 
     /// Adds a tenant.

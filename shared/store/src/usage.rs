@@ -140,14 +140,14 @@ impl Organization {
 
     async fn newest_usage(&self, until: NaiveDate) -> Result<Option<UsageDay>, StoreError> {
         let range = self.partition.usage_days(until);
-        let days = self.store.query::<UsageDay>(range, Order::NewestFirst, Some(1));
+        let days = self.store.query::<UsageDay>(range, Order::NewestFirst, &[1]);
         let newest = first_items(days, 1).try_concat().await?;
         Ok(newest.into_iter().next())
     }
 
     fn usage_of(&self, day: &UsageDay) -> Usage {
         let rows = self.partition.usage_rows(day.as_of, &day.recording);
-        let pages = self.store.query::<StoredUsage>(rows, Order::OldestFirst, None);
+        let pages = self.store.query::<StoredUsage>(rows, Order::OldestFirst, &[]);
         let tenants = whole(pages, day.tenants).map_ok(|page| page.into_iter().map(UsageTenant::from).collect());
         let (as_of, generated_at, recording) = (day.as_of, day.generated_at, day.recording.clone());
         Usage { as_of, generated_at, recording, tenants: tenants.boxed() }

@@ -5,7 +5,7 @@ mod parameters;
 
 use model::{PostureReportSummary, ReportHead, ReportTenant};
 use serde::Serialize;
-use store::{Chosen, CorruptFragment, ListedReport, ReportPosition, ReportSummary, StoredReport};
+use store::{CorruptFragment, ListedReport, NextPage, ReportSummary, StoredReport};
 
 pub use parameters::{PARAMETERS, Parameters};
 
@@ -20,10 +20,10 @@ pub struct ListEnd {
 }
 
 impl ListEnd {
-    /// Returns the end of a list of reports, from which a request with the same parameters can continue.
-    pub fn of(chosen: &Chosen, asked: &Parameters) -> Self {
-        let written = |position: &ReportPosition| asked.scope().write(position);
-        Self { next_cursor: chosen.next().map(written) }
+    /// Returns the end of a list of reports that has been read, from which a request with the same parameters can
+    /// continue.
+    pub fn of(next: &NextPage, asked: &Parameters) -> Self {
+        Self { next_cursor: next.position().map(|position| asked.scope().write(position)) }
     }
 }
 

@@ -73,9 +73,11 @@ pub struct List<E> {
     rows: BoxStream<'static, Result<Vec<Row>, E>>,
     /// Name of the field that holds the number of elements.
     total: &'static str,
-    /// The object's text after that number.
-    end: String,
+    /// Returns the object's text after that number, once the list has been read.
+    end: End,
 }
+
+type End = Box<dyn Fn() -> String + Send>;
 
 impl<E> List<E>
 where
@@ -87,7 +89,7 @@ where
         total: &'static str,
         rows: impl Stream<Item = Result<Vec<Row>, E>> + Send + 'static,
     ) -> Self {
-        Self { open: format!("{{\"{name}\":["), rows: rows.boxed(), total, end: "}".to_owned() }
+        Self { open: format!("{{\"{name}\":["), rows: rows.boxed(), total, end: Box::new(|| "}".to_owned()) }
     }
 
     /// Returns the same with other fields before the list.
@@ -101,10 +103,10 @@ where
         Self { open: format!("{}\"{name}\":[", unclosed(first_fields)), ..list }
     }
 
-    /// Adds fields after the number of elements.
+    /// Adds fields after the number of elements, which may depend on the list.
     #[must_use]
-    pub fn ending(self, last_fields: &impl Serialize) -> Self {
-        Self { end: plain_json(last_fields).replacen('{', ",", 1), ..self }
+    pub fn ending<T: Serialize>(self, last_fields: impl Fn() -> T + Send + 'static) -> Self {
+        Self { end: Box::new(move || plain_json(&last_fields()).replacen('{', ",", 1)), ..self }
     }
 
     /// Reads the first rows, so that most failures occur before a status is sent, and returns the body that sends them
@@ -135,7 +137,7 @@ struct Sender<E> {
     /// Rows that are read but not yet written.
     read: std::vec::IntoIter<Row>,
     total: &'static str,
-    end: String,
+    end: End,
     sent: usize,
     /// `None` once the last bytes are written.
     writer: Option<Writer>,
@@ -177,7 +179,7 @@ impl<E: From<CorruptFragment>> Sender<E> {
                 None => break,
             }
         }
-        writer.text(&format!("],\"{}\":{}{}", self.total, self.sent, self.end));
+        writer.text(&format!("],\"{}\":{}{}", self.total, self.sent, (self.end)()));
         Ok(self.writer.take().map(Writer::finish))
     }
 }
@@ -245,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn fields_can_follow_the_number() {
-        let list = List::new("rows", "total", stream::iter(batches(1))).ending(&json!({ "next": null }));
+        let list = List::new("rows", "total", stream::iter(batches(1))).ending(|| json!({ "next": null }));
         let text = list.send(Encoding::Identity).await.unwrap().collect().await.unwrap().to_bytes();
         assert!(text.ends_with(br#"],"total":4,"next":null}"#), "{text:?}");
         assert_eq!(serde_json::from_slice::<Value>(&text).unwrap()["total"], 4);

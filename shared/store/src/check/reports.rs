@@ -29,7 +29,7 @@ impl Organization {
         let pointers = self.pointers().await?;
         let mut newest: HashMap<ServiceTenantId, LatestReport> = HashMap::new();
         let range = self.partition.all_reports();
-        let pages = self.store.query::<ReportItem>(range, Order::OldestFirst, None);
+        let pages = self.store.query::<ReportItem>(range, Order::OldestFirst, &[]);
         let mut reports = pin!(pages.map_ok(page_items).try_flatten());
         while let Some(report) = reports.try_next().await? {
             found.reports += 1;

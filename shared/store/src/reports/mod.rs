@@ -4,6 +4,7 @@
 //! changed since are corrected while reading: a rename is one write, and no response mixes two names.
 
 mod add;
+mod chosen;
 mod edit;
 mod item;
 mod marks;
@@ -15,11 +16,12 @@ mod stored;
 mod summary;
 
 pub use add::{NewReport, ReportError};
+pub use chosen::{Chosen, NextPage};
 pub use edit::EditError;
 pub(crate) use item::ReportItem;
 pub use marks::{EditMark, EditedField, EditedPart};
 pub(crate) use place::Place;
 pub use place::ReportPosition;
-pub use selection::{Chosen, Selected, Selection};
+pub use selection::{Selected, Selection};
 pub use stored::{PastReport, StoredReport};
 pub use summary::{ListedReport, ReportSummary};

@@ -5,7 +5,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use model::{ReportId, ServiceTenantId, Timestamp};
 
-use super::names::Names;
+use super::chosen::Pointers;
 use super::{ListedReport, PastReport, Place, ReportItem, StoredReport};
 use crate::keys::Key;
 use crate::table::{BATCH, Order, first_items};
@@ -53,7 +53,7 @@ impl Organization {
         until: Timestamp,
     ) -> Result<Option<PastReport>, StoreError> {
         let range = self.partition.baselines(tenant, tool, until);
-        let pages = self.store.query::<Place>(range, Order::NewestFirst, Some(1));
+        let pages = self.store.query::<Place>(range, Order::NewestFirst, &[1]);
         let newest = first_items(pages, 1).try_concat().await?;
         match newest.first() {
             Some(place) => self.report(&place.report_id).await?.map(StoredReport::open).transpose(),
@@ -75,21 +75,24 @@ impl Organization {
         Ok(pointer.zip(tenant).map(|(pointer, tenant)| ListedReport { tenant_name: tenant.name, ..pointer }))
     }
 
-    /// Returns the reports that pointers name, in the pointers' order. Leaves out those of removed tenants.
-    pub(super) fn reports_at(&self, pointers: Vec<ListedReport>, names: Names) -> Reports {
+    /// Returns the reports that pointers name, in the pointers' order.
+    pub(super) fn reports_at(&self, pointers: Pointers) -> Reports {
         let organization = self.clone();
-        stream::iter(batches(pointers).into_iter().map(Ok))
-            .map_ok(move |pointers: Vec<ListedReport>| {
-                let (organization, names) = (organization.clone(), names.clone());
-                async move { organization.read_reports(pointers, &names).await }
+        let mut sizes = FIRST_BATCHES.into_iter();
+        pointers
+            .map_ok(move |page| stream::iter(batches(page, &mut sizes).into_iter().map(Ok)))
+            .try_flatten()
+            .map_ok(move |pointers| {
+                let organization = organization.clone();
+                async move { organization.read_reports(pointers).await }
             })
             .try_buffered(BATCHES_AHEAD)
             .boxed()
     }
 
-    async fn read_reports(&self, pointers: Vec<ListedReport>, names: &Names) -> Result<Vec<StoredReport>, StoreError> {
+    async fn read_reports(&self, pointers: Vec<ListedReport>) -> Result<Vec<StoredReport>, StoreError> {
         let keys: Vec<_> = pointers.iter().map(|pointer| self.key_of(&pointer.summary.place())).collect();
-        let (mut items, pointers) = try_join(self.store.batch_get(&keys), names.correct(pointers)).await?;
+        let mut items = self.store.batch_get(&keys).await?;
         let mut reports = Vec::with_capacity(items.len());
         for ListedReport { tenant_name, summary } in pointers {
             let key = self.key_of(&summary.place());
@@ -121,12 +124,11 @@ impl Organization {
     }
 }
 
-/// Splits pointers into batches: small ones first, then as large as a call accepts.
-fn batches(mut pointers: Vec<ListedReport>) -> Vec<Vec<ListedReport>> {
+/// Splits pointers into batches of these sizes, then as large as a call accepts.
+fn batches(mut pointers: Vec<ListedReport>, sizes: &mut impl Iterator<Item = usize>) -> Vec<Vec<ListedReport>> {
     let mut batches = Vec::new();
-    let mut first = FIRST_BATCHES.into_iter();
     while !pointers.is_empty() {
-        let rest = pointers.split_off(pointers.len().min(first.next().unwrap_or(BATCH)));
+        let rest = pointers.split_off(pointers.len().min(sizes.next().unwrap_or(BATCH)));
         batches.push(std::mem::replace(&mut pointers, rest));
     }
     batches

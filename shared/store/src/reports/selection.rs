@@ -3,17 +3,22 @@
 //! The state of a selection is known before a pointer is read, so a client that already has the response causes no
 //! further reads. Pointers are read afterwards and strongly consistent, so a response is never older than its state.
 
-use futures_util::stream::{self, BoxStream};
-use futures_util::{StreamExt, TryFutureExt, TryStreamExt};
+use futures_util::stream;
+use futures_util::{StreamExt, TryStreamExt};
 use model::Timestamp;
 
 use super::ListedReport;
-use super::names::Names;
+use super::chosen::{Chosen, Pointers};
 use super::place::ReportPosition;
 use super::read::Reports;
 use crate::table::Order;
 use crate::tenants::TenantRecord;
 use crate::{Organization, StoreError};
+
+/// Maximum number of pointers that are read as one page.
+const FEW: usize = 110;
+/// Size of the first page of more pointers.
+const FIRST_PAGE: usize = 50;
 
 /// The requested reports.
 #[derive(Debug, Clone)]
@@ -37,16 +42,6 @@ pub struct Selected {
     state: String,
 }
 
-/// The reports of a response.
-pub struct Chosen {
-    organization: Organization,
-    names: Names,
-    reports: Vec<ListedReport>,
-    next: Option<ReportPosition>,
-}
-
-type Pointers = BoxStream<'static, Result<Vec<ListedReport>, StoreError>>;
-
 impl Selection {
     /// Selects the newest report of each tenant.
     pub fn latest(limit: usize) -> Self {
@@ -64,14 +59,22 @@ impl Selection {
         Self { tenant: Some(tenant), ..self }
     }
 
-    /// Returns how many pointers to find: one more than requested, which shows that others follow. A tenant has only
-    /// one newest report.
-    fn wanted(&self) -> usize {
-        if self.is_one() { 1 } else { self.limit + 1 }
+    /// Returns the maximum number of reports.
+    pub(super) fn most(&self) -> usize {
+        if self.is_one() { 1 } else { self.limit }
     }
 
-    fn is_one(&self) -> bool {
+    /// Returns whether at most one report can be selected: the newest one of a tenant.
+    pub(super) fn is_one(&self) -> bool {
         self.latest_only && self.tenant.is_some()
+    }
+
+    /// Returns the sizes of the pages of pointers: one more than requested, to find out whether others follow, and one
+    /// more for the key of the previous page's last report, which the range includes. Of many, a small page is read
+    /// first, so that its reports can be read while the others are found.
+    fn pages(&self) -> Vec<usize> {
+        let wanted = self.most() + usize::from(!self.is_one()) + usize::from(self.after.is_some());
+        if wanted > FEW { vec![FIRST_PAGE, wanted - FIRST_PAGE] } else { vec![wanted] }
     }
 }
 
@@ -91,11 +94,9 @@ impl Organization {
         Ok(Selected { organization: self.clone(), selection, state })
     }
 
-    /// Returns the pointers of the selected reports, a page at a time.
+    /// Returns the selected reports, a batch at a time.
     pub fn reports(&self, selection: Selection) -> Reports {
-        let organization = self.clone();
-        let chosen = async move { organization.choose(selection).await };
-        chosen.map_ok(Chosen::reports).try_flatten_stream().boxed()
+        self.choose(&selection).reports()
     }
 
     /// Returns the summaries of the selected reports. Reads no bodies.
@@ -103,34 +104,12 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn listed_reports(&self, selection: Selection) -> Result<Vec<ListedReport>, StoreError> {
-        self.choose(selection).await?.listed().await
+        self.choose(&selection).listed().await
     }
 
-    /// Finds the pointers of the selected reports. Leaves out the reports of tenants whose removal is in progress.
-    async fn choose(&self, selection: Selection) -> Result<Chosen, StoreError> {
-        let mut names = self.names_for(&selection);
-        let mut pages = self.pages_of(&selection);
-        let mut reports = take(&mut pages, Vec::new(), selection.wanted()).await?;
-        // The pointer of a tenant's newest report disappears with the tenant, so only histories need more pages.
-        if !selection.latest_only {
-            loop {
-                let found = reports.len();
-                reports = names.correct(reports).await?;
-                if reports.len() == found {
-                    break;
-                }
-                reports = take(&mut pages, reports, selection.wanted()).await?;
-                names = self.names_for(&selection);
-            }
-        }
-        let more = reports.len() > selection.limit;
-        reports.truncate(selection.limit);
-        let next = if more { reports.last().map(|report| report.summary.position()) } else { None };
-        Ok(Chosen { organization: self.clone(), names, reports, next })
-    }
-
-    fn names_for(&self, selection: &Selection) -> Names {
-        selection.tenant.as_ref().map_or_else(|| Names::new(self), |tenant| Names::of(self, tenant))
+    /// Returns the selected reports, without those of tenants whose removal is in progress.
+    fn choose(&self, selection: &Selection) -> Chosen {
+        Chosen::new(self, selection, self.pages_of(selection))
     }
 
     fn pages_of(&self, selection: &Selection) -> Pointers {
@@ -145,8 +124,6 @@ impl Organization {
         if selection.is_one() && after.is_some() {
             return stream::empty().boxed();
         }
-        // The range includes its last key.
-        let first = selection.wanted() + usize::from(after.is_some());
         let range = match &after {
             Some(after) => range.up_to_report(after.completed_at, &after.report_id),
             None => range,
@@ -154,7 +131,7 @@ impl Organization {
         let follows =
             move |pointer: &ListedReport| after.as_ref().is_none_or(|after| pointer.summary.position() < *after);
         self.store
-            .query::<ListedReport>(range, Order::NewestFirst, Some(first))
+            .query::<ListedReport>(range, Order::NewestFirst, &selection.pages())
             .map_ok(move |page| page.into_iter().filter(&follows).collect())
             .boxed()
     }
@@ -167,44 +144,8 @@ impl Selected {
         &self.state
     }
 
-    /// Finds the reports. Reads their pointers and no bodies.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn choose(self) -> Result<Chosen, StoreError> {
-        self.organization.choose(self.selection).await
+    /// Returns the reports. Reads none of them yet.
+    pub fn choose(self) -> Chosen {
+        self.organization.choose(&self.selection)
     }
-}
-
-impl Chosen {
-    /// Returns the position of the last report if others follow it.
-    pub fn next(&self) -> Option<&ReportPosition> {
-        self.next.as_ref()
-    }
-
-    /// Returns the reports, a batch at a time.
-    pub fn reports(self) -> Reports {
-        self.organization.reports_at(self.reports, self.names)
-    }
-
-    /// Returns the summaries of the reports. Reads no bodies.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn listed(self) -> Result<Vec<ListedReport>, StoreError> {
-        self.names.correct(self.reports).await
-    }
-}
-
-/// Reads pages until there are enough pointers, or no more.
-async fn take(
-    pages: &mut Pointers,
-    mut found: Vec<ListedReport>,
-    wanted: usize,
-) -> Result<Vec<ListedReport>, StoreError> {
-    while found.len() < wanted {
-        let Some(page) = pages.try_next().await? else { break };
-        found.extend(page);
-    }
-    Ok(found)
 }

@@ -1,6 +1,6 @@
 //! Reads: one item, ranges, and batches.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
@@ -43,25 +43,25 @@ impl Store {
         Ok(answer.item.map(serde_dynamo::from_item).transpose()?)
     }
 
-    /// Returns all items of a range, a page at a time, strongly consistent. `first` limits the size of the first page, for a caller that
-    /// expects to need no more. Later pages grow, so skipping many items takes few calls.
+    /// Returns all items of a range, a page at a time, strongly consistent. `sizes` limits the first pages, for a caller
+    /// that expects to need no more. Later pages grow, so skipping many items takes few calls.
     pub(crate) fn query<T: DeserializeOwned>(
         &self,
         range: Range,
         order: Order,
-        first: Option<usize>,
+        sizes: &[usize],
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        self.pages(self.items_of(range).scan_index_forward(order == Order::OldestFirst), first)
+        self.pages(self.items_of(range).scan_index_forward(order == Order::OldestFirst), sizes)
     }
 
     /// Returns all items of a range, oldest first.
     pub(crate) async fn all<T: DeserializeOwned>(&self, range: Range) -> Result<Vec<T>, StoreError> {
-        self.query(range, Order::OldestFirst, None).try_concat().await
+        self.query(range, Order::OldestFirst, &[]).try_concat().await
     }
 
     /// Returns the keys of a range's items.
     pub(crate) fn keys_of(&self, range: Range) -> impl Stream<Item = Result<Key, StoreError>> + use<> {
-        self.pages(self.items_of(range).projection_expression("pk, sk"), None).map_ok(page_items).try_flatten()
+        self.pages(self.items_of(range).projection_expression("pk, sk"), &[]).map_ok(page_items).try_flatten()
     }
 
     /// Returns the items of all partitions whose key begins with a text. Reads the whole table, so only the operator
@@ -87,10 +87,11 @@ impl Store {
     fn pages<T: DeserializeOwned>(
         &self,
         query: QueryFluentBuilder,
-        first: Option<usize>,
+        sizes: &[usize],
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        let state = (self.clone(), Some(query), first, Patience::First);
-        stream::try_unfold(state, |(store, query, limit, patience)| async move {
+        let mut sizes: VecDeque<_> = sizes.iter().copied().collect();
+        let state = (self.clone(), Some(query), sizes.pop_front(), Patience::First);
+        stream::try_unfold((state, sizes), |((store, query, limit, patience), mut sizes)| async move {
             let Some(query) = query else { return Ok(None) };
             let query = query.set_limit(limit.map(|items| i32::try_from(items).unwrap_or(i32::MAX)));
             let call = || async { query.clone().send().await.map_err(|error| StoreError::of_call("Query", &error)) };
@@ -99,8 +100,9 @@ impl Store {
             let items = serde_dynamo::from_items(page.items.ok_or(unreadable("Query"))?)?;
             // An empty page is not the end if there is a key to continue from.
             let next = page.last_evaluated_key.map(|last| query.set_exclusive_start_key(Some(last)));
-            let limit = limit.and_then(|items| items.checked_mul(PAGE_GROWTH)).filter(|items| *items <= LARGEST_LIMIT);
-            Ok(Some((items, (store, next, limit, Patience::Begun))))
+            let grown = limit.and_then(|items| items.checked_mul(PAGE_GROWTH)).filter(|items| *items <= LARGEST_LIMIT);
+            let limit = sizes.pop_front().or(grown);
+            Ok(Some((items, ((store, next, limit, Patience::Begun), sizes))))
         })
     }
 
