@@ -2,6 +2,8 @@
 //!
 //! `CRASH_KILLS` sets the number of kills; `CRASH_SEED` repeats the times of an earlier run.
 
+mod renames;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
@@ -67,7 +69,7 @@ async fn after_a_kill_at_any_moment_the_data_agree_and_another_run_completes_the
     for kill in 0..kills {
         let (interrupted, victim) = (INTERRUPTED[kill % 4], VICTIMS[kill / 4 % 3]);
         let command = world.begin(interrupted);
-        let moment = world.kill_during(&command, interrupted, victim);
+        let moment = world.kill_during(&command, world.durations[interrupted as usize], victim);
         let case = format!("kill {kill}: {victim:?}, {moment:?} into {interrupted:?}");
         world.assert_agreement(&case).await;
         world.complete(interrupted, &command, &case);
@@ -155,9 +157,9 @@ impl World {
     }
 
     /// Starts a command, kills at a random time within its duration, and restarts the service. Returns the time.
-    fn kill_during(&mut self, command: &[String], interrupted: Interrupted, victim: Victim) -> Duration {
+    fn kill_during(&mut self, command: &[String], duration: Duration, victim: Victim) -> Duration {
         let command: Vec<_> = command.iter().map(String::as_str).collect();
-        let moment = self.durations[interrupted as usize].mul_f64(self.random.f64());
+        let moment = duration.mul_f64(self.random.f64());
         let mut running = self.service().spawn(&command);
         thread::sleep(moment);
         if victim != Victim::Service {
