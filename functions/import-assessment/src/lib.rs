@@ -94,6 +94,11 @@ impl Importer {
         // A file takes longer than an item.
         let of_files = aws_sdk_s3::config::Builder::from(&settings).timeout_config(Timeouts::PATIENT.into());
         let client = Client::from_conf(of_files.build());
+        Self::new(store, client)
+    }
+
+    /// Returns an importer with a table and a connection to S3.
+    pub fn new(store: Store, client: Client) -> Self {
         Self { store, client }
     }
 

@@ -183,7 +183,12 @@ impl Table {
         request: HttpRequest,
         asked: &Value,
     ) -> Result<HttpResponse, ConnectorError> {
-        let strong = asked["RequestItems"]["posture"]["ConsistentRead"] == true;
+        let asked = &asked["RequestItems"]["posture"];
+        let strong = asked["ConsistentRead"] == true;
+        let mut keys = asked["Keys"].as_array().unwrap().iter();
+        if !keys.any(|key| self.may_read(key["pk"]["S"].as_str().unwrap())) {
+            return self.refuse(&throttled());
+        }
         let mut response = real.call(request).await?;
         let mut answer: Value = serde_json::from_slice(&bytes(&mut response).await?).unwrap();
         let items = answer["Responses"]["posture"].as_array_mut().map(std::mem::take).unwrap_or_default();

@@ -5,6 +5,7 @@
 //! call. A new call is covered as soon as a scenario makes it.
 
 mod clock;
+mod drop;
 mod injection;
 mod limits;
 mod reads;

@@ -45,7 +45,7 @@ pub async fn import_run(
     let tenant = tenant_of(organization, run, options).await?;
     let organization = actor.acting_on(organization, options.imported_at);
     let attempt = || attempt(&organization, &tenant, run, options);
-    attempt.retry(waits).when(ImportError::is_contention).await
+    attempt.retry(waits).sleep(organization.timer()).when(ImportError::is_contention).await
 }
 
 /// Imports the run for the tenant in its current version. Fails with [`ImportError::Busy`] if the tenant changes

@@ -6,11 +6,11 @@
 
 use std::time::{Duration, SystemTime};
 
-use aws_sdk_dynamodb::config::AsyncSleep;
+use aws_sdk_dynamodb::config::{AsyncSleep, Sleep};
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 
 use super::Store;
-use crate::StoreError;
+use crate::{Organization, StoreError};
 
 /// Number of attempts while other writers change the same items.
 pub(crate) const CONTENDERS: usize = 20;
@@ -71,12 +71,20 @@ impl Store {
         Waiting { store: self, patience, waits: capacity(patience) }
     }
 
-    async fn sleep(&self, duration: Duration) {
-        // The client's own timer, so both share one clock.
-        match self.client.config().sleep_impl() {
-            Some(timer) => timer.sleep(duration).await,
-            None => tokio::time::sleep(duration).await,
+    /// Returns the client's own timer, so that waits share its clock.
+    pub(crate) fn timer(&self) -> impl Fn(Duration) -> Sleep + use<> {
+        let timer = self.client.config().sleep_impl();
+        move |duration| match &timer {
+            Some(timer) => timer.sleep(duration),
+            None => Sleep::new(tokio::time::sleep(duration)),
         }
+    }
+}
+
+impl Organization {
+    /// Returns the timer of the table's client, for waits between operations.
+    pub fn timer(&self) -> impl Fn(Duration) -> Sleep + use<> {
+        self.store.timer()
     }
 }
 
@@ -90,7 +98,7 @@ impl Waiting<'_> {
         if self.store.deadline.is_some_and(|deadline| SystemTime::now() + wait > deadline) {
             return Err(error);
         }
-        self.store.sleep(wait).await;
+        self.store.timer()(wait).await;
         Ok(())
     }
 
