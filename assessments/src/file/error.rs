@@ -120,7 +120,7 @@ pub enum Unreadable {
 
 impl Unreadable {
     /// Returns the reason to skip a file without results, such as a page or an image that tools write along with them.
-    /// In a folder, such files are passed over. Returns `None` if the file may hold results.
+    /// In a folder, such files are skipped. Returns `None` if the file may hold results.
     pub fn beside_results(&self) -> Option<&'static str> {
         match self {
             Self::Companion { found, .. } => Some(found),

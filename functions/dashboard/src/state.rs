@@ -46,7 +46,7 @@ impl Dashboard {
         }
     }
 
-    /// Returns the same dashboard with somebody who makes PDFs.
+    /// Returns the same dashboard with a maker of PDFs.
     #[must_use]
     pub fn with_documents(self, documents: Documents) -> Self {
         Self { documents, ..self }

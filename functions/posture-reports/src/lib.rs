@@ -14,14 +14,13 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let asked = Parameters::of(&Query::of(&request), organization.id())?;
     let selected = asked.select(&organization).await?;
-    let tag = app.tag("posture-reports", organization.id()).with(&asked).with(selected.state());
+    let tag = app.tag("posture-reports", organization.id()).with(&asked).with(selected.state().await?);
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }
-    let chosen = selected.choose();
-    let next = chosen.next();
+    let next = selected.next();
     let row = move |report: StoredReport| row(&app.dashboard_url, report);
-    let rows = chosen.reports().map_ok(move |batch| batch.into_iter().map(&row).collect());
+    let rows = selected.reports().map_ok(move |batch| batch.into_iter().map(&row).collect());
     api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(move || ListEnd::of(&next, &asked)))
         .await
 }

@@ -14,13 +14,12 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let asked = Parameters::of(&Query::of(&request), organization.id())?;
     let selected = asked.select(&organization).await?;
-    let tag = app.tag("report-summaries", organization.id()).with(&asked).with(selected.state());
+    let tag = app.tag("report-summaries", organization.id()).with(&asked).with(selected.state().await?);
     if let Some(answer) = tag.not_modified(&request) {
         return Ok(answer);
     }
-    let chosen = selected.choose();
-    let next = chosen.next();
-    let listed = chosen.listed().await?.into_iter();
+    let next = selected.next();
+    let listed = selected.listed().await?.into_iter();
     let rows = listed.map(|listed| Row::element(&summary(&app.dashboard_url, listed))).collect();
     let rows = stream::iter([Ok::<_, StoreError>(rows)]);
     api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(move || ListEnd::of(&next, &asked)))

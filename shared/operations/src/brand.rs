@@ -67,7 +67,7 @@ pub struct TextError {
 /// Why a brand was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// Somebody else changed it.
+    /// Someone else changed it.
     #[error("someone else has changed the brand: check the new values, then change it again")]
     ChangedMeanwhile,
     /// The store failed.
@@ -114,7 +114,7 @@ pub async fn get(organization: &Organization) -> Result<Brand, StoreError> {
 /// for, or `None` to replace any version.
 ///
 /// # Errors
-/// If somebody else changed the brand since that version, or at the same moment, or the store fails. It is unchanged then.
+/// If someone else changed the brand since that version, or at the same moment, or the store fails. It is unchanged then.
 pub async fn change(
     organization: &Organization,
     admin: &Admin,

@@ -34,7 +34,7 @@ pub async fn list(
         Some(reference) => selection.of(tenants::find(organization, reference).await?),
         None => selection,
     };
-    Ok(organization.listed_reports(selection).await?)
+    Ok(organization.select(selection).listed().await?)
 }
 
 /// Returns one report.

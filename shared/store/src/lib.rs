@@ -61,7 +61,7 @@ pub use kept_edits::{AppliedEdits, Keep, KeptEdit, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organizations::{OrganizationError, OrganizationRecord};
 pub use reports::{
-    Chosen, EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
+    EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
     ReportPosition, ReportSummary, Selected, Selection, StoredReport,
 };
 pub use sessions::SESSION_HOURS;

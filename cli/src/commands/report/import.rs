@@ -22,7 +22,7 @@ The tool and its format are recognized from a file's content, and the tenant fro
 that belong together are imported together, and several runs oldest first. The first report of a tool for a tenant is \
 its baseline; later ones compare with the newest baseline. A run that was imported before stays as it is. Exports of \
 the directory among the files provide the administrators. The output folder of a tool, or a ZIP archive of it, makes \
-one report for each run and tenant; other files in it are passed over, and the result says why. In folders, at any \
+one report for each run and tenant; other files in it are skipped, and the result says why. In folders, at any \
 depth, hidden files and the results of imports (*.import.json) are omitted.";
 
 #[derive(Debug, Args)]

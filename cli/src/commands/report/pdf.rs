@@ -82,7 +82,7 @@ impl Pdf {
             return reports::find(organization, report).await.context("the report cannot be read");
         }
         let tenant = tenants::find(organization, self.tenant.as_deref().unwrap_or_default()).await?;
-        let newest = organization.reports(Selection::latest(1).of(tenant)).try_concat().await;
+        let newest = organization.select(Selection::latest(1).of(tenant)).reports().try_concat().await;
         let newest = newest.context("the report cannot be read")?.into_iter().next();
         newest.context("the tenant has no report yet; `posture report import` creates one")
     }

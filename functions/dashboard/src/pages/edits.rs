@@ -132,7 +132,7 @@ pub(crate) async fn edit_administrator(
     }
 }
 
-pub(super) const CHANGED: &str = "Somebody else changed this since you opened it, so nothing was saved. The form has what you entered. \
+pub(super) const CHANGED: &str = "Someone else changed this since you opened it, so nothing was saved. The form has what you entered. \
                        Save again to replace the new values.";
 const NO_STATUS: &str = "Choose a status.";
 

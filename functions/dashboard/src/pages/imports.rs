@@ -188,7 +188,7 @@ impl Upload {
     }
 }
 
-/// Returns a file to import. In a folder, a file of another kind is passed over.
+/// Returns a file to import. In a folder, a file of another kind is skipped.
 fn input_file((name, content): (String, Vec<u8>)) -> InputFile<'static> {
     let is_found = name.contains('/');
     let file = InputFile::new(name, content);

@@ -32,7 +32,7 @@ pub(crate) async fn download(viewer: Viewer, Asked(query): Asked<Query>) -> Resu
 
 /// Every tenant with the summary of its newest report. Reads no bodies.
 async fn rows(organization: &Organization) -> Result<Vec<Row>, StoreError> {
-    let listed = organization.listed_reports(Selection::latest(MOST)).await?;
+    let listed = organization.select(Selection::latest(MOST)).listed().await?;
     let mut latest: HashMap<_, _> = listed
         .into_iter()
         .map(|listed| {

@@ -168,7 +168,7 @@ pub(super) async fn find(organization: &Organization, id: &ServiceTenantId) -> R
 
 /// Its reports, newest first. Reads no bodies.
 pub(super) async fn reports(organization: &Organization, tenant: &TenantRecord) -> Result<Vec<Report>, Failure> {
-    let listed = organization.listed_reports(Selection::history(MOST).of(tenant.clone())).await?;
+    let listed = organization.select(Selection::history(MOST).of(tenant.clone())).listed().await?;
     Ok(listed.into_iter().map(|listed| report(listed.summary)).collect())
 }
 

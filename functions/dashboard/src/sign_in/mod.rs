@@ -1,6 +1,6 @@
 //! Signing in by OpenID Connect: code flow with PKCE (S256), state and nonce, with any issuer.
 //!
-//! Membership comes from invitations. The issuer confirms who somebody is, and nothing else that it says is trusted.
+//! Membership comes from invitations. The issuer confirms who a person is, and nothing else that it says is trusted.
 
 mod handlers;
 mod http;
@@ -14,7 +14,7 @@ pub(crate) use handlers::{accept_invitation, callback, invitation, offer, sign_o
 pub(crate) use issuer::Issuer;
 pub use issuer::Settings;
 
-/// Why somebody was not signed in.
+/// Why a person was not signed in.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
     /// The browser brought no sign-in cookie: too old, or begun elsewhere.

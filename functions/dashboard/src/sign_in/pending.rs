@@ -14,7 +14,7 @@ use crate::session;
 
 /// Name of the cookie.
 pub(super) const COOKIE: &str = "__Host-posture-sign-in";
-/// How long somebody may take at the issuer.
+/// How long a person may take at the issuer.
 const LASTS: Duration = Duration::minutes(10);
 
 /// A sign-in that has begun.

@@ -7,7 +7,7 @@ use super::text;
 
 /// A failure.
 pub struct Page<'a> {
-    /// The frame, if somebody is signed in.
+    /// The frame, if a person is signed in.
     pub shell: Option<&'a Shell>,
     /// Status of the response.
     pub status: u16,
@@ -57,7 +57,7 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
             "Check the address. If you belong to several organizations, switch to the one that the link is for.",
         ),
         409 => (
-            "Somebody else was faster",
+            "Someone else was faster",
             "What you were changing was changed in the meantime. Nothing of yours was saved.",
             "Open the page again, look at what is there now, and make your change once more.",
         ),

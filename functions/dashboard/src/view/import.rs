@@ -100,7 +100,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         }
         @if !page.passed_over.is_empty() {
             details class="more" {
-                summary { (words::counted(page.passed_over.len(), "file")) " passed over: not needed for a report" }
+                summary { (words::counted(page.passed_over.len(), "file")) " skipped: not needed for a report" }
                 ul class="plain-list" { @for (of, reason) in page.passed_over { li { (text::name(of)) ": " (text::name(reason)) } } }
             }
         }

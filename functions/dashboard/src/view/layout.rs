@@ -99,7 +99,7 @@ impl Shell {
     }
 }
 
-/// Renders a page for somebody who is not signed in: one card in the middle.
+/// Renders a page for a person who is not signed in: one card in the middle.
 pub fn bare(title: &str, content: Markup) -> Markup {
     let body = html! {
         main id="content" class="bare" tabindex="-1" {

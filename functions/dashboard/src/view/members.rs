@@ -64,7 +64,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         about: Some(
             html! { (words::counted(page.members.len(), "member")) " of " (text::name(&page.shell.viewer.organization.name)) },
         ),
-        actions: Some(html! { a class="button primary" href="#invite" { "Invite somebody" } }),
+        actions: Some(html! { a class="button primary" href="#invite" { "Invite a member" } }),
     };
     settings::page(
         page.shell,
@@ -83,7 +83,7 @@ pub fn page(page: &Page<'_>) -> Markup {
             }
             (invitations(page))
             section class="card" id="invite" aria-labelledby="invite-heading" {
-                h2 id="invite-heading" { "Invite somebody" }
+                h2 id="invite-heading" { "Invite a member" }
                 form method="post" action="/settings/invitations" class="form" {
                     (Field { name: "note", label: "Note", hint: "Whom it is for, so that you recognize it in the list. Optional.", value: page.note, error: page.errors.of("note") }.input("text", false))
                     fieldset {

@@ -246,7 +246,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// Says what a field has now that somebody else changed.
+/// Says what a field has now that someone else changed.
 pub fn is_now(value: &str) -> String {
     if value.is_empty() { "It is now empty.".to_owned() } else { format!("It is now: {value}") }
 }

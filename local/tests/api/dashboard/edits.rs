@@ -161,7 +161,7 @@ async fn an_editor_does_not_overwrite_another_without_seeing_it() {
     second[3].1 = "The second.".to_owned();
     let answer = editing.send(&second).await;
     assert_eq!(answer.status, 409);
-    assert!(answer.text.contains("Somebody else changed this") && answer.text.contains("It is now: The first."));
+    assert!(answer.text.contains("Someone else changed this") && answer.text.contains("It is now: The first."));
     assert!(answer.text.contains(">\nThe second.</textarea>"), "what was entered stays: {}", answer.text);
     assert_eq!(editing.returned().await["checks"][0]["why"], "The first.");
     // Who has seen it may replace it.

@@ -63,7 +63,7 @@ async fn files_become_reports_and_the_page_shows_the_result_of_each() {
     let page = uploading.import(&[], &files).await;
     assert!(page.contains("2 reports</span>") || page.contains("2 reports added"), "{page}");
     assert!(page.contains(">run/January.json<") && page.contains(">Follow-up<"), "{page}");
-    assert!(page.contains("1 file passed over") && page.contains(">run/notes.txt</bdi>: "), "{page}");
+    assert!(page.contains("1 file skipped") && page.contains(">run/notes.txt</bdi>: "), "{page}");
     let report = uploading.newest().await;
     assert_eq!(report["completedAt"], "2026-02-01T06:00:00.000Z");
     assert_eq!(report["reportType"], "FOLLOW_UP", "older runs are imported first");

@@ -73,7 +73,7 @@ impl Parameters {
             None => None,
         };
         let (latest_only, since, after) = (*latest_only, *since, self.after.clone());
-        Ok(organization.select(Selection { tenant, latest_only, since, after, limit: self.limit }).await?)
+        Ok(organization.select(Selection { tenant, latest_only, since, after, limit: self.limit }))
     }
 
     pub(super) fn scope(&self) -> &Scope {

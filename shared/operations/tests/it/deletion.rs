@@ -118,7 +118,7 @@ async fn a_reader_skips_a_report_that_is_deleted_meanwhile() {
             import_run(&world.organization, &Actor::operator(), &run, &options()).await;
         ids.push(imported.unwrap().report_id);
     }
-    let mut history = world.organization.reports(Selection::history(500));
+    let mut history = world.organization.select(Selection::history(500)).reports();
     let mut read = history.try_next().await.unwrap().unwrap();
     // The pointers are read; the bodies of the oldest reports are not.
     world.delete(&ids[0]).await.unwrap();

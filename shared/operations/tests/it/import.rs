@@ -181,7 +181,7 @@ async fn fifty_imports_for_one_tenant_at_once_all_succeed() {
     let latest = world.organization.tenant(&world.tenant).await.unwrap().unwrap().latest.unwrap();
     assert_eq!(reports.len(), 50);
     assert_eq!(latest.completed_at, runs[49].completed.unwrap());
-    let all_latest: Vec<_> = world.organization.reports(Selection::latest(500)).try_concat().await.unwrap();
+    let all_latest: Vec<_> = world.organization.select(Selection::latest(500)).reports().try_concat().await.unwrap();
     assert_eq!(all_latest.iter().map(|report| &report.summary.report_id).collect::<Vec<_>>(), [&latest.report_id]);
     assert_eq!(world.organization.inspect().await.unwrap().discrepancies, []);
 }
@@ -203,8 +203,8 @@ async fn imports_during_a_removal_precede_it_or_find_no_tenant() {
                 || matches!(outcome, Err(ImportError::NoSuchTenant(_)));
             assert!(fits, "{outcome:?}");
         }
-        let latest: Vec<_> = world.organization.reports(Selection::latest(500)).try_concat().await.unwrap();
-        let history = world.organization.reports(Selection::history(500)).try_concat().await.unwrap();
+        let latest: Vec<_> = world.organization.select(Selection::latest(500)).reports().try_concat().await.unwrap();
+        let history = world.organization.select(Selection::history(500)).reports().try_concat().await.unwrap();
         assert_eq!((latest, history), (vec![], vec![]));
         assert_eq!(world.organization.inspect().await.unwrap().discrepancies, []);
     }

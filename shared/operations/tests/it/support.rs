@@ -39,7 +39,7 @@ impl World {
 
     pub(crate) async fn reports(&self) -> Vec<StoredReport> {
         let tenant = self.organization.tenant(&self.tenant).await.unwrap().unwrap();
-        self.organization.reports(Selection::history(500).of(tenant)).try_concat().await.unwrap()
+        self.organization.select(Selection::history(500).of(tenant)).reports().try_concat().await.unwrap()
     }
 }
 

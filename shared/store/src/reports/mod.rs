@@ -4,24 +4,24 @@
 //! changed since are corrected while reading: a rename is one write, and no response mixes two names.
 
 mod add;
-mod chosen;
 mod edit;
 mod item;
 mod marks;
 mod names;
 mod place;
 mod read;
+mod selected;
 mod selection;
 mod stored;
 mod summary;
 
 pub use add::{NewReport, ReportError};
-pub use chosen::{Chosen, NextPage};
 pub use edit::EditError;
 pub(crate) use item::ReportItem;
 pub use marks::{EditMark, EditedField, EditedPart};
 pub(crate) use place::Place;
 pub use place::ReportPosition;
-pub use selection::{Selected, Selection};
+pub use selected::{NextPage, Selected};
+pub use selection::Selection;
 pub use stored::{PastReport, StoredReport};
 pub use summary::{ListedReport, ReportSummary};

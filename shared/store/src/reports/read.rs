@@ -5,7 +5,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use model::{ReportId, ServiceTenantId, Timestamp};
 
-use super::chosen::Pointers;
+use super::selected::Pointers;
 use super::{ListedReport, PastReport, Place, ReportItem, StoredReport};
 use crate::keys::Key;
 use crate::table::{BATCH, Order, first_items};
