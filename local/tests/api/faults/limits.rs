@@ -32,6 +32,9 @@ const READ_UNITS: f64 = 3_000.0;
 /// Write units that a partition gives in a second.
 const WRITE_UNITS: f64 = 1_000.0;
 
+/// Number of items of a batch that are read from the engine at a time.
+const AT_A_TIME: usize = 10;
+
 /// A store on an engine that has the limits of DynamoDB.
 pub(crate) struct LimitedStore {
     pub(crate) store: Store,
@@ -183,35 +186,38 @@ impl Table {
         request: HttpRequest,
         asked: &Value,
     ) -> Result<HttpResponse, ConnectorError> {
-        let asked = &asked["RequestItems"]["posture"];
-        let strong = asked["ConsistentRead"] == true;
-        let mut keys = asked["Keys"].as_array().unwrap().iter();
-        if !keys.any(|key| self.may_read(key["pk"]["S"].as_str().unwrap())) {
+        let strong = asked["RequestItems"]["posture"]["ConsistentRead"] == true;
+        let mut keys = asked["RequestItems"]["posture"]["Keys"].as_array().unwrap().clone();
+        let (mut answer, mut given) = (None, Vec::new());
+        // A few at a time: the engine is not asked for items that there are no units for.
+        while keys.iter().any(|key| self.may_read(key["pk"]["S"].as_str().unwrap())) {
+            let later = keys.split_off(keys.len().min(AT_A_TIME));
+            let mut part = request.try_clone().unwrap();
+            let mut body = asked.clone();
+            body["RequestItems"]["posture"]["Keys"] = std::mem::replace(&mut keys, later).into();
+            set_body(&mut part, &body);
+            let mut response = real.call(part).await?;
+            let mut found: Value = serde_json::from_slice(&bytes(&mut response).await?).unwrap();
+            for item in found["Responses"]["posture"].as_array_mut().map(std::mem::take).unwrap_or_default() {
+                let partition = item["pk"]["S"].as_str().unwrap();
+                if self.may_read(partition) {
+                    self.charge_read(partition, (size(&item) / 4096.0).ceil() * if strong { 1.0 } else { 0.5 });
+                    given.push(item);
+                } else {
+                    keys.push(json!({ "pk": item["pk"], "sk": item["sk"] }));
+                }
+            }
+            answer = Some((response, found));
+        }
+        let Some((mut response, mut found)) = answer.filter(|_| keys.is_empty() || !given.is_empty()) else {
             return self.refuse(&throttled());
-        }
-        let mut response = real.call(request).await?;
-        let mut answer: Value = serde_json::from_slice(&bytes(&mut response).await?).unwrap();
-        let items = answer["Responses"]["posture"].as_array_mut().map(std::mem::take).unwrap_or_default();
-        let (mut given, mut left) = (Vec::new(), Vec::new());
-        for item in items {
-            let cost = (size(&item) / 4096.0).ceil() * if strong { 1.0 } else { 0.5 };
-            let partition = item["pk"]["S"].as_str().unwrap();
-            if self.may_read(partition) {
-                self.charge_read(partition, cost);
-                given.push(item);
-            } else {
-                left.push(json!({ "pk": item["pk"], "sk": item["sk"] }));
-            }
-        }
-        if !left.is_empty() {
-            if given.is_empty() {
-                return self.refuse(&throttled());
-            }
+        };
+        if !keys.is_empty() {
             *self.refused.lock().unwrap() += 1;
-            answer["UnprocessedKeys"] = json!({ "posture": { "Keys": left, "ConsistentRead": strong } });
+            found["UnprocessedKeys"] = json!({ "posture": { "Keys": keys, "ConsistentRead": strong } });
         }
-        answer["Responses"]["posture"] = given.into();
-        *response.body_mut() = SdkBody::from(answer.to_string());
+        found["Responses"]["posture"] = given.into();
+        *response.body_mut() = SdkBody::from(found.to_string());
         response.headers_mut().remove("content-length");
         response.headers_mut().remove("x-amz-crc32");
         Ok(response)
