@@ -8,6 +8,7 @@ mod clock;
 mod drop;
 mod injection;
 mod limits;
+mod people;
 mod reads;
 mod throttling;
 mod writes;

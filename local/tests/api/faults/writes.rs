@@ -17,16 +17,28 @@ use crate::support::{TODAY, TestApp, tenant, time};
 use crate::support::{baseline_report, follow_up_report};
 
 /// The tenant that is written to; the service of the tests gives its first one this name.
-const TENANT: &str = "ten_a1";
+pub(super) const TENANT: &str = "ten_a1";
 
 /// The organization that is written to, and its store.
 #[derive(Clone)]
-struct Target {
-    store: Store,
+pub(super) struct Target {
+    pub(super) store: Store,
     organization: Organization,
 }
 
-impl Target {
+/// What writes are tried on.
+pub(super) trait Subject: Clone {
+    /// Returns a new one.
+    fn prepared(store: &Store) -> impl Future<Output = Self>;
+
+    /// Returns the same one over another connection.
+    fn over(&self, faulty: &FaultyStore) -> Self;
+
+    /// Returns its organization.
+    fn target(&self) -> &Target;
+}
+
+impl Subject for Target {
     /// Returns an organization with data of every kind.
     async fn prepared(store: &Store) -> Self {
         let id = OrganizationId::generate(time("2026-01-01T00:00:00Z"));
@@ -48,11 +60,16 @@ impl Target {
         target
     }
 
-    /// Returns the same organization over another connection.
     fn over(&self, faulty: &FaultyStore) -> Self {
         Self { organization: faulty.store.organization(self.id()), store: faulty.store.clone() }
     }
 
+    fn target(&self) -> &Target {
+        self
+    }
+}
+
+impl Target {
     async fn put_report(&self, id: &str, body: Value) -> Result<(), StoreError> {
         let tenant = self.tenant(&TENANT.parse().unwrap()).await?.unwrap();
         let body = ReportBody::deserialize(body).unwrap();
@@ -75,36 +92,36 @@ impl Deref for Target {
 }
 
 /// A write that is tried under faults.
-struct Write {
+pub(super) struct Write<S = Target> {
     /// Performs it. Finding it already done is also a success.
-    run: fn(Target) -> BoxFuture<'static, Result<(), StoreError>>,
+    pub(super) run: fn(S) -> BoxFuture<'static, Result<(), StoreError>>,
     /// Whether it is done.
-    done: fn(Target) -> BoxFuture<'static, bool>,
+    pub(super) done: fn(S) -> BoxFuture<'static, bool>,
     /// Whether it writes many items of which a reader may see a part, by design.
-    in_steps: bool,
+    pub(super) in_steps: bool,
 }
 
-impl Write {
-    async fn is_whole_or_not_at_all_and_completed_by_another_run(&self) {
+impl<S: Subject> Write<S> {
+    pub(super) async fn is_whole_or_not_at_all_and_completed_by_another_run(&self) {
         let app = TestApp::new().await;
         let faulty = FaultyStore::over(&app.engine).await;
-        let clean = Target::prepared(&app.app.store).await;
+        let clean = S::prepared(&app.app.store).await;
         faulty.plan(Fault::Refused, 0..0);
         (self.run)(clean.over(&faulty)).await.unwrap();
         let calls = faulty.made();
         assert!((self.done)(clean).await, "without a fault");
         for (fault, attempts) in cases(&calls, &[ONCE, A_WHILE, FOR_GOOD]) {
-            let clean = Target::prepared(&app.app.store).await;
+            let clean = S::prepared(&app.app.store).await;
             faulty.plan(fault, attempts.clone());
             let outcome = (self.run)(clean.over(&faulty)).await;
             let case = format!("{fault:?} at {attempts:?} of {:?}", faulty.made());
             assert!(outcome.is_ok() || !passes(&attempts), "{case}: {outcome:?}");
             if outcome.is_ok() || !self.in_steps {
-                assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}");
+                assert_eq!(clean.target().inspect().await.unwrap().discrepancies, [], "{case}");
             }
             if outcome.is_err() {
                 (self.run)(clean.clone()).await.unwrap();
-                assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}: after another run");
+                assert_eq!(clean.target().inspect().await.unwrap().discrepancies, [], "{case}: after another run");
             }
             assert!((self.done)(clean).await, "{case}: not done");
         }
@@ -131,13 +148,18 @@ fn all() -> [Write; 12] {
 
 #[tokio::test]
 async fn a_throttled_write_waits_and_completes() {
+    all_wait_for_capacity(all()).await;
+}
+
+/// Tries writes with every way and every pattern of throttling.
+pub(super) async fn all_wait_for_capacity<S: Subject>(writes: impl IntoIterator<Item = Write<S>>) {
     let app = TestApp::new().await;
     let faulty = FaultyStore::over(&app.engine).await;
     let throttled = [Fault::Throttled, Fault::ThrottledTransaction];
-    for (number, write) in all().into_iter().enumerate() {
+    for (number, write) in writes.into_iter().enumerate() {
         for fault in throttled {
             for pattern in ["the first", "every second", "all but the last"] {
-                let clean = Target::prepared(&app.app.store).await;
+                let clean = S::prepared(&app.app.store).await;
                 match pattern {
                     "the first" => faulty.plan(fault, 0..ONCE),
                     "every second" => faulty.plan_every_second(fault),
@@ -148,7 +170,7 @@ async fn a_throttled_write_waits_and_completes() {
                 let case = format!("write {number}, {fault:?} {pattern}: {:?}", faulty.made().len());
                 assert!(outcome.is_ok(), "{case}: {outcome:?}");
                 assert!((write.done)(clean.clone()).await, "{case}: not done");
-                assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}");
+                assert_eq!(clean.target().inspect().await.unwrap().discrepancies, [], "{case}");
             }
         }
     }

@@ -1,0 +1,414 @@
+//! Writes of an organization's people, as the dashboard makes them: complete, in the audit trail, or without effect, and
+//! completed by another attempt.
+
+use std::ops::Deref;
+use std::sync::{Arc, Mutex};
+
+use futures_util::{FutureExt, stream};
+use model::{IdentityHash, MemberId, ReportId, Role, Secret, Timestamp};
+use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
+use operations::import::{ImportError, Options, import_and_record};
+use operations::kept_edits::{self, KeptEditError};
+use operations::{Actor, Admin, InputFile, brand, keys, members, reports, tenants};
+use store::{AuditAction, InvitationError, InvitationRecord, KeyError, MemberError, Person, Store, StoreError};
+
+use super::FaultyStore;
+use super::writes::{Subject, TENANT, Target, Write, all_wait_for_capacity};
+use crate::samples::results;
+use crate::support::{provider_id, time};
+
+const ISSUER: &str = "https://issuer.example";
+/// The report that is edited and deleted; its control.
+const REPORT: &str = "rpt_2";
+const CONTROL: &str = "Y.1";
+
+/// An organization with an Admin, who makes the writes, another member, an open invitation and a session.
+#[derive(Clone)]
+struct Office {
+    target: Target,
+    admin: Admin,
+    other: MemberId,
+    invitation: (Secret, InvitationRecord),
+    /// The secret of the other member's session, and of the sessions that are begun.
+    sessions: Arc<Mutex<Vec<Secret>>>,
+}
+
+fn now() -> Timestamp {
+    time("2026-07-15T00:00:00Z")
+}
+
+fn person(subject: &str) -> Person {
+    Person { identity: IdentityHash::of(ISSUER, subject), name: subject.to_owned(), email: None }
+}
+
+impl Subject for Office {
+    async fn prepared(store: &Store) -> Self {
+        let target = Target::prepared(store).await;
+        let mut joined = Vec::new();
+        // The table of people outlives the organization of a case.
+        for (name, role) in [("Amara", Role::Admin), ("Ben", Role::FullMember)] {
+            let (secret, _) = target.invite(role, None, now()).await.unwrap();
+            joined.push(store.accept_invitation(&secret, person(name), now()).await.unwrap().member_id);
+        }
+        let [amara, ben] = joined.try_into().unwrap();
+        let admin = Actor::member(amara, "Amara".to_owned(), Role::Admin).admin().unwrap();
+        let invitation = members::invite(&target, &admin, Role::FullMember, None, now()).await.unwrap();
+        let session = target.begin_session(ben.clone(), now()).await.unwrap();
+        let sessions = Arc::new(Mutex::new(vec![session]));
+        Self { target, admin, other: ben, invitation, sessions }
+    }
+
+    fn over(&self, faulty: &FaultyStore) -> Self {
+        Self { target: self.target.over(faulty), ..self.clone() }
+    }
+
+    fn target(&self) -> &Target {
+        &self.target
+    }
+}
+
+impl Deref for Office {
+    type Target = Target;
+
+    fn deref(&self) -> &Target {
+        &self.target
+    }
+}
+
+impl Office {
+    /// Returns whether the audit trail has an action of the Admin.
+    async fn has_recorded(&self, action: AuditAction) -> bool {
+        self.found_recorded(action).await.unwrap()
+    }
+
+    async fn found_recorded(&self, action: AuditAction) -> Result<bool, StoreError> {
+        let (trail, _) = self.audit_trail(None, 50).await?;
+        Ok(trail.iter().any(|entry| entry.action == action && entry.author_name == "Amara"))
+    }
+
+    fn report(&self) -> ReportId {
+        REPORT.parse().unwrap()
+    }
+}
+
+/// Returns every write of members, with the check that it is done.
+fn of_members() -> [Write<Office>; 7] {
+    [
+        Write { run: |it| invite(it).boxed(), done: |it| is_invited(it).boxed(), in_steps: false },
+        Write { run: |it| accept(it).boxed(), done: |it| is_member(it).boxed(), in_steps: false },
+        Write { run: |it| revoke(it).boxed(), done: |it| is_revoked(it).boxed(), in_steps: false },
+        Write { run: |it| change_role(it).boxed(), done: |it| has_role(it).boxed(), in_steps: false },
+        Write { run: |it| remove_member(it).boxed(), done: |it| is_gone(it).boxed(), in_steps: false },
+        Write { run: |it| begin_session(it).boxed(), done: |it| has_session(it).boxed(), in_steps: false },
+        Write { run: |it| end_session(it).boxed(), done: |it| has_no_session(it).boxed(), in_steps: false },
+    ]
+}
+
+/// Returns every write of reports.
+fn of_reports() -> [Write<Office>; 4] {
+    [
+        Write { run: |it| edit_and_keep(it).boxed(), done: |it| is_kept(it).boxed(), in_steps: false },
+        Write { run: |it| end_kept_edit(it).boxed(), done: |it| is_not_kept(it).boxed(), in_steps: false },
+        Write { run: |it| delete_report(it).boxed(), done: |it| is_deleted(it).boxed(), in_steps: false },
+        Write { run: |it| upload(it).boxed(), done: |it| is_uploaded(it).boxed(), in_steps: false },
+    ]
+}
+
+/// Returns every write of settings.
+fn of_settings() -> [Write<Office>; 5] {
+    [
+        Write { run: |it| create_key(it).boxed(), done: |it| has_new_key(it).boxed(), in_steps: false },
+        Write { run: |it| delete_keys(it).boxed(), done: |it| has_no_key(it).boxed(), in_steps: false },
+        Write { run: |it| change_brand(it).boxed(), done: |it| has_brand(it).boxed(), in_steps: false },
+        Write { run: |it| add_tenant(it).boxed(), done: |it| has_tenant(it).boxed(), in_steps: false },
+        Write { run: |it| rename_tenant(it).boxed(), done: |it| is_renamed(it).boxed(), in_steps: false },
+    ]
+}
+
+#[tokio::test]
+async fn throttled_writes_of_people_wait_and_complete() {
+    all_wait_for_capacity(of_members().into_iter().chain(of_reports()).chain(of_settings())).await;
+}
+
+#[tokio::test]
+async fn inviting_a_member_and_accepting() {
+    for write in &of_members()[..2] {
+        write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+    }
+}
+
+#[tokio::test]
+async fn changing_and_removing_members() {
+    for write in &of_members()[2..] {
+        write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+    }
+}
+
+#[tokio::test]
+async fn editing_reports_and_deleting_them() {
+    for write in &of_reports()[..3] {
+        write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+    }
+}
+
+#[tokio::test]
+async fn uploading_results() {
+    of_reports()[3].is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn changing_settings() {
+    for write in of_settings() {
+        write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+    }
+}
+
+type Outcome = Result<(), StoreError>;
+
+async fn invite(office: Office) -> Outcome {
+    // An invitation whose creation was not confirmed exists completely or not at all; it is not created again here.
+    if office.invitations(now()).await?.len() == 2 {
+        return Ok(());
+    }
+    of_invitation(members::invite(&office, &office.admin, Role::FullMember, None, now()).await)
+}
+
+async fn is_invited(office: Office) -> bool {
+    office.invitations(now()).await.unwrap().len() == 2 && office.has_recorded(AuditAction::MemberInvited).await
+}
+
+/// Cleo, who has the link of the open invitation, accepts it.
+async fn accept(office: Office) -> Outcome {
+    let cleo = cleo(&office);
+    of_invitation(office.store.accept_invitation(&office.invitation.0, cleo, now()).await)
+}
+
+/// Returns a person who is a member of no other organization.
+fn cleo(office: &Office) -> Person {
+    person(&format!("Cleo of {}", office.id()))
+}
+
+async fn is_member(office: Office) -> bool {
+    let memberships = office.store.memberships(&cleo(&office).identity).await.unwrap();
+    let [membership] = memberships.as_slice() else { return false };
+    office.member(&membership.member_id).await.unwrap().is_some() && is_ended(&office).await
+}
+
+async fn revoke(office: Office) -> Outcome {
+    of_invitation(members::revoke(&office, &office.admin, &office.invitation.1.invitation_id, now()).await)
+}
+
+async fn is_revoked(office: Office) -> bool {
+    is_ended(&office).await && office.has_recorded(AuditAction::InvitationRevoked).await
+}
+
+/// Returns whether the invitation is neither listed nor works.
+async fn is_ended(office: &Office) -> bool {
+    office.invitations(now()).await.unwrap().is_empty()
+        && office.store.invitation(&office.invitation.0, now()).await.unwrap().is_none()
+}
+
+async fn change_role(office: Office) -> Outcome {
+    of_member(members::change_role(&office, &office.admin, &office.other, Role::Admin, now()).await)
+}
+
+async fn has_role(office: Office) -> bool {
+    let role = office.member(&office.other).await.unwrap().map(|member| member.role);
+    role == Some(Role::Admin) && office.has_recorded(AuditAction::MemberRoleChanged).await
+}
+
+async fn remove_member(office: Office) -> Outcome {
+    of_member(members::remove(&office, &office.admin, &office.other, now()).await)
+}
+
+async fn is_gone(office: Office) -> bool {
+    let memberships = office.store.memberships(&person("Ben").identity).await.unwrap();
+    memberships.iter().all(|membership| membership.organization_id != *office.id())
+        && !has_session(office.clone()).await
+        && office.has_recorded(AuditAction::MemberRemoved).await
+}
+
+/// The other member signs in once more.
+async fn begin_session(office: Office) -> Outcome {
+    let secret = office.begin_session(office.other.clone(), now()).await?;
+    office.sessions.lock().unwrap().push(secret);
+    Ok(())
+}
+
+/// Returns whether the newest session is open.
+async fn has_session(office: Office) -> bool {
+    let secret = office.sessions.lock().unwrap().last().unwrap().clone();
+    office.session(&secret, &office.other, now()).await.unwrap().is_some()
+}
+
+async fn end_session(office: Office) -> Outcome {
+    let secret = office.sessions.lock().unwrap().last().unwrap().clone();
+    office.end_session(&secret).await
+}
+
+async fn has_no_session(office: Office) -> bool {
+    !has_session(office).await
+}
+
+async fn edit_and_keep(office: Office) -> Outcome {
+    let change = CheckChange { why: Some("A new reason.".to_owned()), ..Default::default() };
+    let edit = ReportEdit::Check { control: CONTROL.to_owned(), change };
+    let options = EditOptions { seen: None, keep: Some(true) };
+    match edits::edit(&office, office.admin.actor(), &office.report(), &edit, options, now()).await {
+        Ok(_) => Ok(()),
+        Err(edits::EditError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+async fn is_kept(office: Office) -> bool {
+    let report = office.target.report(&office.report()).await.unwrap().unwrap().open().unwrap();
+    let check = report.body.checks.iter().find(|check| check.control_id.as_str() == CONTROL).unwrap();
+    check.why.as_deref() == Some("A new reason.")
+        && kept(&office).await
+        && office.has_recorded(AuditAction::ReportEdited).await
+}
+
+async fn kept(office: &Office) -> bool {
+    kept_edits::is_kept(office, &TENANT.parse().unwrap(), &CONTROL.parse().unwrap()).await.unwrap()
+}
+
+/// Keeps an edit, if there is none yet, and ends it.
+async fn end_kept_edit(office: Office) -> Outcome {
+    if !office.found_recorded(AuditAction::ReportEdited).await? {
+        edit_and_keep(office.clone()).await?;
+    }
+    let (tenant, control) = (TENANT.parse().unwrap(), CONTROL.parse().unwrap());
+    match kept_edits::end(&office, office.admin.actor(), &tenant, &control, now()).await {
+        Ok(()) | Err(KeptEditError::NotKept(_)) => Ok(()),
+        Err(KeptEditError::Store(error)) => Err(error),
+    }
+}
+
+async fn is_not_kept(office: Office) -> bool {
+    !kept(&office).await && office.has_recorded(AuditAction::KeptEditEnded).await
+}
+
+async fn delete_report(office: Office) -> Outcome {
+    match reports::delete(&office, &office.admin, &office.report(), now()).await {
+        Ok(()) | Err(reports::ReportError::NoSuchReport(_)) => Ok(()),
+        Err(reports::ReportError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+async fn is_deleted(office: Office) -> bool {
+    office.target.report(&office.report()).await.unwrap().is_none()
+        && office.has_recorded(AuditAction::ReportDeleted).await
+}
+
+/// Uploads a file of results. A run without a report is a failure that another upload may mend.
+async fn upload(office: Office) -> Outcome {
+    let file = results(&provider_id(&TENANT.parse().unwrap()), 7, &[("MS.AAD.1.1v1", "Fail")]).into_bytes();
+    let files = stream::iter([InputFile::new("results.json", move || Ok(std::io::Cursor::new(file.clone())))]);
+    match import_and_record(&office, office.admin.actor(), files, &Options::at(now()), &mut ()).await {
+        Ok((_, result)) => {
+            let failed = result.unless_transient().map(|result| assert_eq!(result.failures.len(), 0));
+            failed.map_err(|_| StoreError::Contended("uploading"))
+        }
+        Err(ImportError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+async fn is_uploaded(office: Office) -> bool {
+    let imports = office.imports(10).await.unwrap();
+    imports.iter().any(|import| import.details.reports.len() == 1)
+        && office.has_recorded(AuditAction::ReportAdded).await
+}
+
+async fn create_key(office: Office) -> Outcome {
+    // As for invitations.
+    if office.keys().await?.len() == 2 {
+        return Ok(());
+    }
+    of_key(keys::create(&office, &office.admin, None, now()).await)
+}
+
+async fn has_new_key(office: Office) -> bool {
+    office.keys().await.unwrap().len() == 2 && office.has_recorded(AuditAction::ApiKeyCreated).await
+}
+
+async fn delete_keys(office: Office) -> Outcome {
+    for key in office.keys().await? {
+        of_key(keys::delete(&office, &office.admin, &key.key_id, now()).await)?;
+    }
+    Ok(())
+}
+
+async fn has_no_key(office: Office) -> bool {
+    office.keys().await.unwrap().is_empty() && office.has_recorded(AuditAction::ApiKeyDeleted).await
+}
+
+async fn change_brand(office: Office) -> Outcome {
+    let name = brand::Change::Name(Some("Brand".to_owned()));
+    match brand::change(&office, &office.admin, [name], None, now()).await {
+        Ok(_) => Ok(()),
+        Err(brand::ChangeError::Store(error)) => Err(error),
+        // The change that was not confirmed: another attempt finds it.
+        Err(brand::ChangeError::ChangedMeanwhile) => Err(StoreError::Contended("changing the brand")),
+    }
+}
+
+async fn has_brand(office: Office) -> bool {
+    brand::get(&office).await.unwrap().name == "Brand" && office.has_recorded(AuditAction::BrandChanged).await
+}
+
+const NEW_TENANT: &str = "ca08493a-c9c8-4db0-a9e8-d3b4bafac269";
+
+async fn add_tenant(office: Office) -> Outcome {
+    let (name, provider) = ("Third".parse().unwrap(), NEW_TENANT.parse().unwrap());
+    of_tenant(tenants::add(&office, office.admin.actor(), name, provider, now()).await)
+}
+
+async fn has_tenant(office: Office) -> bool {
+    let tenant = office.tenant_of_provider(&NEW_TENANT.parse().unwrap()).await.unwrap();
+    tenant.is_some_and(|tenant| tenant.name == "Third") && office.has_recorded(AuditAction::TenantAdded).await
+}
+
+async fn rename_tenant(office: Office) -> Outcome {
+    let (id, name) = (TENANT.parse().unwrap(), "New name".parse().unwrap());
+    of_tenant(tenants::rename(&office, office.admin.actor(), &id, &name, now()).await)
+}
+
+async fn is_renamed(office: Office) -> bool {
+    let report = office.target.report(&office.report()).await.unwrap().unwrap();
+    report.tenant_name == "New name" && office.has_recorded(AuditAction::TenantRenamed).await
+}
+
+fn of_invitation<T>(outcome: Result<T, InvitationError>) -> Outcome {
+    match outcome {
+        Ok(_) | Err(InvitationError::Ended | InvitationError::AlreadyMember(_)) => Ok(()),
+        Err(InvitationError::Store(error)) => Err(error),
+        Err(InvitationError::NoOrganization) => panic!("it exists"),
+    }
+}
+
+fn of_member<T>(outcome: Result<T, MemberError>) -> Outcome {
+    match outcome {
+        Ok(_) | Err(MemberError::NotFound) => Ok(()),
+        Err(MemberError::Store(error)) => Err(error),
+        Err(MemberError::LastAdmin) => panic!("there is another one"),
+    }
+}
+
+fn of_key<T>(outcome: Result<T, KeyError>) -> Outcome {
+    match outcome {
+        Ok(_) | Err(KeyError::NotFound) => Ok(()),
+        Err(KeyError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn of_tenant<T>(outcome: Result<T, tenants::TenantError>) -> Outcome {
+    match outcome {
+        Ok(_) | Err(tenants::TenantError::Exists) => Ok(()),
+        Err(tenants::TenantError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
