@@ -5,7 +5,6 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use model::{ReportId, ServiceTenantId, Timestamp};
 
-use super::selected::Pointers;
 use super::{ListedReport, PastReport, Place, ReportItem, StoredReport};
 use crate::keys::Key;
 use crate::table::{BATCH, Order, first_items};
@@ -16,6 +15,9 @@ use crate::{Organization, StoreError};
 const BATCHES_AHEAD: usize = 2;
 /// Sizes of the first batches: small, so a response begins early. The others have the maximum size of a call.
 const FIRST_BATCHES: [usize; 2] = [10, 40];
+
+/// Pointers as they are read, a page at a time.
+pub(super) type Pointers = BoxStream<'static, Result<Vec<ListedReport>, StoreError>>;
 
 /// Reports as they are read, a batch at a time.
 pub(super) type Reports = BoxStream<'static, Result<Vec<StoredReport>, StoreError>>;

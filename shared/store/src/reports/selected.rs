@@ -6,18 +6,15 @@
 use std::sync::{Arc, OnceLock};
 
 use futures_util::future::try_join;
-use futures_util::stream::{self, BoxStream};
+use futures_util::stream;
 use futures_util::{StreamExt, TryStreamExt};
 
 use super::names::Names;
 use super::place::ReportPosition;
-use super::read::Reports;
+use super::read::{Pointers, Reports};
 use super::{ListedReport, Selection};
 use crate::table::Order;
 use crate::{Organization, StoreError};
-
-/// Pointers as they are read, a page at a time.
-pub(super) type Pointers = BoxStream<'static, Result<Vec<ListedReport>, StoreError>>;
 
 /// Size of the first page of pointers if their reports are read: small, so that the first reports are read while the
 /// other pointers are found.
