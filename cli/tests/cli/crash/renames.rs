@@ -4,7 +4,6 @@
 //! `CRASH_RENAMES` sets the number of kills, `CRASH_REPORTS` that of reports; `CRASH_SEED` repeats the times of an
 //! earlier run.
 
-use std::iter;
 use std::time::Instant;
 
 use fastrand::Rng;
@@ -78,18 +77,15 @@ impl World {
         for list in
             ["/v1/posture-reports?latestOnly=false&limit=500", "/v1/report-summaries?latestOnly=false&limit=500"]
         {
-            let mut cursor = None;
-            let pages = iter::from_fn(|| {
-                let next: Option<String> = match &cursor {
-                    None => Some(list.to_owned()),
-                    Some(None) => None,
-                    Some(Some(cursor)) => Some(format!("{list}&cursor={cursor}")),
-                };
-                let page = self.get(&next?).1;
-                cursor = Some(page["nextCursor"].as_str().map(str::to_owned));
-                Some(page["reports"].as_array().unwrap().clone())
-            });
-            let names: Vec<_> = pages.flatten().map(|report| text_of(&report["tenant"], "name")).collect();
+            let (mut names, mut path) = (Vec::new(), list.to_owned());
+            loop {
+                let page = self.get(&path).1;
+                names.extend(
+                    page["reports"].as_array().unwrap().iter().map(|report| text_of(&report["tenant"], "name")),
+                );
+                let Some(cursor) = page["nextCursor"].as_str() else { break };
+                path = format!("{list}&cursor={cursor}");
+            }
             assert_eq!(names.len(), reports, "{list}");
             assert!(names.iter().all(|shown| *shown == name), "{list}: not all have the name {name}");
         }

@@ -21,7 +21,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::limits::LimitedStore;
-use super::throttling::number;
+use super::throttling::{moment, number};
 use crate::samples::results;
 use crate::support::{TestApp, provider_id, tenant};
 
@@ -85,8 +85,7 @@ fn heavy_results(provider_id: &str, number: usize) -> Vec<u8> {
         (0..200).map(|control| format!("MS.AAD.{}.{}v1", control / 20 + 1, control % 20 + 1)).collect();
     let controls: Vec<_> = controls.iter().map(|control| (control.as_str(), "Fail")).collect();
     let mut file: Value = serde_json::from_str(&results(provider_id, 6, &controls)).unwrap();
-    let time = format!("2026-06-{:02}T{:02}:{:02}:00.000Z", number / 1440 + 1, number / 60 % 24, number % 60);
-    file["MetaData"]["TimestampZulu"] = time.into();
+    file["MetaData"]["TimestampZulu"] = moment(number).into();
     let mut random = fastrand::Rng::with_seed(number as u64);
     for control in file["Results"]["AAD"][0]["Controls"].as_array_mut().unwrap() {
         control["Details"] = (0..300).map(|_| random.alphanumeric()).collect::<String>().into();

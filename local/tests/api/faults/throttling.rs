@@ -46,7 +46,7 @@ fn heavy_report(completed_at: &str, checks: usize) -> Value {
 }
 
 /// Returns when the report of a number completed.
-fn moment(number: usize) -> String {
+pub(super) fn moment(number: usize) -> String {
     format!("2026-06-{:02}T{:02}:{:02}:00.000Z", number / 1440 + 1, number / 60 % 24, number % 60)
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Target {
     organization: Organization,
 }
 
-/// What writes are tried on.
+/// An organization, with everything that a write under faults needs.
 pub(super) trait Subject: Clone {
     /// Returns a new one.
     fn prepared(store: &Store) -> impl Future<Output = Self>;

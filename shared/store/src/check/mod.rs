@@ -63,7 +63,7 @@ struct Tenants {
 
 impl Tenants {
     /// Returns whether a list shows the current name of a pointer's tenant, and no pointers of removed tenants.
-    fn are_named_in(&self, pointer: &ListedReport) -> bool {
+    fn show_correctly(&self, pointer: &ListedReport) -> bool {
         let id = &pointer.summary.service_tenant_id;
         let shown = self.corrections.get(id).map_or(Some(&pointer.tenant_name), Option::as_ref);
         shown == self.listed.get(id).map(|tenant| &tenant.name)

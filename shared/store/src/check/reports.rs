@@ -96,8 +96,8 @@ fn inspect_pointers(organization: &Organization, pointers: &Pointers, tenants: &
     found.expect(counts_agree, organization.id(), "reports and their places differ in number");
     let listed = [&pointers.completed, &pointers.histories, &pointers.latest];
     for pointer in listed.into_iter().flat_map(HashMap::values) {
-        let (named, id) = (tenants.are_named_in(pointer), &pointer.summary.report_id);
-        found.expect(named, id, "a list shows the report with another name of its tenant, or of a removed tenant");
+        let (is_correct, id) = (tenants.show_correctly(pointer), &pointer.summary.report_id);
+        found.expect(is_correct, id, "a list shows the report with another name of its tenant, or of a removed tenant");
     }
     for place in listed.into_iter().flat_map(HashMap::keys).chain(&pointers.baselines) {
         let exists = pointers.places.contains(place);

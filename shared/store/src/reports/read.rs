@@ -94,11 +94,10 @@ impl Organization {
 
     async fn read_reports(&self, pointers: Vec<ListedReport>) -> Result<Vec<StoredReport>, StoreError> {
         let keys: Vec<_> = pointers.iter().map(|pointer| self.key_of(&pointer.summary.place())).collect();
-        let mut items = self.store.batch_get(&keys).await?;
+        let items = self.store.batch_get(&keys).await?;
         let mut reports = Vec::with_capacity(items.len());
-        for ListedReport { tenant_name, summary } in pointers {
-            let key = self.key_of(&summary.place());
-            let item = items.remove(&key).map(serde_dynamo::from_item::<_, ReportItem>).transpose()?;
+        for ((ListedReport { tenant_name, summary }, key), item) in pointers.into_iter().zip(keys).zip(items) {
+            let item = item.map(serde_dynamo::from_item::<_, ReportItem>).transpose()?;
             // If the read missed an edit, the pointer is newer.
             let item = match item {
                 Some(item) if item.summary.version() != summary.version() => self.store.get(key).await?,

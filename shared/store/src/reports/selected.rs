@@ -144,7 +144,9 @@ impl Walk {
             }
             if others_follow {
                 self.looks_ahead = false;
-                self.last.take().map(|last| self.next.0.set(last));
+                if let Some(last) = self.last.take() {
+                    self.next.0.get_or_init(|| last);
+                }
             }
             if !page.is_empty() {
                 return Ok(Some(page));

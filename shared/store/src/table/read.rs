@@ -90,8 +90,8 @@ impl Store {
         sizes: &[usize],
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
         let mut sizes: VecDeque<_> = sizes.iter().copied().collect();
-        let state = (self.clone(), Some(query), sizes.pop_front(), Patience::First);
-        stream::try_unfold((state, sizes), |((store, query, limit, patience), mut sizes)| async move {
+        let state = (self.clone(), Some(query), sizes.pop_front(), sizes, Patience::First);
+        stream::try_unfold(state, |(store, query, limit, mut sizes, patience)| async move {
             let Some(query) = query else { return Ok(None) };
             let query = query.set_limit(limit.map(|items| i32::try_from(items).unwrap_or(i32::MAX)));
             let call = || async { query.clone().send().await.map_err(|error| StoreError::of_call("Query", &error)) };
@@ -102,7 +102,7 @@ impl Store {
             let next = page.last_evaluated_key.map(|last| query.set_exclusive_start_key(Some(last)));
             let grown = limit.and_then(|items| items.checked_mul(PAGE_GROWTH)).filter(|items| *items <= LARGEST_LIMIT);
             let limit = sizes.pop_front().or(grown);
-            Ok(Some((items, ((store, next, limit, Patience::Begun), sizes))))
+            Ok(Some((items, (store, next, limit, sizes, Patience::Begun))))
         })
     }
 
@@ -117,17 +117,17 @@ impl Store {
             .expression_attribute_values(":last", AttributeValue::S(range.last))
     }
 
-    /// Returns those of the items with these keys, at most [`BATCH`], that exist.
+    /// Returns the items with these keys, at most [`BATCH`], in the keys' order.
     ///
     /// The read is eventually consistent. If an item is missing, it is read again, strongly consistent, because the key
     /// may come from a newer read.
-    pub(crate) async fn batch_get(&self, keys: &[Key]) -> Result<HashMap<Key, Item>, StoreError> {
+    pub(crate) async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
         let mut found = self.batch_get_existing(keys.to_vec(), Consistency::Eventual).await?;
         let missing: Vec<_> = keys.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
         if !missing.is_empty() {
             found.extend(self.batch_get_existing(missing, Consistency::Strong).await?);
         }
-        Ok(found)
+        Ok(keys.iter().map(|key| found.remove(key)).collect())
     }
 
     /// Returns those items that exist, for at most [`BATCH`] keys.
