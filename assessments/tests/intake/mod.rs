@@ -32,7 +32,7 @@ pub(crate) enum Expected {
         /// Part of an issue, or empty.
         issue: &'static str,
         /// Skipped files, with a part of the reason, in the order of the result.
-        passed_over: &'static [(&'static str, &'static str)],
+        skipped: &'static [(&'static str, &'static str)],
     },
     /// No report, and one failure with this text in its message.
     NoReport(&'static str),
@@ -48,7 +48,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("the sister tool", vec![("goggles.json", goggles())]).no_report("ScubaGoggles for Google Workspace"),
         case("a folder of ScubaGear", scuba_folder(results(), same_table()))
             .report([2, 1, 0], DAY, "")
-            .passed_over(SCUBA_COMPANIONS),
+            .skipped(SCUBA_COMPANIONS),
         case("more columns", vec![("results.csv", scuba_table(",Non-Compliance Reason", &[("MS.AAD.1.1v1", "Fail")]))])
             .completed_at(DAY)
             .report([0, 1, 0], DAY, ""),
@@ -86,7 +86,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("an archive", vec![("output.zip", packed(&scuba_folder(results(), same_table())))])
             .report([2, 1, 0], DAY, "")
-            .passed_over(SCUBA_COMPANIONS),
+            .skipped(SCUBA_COMPANIONS),
         case("an archive that is damaged", vec![("output.zip", packed(&[("output/a", results())])[..100].to_vec())])
             .no_report("the ZIP archive is damaged"),
         case("a note in bold", vec![("results.json", scuba(&[("MS.AAD.2.1v1", "Fail")]))]).report([0, 1, 0], DAY, ""),
@@ -95,11 +95,11 @@ pub(crate) fn cases() -> Vec<Case> {
             DAY,
             "",
         ),
-        case("a folder of Maester", maester_folder()).report([1, 1, 0], MINUTE, "").passed_over(MAESTER_COMPANIONS),
-        case("a folder of Prowler", prowler_folder()).report([0, 1, 0], DAY, "").passed_over(PROWLER_COMPANIONS),
+        case("a folder of Maester", maester_folder()).report([1, 1, 0], MINUTE, "").skipped(MAESTER_COMPANIONS),
+        case("a folder of Prowler", prowler_folder()).report([0, 1, 0], DAY, "").skipped(PROWLER_COMPANIONS),
         case("a folder of Zero Trust Assessment", zero_trust_folder())
             .report([0, 1, 0], DAY, "")
-            .passed_over(ZERO_TRUST_COMPANIONS),
+            .skipped(ZERO_TRUST_COMPANIONS),
         case(
             "a part without its whole",
             vec![("IndividualReports/AADReport.json", product(&[("MS.AAD.1.1v1", "Fail")]))],
@@ -155,16 +155,16 @@ impl Case {
     }
 
     fn report(self, counts: [u64; 3], completed_at: &'static str, issue: &'static str) -> Self {
-        Self { expected: Expected::Report { counts, completed_at, issue, passed_over: &[] }, ..self }
+        Self { expected: Expected::Report { counts, completed_at, issue, skipped: &[] }, ..self }
     }
 
     fn no_report(self, message: &'static str) -> Self {
         Self { expected: Expected::NoReport(message), ..self }
     }
 
-    fn passed_over(mut self, files: Companions) -> Self {
-        if let Expected::Report { passed_over, .. } = &mut self.expected {
-            *passed_over = files;
+    fn skipped(mut self, files: Companions) -> Self {
+        if let Expected::Report { skipped, .. } = &mut self.expected {
+            *skipped = files;
         }
         self
     }
@@ -183,23 +183,23 @@ impl Case {
                 assert_eq!(reports, [Value::Null; 0], "{}", self.name);
                 let said = format!("{failures:?} {}", result["status"]);
                 assert!(
-                    said.contains(message) || (said.contains("PASSED_OVER") && *message == "no assessment"),
+                    said.contains(message) || (said.contains("SKIPPED") && *message == "no assessment"),
                     "{}: {said}",
                     self.name
                 );
             }
-            Expected::Report { counts, completed_at, issue, passed_over } => {
+            Expected::Report { counts, completed_at, issue, skipped } => {
                 assert_eq!((reports.len(), failures.len()), (1, 0), "{}: {result:#}", self.name);
                 let report = &reports[0];
                 let found = ["secure", "open", "notAssessed"].map(|count| report["controls"][count].as_u64().unwrap());
                 assert_eq!((found, &report["completedAt"]), (*counts, &json!(completed_at)), "{}", self.name);
                 let issues = format!("{} {}", report["issues"], result["issues"]);
                 assert!(issues.contains(issue), "{}: {issues}", self.name);
-                let over = of(result, "passedOver");
-                let over: Vec<_> =
-                    over.iter().map(|file| (file["of"].as_str().unwrap(), file["reason"].as_str().unwrap())).collect();
-                assert_eq!(over.len(), passed_over.len(), "{}: {over:?}", self.name);
-                for ((of, reason), (name, part)) in over.iter().zip(*passed_over) {
+                let files = of(result, "skipped");
+                let files: Vec<_> =
+                    files.iter().map(|file| (file["of"].as_str().unwrap(), file["reason"].as_str().unwrap())).collect();
+                assert_eq!(files.len(), skipped.len(), "{}: {files:?}", self.name);
+                for ((of, reason), (name, part)) in files.iter().zip(*skipped) {
                     assert!(of.ends_with(name) && reason.contains(part), "{}: {of} {reason}", self.name);
                 }
             }

@@ -71,7 +71,7 @@ fn endless_nesting_is_refused() {
     assert_eq!(
         read_pieces(&[("{\"MetaData\": {}, \"Results\": {}, \"Raw\": ", 1), ("[", 1 << 20)]),
         excess,
-        "passed over"
+        "in a skipped value"
     );
 }
 

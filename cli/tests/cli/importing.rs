@@ -130,7 +130,7 @@ fn folders_are_imported_and_the_files_of_each_report_are_listed() {
     assert_eq!(files, [&json!([first]), &json!([second])]);
     assert_eq!((&imported["failures"], &imported["reports"][1]["reportType"]), (&json!([]), &json!("FOLLOW_UP")));
     let reason = format!("contains the same run as {first}");
-    assert_eq!(imported["passedOver"], json!([{ "of": copy, "reason": reason }]));
+    assert_eq!(imported["skipped"], json!([{ "of": copy, "reason": reason }]));
 
     let broken = service.file("june/broken.json", "{");
     let output = service.run(&["report", "import", "--org", &member.id, &folder]);

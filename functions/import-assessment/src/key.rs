@@ -48,7 +48,7 @@ pub(super) enum MalformedKey {
 
 /// Decodes the key of an event.
 ///
-/// If it is not encoded as in events.
+/// # Errors
 /// If it is not encoded as events encode keys.
 pub(super) fn decoded(key: &str) -> Result<String, std::str::Utf8Error> {
     let spaced = key.replace('+', " ");

@@ -25,7 +25,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use lambda_http::lambda_runtime::Diagnostic;
 use model::Timestamp;
-use operations::import::{self, Cause, ImportResult, Options, PassedOver, Status};
+use operations::import::{self, Cause, ImportResult, Options, SkippedFile, Status};
 use operations::organizations::{self, OrganizationError};
 use operations::{Actor, InputFile};
 use store::{Store, StoreError, Timeouts, function_settings};
@@ -169,8 +169,8 @@ impl Importer {
             Err(error) => return Ok(refused(key, error)),
         };
         if result.reports.is_empty() && result.failures.is_empty() {
-            let ImportResult { issues, passed_over, .. } = result;
-            return Ok(ImportResult { issues, passed_over, ..refused(key, NO_RUN) });
+            let ImportResult { issues, skipped, .. } = result;
+            return Ok(ImportResult { issues, skipped, ..refused(key, NO_RUN) });
         }
         Ok(result)
     }
@@ -188,10 +188,7 @@ fn refused(key: &str, reason: impl ToString) -> ImportResult {
 /// Returns the result of a hidden file, which some systems add to visible ones.
 fn hidden(key: &str) -> ImportResult {
     let of = key::name(key).to_owned();
-    ImportResult {
-        passed_over: vec![PassedOver { of, reason: MalformedKey::Hidden.to_string() }],
-        ..Default::default()
-    }
+    ImportResult { skipped: vec![SkippedFile { of, reason: MalformedKey::Hidden.to_string() }], ..Default::default() }
 }
 
 fn options(delivery: &Delivery, completed_at: Option<Timestamp>) -> Options {

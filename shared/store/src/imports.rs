@@ -43,7 +43,7 @@ pub struct ImportDetails {
     /// Issues that belong to no report.
     pub issues: Vec<String>,
     /// Files that were not needed: name and reason.
-    pub passed_over: Vec<(String, String)>,
+    pub skipped: Vec<(String, String)>,
 }
 
 /// A run that has a report.
@@ -176,7 +176,7 @@ impl ImportDetails {
             reports: self.reports.iter().take(of_files).map(report).collect(),
             failures: first(&self.failures, of_files),
             issues: first(&self.issues, most),
-            passed_over: first(&self.passed_over, most),
+            skipped: first(&self.skipped, most),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use assessments::Issue;
 use model::counted;
-use operations::import::{ImportResult, ImportedRun, Outcome, PassedOver};
+use operations::import::{ImportResult, ImportedRun, Outcome, SkippedFile};
 
 use crate::output::{Column, plain, table, wire_name};
 
@@ -23,7 +23,7 @@ pub(super) fn readable(result: &ImportResult) -> String {
         text += &issues(&report.files.join(", "), &report.imported.issues);
     }
     text += &issues("The files together", &result.issues);
-    text += &passed_over(&result.passed_over);
+    text += &skipped(&result.skipped);
     text += &reports(&result.reports);
     if !result.failures.is_empty() {
         // Writing to a string cannot fail.
@@ -101,7 +101,7 @@ fn left_out(report: &ImportedRun) -> String {
 }
 
 /// Returns one line about the skipped files.
-fn passed_over(files: &[PassedOver]) -> String {
+fn skipped(files: &[SkippedFile]) -> String {
     if files.is_empty() {
         return String::new();
     }

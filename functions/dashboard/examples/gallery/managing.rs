@@ -250,7 +250,7 @@ fn import_pages(pages: &mut Pages) {
         of: "TestResults.json".to_owned(),
         error: "This is ScubaGear's TestResults.json: import ScubaResults.json beside it.".to_owned(),
     }];
-    let passed_over = [("BaselineReports.html".to_owned(), "a page for people".to_owned())];
+    let skipped = [("BaselineReports.html".to_owned(), "a page for people".to_owned())];
     let page = |reports, failures| {
         import::page(&import::Page {
             shell: &shell,
@@ -259,7 +259,7 @@ fn import_pages(pages: &mut Pages) {
             reports,
             failures,
             issues: &[],
-            passed_over: &passed_over,
+            skipped: &skipped,
         })
     };
     pages.push(("import", page(&both, &failures)));

@@ -93,7 +93,7 @@ pub(crate) async fn show(
         reports: &reports,
         failures: &failures,
         issues: &details.issues,
-        passed_over: &details.passed_over,
+        skipped: &details.skipped,
     };
     Ok(respond::page(view::import::page(&page)))
 }

@@ -24,7 +24,7 @@ pub struct Page<'a> {
     /// What could not be taken as it was and belongs to no report.
     pub issues: &'a [String],
     /// Files that were not needed: name, and what they are.
-    pub passed_over: &'a [(String, String)],
+    pub skipped: &'a [(String, String)],
 }
 
 /// A report that was made, or was there already.
@@ -98,10 +98,10 @@ pub fn page(page: &Page<'_>) -> Markup {
         @if !page.issues.is_empty() {
             section class="card" aria-labelledby="issues" { h2 id="issues" { "About the files together" } (issues(page.issues)) }
         }
-        @if !page.passed_over.is_empty() {
+        @if !page.skipped.is_empty() {
             details class="more" {
-                summary { (words::counted(page.passed_over.len(), "file")) " skipped: not needed for a report" }
-                ul class="plain-list" { @for (of, reason) in page.passed_over { li { (text::name(of)) ": " (text::name(reason)) } } }
+                summary { (words::counted(page.skipped.len(), "file")) " skipped: not needed for a report" }
+                ul class="plain-list" { @for (of, reason) in page.skipped { li { (text::name(of)) ": " (text::name(reason)) } } }
             }
         }
     })

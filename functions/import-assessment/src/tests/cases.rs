@@ -152,8 +152,8 @@ async fn a_misplaced_marker_and_a_hidden_file_have_a_clear_result() {
 
     world.put(".DS_Store", b"\0\0\0\x01Bud1", None);
     let (result, succeeded) = world.handled(".DS_Store").await;
-    assert_eq!((&result["status"], succeeded), (&json!("PASSED_OVER"), true));
-    assert!(result["passedOver"][0]["reason"].as_str().unwrap().starts_with("a hidden file"), "{result}");
+    assert_eq!((&result["status"], succeeded), (&json!("SKIPPED"), true));
+    assert!(result["skipped"][0]["reason"].as_str().unwrap().starts_with("a hidden file"), "{result}");
 }
 
 #[tokio::test]

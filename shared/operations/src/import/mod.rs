@@ -28,7 +28,7 @@ pub use imported::{Imported, Outcome};
 pub use options::{BaselineChoice, Options};
 pub use progress::Progress;
 pub use record::import_and_record;
-pub use result::{Cause, Failure, ImportResult, ImportedRun, PassedOver, Status};
+pub use result::{Cause, Failure, ImportResult, ImportedRun, SkippedFile, Status};
 pub use run::import_run;
 
 pub use crate::files::RESULT_SUFFIX;
@@ -57,8 +57,8 @@ pub async fn import(
     if options.stop_at_transient && result.is_transient() {
         return Ok(result);
     }
-    let Read { mut combined, mut files, passed_over, parts } = reading.finish();
-    result.passed_over.extend(passed_over);
+    let Read { mut combined, mut files, skipped, parts } = reading.finish();
+    result.skipped.extend(skipped);
     for (mut part, of_part) in parts {
         if !options.fragments {
             result.fail(of_part.join(", "), ImportError::OnlyPart, progress);
@@ -102,7 +102,7 @@ async fn read(
             match file.read() {
                 Ok(contents) => reading.add(name, contents, completed_at),
                 Err(error) => match error.beside_results().filter(|_| is_found) {
-                    Some(kind) => result.passed_over.push(PassedOver { of: name, reason: kind.to_owned() }),
+                    Some(kind) => result.skipped.push(SkippedFile { of: name, reason: kind.to_owned() }),
                     None => result.fail(name, error, progress),
                 },
             }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use assessments::{Combined, Contents, Run, Tool};
 use model::Timestamp;
 
-use super::result::PassedOver;
+use super::result::SkippedFile;
 use super::same_run::{FileRun, once_each};
 
 /// The files read so far.
@@ -26,7 +26,7 @@ pub(super) struct Read {
     pub(super) combined: Combined,
     pub(super) files: FilesOfRuns,
     /// Files that contain the same run as another file.
-    pub(super) passed_over: Vec<PassedOver>,
+    pub(super) skipped: Vec<SkippedFile>,
     /// Parts of runs that no file contains completely, and the files that contain each part.
     pub(super) parts: Vec<(Run, Vec<String>)>,
 }
@@ -71,7 +71,7 @@ impl Reading {
             files.note(&run, vec![file]);
             combined.runs.push(run);
         }
-        Read { combined, files, passed_over: sorted.passed_over, parts: sorted.parts }
+        Read { combined, files, skipped: sorted.skipped, parts: sorted.parts }
     }
 }
 

@@ -43,7 +43,7 @@ fn details(result: &ImportResult) -> ImportDetails {
         reports: result.reports.iter().map(report).collect(),
         failures: failures.collect(),
         issues: texts(&result.issues),
-        passed_over: result.passed_over.iter().map(|file| (file.of.clone(), file.reason.clone())).collect(),
+        skipped: result.skipped.iter().map(|file| (file.of.clone(), file.reason.clone())).collect(),
     }
 }
 

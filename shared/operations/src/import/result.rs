@@ -17,12 +17,12 @@ pub struct ImportResult {
     /// Issues in the files that belong to no report.
     pub issues: Vec<Issue>,
     /// Files of folders and archives that were not needed.
-    pub passed_over: Vec<PassedOver>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// A file that was not needed: it contains no results, or the same as another file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PassedOver {
+pub struct SkippedFile {
     /// The file.
     pub of: String,
     /// Why it was not needed.
@@ -76,7 +76,7 @@ pub enum Status {
     /// A file or a run has no report.
     Failed,
     /// No file contains results.
-    PassedOver,
+    Skipped,
 }
 
 impl ImportResult {
@@ -91,7 +91,7 @@ impl ImportResult {
         if !self.failures.is_empty() {
             Status::Failed
         } else if self.reports.is_empty() {
-            Status::PassedOver
+            Status::Skipped
         } else if self.reports.iter().any(outcome(Outcome::WouldBeAdded)) {
             Status::WouldBeAdded
         } else if self.reports.iter().all(outcome(Outcome::AlreadyThere)) {
@@ -127,11 +127,10 @@ impl Serialize for ImportResult {
             reports: &'a [ImportedRun],
             failures: &'a [Failure],
             issues: &'a [Issue],
-            #[serde(rename = "passedOver")]
-            passed_over: &'a [PassedOver],
+            skipped: &'a [SkippedFile],
         }
-        let Self { reports, failures, issues, passed_over } = self;
-        Written { status: self.status(), reports, failures, issues, passed_over }.serialize(serializer)
+        let Self { reports, failures, issues, skipped } = self;
+        Written { status: self.status(), reports, failures, issues, skipped }.serialize(serializer)
     }
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use assessments::Run;
 
-use super::result::PassedOver;
+use super::result::SkippedFile;
 
 /// A run in one file.
 pub(super) struct FileRun {
@@ -21,7 +21,7 @@ pub(super) struct Sorted {
     /// Each run, from its most complete file.
     pub(super) runs: Vec<FileRun>,
     /// The other files.
-    pub(super) passed_over: Vec<PassedOver>,
+    pub(super) skipped: Vec<SkippedFile>,
     /// Parts of runs that no file contains completely, and the files that contain each part.
     pub(super) parts: Vec<(Run, Vec<String>)>,
 }
@@ -38,7 +38,7 @@ pub(super) fn once_each(mut all: Vec<FileRun>) -> Sorted {
         let same = sorted.runs.iter().filter(|kept| kept.is_same(&file_run));
         if let Some(kept) = same.max_by_key(|kept| common_folders(&kept.file, &file_run.file)) {
             let reason = format!("contains the same run as {}", kept.file);
-            sorted.passed_over.push(PassedOver { of: file_run.file, reason });
+            sorted.skipped.push(SkippedFile { of: file_run.file, reason });
         } else if file_run.run.is_part {
             sorted.take_part(file_run.run, file_run.file);
         } else {
