@@ -2,12 +2,10 @@
 
 use std::error::Error;
 
-use operations::edits::EditError;
+use operations::edits::Refusal;
 use operations::import::ImportError;
-use operations::organizations::OrganizationError;
-use operations::reports::ReportError;
-use operations::tenants::TenantError;
-use store::{KeyError, MemberError, StoreError};
+use operations::organizations::ProvisioningError;
+use store::{EditError, KeyError, MemberError, OrganizationError, ReportError, StoreError, TenantError};
 
 use crate::connection::Connection;
 
@@ -22,7 +20,7 @@ pub(crate) fn about(error: &anyhow::Error, connection: &Connection) -> Option<St
 /// Returns the command that completes an interrupted operation.
 fn completion(cause: &(dyn Error + 'static)) -> Option<String> {
     match cause.downcast_ref()? {
-        OrganizationError::NotAdmitted { organization, .. } => {
+        ProvisioningError::NotAdmitted { organization, .. } => {
             Some(format!("`posture org repair {organization}` completes it"))
         }
         _ => None,
@@ -31,12 +29,12 @@ fn completion(cause: &(dyn Error + 'static)) -> Option<String> {
 
 /// Returns the command that lists the valid identifiers.
 fn listing(cause: &(dyn Error + 'static)) -> Option<&'static str> {
-    let organization = matches!(cause.downcast_ref(), Some(OrganizationError::NoSuchOrganization(_)));
-    let tenant = matches!(cause.downcast_ref(), Some(TenantError::NoSuchTenant(_) | TenantError::Exists))
+    let organization = matches!(cause.downcast_ref(), Some(OrganizationError::NotFound(_)));
+    let tenant = matches!(cause.downcast_ref(), Some(TenantError::NotFound(_) | TenantError::Exists))
         || matches!(cause.downcast_ref(), Some(ImportError::NoSuchTenant(_)));
-    let report = matches!(cause.downcast_ref(), Some(ReportError::NoSuchReport(_)))
-        || matches!(cause.downcast_ref(), Some(EditError::NoSuchReport(_)));
-    let part = matches!(cause.downcast_ref(), Some(EditError::NoSuchControl(_) | EditError::NoSuchAdministrator));
+    let report = matches!(cause.downcast_ref(), Some(ReportError::NotFound(_)))
+        || matches!(cause.downcast_ref(), Some(EditError::<Refusal>::NotFound(_)));
+    let part = matches!(cause.downcast_ref(), Some(Refusal::NoSuchControl(_) | Refusal::NoSuchAdministrator));
     let member = matches!(cause.downcast_ref(), Some(MemberError::NotFound));
     let key = matches!(cause.downcast_ref(), Some(KeyError::NotFound));
     let listings = [

@@ -7,10 +7,11 @@ use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
-use model::OrganizationId;
+use model::{Admin, OrganizationId};
 use operations::organizations;
-use store::{Cause, Organization, Store, StoreError, Timeouts, aws_settings};
+use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
+use crate::arguments::now;
 use crate::defaults::{DB_PORT, TABLE};
 use crate::output::Output;
 use crate::usage_plan::UsagePlan;
@@ -147,4 +148,9 @@ impl Session {
     pub(crate) async fn organization(&self, id: &OrganizationId) -> anyhow::Result<Organization> {
         Ok(organizations::open(&self.store, id).await?)
     }
+}
+
+/// Returns the changes of an organization, made by the operator now.
+pub(crate) fn by_operator(organization: &Organization) -> AdminWriter {
+    organization.by_admin(&Admin::operator(), now())
 }

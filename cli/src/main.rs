@@ -15,6 +15,7 @@ mod connection;
 mod defaults;
 mod exit;
 mod files;
+mod lookup;
 mod output;
 mod progress;
 mod run;

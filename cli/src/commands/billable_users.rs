@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use model::counted;
+use model::{Actor, counted};
 use operations::billable_users::{self, RecordedUsers};
-use operations::{Actor, exports, rows, tenants};
+use operations::{exports, rows};
 use store::Organization;
 
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::files;
+use crate::lookup;
 use crate::run::Run;
 
 const FILES: &str = "\
@@ -63,7 +64,7 @@ impl Run for Command {
 
 impl Recording {
     async fn record(self, organization: &Organization) -> anyhow::Result<RecordedUsers> {
-        let tenant = tenants::find(organization, &self.tenant).await?;
+        let tenant = lookup::tenant(organization, &self.tenant).await?;
         let users = match self.from_exports {
             true => {
                 let mut directory = exports::directory_of(&tenant, files::inputs(&self.files))?;

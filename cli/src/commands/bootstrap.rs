@@ -6,14 +6,14 @@ use std::{fs, io};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use model::{OrganizationId, Role};
-use operations::{Admin, DisplayName, keys, members, organizations};
+use model::{DisplayName, OrganizationId, Role};
+use operations::{invitation_link, organizations};
 use serde::{Deserialize, Serialize};
 use store::OrganizationRecord;
 
 use crate::advice;
 use crate::arguments::now;
-use crate::connection::{Connection, InUsagePlan, Session};
+use crate::connection::{Connection, InUsagePlan, Session, by_operator};
 use crate::exit::{Exit, ended, print_progress};
 use crate::output::Output;
 
@@ -23,6 +23,8 @@ Example:
 
 If an organization of that name exists, it is completed and gets another key.";
 
+/// Description of the key, and note of the invitation.
+const BY_BOOTSTRAP: &str = "posture bootstrap";
 /// A new key takes about ten seconds to reach all of API Gateway.
 const CALLS: u32 = 20;
 const BETWEEN_CALLS: Duration = Duration::from_secs(3);
@@ -99,8 +101,7 @@ impl Bootstrap {
         let organization = self.organization(&session).await?;
         organizations::admit(usage_plan.as_ref(), &organization).await?;
         let id = organization.organization_id;
-        let description = Some("posture bootstrap".to_owned());
-        let key = keys::create(&session.store.organization(&id), &Admin::operator(), description, now()).await;
+        let key = by_operator(&session.store.organization(&id)).create_key(Some(BY_BOOTSTRAP.parse()?)).await;
         let key = key.context("the key was not created")?.key;
         let admin_link = self.admin_link(&session, &id).await?;
         let (next, key) = (self.next(&id), key.reveal().to_owned());
@@ -114,7 +115,8 @@ impl Bootstrap {
 
     /// Returns the organization of that name, which an interrupted bootstrap may have created.
     async fn organization(&self, session: &Session) -> anyhow::Result<OrganizationRecord> {
-        let existing = organizations::list(&session.store).await.context("the organizations cannot be listed")?;
+        let existing =
+            session.store.as_operator().organizations().await.context("the organizations cannot be listed")?;
         match existing.into_iter().find(|organization| organization.name == self.name.as_str()) {
             Some(organization) => Ok(organization),
             None => {
@@ -130,14 +132,13 @@ impl Bootstrap {
         let (Some(dashboard), organization) = (&self.dashboard_url, session.store.organization(id)) else {
             return Ok(None);
         };
-        let members = members::list(&organization).await.context("the members cannot be listed")?;
+        let members = organization.members().await.context("the members cannot be listed")?;
         if !members.is_empty() {
             return Ok(None);
         }
-        let note = Some("posture bootstrap".to_owned());
-        let invited = members::invite(&organization, &Admin::operator(), Role::Admin, note, now()).await;
+        let invited = by_operator(&organization).invite(Role::Admin, Some(BY_BOOTSTRAP.parse()?)).await;
         let (secret, _) = invited.context("the first Admin was not invited")?;
-        Ok(Some(members::link(dashboard, &secret)))
+        Ok(Some(invitation_link(dashboard, &secret)))
     }
 
     fn next(&self, organization: &OrganizationId) -> Vec<String> {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use anyhow::Context;
 use clap::Args;
 use model::{OrganizationId, counted};
-use operations::organizations;
 use serde::Serialize;
 use store::{Discrepancy, Inspection, Organization, Store};
 
@@ -66,7 +65,7 @@ async fn check(organization: &Organization) -> anyhow::Result<Checked> {
 /// Checks all organizations, ordered by identifier.
 async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
     let mut checked = BTreeMap::new();
-    for record in organizations::list(store).await.context("the organizations cannot be listed")? {
+    for record in store.as_operator().organizations().await.context("the organizations cannot be listed")? {
         let of_one = check(&store.organization(&record.organization_id)).await?;
         checked.insert(record.organization_id, of_one.inspection);
     }

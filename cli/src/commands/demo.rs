@@ -6,15 +6,17 @@ use std::net::SocketAddr;
 use anyhow::Context;
 use assessments::{DEFAULT_LOOKBACK_DAYS, TRIAL_DAYS, Terms};
 use chrono::TimeDelta;
+use futures_util::TryStreamExt;
 use local::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
-use model::{ApiKey, IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
+use model::{Actor, ApiKey, IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
 use operations::import::{Options, import_run};
 use operations::usage::{self, Figures};
-use operations::{Actor, Admin, billable_users, keys, members, organizations, rows, tenants};
+use operations::{billable_users, organizations, rows};
 use store::{Organization, OrganizationError, Person, Store, TenantRecord};
 
 use super::demo_exports;
 use crate::arguments::now;
+use crate::connection::by_operator;
 
 const ORGANIZATION_ID: &str = "org_demo";
 const ORGANIZATION_NAME: &str = "Demo Managed Services";
@@ -140,13 +142,13 @@ pub(super) async fn ready(store: &Store) -> anyhow::Result<Demo> {
     let organization = store.organization(&id);
     if organization.record().await?.is_none() {
         // An interrupted start can leave data without the organization itself.
-        if let Err(OrganizationError::Store(error)) = store.delete_organization(&id).await {
+        if let Err(OrganizationError::Store(error)) = store.as_operator().delete_organization(&id).await {
             return Err(error.into());
         }
         seed(&organization).await.context("the demo organization is not complete")?;
         organizations::create(store, id, ORGANIZATION_NAME.parse()?, now()).await?;
     }
-    let tenants = tenants::list(&organization).await?;
+    let tenants: Vec<_> = organization.tenants().try_concat().await?;
     let tenant = tenants.into_iter().next().map(|tenant| tenant.service_tenant_id);
     let second: OrganizationId = SECOND_ID.parse()?;
     if store.organization(&second).record().await?.is_none() {
@@ -166,7 +168,7 @@ async fn join(store: &Store, organization: &Organization, role: Role, person: Lo
     if !store.memberships(&identity).await?.is_empty() {
         return Ok(());
     }
-    let (secret, _) = members::invite(organization, &Admin::operator(), role, None, now()).await?;
+    let (secret, _) = by_operator(organization).invite(role, None).await?;
     let person = Person { identity, name: person.name.to_owned(), email: Some(person.email.to_owned()) };
     store.accept_invitation(&secret, person, now()).await?;
     Ok(())
@@ -174,13 +176,13 @@ async fn join(store: &Store, organization: &Organization, role: Role, person: Lo
 
 /// Replaces the previous start's key, whose text is not stored.
 async fn fresh_key(organization: &Organization) -> anyhow::Result<ApiKey> {
-    let admin = Admin::operator();
-    for earlier in keys::list(organization).await? {
+    let writer = by_operator(organization);
+    for earlier in organization.keys().await? {
         if earlier.description.as_deref() == Some(KEY_DESCRIPTION) {
-            keys::delete(organization, &admin, &earlier.key_id, now()).await?;
+            writer.delete_key(&earlier.key_id).await?;
         }
     }
-    Ok(keys::create(organization, &admin, Some(KEY_DESCRIPTION.to_owned()), now()).await?.key)
+    Ok(writer.create_key(Some(KEY_DESCRIPTION.parse()?)).await?.key)
 }
 
 async fn seed(organization: &Organization) -> anyhow::Result<()> {
@@ -191,7 +193,7 @@ async fn seed(organization: &Organization) -> anyhow::Result<()> {
     for days_ago in SNAPSHOTS {
         let as_of = days_before_now(days_ago).date();
         let rows = tenants.iter().map(|(demo, tenant)| usage::on_day(tenant, as_of, figures(demo, tenant)));
-        usage::record_all(organization, &Actor::operator(), as_of, &rows.collect::<Vec<_>>(), now()).await?;
+        by_operator(organization).record_usage(as_of, &rows.collect::<Vec<_>>()).await?;
     }
     Ok(())
 }
@@ -199,7 +201,8 @@ async fn seed(organization: &Organization) -> anyhow::Result<()> {
 async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<TenantRecord> {
     let provider_id: ProviderTenantId = demo.provider_id.parse()?;
     let (actor, onboarded) = (Actor::operator(), days_before_now(demo.onboarded_days_ago));
-    let tenant = tenants::add(organization, &actor, demo.name.parse()?, provider_id, onboarded).await?;
+    let tenant = organization.by(&actor, onboarded);
+    let tenant = tenant.add_tenant(ServiceTenantId::generate(onboarded), demo.name.parse()?, provider_id).await?;
     for run in demo.runs {
         import(organization, run).await?;
     }
@@ -207,7 +210,7 @@ async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<T
         let rows = rows::read([("the demo's users".to_owned(), users.as_bytes().to_vec())])?;
         billable_users::record(organization, &actor, &tenant, billable_users::of_rows(rows)?, now()).await?;
     }
-    Ok(tenants::set_paused(organization, &actor, &tenant.service_tenant_id, demo.paused, now()).await?)
+    Ok(by_operator(organization).pause_tenant(&tenant.service_tenant_id, demo.paused).await?)
 }
 
 /// Imports a result file with the tenant's exports, as if its run had been some days ago.

@@ -6,15 +6,16 @@ use anyhow::Context;
 use assessments::TRIAL_DAYS;
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
-use model::{ServiceTenantId, counted};
+use model::{Actor, ServiceTenantId, counted};
 use operations::usage::{self, BillingTerms, RecordedUsage};
-use operations::{Actor, exports, rows, tenants};
+use operations::{exports, rows};
 use store::Organization;
 
 use crate::arguments::{OfOrganization, now, past_day};
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::files;
+use crate::lookup;
 use crate::run::Run;
 
 const FILES: &str = "\
@@ -91,7 +92,7 @@ impl Recording {
             let rows = rows::read(files::contents(&files)?)?;
             return Ok(usage::record(organization, &actor, as_of, rows, now).await?);
         };
-        let tenant = tenants::find(organization, &tenant).await?;
+        let tenant = lookup::tenant(organization, &tenant).await?;
         let mut directory = exports::directory_of(&tenant, files::inputs(&files))?;
         if exports.allow_empty {
             directory.allow_no_users();

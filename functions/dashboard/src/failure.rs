@@ -4,6 +4,7 @@ use std::error::Error;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use model::Forbidden;
 use store::{InvitationError, KeyError, MemberError, StoreError};
 
 use crate::respond;
@@ -106,8 +107,8 @@ impl From<SignInError> for Failure {
     }
 }
 
-impl From<operations::Forbidden> for Failure {
-    fn from(_: operations::Forbidden) -> Self {
+impl From<Forbidden> for Failure {
+    fn from(_: Forbidden) -> Self {
         Self::Forbidden
     }
 }

@@ -2,6 +2,7 @@
 
 use axum::extract::{Form, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
+use model::{DisplayName, InvalidName};
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
@@ -46,4 +47,9 @@ impl<S: Sync + Send, T: DeserializeOwned> FromRequest<S> for Fields<T> {
             advice: "Go back, reload the page and send the form again.",
         })
     }
+}
+
+/// Reads a name that may be left empty.
+pub(crate) fn optional(text: &str) -> Result<Option<DisplayName>, InvalidName> {
+    (!text.trim().is_empty()).then(|| text.parse()).transpose()
 }

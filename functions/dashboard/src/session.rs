@@ -6,9 +6,8 @@ use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
-use model::{MemberId, OrganizationId, Role, Secret, Timestamp};
-use operations::{Actor, Admin};
-use store::{MemberRecord, Organization};
+use model::{Actor, MemberId, OrganizationId, Role, Secret, Timestamp};
+use store::{AdminWriter, MemberRecord, Organization, Writer};
 
 use crate::access::Access;
 use crate::failure::{Failure, Shown};
@@ -95,8 +94,8 @@ pub(crate) async fn nowhere(dashboard: Dashboard, headers: HeaderMap) -> Respons
 async fn viewer(dashboard: &Dashboard, headers: &HeaderMap) -> Result<Option<Viewer>, Failure> {
     let Some(ticket) = Ticket::of(headers) else { return Ok(None) };
     let organization = dashboard.store.organization(&ticket.organization);
-    let now = dashboard.now();
-    let member = organization.session(&ticket.secret, &ticket.member, now).await?;
+    let (sessions, now) = (dashboard.store.sessions(&ticket.organization), dashboard.now());
+    let member = sessions.member(&ticket.secret, &ticket.member, now).await?;
     Ok(member.map(|member| Viewer { organization, member, now }))
 }
 
@@ -119,12 +118,17 @@ impl Viewer {
 
     /// Returns who performs the operations of this request.
     pub(crate) fn actor(&self) -> Actor {
-        Actor::member(self.member.member_id.clone(), self.member.name.clone(), self.member.role)
+        Actor::member(&self.member.member_id, self.member.name.clone(), self.member.role)
     }
 
-    /// Returns the proof that the viewer is an Admin.
-    pub(crate) fn admin(&self) -> Result<Admin, Failure> {
-        Ok(self.actor().admin()?)
+    /// Returns the changes that the viewer may make.
+    pub(crate) fn writer(&self) -> Writer {
+        self.organization.by(&self.actor(), self.now)
+    }
+
+    /// Returns the changes that the viewer may make as an Admin.
+    pub(crate) fn admin_writer(&self) -> Result<AdminWriter, Failure> {
+        Ok(self.organization.by_admin(&self.actor().admin()?, self.now))
     }
 
     /// Returns the frame of the viewer's pages.

@@ -24,11 +24,10 @@ use chrono::Utc;
 use futures_util::StreamExt;
 use futures_util::stream;
 use lambda_http::lambda_runtime::Diagnostic;
-use model::Timestamp;
+use model::{Actor, Timestamp};
 use operations::import::{self, Cause, ImportResult, Options, SkippedFile, Status};
-use operations::organizations::{self, OrganizationError};
-use operations::{Actor, InputFile};
-use store::{Store, StoreError, Timeouts, function_settings};
+use operations::{InputFile, organizations};
+use store::{OrganizationError, Store, StoreError, Timeouts, function_settings};
 
 use key::{Delivery, Files, MalformedKey};
 use objects::Bucket;

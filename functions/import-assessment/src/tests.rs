@@ -77,7 +77,7 @@ async fn kind(answers: &Answers, table: &str) -> String {
         usage_plan_key: "u".repeat(40),
         created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
     };
-    engine.store("posture").await.unwrap().create_organization(&organization).await.unwrap();
+    engine.store("posture").await.unwrap().as_operator().create_organization(&organization).await.unwrap();
     let mut record = S3EventRecord::default();
     record.s3.bucket.name = Some("bucket".into());
     record.s3.object.key = Some(format!("assessments/{}/ten_1/june/_COMPLETE", organization.organization_id));

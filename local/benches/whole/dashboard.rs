@@ -10,7 +10,8 @@ use tokio::net::TcpListener;
 use crate::function::{Program, built};
 use crate::process::ANY_PORT;
 use crate::support::{
-    Failure, TABLE, add_bare_tenant, add_body, add_organization, add_report, body, minute, report_id, tenant_id,
+    Failure, TABLE, add_bare_tenant, add_body, add_organization, add_report, body, by_operator, minute, report_id,
+    tenant_id,
 };
 use crate::table::{Bound, Table, median};
 
@@ -67,11 +68,11 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
 /// The cookie of a new session of a new Admin.
 async fn cookie(store: &Store, organization: &Organization) -> Result<String, Failure> {
     let now = Utc::now().try_into()?;
-    let (invitation, _) = organization.invite(Role::Admin, None, now).await?;
+    let (invitation, _) = by_operator(organization, now).invite(Role::Admin, None).await?;
     let person =
         Person { identity: IdentityHash::of("https://issuer.example.com", "1"), name: "Amara".into(), email: None };
     let Membership { member_id, .. } = store.accept_invitation(&invitation, person, now).await?;
-    let secret = organization.begin_session(member_id.clone(), now).await?;
+    let secret = store.sessions(organization.id()).begin(member_id.clone(), now).await?;
     Ok(format!("__Host-posture-session={}~{member_id}~{}", organization.id(), secret.reveal()))
 }
 

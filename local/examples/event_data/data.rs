@@ -7,10 +7,10 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::NaiveDate;
 use local::Engine;
-use model::ApiKey;
+use model::{Admin, ApiKey};
 use model::{BillableUser, OrganizationId, ReportBody, ReportId, TenantListItem, Timestamp, UsageTenant};
 use serde::Deserialize;
-use store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
+use store::{AdminWriter, NewReport, Organization, OrganizationRecord, Store, TenantRecord};
 
 /// Name of the table.
 pub(crate) const TABLE: &str = "posture";
@@ -90,14 +90,14 @@ async fn write_organization(store: &Store, client: &Client, data: OrganizationDa
         name: data.name,
         created_at: data.created_at,
     };
-    store.create_organization(&record).await?;
+    store.as_operator().create_organization(&record).await?;
     write_key(client, &record, &data.api_key).await?;
     let organization = store.organization(&record.organization_id);
     for tenant in data.tenants {
         write_tenant(&organization, tenant).await?;
     }
     for day in data.usage {
-        organization.record_usage(day.as_of, day.generated_at, &day.tenants).await?;
+        by_operator(&organization, day.generated_at).record_usage(day.as_of, &day.tenants).await?;
     }
     Ok(())
 }
@@ -122,34 +122,30 @@ async fn write_key(client: &Client, record: &OrganizationRecord, key: &str) -> R
 }
 
 async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(), Failure> {
-    let tenant = TenantRecord {
-        service_tenant_id: data.tenant.service_tenant_id,
-        name: data.tenant.name,
-        provider_tenant_id: data.tenant.provider_tenant_id,
-        is_paused: data.tenant.is_paused,
-        onboarding_date: data.tenant.onboarding_date,
-        service: Default::default(),
-        latest: None,
-        version: 0,
-    };
-    let id = &tenant.service_tenant_id;
-    organization.add_tenant(&tenant).await?;
+    let (id, name) = (&data.tenant.service_tenant_id, data.tenant.name.parse()?);
+    let writer = by_operator(organization, data.tenant.onboarding_date);
+    writer.add_tenant(id.clone(), name, data.tenant.provider_tenant_id).await?;
+    writer.pause_tenant(id, data.tenant.is_paused).await?;
     for report in data.reports {
         let tenant = organization.tenant(id).await?.ok_or("the tenant was just added")?;
         add_report(organization, &tenant, report).await?;
     }
     if let Some(recorded) = data.billable_users {
-        organization.record_billable_users(id, recorded.generated_at, &recorded.users).await?;
+        by_operator(organization, recorded.generated_at).record_billable_users(id, &recorded.users).await?;
     }
     if let Some(at) = data.removed_at {
-        organization.remove_tenant(id, at).await?;
+        by_operator(organization, at).remove_tenant(id).await?;
     }
     Ok(())
 }
 
 async fn add_report(organization: &Organization, tenant: &TenantRecord, data: ReportData) -> Result<(), Failure> {
     let ReportData { id, body } = &data;
-    let (revisions, added_at) = (&BTreeMap::new(), body.completed_at);
-    organization.add_report(NewReport { id, tenant, tool: TOOL, body, revisions, added_at }).await?;
+    let new = NewReport { id, tenant, tool: TOOL, body, revisions: &BTreeMap::new() };
+    by_operator(organization, body.completed_at).add_report(new).await?;
     Ok(())
+}
+
+fn by_operator(organization: &Organization, at: Timestamp) -> AdminWriter {
+    organization.by_admin(&Admin::operator(), at)
 }

@@ -4,7 +4,7 @@ use model::BillableUser;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, TestOrganization, provider_id, time};
+use crate::support::{TestApp, TestOrganization, by_operator, provider_id, time};
 
 const PATH: &str = "/beta/billable-users";
 const RECORDED: &str = "2026-07-15T03:00:00.000Z";
@@ -24,7 +24,7 @@ fn user(number: usize) -> Value {
 async fn record(organization: &TestOrganization, tenant: usize, users: &[Value]) {
     let users: Vec<_> = users.iter().map(|user| BillableUser::deserialize(user).unwrap()).collect();
     let tenant = &organization.tenants[tenant];
-    organization.organization.record_billable_users(tenant, time(RECORDED), &users).await.unwrap();
+    by_operator(&organization.organization, time(RECORDED)).record_billable_users(tenant, &users).await.unwrap();
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn every_field_of_billable_users_exists_under_its_name() {
 async fn a_paused_tenant_has_no_billable_users() {
     let app = TestApp::new().await;
     record(&app.org_a, 0, &[user(1)]).await;
-    app.org_a.organization.pause_tenant(&app.org_a.tenants[0], true).await.unwrap();
+    app.org_a.writer().pause_tenant(&app.org_a.tenants[0], true).await.unwrap();
     let answer = app.org_a().get(&format!("{PATH}?tenantId=ten_a1")).await.success();
     assert_eq!((&answer["users"], &answer["totalBillableUsers"]), (&json!([]), &json!(0)));
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use store::{CreatedKey, KeyError, Organization, StoreError};
 
-use crate::support::{Client, TODAY, TestApp, large_report, time};
+use crate::support::{Client, TODAY, TestApp, by_operator, large_report, time};
 use crate::usage::usage;
 
 /// Number of edits by each editor.
@@ -29,7 +29,7 @@ fn next_version(body: &mut ReportBody) -> Result<(), StoreError> {
 
 async fn edit(organization: Organization, report: ReportId) {
     for _ in 0..EDITS {
-        organization.edit_report(&report, time("2026-07-15T00:00:00Z"), next_version).await.unwrap();
+        by_operator(&organization, time("2026-07-15T00:00:00Z")).edit_report(&report, next_version).await.unwrap();
     }
 }
 
@@ -59,7 +59,7 @@ async fn a_read_during_edits_returns_one_version_and_no_edit_is_lost() {
     let app = TestApp::new().await;
     app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &large_report("2026-06-01T00:00:00.000Z", 1)).await;
     let (organization, report) = (&app.org_a.organization, "rpt_1".parse::<ReportId>().unwrap());
-    organization.edit_report(&report, time("2026-07-15T00:00:00Z"), next_version).await.unwrap();
+    by_operator(organization, time("2026-07-15T00:00:00Z")).edit_report(&report, next_version).await.unwrap();
     let first = version(&app.org_a().get("/v1/posture-reports").await.body);
 
     let edited = Arc::new(AtomicBool::new(false));
@@ -92,10 +92,10 @@ async fn items_of_kind(app: &TestApp, prefix: &str) -> usize {
 async fn of_snapshots_recorded_at_once_one_is_complete_and_the_others_leave_nothing() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
-    let at = time("2026-07-15T03:00:00Z");
+    let writer = by_operator(organization, time("2026-07-15T03:00:00Z"));
     // Every snapshot has as many rows as its number.
     let snapshots: Vec<_> = (1..=10).map(|number| usage_of(number, number as u32)).collect();
-    let recorded = snapshots.iter().map(|tenants| organization.record_usage(TODAY, at, tenants));
+    let recorded = snapshots.iter().map(|tenants| writer.record_usage(TODAY, tenants));
     for outcome in join_all(recorded).await {
         outcome.unwrap();
     }
@@ -110,9 +110,9 @@ async fn of_snapshots_recorded_at_once_one_is_complete_and_the_others_leave_noth
 async fn usage_that_is_continued_by_many_at_once_loses_no_row() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
-    let rows = usage_of(10, 1);
+    let (rows, writer) = (usage_of(10, 1), by_operator(organization, time("2026-07-15T03:00:00Z")));
     let continued = rows.iter().map(|row| {
-        organization.continue_usage(TODAY, time("2026-07-15T03:00:00Z"), |_, mut all| {
+        writer.continue_usage(TODAY, |_, mut all| {
             all.push(row.clone());
             all
         })
@@ -141,8 +141,8 @@ async fn of_users_recorded_at_once_one_recording_is_complete() {
     };
     // From less than one chunk to three chunks.
     let recordings: Vec<_> = (1..=8).map(|number| users(number * 180)).collect();
-    let recorded =
-        recordings.iter().map(|users| organization.record_billable_users(tenant, time("2026-07-15T03:00:00Z"), users));
+    let writer = by_operator(organization, time("2026-07-15T03:00:00Z"));
+    let recorded = recordings.iter().map(|users| writer.record_billable_users(tenant, users));
     for outcome in join_all(recorded).await {
         outcome.unwrap();
     }
@@ -155,7 +155,7 @@ async fn of_users_recorded_at_once_one_recording_is_complete() {
 }
 
 async fn create(organization: &Organization) -> Result<CreatedKey, KeyError> {
-    organization.create_key(None, time("2026-07-15T00:00:00Z")).await
+    by_operator(organization, time("2026-07-15T00:00:00Z")).create_key(None).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -165,7 +165,8 @@ async fn keys_created_and_deleted_at_once_work_or_fail_completely() {
     let doomed = join_all((0..10).map(|_| create(organization))).await.into_iter().map(Result::unwrap);
     let doomed: Vec<_> = doomed.collect();
     // Each is deleted by two callers at once.
-    let deletions = doomed.iter().chain(&doomed).map(|key| organization.delete_key(&key.listing.key_id));
+    let writer = app.org_a.writer();
+    let deletions = doomed.iter().chain(&doomed).map(|key| writer.delete_key(&key.listing.key_id));
     let (created, deleted) = join(join_all((0..10).map(|_| create(organization))), join_all(deletions)).await;
 
     // One of the two deletes it, and the other finds nothing.
@@ -186,8 +187,9 @@ async fn keys_created_and_deleted_at_once_work_or_fail_completely() {
 async fn no_key_outlives_its_organization() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
+    let operator = app.app.store.as_operator();
     let creations = join_all((0..20).map(|_| create(organization)));
-    let (created, deleted) = join(creations, app.app.store.delete_organization(organization.id())).await;
+    let (created, deleted) = join(creations, operator.delete_organization(organization.id())).await;
     deleted.unwrap();
     for outcome in created {
         match outcome {

@@ -12,8 +12,8 @@ use store::{NewReport, Organization};
 
 use crate::faults::{FaultyStore, LimitedStore};
 use crate::support::{
-    Answer, Client, DASHBOARD, TODAY, TestApp, TestOrganization, baseline_report, large_report, provider_id, tenant,
-    time,
+    Answer, Client, DASHBOARD, TODAY, TestApp, TestOrganization, baseline_report, by_operator, large_report,
+    provider_id, tenant, time,
 };
 
 /// Returns the number of random sequences of changes. `CONDITIONAL_SEQUENCES` overrides it.
@@ -63,12 +63,13 @@ async fn record(organization: &Organization, tenant: &ServiceTenantId, at: Times
         "firstBillableDate": "2026-01-01", "billableStatus": "Active", "totalLicensedUsers": 1,
         "billableUsersThisMonth": 1, "proratingPercentageThisMonth": 100.0,
     });
-    organization.record_usage(TODAY, at, &[UsageTenant::deserialize(row).unwrap()]).await.unwrap();
+    let writer = by_operator(organization, at);
+    writer.record_usage(TODAY, &[UsageTenant::deserialize(row).unwrap()]).await.unwrap();
     let user = json!({
         "id": "1", "displayName": format!("At {at}"), "userPrincipalName": "a@example.org", "mail": "",
         "accountEnabled": true, "assignedLicenseSkuIds": [],
     });
-    organization.record_billable_users(tenant, at, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
+    writer.record_billable_users(tenant, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
 }
 
 #[tokio::test]
@@ -257,7 +258,8 @@ impl<'a> History<'a> {
     /// Makes one change.
     async fn change(&mut self) {
         self.now = (self.now.to_datetime() + TimeDelta::seconds(1)).try_into().unwrap();
-        let (organization, now) = (&self.organization.organization, self.now);
+        let (organization, now) = (self.organization.organization.clone(), self.now);
+        let writer = by_operator(&organization, now);
         let number = self.random.usize(..2);
         let Some(id) = self.tenants[number].clone() else { return self.add_tenant(number).await };
         match self.random.u8(..12) {
@@ -279,26 +281,26 @@ impl<'a> History<'a> {
                         body.checks[0].current_state = format!("Edited at {now}");
                         Ok::<_, std::convert::Infallible>(())
                     };
-                    organization.edit_report(report, now, edit).await.unwrap();
+                    writer.edit_report(report, edit).await.unwrap();
                 }
             }
-            7 => drop(organization.rename_tenant(&id, &format!("Named at {now}")).await.unwrap()),
-            8 => drop(organization.pause_tenant(&id, self.random.bool()).await.unwrap()),
+            7 => drop(writer.rename_tenant(&id, &format!("Named at {now}").parse().unwrap()).await.unwrap()),
+            8 => drop(writer.pause_tenant(&id, self.random.bool()).await.unwrap()),
             9 => {
                 if !self.reports.is_empty() {
                     let report = self.reports.swap_remove(self.random.usize(..self.reports.len()));
-                    assert!(organization.delete_report(&report.0).await.unwrap());
+                    writer.delete_report(&report.0).await.unwrap();
                     self.deleted.push(report);
                 }
             }
             10 if self.random.bool() => {
-                organization.remove_tenant(&id, now).await.unwrap();
+                writer.remove_tenant(&id).await.unwrap();
                 self.tenants[number] = None;
                 self.reports.retain(|(_, of, _)| *of != number);
                 self.deleted.retain(|(_, of, _)| *of != number);
             }
             10 => self.client = 1 - self.client,
-            _ => record(organization, &id, now).await,
+            _ => record(&organization, &id, now).await,
         }
     }
 
@@ -316,15 +318,9 @@ impl<'a> History<'a> {
         let tenant = organization.tenant(self.tenants[report.1].as_ref().unwrap()).await.unwrap().unwrap();
         let mut body = ReportBody::deserialize(baseline_report(&report.2.to_string())).unwrap();
         body.checks[1].current_state = format!("Imported at {}", self.now);
-        let new = NewReport {
-            id: &report.0,
-            tenant: &tenant,
-            tool: "scubagear",
-            body: &body,
-            revisions: &BTreeMap::new(),
-            added_at: self.now,
-        };
-        organization.add_report(new).await.unwrap();
+        let new =
+            NewReport { id: &report.0, tenant: &tenant, tool: "scubagear", body: &body, revisions: &BTreeMap::new() };
+        by_operator(organization, self.now).add_report(new).await.unwrap();
         self.reports.push(report);
     }
 }

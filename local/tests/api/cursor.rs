@@ -197,9 +197,9 @@ async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_re
                     body.score = 1;
                     Ok::<_, std::convert::Infallible>(())
                 };
-                let _ = organization.organization.edit_report(&edited, time("2026-07-01T00:00:00Z"), edit).await;
+                let _ = organization.writer().edit_report(&edited, edit).await;
                 let deleted = format!("rpt_{}", random.usize(..total));
-                organization.organization.delete_report(&deleted.parse().unwrap()).await.unwrap();
+                let _ = organization.writer().delete_report(&deleted.parse().unwrap()).await;
                 kept.remove(&deleted);
             }
         };

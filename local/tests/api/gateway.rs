@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 
-use crate::support::{TestApp, time};
+use crate::support::TestApp;
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found_with_or_without_a_key() {
@@ -60,7 +60,7 @@ async fn the_eleventh_request_of_a_burst_is_refused_and_nobody_else_is() {
 #[tokio::test]
 async fn a_limit_counts_for_an_organization_and_not_for_a_key() {
     let app = TestApp::limited().await;
-    let second = app.org_a.organization.create_key(None, time("2026-07-15T00:00:00Z")).await.unwrap();
+    let second = app.org_a.writer().create_key(None).await.unwrap();
     let second = app.with_key(second.key.reveal());
     for _ in 0..5 {
         app.org_a().get("/v1/tenants").await.success();

@@ -8,7 +8,7 @@ use model::Role;
 
 use crate::dashboard;
 use crate::isolation::Marked;
-use crate::support::TestApp;
+use crate::support::{TestApp, by_operator};
 
 /// Items that make up a recording by themselves: without them, nothing was recorded.
 const STAND_ALONE: [&str; 3] = ["USAGEDAY", "BILLABLEUSERS", "KEPT"];
@@ -44,7 +44,7 @@ async fn missing_items_of_people_are_found() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
     dashboard::join(&app, organization, Role::Admin, "admin").await;
-    organization.invite(Role::FullMember, None, chrono::Utc::now().try_into().unwrap()).await.unwrap();
+    by_operator(organization, chrono::Utc::now().try_into().unwrap()).invite(Role::FullMember, None).await.unwrap();
     let found = async || {
         let inspected = organization.inspect().await.unwrap().discrepancies;
         inspected.len() + app.app.store.stray_people().await.unwrap().len()

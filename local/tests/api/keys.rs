@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 use store::{CreatedKey, Organization};
 use tracing::level_filters::LevelFilter;
 
-use crate::support::{Answer, Log, TestApp, time};
+use crate::support::{Answer, Log, TestApp, by_operator, time};
 
 /// Number of keys that are created, used, deleted and used again: a thousand, some concurrently.
 const BATCHES: usize = 20;
@@ -66,14 +66,14 @@ fn with_other_checksum(key: &str) -> String {
 }
 
 async fn create(organization: &Organization) -> CreatedKey {
-    organization.create_key(None, time("2026-07-15T00:00:00Z")).await.unwrap()
+    by_operator(organization, time("2026-07-15T00:00:00Z")).create_key(None).await.unwrap()
 }
 
 #[tokio::test]
 async fn whatever_is_wrong_with_a_key_the_answer_is_the_same_at_every_route() {
     let app = TestApp::new().await;
     let deleted = create(&app.org_a.organization).await;
-    app.org_a.organization.delete_key(&deleted.listing.key_id).await.unwrap();
+    app.org_a.writer().delete_key(&deleted.listing.key_id).await.unwrap();
     let mut headers = refused(&app.org_a.key);
     headers.push(vec![format!("Bearer {}", deleted.key.reveal())]);
     let first = app.anonymous().get(&app.paths[0]).await;
@@ -117,7 +117,7 @@ async fn a_deleted_key_fails_on_the_next_request_and_others_go_on() {
     for path in &app.paths {
         assert_ne!(app.org_a().get(path).await.status, 401);
     }
-    organization.delete_key(&app.org_a.key_id).await.unwrap();
+    app.org_a.writer().delete_key(&app.org_a.key_id).await.unwrap();
     for path in &app.paths {
         app.org_a().get(path).await.unauthorized();
     }
@@ -165,9 +165,10 @@ async fn use_all(app: &TestApp, keys: &[CreatedKey], status: u16, traces: &mut V
 
 /// Deletes keys, and one of them twice.
 async fn delete_all(organization: &Organization, keys: &[CreatedKey], traces: &mut Vec<String>) {
+    let writer = by_operator(organization, time("2026-07-15T00:00:00Z"));
     for created in keys {
-        organization.delete_key(&created.listing.key_id).await.unwrap();
+        writer.delete_key(&created.listing.key_id).await.unwrap();
     }
-    let error = organization.delete_key(&keys[0].listing.key_id).await.unwrap_err();
+    let error = writer.delete_key(&keys[0].listing.key_id).await.unwrap_err();
     traces.push(format!("{error} {error:?}"));
 }

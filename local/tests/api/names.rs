@@ -25,7 +25,7 @@ async fn a_list_reads_no_tenants_and_all_their_new_names_at_once() {
         let at = format!("2026-06-01T00:00:{number:02}.000Z");
         app.org_a.add_report(&id, &format!("rpt_{number:0>32}"), &baseline_report(&at)).await;
         if number < 20 {
-            app.org_a.organization.rename_tenant(&id, "Current name").await.unwrap();
+            app.org_a.writer().rename_tenant(&id, &"Current name".parse().unwrap()).await.unwrap();
         }
     }
     let counting = FaultyStore::over(&app.engine).await;
@@ -57,7 +57,8 @@ async fn no_list_mixes_two_names_of_a_tenant() {
         let (name, report) = (format!("Name {round}"), format!("rpt_{round}"));
         let body = baseline_report(&format!("2026-06-01T00:00:{round:02}.000Z"));
         // The new report is written with either name, while the list is read.
-        let rename = app.org_a.organization.rename_tenant(id, &name);
+        let (writer, new) = (app.org_a.writer(), name.parse().unwrap());
+        let rename = writer.rename_tenant(id, &new);
         let add = app.org_a.add_report(id, &report, &body);
         let read = async {
             let mut lists = Vec::new();

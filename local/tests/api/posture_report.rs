@@ -34,7 +34,7 @@ async fn a_report_that_the_organization_does_not_have_is_not_found() {
         organization.remove_tenant(second).await;
         let deleted = format!("rpt_deleted_{first}");
         organization.add_report(first, &deleted, &baseline_report("2026-06-01T08:30:00.000Z")).await;
-        assert!(organization.organization.delete_report(&deleted.parse().unwrap()).await.unwrap());
+        organization.writer().delete_report(&deleted.parse().unwrap()).await.unwrap();
     }
     app.org_a().get(&format!("{PATH}/rpt_ten_a1")).await.success();
     for id in ["rpt_ten_b1", "rpt_ten_a2", "rpt_deleted_ten_a1", "rpt_unknown", "%20", "a%2Fb", &"x".repeat(1_000)] {

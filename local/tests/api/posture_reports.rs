@@ -181,7 +181,7 @@ async fn a_bad_parameter_is_named_with_what_is_allowed() {
 async fn a_removed_tenants_reports_are_gone_and_a_paused_ones_are_not() {
     let app = TestApp::new().await;
     add_history(&app.org_a).await;
-    app.org_a.organization.pause_tenant(&app.org_a.tenants[1], true).await.unwrap();
+    app.org_a.writer().pause_tenant(&app.org_a.tenants[1], true).await.unwrap();
     app.org_a.remove_tenant(&app.org_a.tenants[0]).await;
     // With a limit of 1, the first pages contain only the removed tenant's reports.
     for (query, expected) in [
@@ -200,7 +200,7 @@ async fn a_removed_tenants_reports_are_gone_and_a_paused_ones_are_not() {
 async fn a_report_has_its_tenants_current_name() {
     let app = TestApp::new().await;
     add_history(&app.org_a).await;
-    app.org_a.organization.rename_tenant(&app.org_a.tenants[0], "New name").await.unwrap();
+    app.org_a.writer().rename_tenant(&app.org_a.tenants[0], &"New name".parse().unwrap()).await.unwrap();
     let answer = app.org_a().get(&format!("{PATH}?latestOnly=false")).await.success();
     for report in answer["reports"].as_array().unwrap() {
         let expected = if report["tenant"]["serviceTenantId"] == "ten_a1" { "New name" } else { "Tenant a2" };

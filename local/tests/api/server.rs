@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-use crate::support::{DASHBOARD, time};
+use crate::support::{DASHBOARD, by_operator, time};
 
 pub(crate) fn settings(data: Option<&Path>) -> Settings {
     let any_port: SocketAddr = ([127, 0, 0, 1], 0).into();
@@ -46,9 +46,9 @@ async fn the_service_answers_over_the_network_and_keeps_its_data_in_a_file() {
         usage_plan_key: "usage-plan-key".to_owned(),
         created_at: time("2026-01-01T00:00:00Z"),
     };
-    service.app().store.create_organization(&record).await.unwrap();
+    service.app().store.as_operator().create_organization(&record).await.unwrap();
     let organization = service.app().store.organization(&record.organization_id);
-    let created = organization.create_key(None, record.created_at).await.unwrap();
+    let created = by_operator(&organization, record.created_at).create_key(None).await.unwrap();
     let key = created.key.reveal();
     let request = format!(
         "GET /v1/tenants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"

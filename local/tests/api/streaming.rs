@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::support::{TODAY, TestApp, baseline_report, large_report, time};
+use crate::support::{TODAY, TestApp, baseline_report, by_operator, large_report, time};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -75,8 +75,9 @@ async fn every_endpoint_answers_the_same_in_gzip() {
     let app = TestApp::new().await;
     add_reports(&app, 3, small_report).await;
     let organization = &app.org_a.organization;
-    organization.record_usage(TODAY, time("2026-07-15T03:00:00Z"), &[]).await.unwrap();
-    organization.record_billable_users(&app.org_a.tenants[0], time("2026-07-15T03:00:00Z"), &[]).await.unwrap();
+    let writer = by_operator(organization, time("2026-07-15T03:00:00Z"));
+    writer.record_usage(TODAY, &[]).await.unwrap();
+    writer.record_billable_users(&app.org_a.tenants[0], &[]).await.unwrap();
     for path in [
         "/v1/posture-reports",
         "/v1/posture-reports?latestOnly=false",

@@ -10,7 +10,7 @@ const PATH: &str = "/v1/tenants";
 async fn every_field_of_a_tenant_is_there_under_its_name() {
     let app = TestApp::new().await;
     let [first, second] = &app.org_a.tenants;
-    app.org_a.organization.pause_tenant(second, true).await.unwrap();
+    app.org_a.writer().pause_tenant(second, true).await.unwrap();
     let expected = |id: &str, name: &str, provider_id: String, is_paused: bool| {
         json!({
             "serviceTenantId": id,

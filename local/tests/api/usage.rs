@@ -5,7 +5,7 @@ use model::UsageTenant;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::support::{TODAY, TestApp, TestOrganization, time};
+use crate::support::{TODAY, TestApp, TestOrganization, by_operator, time};
 
 const PATH: &str = "/v1/usage";
 const RECORDED: &str = "2026-07-15T03:00:00.000Z";
@@ -29,7 +29,7 @@ pub(crate) fn usage(id: &str, status: &str, users: u32) -> Value {
 
 pub(crate) async fn record(organization: &TestOrganization, as_of: NaiveDate, tenants: &[Value]) {
     let tenants: Vec<_> = tenants.iter().map(|tenant| UsageTenant::deserialize(tenant).unwrap()).collect();
-    organization.organization.record_usage(as_of, time(RECORDED), &tenants).await.unwrap();
+    by_operator(&organization.organization, time(RECORDED)).record_usage(as_of, &tenants).await.unwrap();
 }
 
 fn days_ago(days: u64) -> NaiveDate {

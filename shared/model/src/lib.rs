@@ -4,11 +4,13 @@
 //! Source of every name, type and null rule: the API's specification, in the project's `docs/API.md`. Stored shapes
 //! are separate; they live with the store.
 
+mod actor;
 mod billable;
 mod error;
 mod id;
 mod key;
 mod member;
+mod name;
 #[cfg(test)]
 mod openapi;
 mod report;
@@ -17,6 +19,7 @@ mod text;
 mod time;
 mod usage;
 
+pub use actor::{Actor, Admin, Forbidden};
 pub use billable::{BillableUser, BillableUsersHead};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use id::{
@@ -25,6 +28,7 @@ pub use id::{
 };
 pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
+pub use name::{DisplayName, InvalidName, fits_line};
 pub use report::{
     Baseline, Category, Check, ControlsRollup, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement, MfaMethod,
     PostureReport, PostureReportSummary, Reference, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status,

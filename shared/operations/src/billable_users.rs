@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use model::{BillableUser, ServiceTenantId, Timestamp};
+use model::{Actor, BillableUser, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Organization, StoreError, TenantRecord};
 
-use crate::actor::Actor;
 use crate::rows::{self, Placed, RowError};
 
 /// A user, as recorded by people.
@@ -77,8 +76,7 @@ pub async fn record(
 ) -> Result<RecordedUsers, StoreError> {
     let all = users.len();
     let users: Vec<_> = users.into_iter().filter(|user| !user.assigned_license_sku_ids.is_empty()).collect();
-    let organization = actor.acting_on(organization, generated_at);
-    organization.record_billable_users(&tenant.service_tenant_id, generated_at, &users).await?;
+    organization.by(actor, generated_at).record_billable_users(&tenant.service_tenant_id, &users).await?;
     Ok(RecordedUsers {
         service_tenant_id: tenant.service_tenant_id.clone(),
         generated_at,

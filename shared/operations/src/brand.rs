@@ -5,12 +5,9 @@
 mod accent;
 mod logo;
 
-use model::Timestamp;
+use model::{Admin, Timestamp, fits_line};
 use serde::{Deserialize, Serialize};
 use store::{BrandRecord, LogoRecord, Organization, StoreError};
-
-use crate::actor::Admin;
-use crate::name::fits_line;
 
 pub use accent::{Accent, AccentError};
 pub use logo::{LOGO_LIMIT, LOGO_SIDE, LogoError, logo};
@@ -135,7 +132,7 @@ pub async fn change(
             Change::Logo(logo) => brand.logo = logo,
         }
     }
-    if brand != before && !admin.actor().acting_on(organization, changed_at).set_brand(&before, &brand).await? {
+    if brand != before && !organization.by_admin(admin, changed_at).set_brand(&before, &brand).await? {
         return Err(ChangeError::ChangedMeanwhile);
     }
     Ok(get(organization).await?)

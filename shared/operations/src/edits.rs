@@ -1,11 +1,11 @@
 //! Edits of a report: corrections and comments of people.
 
-use model::{Check, GlobalAdmin, ReportBody, ReportId, ReportType, Severity, Status, Timestamp, is_hidden_in_lines};
+use model::{
+    Actor, Check, GlobalAdmin, ReportBody, ReportId, ReportType, Severity, Status, Timestamp, is_hidden_in_lines,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use store::{EditedField, Keep, Organization, StoreError, StoredReport};
-
-use crate::actor::Actor;
+use store::{EditError, EditedField, Keep, Organization, StoredReport};
 
 /// Longest text of a field, in characters.
 pub const TEXT_LIMIT: usize = 10_000;
@@ -58,12 +58,9 @@ pub struct EditOptions<'a> {
     pub keep: Option<bool>,
 }
 
-/// Why a report was not edited. Contains no name of a person.
+/// Why an edit was refused. Contains no name of a person.
 #[derive(Debug, thiserror::Error)]
-pub enum EditError {
-    /// The organization has no such report, or its tenant is removed.
-    #[error("the organization has no report {0}")]
-    NoSuchReport(ReportId),
+pub enum Refusal {
     /// The report has no check of that control.
     #[error("the report has no control {0}")]
     NoSuchControl(String),
@@ -88,12 +85,6 @@ pub enum EditError {
     /// The edit would leave no control to score.
     #[error("this edit would leave no assessed control in the report: keep at least one")]
     NothingAssessed,
-    /// No field that later reports can keep was edited.
-    #[error("no field that later reports can keep was edited: change the status, the severity, the reason or the fix")]
-    NothingToKeep,
-    /// The store failed.
-    #[error("{0}")]
-    Store(#[from] StoreError),
 }
 
 /// Edits a report. The API returns the edited values at once; score, grade, counts and top risks follow.
@@ -109,16 +100,9 @@ pub async fn edit(
     edit: &ReportEdit,
     options: EditOptions<'_>,
     edited_at: Timestamp,
-) -> Result<StoredReport, EditError> {
-    let organization = actor.acting_on(organization, edited_at);
-    let edited =
-        organization.edit_and_keep(id, edited_at, |body| edit.apply(body, options.seen), edit.keep(options.keep)).await;
-    edited.map_err(|error| match error {
-        store::EditError::NotFound => EditError::NoSuchReport(id.clone()),
-        store::EditError::NothingToKeep => EditError::NothingToKeep,
-        store::EditError::Refused(refused) => refused,
-        store::EditError::Store(error) => error.into(),
-    })
+) -> Result<StoredReport, EditError<Refusal>> {
+    let apply = |body: &mut ReportBody| edit.apply(body, options.seen);
+    organization.by(actor, edited_at).edit_and_keep(id, apply, edit.keep(options.keep)).await
 }
 
 impl ReportEdit {
@@ -126,9 +110,9 @@ impl ReportEdit {
     ///
     /// # Errors
     /// If the edit is refused; the body may then be partly changed.
-    pub fn apply(&self, body: &mut ReportBody, seen: Option<&Seen>) -> Result<(), EditError> {
+    pub fn apply(&self, body: &mut ReportBody, seen: Option<&Seen>) -> Result<(), Refusal> {
         if self.status().is_some_and(is_comparison) && body.report_type == ReportType::Baseline {
-            return Err(EditError::NotInBaseline);
+            return Err(Refusal::NotInBaseline);
         }
         match self {
             Self::Check { control, change } => {
@@ -142,7 +126,7 @@ impl ReportEdit {
                 admin.status = *status;
             }
         }
-        assessments::rescore(body).map_err(|_| EditError::NothingAssessed)
+        assessments::rescore(body).map_err(|_| Refusal::NothingAssessed)
     }
 
     fn keep(&self, keep: Option<bool>) -> Option<Keep<'_>> {
@@ -215,7 +199,7 @@ impl CheckChange {
         }
     }
 
-    fn check_texts(&self) -> Result<(), EditError> {
+    fn check_texts(&self) -> Result<(), Refusal> {
         let texts = [
             (EditedField::CurrentState, &self.current_state),
             (EditedField::Why, &self.why),
@@ -223,13 +207,13 @@ impl CheckChange {
         ];
         let is_bad = |text: &str| text.chars().count() > TEXT_LIMIT || text.chars().any(is_hidden_in_lines);
         let bad = texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(is_bad));
-        bad.map_or(Ok(()), |(field, _)| Err(EditError::BadText(field)))
+        bad.map_or(Ok(()), |(field, _)| Err(Refusal::BadText(field)))
     }
 
-    fn apply(&self, check: &mut Check) -> Result<(), EditError> {
+    fn apply(&self, check: &mut Check) -> Result<(), Refusal> {
         self.check_texts()?;
         if self.current_state.as_ref().is_some_and(|text| text.trim().is_empty()) {
-            return Err(EditError::NoCurrentState);
+            return Err(Refusal::NoCurrentState);
         }
         check.status = self.status.unwrap_or(check.status);
         check.previous_state = check.previous_state.take().filter(|_| is_comparison(check.status));
@@ -246,9 +230,9 @@ impl CheckChange {
     }
 }
 
-fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check, EditError> {
+fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check, Refusal> {
     let check = body.checks.iter_mut().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control));
-    check.ok_or_else(|| EditError::NoSuchControl(control.to_owned()))
+    check.ok_or_else(|| Refusal::NoSuchControl(control.to_owned()))
 }
 
 /// Browsers send line breaks as two characters.
@@ -256,14 +240,14 @@ fn with_plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-fn administrator_of<'a>(body: &'a mut ReportBody, name: &str) -> Result<&'a mut GlobalAdmin, EditError> {
+fn administrator_of<'a>(body: &'a mut ReportBody, name: &str) -> Result<&'a mut GlobalAdmin, Refusal> {
     let mut admins = body.global_admins.admins.iter_mut();
-    admins.find(|admin| admin.user_principal_name.eq_ignore_ascii_case(name)).ok_or(EditError::NoSuchAdministrator)
+    admins.find(|admin| admin.user_principal_name.eq_ignore_ascii_case(name)).ok_or(Refusal::NoSuchAdministrator)
 }
 
-fn require_unchanged(seen: Option<&Seen>, now: impl FnOnce() -> Seen) -> Result<(), EditError> {
+fn require_unchanged(seen: Option<&Seen>, now: impl FnOnce() -> Seen) -> Result<(), Refusal> {
     match seen {
-        Some(seen) if *seen != now() => Err(EditError::ChangedMeanwhile),
+        Some(seen) if *seen != now() => Err(Refusal::ChangedMeanwhile),
         _ => Ok(()),
     }
 }

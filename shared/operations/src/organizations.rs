@@ -2,10 +2,8 @@
 
 use std::error::Error;
 
-use model::{OrganizationId, Timestamp};
-use store::{Organization, OrganizationRecord, Store, StoreError};
-
-use crate::name::DisplayName;
+use model::{DisplayName, OrganizationId, Timestamp};
+use store::{Organization, OrganizationError, OrganizationRecord, Store};
 
 /// The usage plan that counts the requests of organizations. It contains one key for each.
 ///
@@ -33,15 +31,12 @@ pub enum Admission {
     Repaired,
 }
 
-/// Why an operation on an organization failed.
+/// Why an organization was not created, added to the usage plan or deleted.
 #[derive(Debug, thiserror::Error)]
-pub enum OrganizationError {
-    /// There is no such organization.
-    #[error("organization {0} does not exist")]
-    NoSuchOrganization(OrganizationId),
-    /// The identifier is taken.
-    #[error("organization {0} already exists")]
-    Exists(OrganizationId),
+pub enum ProvisioningError {
+    /// The organization does not exist, exists already, or the store failed.
+    #[error("{0}")]
+    Organization(#[from] OrganizationError),
     /// The organization exists, but API Gateway refuses its requests.
     #[error("organization {organization} exists, but its key is not in the usage plan: repair the organization")]
     NotAdmitted {
@@ -56,28 +51,17 @@ pub enum OrganizationError {
     /// The random source of the system failed.
     #[error("the system's random source failed: try again")]
     NoRandomness,
-    /// The store failed.
-    #[error("{0}")]
-    Store(#[from] StoreError),
-}
-
-/// Returns all organizations, oldest first.
-///
-/// # Errors
-/// If the store fails.
-pub async fn list(store: &Store) -> Result<Vec<OrganizationRecord>, StoreError> {
-    store.organizations().await
 }
 
 /// Returns the data of an existing organization.
 ///
 /// # Errors
-/// [`OrganizationError::NoSuchOrganization`], or if the store fails.
+/// [`OrganizationError::NotFound`], or if the store fails.
 pub async fn open(store: &Store, id: &OrganizationId) -> Result<Organization, OrganizationError> {
     let organization = store.organization(id);
     match organization.record().await? {
         Some(_) => Ok(organization),
-        None => Err(OrganizationError::NoSuchOrganization(id.clone())),
+        None => Err(OrganizationError::NotFound(id.clone())),
     }
 }
 
@@ -90,27 +74,24 @@ pub async fn create(
     id: OrganizationId,
     name: DisplayName,
     created_at: Timestamp,
-) -> Result<OrganizationRecord, OrganizationError> {
+) -> Result<OrganizationRecord, ProvisioningError> {
     let usage_plan_key = usage_plan_key()?;
     let record = OrganizationRecord { organization_id: id, name: name.into(), usage_plan_key, created_at };
-    match store.create_organization(&record).await {
-        Ok(()) => Ok(record),
-        Err(store::OrganizationError::Store(error)) => Err(error.into()),
-        Err(_) => Err(OrganizationError::Exists(record.organization_id)),
-    }
+    store.as_operator().create_organization(&record).await?;
+    Ok(record)
 }
 
 /// Ensures that an organization is in the usage plan. Does nothing without a plan, as on one machine.
 ///
 /// # Errors
-/// [`OrganizationError::NotAdmitted`] if the usage plan fails.
+/// [`ProvisioningError::NotAdmitted`] if the usage plan fails.
 pub async fn admit(
     plan: Option<&impl UsagePlan>,
     organization: &OrganizationRecord,
-) -> Result<Admission, OrganizationError> {
+) -> Result<Admission, ProvisioningError> {
     let Some(plan) = plan else { return Ok(Admission::Complete) };
     let not_admitted =
-        |source| OrganizationError::NotAdmitted { organization: organization.organization_id.clone(), source };
+        |source| ProvisioningError::NotAdmitted { organization: organization.organization_id.clone(), source };
     plan.admit(organization).await.map_err(not_admitted)
 }
 
@@ -122,10 +103,13 @@ pub async fn repair(
     store: &Store,
     plan: Option<&impl UsagePlan>,
     id: Option<&OrganizationId>,
-) -> Result<Vec<(OrganizationId, Admission)>, OrganizationError> {
+) -> Result<Vec<(OrganizationId, Admission)>, ProvisioningError> {
     let organizations = match id {
-        None => list(store).await?,
-        Some(id) => open(store, id).await?.record().await?.into_iter().collect(),
+        None => store.as_operator().organizations().await.map_err(OrganizationError::Store)?,
+        Some(id) => {
+            let record = store.organization(id).record().await.map_err(OrganizationError::Store)?;
+            vec![record.ok_or_else(|| OrganizationError::NotFound(id.clone()))?]
+        }
     };
     let mut repaired = Vec::with_capacity(organizations.len());
     for organization in organizations {
@@ -146,25 +130,25 @@ pub async fn delete(
     store: &Store,
     plan: Option<&impl UsagePlan>,
     id: &OrganizationId,
-) -> Result<(), OrganizationError> {
-    let existed = match store.delete_organization(id).await {
+) -> Result<(), ProvisioningError> {
+    let existed = match store.as_operator().delete_organization(id).await {
         Ok(()) => true,
-        Err(store::OrganizationError::Store(error)) => return Err(OrganizationError::DeletedInPart(error.into())),
+        Err(OrganizationError::Store(error)) => return Err(ProvisioningError::DeletedInPart(error.into())),
         Err(_) => false,
     };
     let dismissed = match plan {
-        Some(plan) => plan.dismiss(id).await.map_err(OrganizationError::DeletedInPart)?,
+        Some(plan) => plan.dismiss(id).await.map_err(ProvisioningError::DeletedInPart)?,
         None => false,
     };
     match existed || dismissed {
         true => Ok(()),
-        false => Err(OrganizationError::NoSuchOrganization(id.clone())),
+        false => Err(OrganizationError::NotFound(id.clone()).into()),
     }
 }
 
 /// Returns 64 random hexadecimal digits; API Gateway accepts 20 to 128 letters and digits.
-fn usage_plan_key() -> Result<String, OrganizationError> {
+fn usage_plan_key() -> Result<String, ProvisioningError> {
     let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(|_| OrganizationError::NoRandomness)?;
+    getrandom::fill(&mut bytes).map_err(|_| ProvisioningError::NoRandomness)?;
     Ok(hex::encode(bytes))
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::table::Transaction;
-use super::{Organization, Store, StoreError, keys};
-use model::{ApiKey, KeyHash, KeyId, OrganizationId, Timestamp};
+use super::{AdminWriter, Organization, Store, StoreError, keys};
+use model::{ApiKey, DisplayName, KeyHash, KeyId, OrganizationId, Timestamp};
 
 /// The access that a key grants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub enum KeyError {
     #[error("the organization has no such API key")]
     NotFound,
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 
@@ -75,14 +75,25 @@ impl Store {
 }
 
 impl Organization {
+    /// Returns all keys, oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn keys(&self) -> Result<Vec<ApiKeyListing>, StoreError> {
+        self.store.all(self.partition.api_keys()).await
+    }
+}
+
+impl AdminWriter {
     /// Creates a key. Its look-up and its listing are written together or not at all.
     ///
     /// # Errors
     /// If the organization does not exist or the store fails.
-    pub async fn create_key(&self, description: Option<String>, created_at: Timestamp) -> Result<CreatedKey, KeyError> {
+    pub async fn create_key(&self, description: Option<DisplayName>) -> Result<CreatedKey, KeyError> {
         let organization = self.record().await?.ok_or(KeyError::NoOrganization)?;
         let key = ApiKey::generate().map_err(|_| StoreError::NoRandomness)?;
-        let listing = ApiKeyListing { key_id: KeyId::generate(created_at), description, created_at };
+        let description = description.map(String::from);
+        let listing = ApiKeyListing { key_id: KeyId::generate(self.at), description, created_at: self.at };
         let access = Access {
             organization_id: self.id.clone(),
             key_id: listing.key_id.clone(),
@@ -104,14 +115,6 @@ impl Organization {
         }
     }
 
-    /// Returns all keys, oldest first.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn keys(&self) -> Result<Vec<ApiKeyListing>, StoreError> {
-        self.store.all(self.partition.api_keys()).await
-    }
-
     /// Deletes a key. It takes effect with the next request and cannot be undone.
     ///
     /// # Errors
@@ -129,15 +132,5 @@ impl Organization {
             // Another caller has deleted it since it was read.
             Transaction::Refused(_) => Err(KeyError::NotFound),
         }
-    }
-
-    /// Deletes all keys, each look-up before its listing, so an interruption leaves no key unlisted.
-    pub(super) async fn revoke_keys(&self) -> Result<(), StoreError> {
-        let keys: Vec<StoredKey> = self.store.all(self.partition.api_keys()).await?;
-        for StoredKey { listing, hash } in keys {
-            self.store.delete(keys::key_lookup(&hash)).await?;
-            self.store.delete(self.partition.api_key(&listing.key_id)).await?;
-        }
-        Ok(())
     }
 }

@@ -1,28 +1,16 @@
-//! The audit trail: the author, time and content of each change, written in the transaction of the change.
+//! The audit trail: the actor, time and content of each change, written in the transaction of the change.
 
 use std::fmt;
-use std::sync::Arc;
 
 use futures_util::TryStreamExt;
 use model::{Timestamp, time_ordered_id};
 use serde::{Deserialize, Serialize};
 
 use super::table::{Action, Order, Transaction, first_items};
-use super::{Organization, StoreError};
+use super::{Organization, StoreError, Writer};
 
 /// How long an entry is kept, in seconds: 400 days.
 const KEPT: i64 = 400 * 24 * 60 * 60;
-
-/// The author of changes, and their time.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Author {
-    /// Identifier of the member, or another name for the author.
-    pub id: String,
-    /// Name as shown.
-    pub name: String,
-    /// When the changes are made.
-    pub at: Timestamp,
-}
 
 /// An entry of the audit trail.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,9 +18,9 @@ pub struct Author {
 pub struct AuditEntry {
     /// When the change was made.
     pub at: Timestamp,
-    /// Identifier of the author.
+    /// Identifier of the actor.
     pub author_id: String,
-    /// The author's name at that time.
+    /// The actor's name at that time.
     pub author_name: String,
     /// What was done.
     pub action: AuditAction,
@@ -117,42 +105,6 @@ impl Deed {
 }
 
 impl Organization {
-    /// Returns the same organization, with its changes recorded as made by `author`.
-    ///
-    /// Every change through the returned value writes one [`AuditEntry`] in its own transaction: either both are
-    /// written or neither. The operations describe their changes themselves, so a caller passes nothing else:
-    ///
-    /// ```ignore
-    /// let organization = store.organization(&id).acting(Author { id: member, name, at: now });
-    /// organization.rename_tenant(&tenant, "New name").await?;
-    /// ```
-    ///
-    /// Inside this crate, an operation that changes something calls `Organization::commit` instead of
-    /// `Store::transact`. Changes without an author are not recorded.
-    #[must_use]
-    pub fn acting(&self, author: Author) -> Self {
-        Self { author: Some(Arc::new(author)), ..self.clone() }
-    }
-
-    /// Returns the name of the author of changes.
-    pub(crate) fn author_name(&self) -> &str {
-        self.author.as_ref().map_or("the operator", |author| &author.name)
-    }
-
-    /// Writes all or nothing, with an entry of the audit trail if there is an author.
-    ///
-    /// The entry comes last, so a refusal has the same action indices as without it.
-    pub(crate) async fn commit(
-        &self,
-        mut actions: Vec<Action>,
-        deed: impl FnOnce() -> Deed,
-    ) -> Result<Transaction, StoreError> {
-        if let Some(author) = &self.author {
-            actions.push(self.audit_entry(author, deed())?);
-        }
-        self.store.transact(actions).await
-    }
-
     /// Returns up to `limit` entries of the audit trail, newest first, and the position of older ones, if any. `older`
     /// is that position, from the previous page.
     ///
@@ -174,27 +126,29 @@ impl Organization {
         let place = rows.last().and_then(|row| row.sk.split_once('#')).map(|(_, place)| place.to_owned());
         Ok((rows.into_iter().map(|row| row.entry).collect(), place.filter(|_| more)))
     }
+}
 
-    fn audit_entry(&self, author: &Author, deed: Deed) -> Result<Action, StoreError> {
-        let Deed { action, subject, changes } = deed;
-        let (author_id, author_name) = (author.id.clone(), author.name.clone());
-        let entry = AuditEntry { at: author.at, author_id, author_name, action, subject, changes };
-        let expires_at = expiry(author.at);
-        let key = self.partition.audit_entry(author.at, &time_ordered_id(author.at));
-        self.store.create(key, &StoredEntry { entry, expires_at })
+impl Writer {
+    /// Writes all or nothing, with an entry of the audit trail.
+    ///
+    /// The entry comes last, so a refusal has the same action indices as without it.
+    pub(crate) async fn commit(
+        &self,
+        mut actions: Vec<Action>,
+        deed: impl FnOnce() -> Deed,
+    ) -> Result<Transaction, StoreError> {
+        let Deed { action, subject, changes } = deed();
+        let (author_id, author_name) = (self.actor.id().to_owned(), self.actor.name().to_owned());
+        let entry = AuditEntry { at: self.at, author_id, author_name, action, subject, changes };
+        let key = self.partition.audit_entry(self.at, &time_ordered_id(self.at));
+        actions.push(self.store.create(key, &StoredEntry { entry, expires_at: expiry(self.at) })?);
+        self.store.transact(actions).await
     }
 }
 
 /// Returns when DynamoDB deletes an item that was written at a time, in seconds since 1970.
 pub(crate) fn expiry(at: Timestamp) -> i64 {
     at.to_datetime().timestamp() + KEPT
-}
-
-impl fmt::Debug for Author {
-    /// Leaves out the name, which must not reach a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Author").field("id", &self.id).finish_non_exhaustive()
-    }
 }
 
 impl fmt::Debug for AuditEntry {

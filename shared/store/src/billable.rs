@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::audit::{AuditAction, Deed};
 use super::recording::{self, between_others, whole};
 use super::table::Order;
-use super::{Fragment, ITEM_LIMIT, Organization, StoreError};
+use super::{Fragment, ITEM_LIMIT, Organization, StoreError, Writer};
 use model::{BillableUser, ServiceTenantId, Timestamp};
 
 /// Users per chunk. A user has about 400 bytes of text, and a quarter of that deflated, so a chunk is far below the
@@ -93,6 +93,12 @@ impl Organization {
         Ok(chunks.try_collect::<Vec<_>>().await?.len() == record.chunks)
     }
 
+    async fn billable_record(&self, tenant: &ServiceTenantId) -> Result<Option<BillableRecord>, StoreError> {
+        self.store.get(self.partition.billable_users(tenant)).await
+    }
+}
+
+impl Writer {
     /// Records the billable users of a tenant and replaces the previous recording.
     ///
     /// # Errors
@@ -100,25 +106,20 @@ impl Organization {
     pub async fn record_billable_users(
         &self,
         tenant: &ServiceTenantId,
-        generated_at: Timestamp,
         users: &[BillableUser],
     ) -> Result<(), StoreError> {
         let chunks = users.chunks(CHUNK).map(StoredChunk::new).collect::<Result<Vec<_>, _>>()?;
         between_others(|| async {
             let seen = self.billable_record(tenant).await?.map(|record| record.version);
-            let (version, recording) = recording::after(seen, generated_at);
+            let (version, recording) = recording::after(seen, self.at);
             let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
             let items = chunks.iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
             let own = self.partition.billable_chunks(tenant, &recording);
-            let record = BillableRecord { generated_at, version, chunks: chunks.len(), recording };
+            let record = BillableRecord { generated_at: self.at, version, chunks: chunks.len(), recording };
             let record = self.store.succeed(self.partition.billable_users(tenant), &record, seen)?;
             let deed = Deed::new(AuditAction::BillableUsersRecorded, tenant);
             self.record_items(items, record, (self.partition.billable_recordings(tenant), own), deed).await
         })
         .await
-    }
-
-    async fn billable_record(&self, tenant: &ServiceTenantId) -> Result<Option<BillableRecord>, StoreError> {
-        self.store.get(self.partition.billable_users(tenant)).await
     }
 }

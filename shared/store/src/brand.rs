@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
 use super::table::Transaction;
-use super::{AuditAction, Organization, StoreError};
+use super::{AdminWriter, AuditAction, Organization, StoreError};
 
 /// A brand, as stored. Fields that the organization has not chosen are absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +70,9 @@ impl Organization {
         let brand = self.store.get(self.partition.brand()).await?;
         Ok(brand.unwrap_or_default())
     }
+}
 
+impl AdminWriter {
     /// Replaces the brand that was read. Returns whether it was still the same.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::keys::Key;
 use super::table::Action;
-use super::{Organization, StoreError};
+use super::{Organization, StoreError, Writer};
 
 /// Number of items for the marks of reports: as many as fit into one read unit, with a reserve.
 const GROUPS: u32 = 32;
@@ -49,16 +49,6 @@ impl Organization {
         self.mark(self.reports_changed(tenant)).await
     }
 
-    /// Returns the action that marks a change of a tenant's reports.
-    pub(crate) fn mark_reports(&self, tenant: &ServiceTenantId) -> Result<Action, StoreError> {
-        self.store.write(self.reports_changed(tenant), &Mark::new())
-    }
-
-    /// Returns the action that marks a change of the tenant list.
-    pub(crate) fn mark_tenants(&self) -> Result<Action, StoreError> {
-        self.store.write(self.partition.tenants_changed(), &Mark::new())
-    }
-
     /// Returns the key of the mark for a tenant's reports.
     pub(crate) fn reports_changed(&self, tenant: &ServiceTenantId) -> Key {
         self.partition.reports_changed(group_of(tenant))
@@ -67,6 +57,18 @@ impl Organization {
     async fn mark(&self, key: Key) -> Result<String, StoreError> {
         let mark: Option<Mark> = self.store.get(key).await?;
         Ok(mark.map(|Mark { mark }| mark).unwrap_or_default())
+    }
+}
+
+impl Writer {
+    /// Returns the action that marks a change of a tenant's reports.
+    pub(crate) fn mark_reports(&self, tenant: &ServiceTenantId) -> Result<Action, StoreError> {
+        self.store.write(self.reports_changed(tenant), &Mark::new())
+    }
+
+    /// Returns the action that marks a change of the tenant list.
+    pub(crate) fn mark_tenants(&self) -> Result<Action, StoreError> {
+        self.store.write(self.partition.tenants_changed(), &Mark::new())
     }
 }
 

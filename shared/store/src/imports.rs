@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit;
 use super::table::{Order, first_items};
-use super::{Fragment, Organization, StoreError};
+use super::{Fragment, Organization, StoreError, Writer};
 
 /// Maximum size of the deflated details in an item, in bytes, which leaves room for its other attributes.
 const DETAILS_LIMIT: usize = 380 * 1024;
@@ -98,25 +98,6 @@ pub(crate) struct ImportItem {
 }
 
 impl Organization {
-    /// Records an import. If the details do not fit into an item, only the first entries of each list are recorded.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn record_import(&self, record: &ImportRecord) -> Result<(), StoreError> {
-        let Fragment { deflated, crc32, length } = record.details.fitted()?;
-        let item = ImportItem {
-            import_id: record.import_id.clone(),
-            at: record.at,
-            by: record.by.clone(),
-            files: record.files,
-            crc32,
-            length,
-            details: deflated.into(),
-            expires_at: audit::expiry(record.at),
-        };
-        self.store.put(self.partition.import(&record.import_id), &item).await
-    }
-
     /// Returns a recorded import.
     ///
     /// # Errors
@@ -135,6 +116,30 @@ impl Organization {
         let pages = self.store.query(range, Order::NewestFirst, &[limit]);
         let items: Vec<ImportItem> = first_items(pages, limit).try_concat().await?;
         items.into_iter().map(ImportItem::open).collect()
+    }
+}
+
+impl Writer {
+    /// Records an import of a number of files. If the details do not fit into an item, only the first entries of each
+    /// list are recorded. The reports are in the audit trail already, so the record itself is not.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn record_import(&self, files: usize, details: &ImportDetails) -> Result<ImportId, StoreError> {
+        let Fragment { deflated, crc32, length } = details.fitted()?;
+        let import_id = ImportId::generate(self.at);
+        let item = ImportItem {
+            import_id: import_id.clone(),
+            at: self.at,
+            by: self.actor.name().to_owned(),
+            files,
+            crc32,
+            length,
+            details: deflated.into(),
+            expires_at: audit::expiry(self.at),
+        };
+        self.store.put(self.partition.import(&import_id), &item).await?;
+        Ok(import_id)
     }
 }
 

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
 use super::table::Transaction;
-use super::{AuditAction, Author, MemberRecord, Membership, Organization, Store, StoreError, keys};
-use model::{IdentityHash, InvitationId, MemberId, OrganizationId, Role, Secret, SecretHash, Timestamp};
+use super::{AdminWriter, AuditAction, MemberRecord, Membership, Organization, Store, StoreError, keys};
+use model::{
+    Actor, DisplayName, IdentityHash, InvitationId, MemberId, OrganizationId, Role, Secret, SecretHash, Timestamp,
+};
 
 /// Number of days for which an invitation is open.
 pub const INVITATION_DAYS: i64 = 7;
@@ -61,7 +63,7 @@ pub enum InvitationError {
     #[error("you are already a member of the organization")]
     AlreadyMember(Membership),
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 
@@ -86,7 +88,7 @@ impl Store {
         Ok(stored.map(|stored| stored.record).filter(open))
     }
 
-    /// Makes a person a member with the invitation's role, and ends the invitation.
+    /// Makes a person a member with the invitation's role, and ends the invitation. The new member is the actor.
     ///
     /// # Errors
     /// If the invitation is not open, the person is already a member, or the store fails.
@@ -120,12 +122,12 @@ impl Store {
             self.create(organization.partition.member(&member.member_id), &member)?,
             self.create(lookup, &membership)?,
         ];
-        let author = Author { id: member.member_id.to_string(), name: member.name.clone(), at: now };
+        let actor = Actor::member(&member.member_id, member.name.clone(), member.role);
         let deed = || {
             let (name, role) = (Some(member.name.clone()), Some(member.role.to_string()));
             Deed::new(AuditAction::MemberJoined, &member.member_id).with("name", None, name).with("role", None, role)
         };
-        match organization.acting(author).commit(actions, deed).await? {
+        match organization.by(&actor, now).commit(actions, deed).await? {
             Transaction::Done => Ok(membership),
             Transaction::Refused(_) => Err(InvitationError::Ended),
         }
@@ -133,6 +135,22 @@ impl Store {
 }
 
 impl Organization {
+    /// Returns the open invitations, oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn invitations(&self, now: Timestamp) -> Result<Vec<InvitationRecord>, StoreError> {
+        let stored = self.stored_invitations().await?;
+        let open = |record: &InvitationRecord| now.to_datetime().timestamp() < record.expires_at;
+        Ok(stored.into_iter().map(|stored| stored.record).filter(open).collect())
+    }
+
+    pub(crate) async fn stored_invitations(&self) -> Result<Vec<StoredInvitation>, StoreError> {
+        self.store.all(self.partition.invitations()).await
+    }
+}
+
+impl AdminWriter {
     /// Creates an invitation. Returns its secret, which exists nowhere else, and the invitation as listed.
     ///
     /// # Errors
@@ -140,18 +158,17 @@ impl Organization {
     pub async fn invite(
         &self,
         role: Role,
-        note: Option<String>,
-        now: Timestamp,
+        note: Option<DisplayName>,
     ) -> Result<(Secret, InvitationRecord), InvitationError> {
         let secret = Secret::generate().map_err(|_| StoreError::NoRandomness)?;
         let record = InvitationRecord {
-            invitation_id: InvitationId::generate(now),
+            invitation_id: InvitationId::generate(self.at),
             organization_id: self.id.clone(),
             role,
-            note,
-            invited_by: self.author_name().to_owned(),
-            created_at: now,
-            expires_at: (now.to_datetime() + TimeDelta::days(INVITATION_DAYS)).timestamp(),
+            note: note.map(String::from),
+            invited_by: self.actor.name().to_owned(),
+            created_at: self.at,
+            expires_at: (self.at.to_datetime() + TimeDelta::days(INVITATION_DAYS)).timestamp(),
         };
         let stored = StoredInvitation { record, hash: secret.hash() };
         let actions = vec![
@@ -170,16 +187,6 @@ impl Organization {
         }
     }
 
-    /// Returns the open invitations, oldest first.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn invitations(&self, now: Timestamp) -> Result<Vec<InvitationRecord>, StoreError> {
-        let stored = self.stored_invitations().await?;
-        let open = |record: &InvitationRecord| now.to_datetime().timestamp() < record.expires_at;
-        Ok(stored.into_iter().map(|stored| stored.record).filter(open).collect())
-    }
-
     /// Revokes an invitation.
     ///
     /// # Errors
@@ -194,20 +201,5 @@ impl Organization {
             Transaction::Done => Ok(()),
             Transaction::Refused(_) => Err(InvitationError::Ended),
         }
-    }
-
-    /// Deletes the items of members and invitations outside the organization's partition.
-    pub(super) async fn forget_people(&self) -> Result<(), StoreError> {
-        for stored in self.stored_invitations().await? {
-            self.store.delete(keys::invitation_lookup(&stored.hash)).await?;
-        }
-        for member in self.members().await? {
-            self.store.delete(keys::membership(&member.identity, &self.id)).await?;
-        }
-        Ok(())
-    }
-
-    pub(crate) async fn stored_invitations(&self) -> Result<Vec<StoredInvitation>, StoreError> {
-        self.store.all(self.partition.invitations()).await
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::table::{Action, Transaction};
-use super::{EditMark, EditedField, EditedPart, Organization, StoreError, StoredReport};
+use super::{EditMark, EditedField, EditedPart, Organization, StoreError, StoredReport, Writer};
 
 /// Revision of a control whose report does not specify one.
 const FIRST_REVISION: u32 = 1;
@@ -72,6 +72,17 @@ pub struct AppliedEdits {
     pub ended: Vec<KeptEdit>,
 }
 
+/// Why a kept edit was not ended.
+#[derive(Debug, thiserror::Error)]
+pub enum KeptEditError {
+    /// No edit is kept for the control, or the tenant is removed.
+    #[error("no edit is kept for control {0}")]
+    NotFound(ControlId),
+    /// The store failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
 impl KeptValues {
     /// Returns the values of a check in fields that people edited.
     fn of(check: &Check, edited: &[EditedField]) -> Self {
@@ -99,19 +110,6 @@ impl Organization {
         self.store.all(self.partition.kept_edits(tenant)).await
     }
 
-    /// Ends a kept edit. Reports that it was applied to do not change. Returns false if there is no such edit.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn end_kept_edit(&self, tenant: &ServiceTenantId, control: &ControlId) -> Result<bool, StoreError> {
-        let actions = vec![self.store.erase_existing(self.partition.kept_edit(tenant, control))];
-        let deed = || {
-            let deed = Deed::new(AuditAction::KeptEditEnded, control);
-            deed.with("tenant", Some(tenant.to_string()), None)
-        };
-        Ok(self.commit(actions, deed).await? == Transaction::Done)
-    }
-
     /// Returns the kept edit of a control.
     ///
     /// # Errors
@@ -123,6 +121,24 @@ impl Organization {
     ) -> Result<Option<KeptEdit>, StoreError> {
         self.store.get(self.partition.kept_edit(tenant, control)).await
     }
+}
+
+impl Writer {
+    /// Ends a kept edit. Reports that it was applied to do not change.
+    ///
+    /// # Errors
+    /// If no edit is kept for the control, or the store fails.
+    pub async fn end_kept_edit(&self, tenant: &ServiceTenantId, control: &ControlId) -> Result<(), KeptEditError> {
+        let actions = vec![self.store.erase_existing(self.partition.kept_edit(tenant, control))];
+        let deed = || {
+            let deed = Deed::new(AuditAction::KeptEditEnded, control);
+            deed.with("tenant", Some(tenant.to_string()), None)
+        };
+        match self.commit(actions, deed).await? {
+            Transaction::Done => Ok(()),
+            Transaction::Refused(_) => Err(KeptEditError::NotFound(control.clone())),
+        }
+    }
 
     /// Returns the action that keeps the edit of a check, or `None` if no field that can be kept is edited.
     pub(crate) fn keep(
@@ -130,7 +146,6 @@ impl Organization {
         report: &StoredReport,
         (check, marks): (&Check, &[EditMark]),
         before: Option<&KeptEdit>,
-        at: Timestamp,
     ) -> Result<Option<Action>, StoreError> {
         let part = EditedPart::Check(check.control_id.clone());
         let edited = marks.iter().find(|mark| mark.part == part).map_or(&[][..], |mark| &mark.fields);
@@ -145,8 +160,8 @@ impl Organization {
             revision: report.revisions.get(&check.control_id).copied().unwrap_or(FIRST_REVISION),
             since: report.summary.completed_at,
             values,
-            by: self.author_name().to_owned(),
-            at,
+            by: self.actor.name().to_owned(),
+            at: self.at,
             version: seen.unwrap_or_default() + 1,
         };
         self.store.succeed(self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id), &kept, seen).map(Some)

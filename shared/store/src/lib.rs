@@ -17,10 +17,12 @@
 //!
 //! Lists are streams of pages. Pages are read only as they are consumed.
 //!
-//! # Author of a change
+//! # Changes
 //!
-//! Changes through [`Organization::acting`] are recorded in the audit trail of the organization, in the same
-//! transaction as the change itself.
+//! [`Organization`] only reads. [`Organization::by`] and [`Organization::by_admin`] return its changes, each recorded in
+//! the audit trail as made by an actor. Three kinds of change have no actor, and names of their own:
+//! [`Store::sessions`] for people who sign in and out, [`Store::accept_invitation`] for a person who becomes a member,
+//! and [`Store::as_operator`] for whole organizations.
 
 mod api_keys;
 mod audit;
@@ -37,6 +39,7 @@ mod invitations;
 mod kept_edits;
 mod keys;
 mod members;
+mod organization;
 mod organizations;
 mod recording;
 mod report_deletion;
@@ -46,9 +49,10 @@ mod table;
 mod tenant_changes;
 mod tenants;
 mod usage;
+mod writer;
 
 pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
-pub use audit::{AuditAction, AuditChange, AuditEntry, Author};
+pub use audit::{AuditAction, AuditChange, AuditEntry};
 pub use billable::{BillableUsers, UsersChunk};
 pub use brand::{BrandRecord, LogoRecord};
 pub use check::{Discrepancy, Inspection};
@@ -57,45 +61,19 @@ pub use error::{Cause, StoreError};
 pub use fragment::{CorruptFragment, Fragment};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
-pub use kept_edits::{AppliedEdits, Keep, KeptEdit, KeptValues};
+pub use kept_edits::{AppliedEdits, Keep, KeptEdit, KeptEditError, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
-pub use organizations::{OrganizationError, OrganizationRecord};
+pub use organization::Organization;
+pub use organizations::{Operator, OrganizationError, OrganizationRecord};
 pub use reports::{
     EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
     ReportPosition, ReportSummary, Selected, Selection, StoredReport,
 };
-pub use sessions::SESSION_HOURS;
+pub use sessions::{SESSION_HOURS, Sessions};
 pub use table::Store;
 pub use tenants::{LatestReport, TenantError, TenantRecord};
 pub use usage::Usage;
-
-use std::sync::Arc;
-
-use keys::Partition;
-use model::OrganizationId;
+pub use writer::{AdminWriter, Writer};
 
 /// Maximum size of one DynamoDB item in bytes, including attribute names.
 pub const ITEM_LIMIT: usize = 400 * 1024;
-
-/// The data of one organization. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Organization {
-    store: Store,
-    id: OrganizationId,
-    partition: Partition,
-    author: Option<Arc<Author>>,
-}
-
-impl Store {
-    /// Returns the data of one organization. Reads nothing, so the organization need not exist.
-    pub fn organization(&self, id: &OrganizationId) -> Organization {
-        Organization { store: self.clone(), id: id.clone(), partition: Partition::of(id), author: None }
-    }
-}
-
-impl Organization {
-    /// Returns the organization's identifier.
-    pub fn id(&self) -> &OrganizationId {
-        &self.id
-    }
-}

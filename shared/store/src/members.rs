@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
 use super::table::{Action, CONTENDERS, Transaction};
-use super::{AuditAction, Organization, Store, StoreError, keys};
+use super::{AdminWriter, AuditAction, Organization, Store, StoreError, keys};
 use model::{IdentityHash, MemberId, OrganizationId, Role, Timestamp};
 
 /// A member, as stored.
@@ -49,7 +49,7 @@ pub enum MemberError {
     #[error("this is the last Admin: make another member an Admin first")]
     LastAdmin,
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 
@@ -79,7 +79,9 @@ impl Organization {
     pub async fn members(&self) -> Result<Vec<MemberRecord>, StoreError> {
         self.store.all(self.partition.members()).await
     }
+}
 
+impl AdminWriter {
     /// Gives a member another role and returns the member before the change. It applies to the member's next request.
     ///
     /// # Errors

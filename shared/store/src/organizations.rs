@@ -27,15 +27,19 @@ pub struct OrganizationRecord {
 #[derive(Debug, thiserror::Error)]
 pub enum OrganizationError {
     /// An organization with that identifier already exists.
-    #[error("an organization with that identifier already exists")]
-    Exists,
+    #[error("organization {0} already exists")]
+    Exists(OrganizationId),
     /// The organization does not exist.
-    #[error("the organization does not exist")]
-    NotFound,
+    #[error("organization {0} does not exist")]
+    NotFound(OrganizationId),
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
+
+/// What only the operator of the service may do: create, list and delete organizations.
+#[derive(Debug)]
+pub struct Operator(pub(crate) Store);
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -44,30 +48,38 @@ struct Registered {
 }
 
 impl Store {
+    /// Returns what only the operator may do. No endpoint and no page calls it.
+    pub fn as_operator(&self) -> Operator {
+        Operator(self.clone())
+    }
+}
+
+impl Operator {
     /// Creates an organization, completely or not at all.
     ///
     /// # Errors
     /// [`OrganizationError::Exists`] if its identifier is taken, or the store fails.
     pub async fn create_organization(&self, record: &OrganizationRecord) -> Result<(), OrganizationError> {
-        let id = &record.organization_id;
+        let (Self(store), id) = (self, &record.organization_id);
         let actions = vec![
-            self.create(self.organization(id).partition.organization(), record)?,
-            self.create(keys::registered(id), &Registered { organization_id: id.clone() })?,
+            store.create(store.organization(id).partition.organization(), record)?,
+            store.create(keys::registered(id), &Registered { organization_id: id.clone() })?,
         ];
-        match self.transact(actions).await? {
+        match store.transact(actions).await? {
             Transaction::Done => Ok(()),
-            Transaction::Refused(_) => Err(OrganizationError::Exists),
+            Transaction::Refused(_) => Err(OrganizationError::Exists(id.clone())),
         }
     }
 
-    /// Returns all organizations, oldest first. Only for the operator.
+    /// Returns all organizations, oldest first.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn organizations(&self) -> Result<Vec<OrganizationRecord>, StoreError> {
-        let registered: Vec<Registered> = self.all(keys::register()).await?;
+        let Self(store) = self;
+        let registered: Vec<Registered> = store.all(keys::register()).await?;
         let records = stream::iter(registered)
-            .map(|Registered { organization_id: id }| async move { self.organization(&id).record().await })
+            .map(|Registered { organization_id: id }| async move { store.organization(&id).record().await })
             .buffered(AT_ONCE);
         // An organization that is being deleted may no longer exist.
         records.try_filter_map(|record| ready(Ok(record))).try_collect().await

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::audit::Deed;
 use super::keys::{Key, Range};
 use super::table::{AT_ONCE, Action, CONTENDERS, Transaction, backoff};
-use super::{Organization, StoreError};
+use super::{StoreError, Writer};
 
 /// Returns the version after the one that was seen, and a unique name for its recording. Names sort by version.
 pub(super) fn after(seen: Option<u64>, recorded_at: Timestamp) -> (u64, String) {
@@ -47,7 +47,7 @@ pub(super) fn whole<T: Send + 'static>(
     })
 }
 
-impl Organization {
+impl Writer {
     /// Writes a recording's items, then its record, then deletes the items of earlier recordings.
     ///
     /// # Errors

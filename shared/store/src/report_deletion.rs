@@ -8,21 +8,21 @@ use super::recording::between_others;
 use super::reports::ListedReport;
 use super::table::{Order, Transaction, page_items};
 use super::tenants::{LatestReport, TenantRecord};
-use super::{Organization, StoreError};
+use super::{AdminWriter, ReportError, StoreError};
 
 /// Number of pointers to read to find the newest report other than a given one.
 const NEWEST: usize = 2;
 
-impl Organization {
-    /// Deletes a report with all its pointers, completely or not at all. Returns false if there is no such report.
+impl AdminWriter {
+    /// Deletes a report with all its pointers, completely or not at all.
     ///
     /// If it was the tenant's newest, the previous report becomes the newest. If it was a baseline, later reports
     /// compare with the newest remaining baseline. Follow-ups that compared with it do not change.
     ///
     /// # Errors
-    /// If the store fails.
-    pub async fn delete_report(&self, id: &ReportId) -> Result<bool, StoreError> {
-        between_others(|| async {
+    /// If there is no such report, or the store fails.
+    pub async fn delete_report(&self, id: &ReportId) -> Result<(), ReportError> {
+        let existed = between_others(|| async {
             let Some((report, tenant)) = self.report_with_tenant(id).await? else { return Ok(false) };
             let summary = report.summary;
             let (place, of, at) = (summary.place(), &summary.service_tenant_id, summary.completed_at);
@@ -57,8 +57,8 @@ impl Organization {
                 Transaction::Done => Ok(true),
                 Transaction::Refused(_) => Err(StoreError::Contended("deleting a report")),
             }
-        })
-        .await
+        });
+        existed.await?.then_some(()).ok_or_else(|| ReportError::NotFound(id.clone()))
     }
 
     /// Returns the tenant's newest report other than the given one.

@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 
-use super::{MemberRecord, Organization, StoreError};
-use model::{MemberId, Secret, Timestamp};
+use super::{MemberRecord, Organization, Store, StoreError};
+use model::{MemberId, OrganizationId, Secret, Timestamp};
 
 /// Hours that a session lasts.
 pub const SESSION_HOURS: i64 = 12;
@@ -18,15 +18,27 @@ pub(crate) struct Session {
     pub(crate) expires_at: i64,
 }
 
-impl Organization {
+/// The sessions of one organization. They are no changes of its data, so the audit trail does not record them.
+#[derive(Debug)]
+pub struct Sessions(Organization);
+
+impl Store {
+    /// Returns the sessions of one organization.
+    pub fn sessions(&self, organization: &OrganizationId) -> Sessions {
+        Sessions(self.organization(organization))
+    }
+}
+
+impl Sessions {
     /// Begins a session of a member and returns its secret, whose hash is stored in the table.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn begin_session(&self, member_id: MemberId, now: Timestamp) -> Result<Secret, StoreError> {
+    pub async fn begin(&self, member_id: MemberId, now: Timestamp) -> Result<Secret, StoreError> {
+        let Organization { store, partition, .. } = &self.0;
         let secret = Secret::generate().map_err(|_| StoreError::NoRandomness)?;
         let expires_at = (now.to_datetime() + TimeDelta::hours(SESSION_HOURS)).timestamp();
-        self.store.put(self.partition.session(&secret.hash()), &Session { member_id, expires_at }).await?;
+        store.put(partition.session(&secret.hash()), &Session { member_id, expires_at }).await?;
         Ok(secret)
     }
 
@@ -36,14 +48,15 @@ impl Organization {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn session(
+    pub async fn member(
         &self,
         secret: &Secret,
         member: &MemberId,
         now: Timestamp,
     ) -> Result<Option<MemberRecord>, StoreError> {
-        let session = self.store.get::<Session>(self.partition.session(&secret.hash()));
-        let (session, found) = try_join(session, self.member(member)).await?;
+        let Organization { store, partition, .. } = &self.0;
+        let session = store.get::<Session>(partition.session(&secret.hash()));
+        let (session, found) = try_join(session, self.0.member(member)).await?;
         let holds =
             |session: Session| session.member_id == *member && now.to_datetime().timestamp() < session.expires_at;
         Ok(found.filter(|_| session.is_some_and(holds)))
@@ -53,7 +66,8 @@ impl Organization {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn end_session(&self, secret: &Secret) -> Result<(), StoreError> {
-        self.store.delete(self.partition.session(&secret.hash())).await
+    pub async fn end(&self, secret: &Secret) -> Result<(), StoreError> {
+        let Organization { store, partition, .. } = &self.0;
+        store.delete(partition.session(&secret.hash())).await
     }
 }

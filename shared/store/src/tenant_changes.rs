@@ -2,14 +2,14 @@
 
 use backon::Retryable;
 use futures_util::TryStreamExt;
-use model::{ServiceTenantId, Timestamp};
+use model::{DisplayName, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::reports::Place;
 use super::table::{AT_ONCE, CONTENDERS, Order, Transaction, backoff, page_items};
 use super::tenants::{TenantError, TenantRecord};
-use super::{Organization, StoreError};
+use super::{AdminWriter, StoreError, Writer};
 
 /// A removed tenant, as stored.
 #[derive(Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub(super) struct RemovedTenant {
     pub(super) in_history: bool,
 }
 
-impl Organization {
+impl Writer {
     /// Pauses or resumes a tenant and returns it.
     ///
     /// # Errors
@@ -36,14 +36,39 @@ impl Organization {
     ///
     /// # Errors
     /// If there is no such tenant or the store fails.
-    pub async fn rename_tenant(&self, id: &ServiceTenantId, name: &str) -> Result<TenantRecord, TenantError> {
+    pub async fn rename_tenant(&self, id: &ServiceTenantId, name: &DisplayName) -> Result<TenantRecord, TenantError> {
         let deed = |before: &TenantRecord, after: &TenantRecord| {
             let (before, after) = (Some(before.name.clone()), Some(after.name.clone()));
             Deed::new(AuditAction::TenantRenamed, id).with("name", before, after)
         };
-        self.edit_tenant(id, |tenant| name.clone_into(&mut tenant.name), deed).await
+        self.edit_tenant(id, |tenant| name.as_str().clone_into(&mut tenant.name), deed).await
     }
 
+    async fn edit_tenant(
+        &self,
+        id: &ServiceTenantId,
+        edit: impl Fn(&mut TenantRecord),
+        deed: impl Fn(&TenantRecord, &TenantRecord) -> Deed,
+    ) -> Result<TenantRecord, TenantError> {
+        let attempt = || async {
+            let before = self.tenant(id).await?.ok_or_else(|| TenantError::NotFound(id.to_string()))?;
+            let mut after = TenantRecord { version: before.version + 1, ..before.clone() };
+            edit(&mut after);
+            let mut actions =
+                vec![self.store.replace(self.partition.tenant(id), &after, before.version)?, self.mark_tenants()?];
+            if after.name != before.name {
+                actions.push(self.correct(id, Some(&after.name))?);
+            }
+            match self.commit(actions, || deed(&before, &after)).await? {
+                Transaction::Done => Ok(after),
+                Transaction::Refused(_) => Err(StoreError::Contended("changing a tenant").into()),
+            }
+        };
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
+    }
+}
+
+impl AdminWriter {
     /// Removes a tenant and returns it: it is no longer listed or found, and its reports are no longer returned.
     ///
     /// Works in steps: once the tenant is removed, its reports are removed from the organization's history, and its
@@ -51,15 +76,11 @@ impl Organization {
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.
-    pub async fn remove_tenant(
-        &self,
-        id: &ServiceTenantId,
-        removed_at: Timestamp,
-    ) -> Result<TenantRecord, TenantError> {
+    pub async fn remove_tenant(&self, id: &ServiceTenantId) -> Result<TenantRecord, TenantError> {
         let attempt = || async {
             match self.tenant(id).await? {
-                Some(tenant) => self.mark_removed(tenant, removed_at).await,
-                None => self.removed_in_part(id).await?.ok_or(TenantError::NotFound),
+                Some(tenant) => self.mark_removed(tenant).await,
+                None => self.removed_in_part(id).await?.ok_or_else(|| TenantError::NotFound(id.to_string())),
             }
         };
         let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
@@ -71,7 +92,7 @@ impl Organization {
         Ok(complete.tenant)
     }
 
-    async fn mark_removed(&self, tenant: TenantRecord, removed_at: Timestamp) -> Result<RemovedTenant, TenantError> {
+    async fn mark_removed(&self, tenant: TenantRecord) -> Result<RemovedTenant, TenantError> {
         let id = &tenant.service_tenant_id;
         let mut actions = vec![
             self.store.erase_version(self.partition.tenant(id), tenant.version),
@@ -84,7 +105,7 @@ impl Organization {
         }
         let removed_key = self.partition.removed_tenant(id);
         let deed = Deed::new(AuditAction::TenantRemoved, id).with("name", Some(tenant.name.clone()), None);
-        let removed = RemovedTenant { tenant, removed_at, in_history: true };
+        let removed = RemovedTenant { tenant, removed_at: self.at, in_history: true };
         actions.push(self.store.create(removed_key, &removed)?);
         match self.commit(actions, || deed).await? {
             Transaction::Done => Ok(removed),
@@ -109,29 +130,6 @@ impl Organization {
                 self.store.delete(self.partition.history_item(tenant, place.completed_at, &place.report_id)).await
             })
             .await
-    }
-
-    async fn edit_tenant(
-        &self,
-        id: &ServiceTenantId,
-        edit: impl Fn(&mut TenantRecord),
-        deed: impl Fn(&TenantRecord, &TenantRecord) -> Deed,
-    ) -> Result<TenantRecord, TenantError> {
-        let attempt = || async {
-            let before = self.tenant(id).await?.ok_or(TenantError::NotFound)?;
-            let mut after = TenantRecord { version: before.version + 1, ..before.clone() };
-            edit(&mut after);
-            let mut actions =
-                vec![self.store.replace(self.partition.tenant(id), &after, before.version)?, self.mark_tenants()?];
-            if after.name != before.name {
-                actions.push(self.correct(id, Some(&after.name))?);
-            }
-            match self.commit(actions, || deed(&before, &after)).await? {
-                Transaction::Done => Ok(after),
-                Transaction::Refused(_) => Err(StoreError::Contended("changing a tenant").into()),
-            }
-        };
-        attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 }
 

@@ -1,13 +1,13 @@
 //! Tenants: found by either identifier, and listed.
 
 use futures_util::Stream;
-use model::{ProviderTenantId, ReportId, Service, ServiceTenantId, TenantListItem, Timestamp};
+use model::{DisplayName, ProviderTenantId, ReportId, Service, ServiceTenantId, TenantListItem, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::reports::Place;
 use super::table::{Order, Transaction};
-use super::{Organization, StoreError};
+use super::{Organization, StoreError, Writer};
 
 /// A tenant, as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,10 +48,10 @@ pub enum TenantError {
     #[error("the organization already has a tenant with that provider tenant id")]
     Exists,
     /// The organization has no such tenant, or it is removed.
-    #[error("the organization has no such tenant")]
-    NotFound,
-    /// The store failed.
-    #[error(transparent)]
+    #[error("the organization has no tenant {0}")]
+    NotFound(String),
+    /// The store failed. The change may be partly done: repeating it completes it.
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 
@@ -129,22 +129,39 @@ impl Organization {
     pub fn tenants(&self) -> impl Stream<Item = Result<Vec<TenantRecord>, StoreError>> + use<> {
         self.store.query(self.partition.tenants(), Order::OldestFirst, &[])
     }
+}
 
-    /// Adds a tenant.
+impl Writer {
+    /// Adds a tenant and returns it. Its onboarding date is the time of the change.
     ///
     /// # Errors
     /// [`TenantError::Exists`] if the provider identifier is taken, or the store fails.
-    pub async fn add_tenant(&self, tenant: &TenantRecord) -> Result<(), TenantError> {
+    pub async fn add_tenant(
+        &self,
+        service_tenant_id: ServiceTenantId,
+        name: DisplayName,
+        provider_tenant_id: ProviderTenantId,
+    ) -> Result<TenantRecord, TenantError> {
+        let tenant = TenantRecord {
+            service_tenant_id,
+            name: name.into(),
+            provider_tenant_id,
+            is_paused: false,
+            onboarding_date: self.at,
+            service: Service::default(),
+            latest: None,
+            version: 0,
+        };
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };
         let actions = vec![
             self.store.create(self.partition.provider_tenant(&tenant.provider_tenant_id), &pointer)?,
-            self.store.create(self.partition.tenant(&tenant.service_tenant_id), tenant)?,
+            self.store.create(self.partition.tenant(&tenant.service_tenant_id), &tenant)?,
             self.mark_tenants()?,
         ];
         let name = Some(tenant.name.clone());
         let deed = || Deed::new(AuditAction::TenantAdded, &tenant.service_tenant_id).with("name", None, name);
         match self.commit(actions, deed).await? {
-            Transaction::Done => Ok(()),
+            Transaction::Done => Ok(tenant),
             Transaction::Refused(_) => Err(TenantError::Exists),
         }
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::audit::{AuditAction, Deed};
 use super::recording::{self, between_others, whole};
 use super::table::{Order, first_items};
-use super::{Organization, StoreError};
+use super::{Organization, StoreError, Writer};
 use model::{BillableStatus, ProviderTenantId, Service, ServiceTenantId, Timestamp, UsageTenant};
 
 /// The usage recorded for a day.
@@ -95,49 +95,6 @@ impl Organization {
         Ok(self.newest_usage(until).await?.map(|day| self.usage_of(&day)))
     }
 
-    /// Records the usage of a day and replaces an earlier recording of it.
-    ///
-    /// # Errors
-    /// If the store fails. The earlier recording then remains.
-    pub async fn record_usage(
-        &self,
-        as_of: NaiveDate,
-        generated_at: Timestamp,
-        tenants: &[UsageTenant],
-    ) -> Result<(), StoreError> {
-        between_others(|| async {
-            let seen: Option<UsageDay> = self.store.get(self.partition.usage_day(as_of)).await?;
-            self.replace_usage(seen.as_ref(), as_of, generated_at, tenants).await
-        })
-        .await
-    }
-
-    /// Records the usage of a day and returns it.
-    ///
-    /// `make` creates it from the newest usage recorded for a day at or
-    /// before `as_of`. If another recording was faster, `make` is called again, so no recording is lost.
-    ///
-    /// # Errors
-    /// If the store fails. The earlier recording then remains.
-    pub async fn continue_usage(
-        &self,
-        as_of: NaiveDate,
-        generated_at: Timestamp,
-        make: impl Fn(NaiveDate, Vec<UsageTenant>) -> Vec<UsageTenant>,
-    ) -> Result<Vec<UsageTenant>, StoreError> {
-        between_others(|| async {
-            let newest = self.newest_usage(as_of).await?;
-            let tenants = match &newest {
-                Some(day) => make(day.as_of, self.usage_of(day).tenants.try_concat().await?),
-                None => make(as_of, Vec::new()),
-            };
-            let seen = newest.filter(|day| day.as_of == as_of);
-            self.replace_usage(seen.as_ref(), as_of, generated_at, &tenants).await?;
-            Ok(tenants)
-        })
-        .await
-    }
-
     async fn newest_usage(&self, until: NaiveDate) -> Result<Option<UsageDay>, StoreError> {
         let range = self.partition.usage_days(until);
         let days = self.store.query::<UsageDay>(range, Order::NewestFirst, &[1]);
@@ -152,21 +109,59 @@ impl Organization {
         let (as_of, generated_at, recording) = (day.as_of, day.generated_at, day.recording.clone());
         Usage { as_of, generated_at, recording, tenants: tenants.boxed() }
     }
+}
+
+impl Writer {
+    /// Records the usage of a day and replaces an earlier recording of it.
+    ///
+    /// # Errors
+    /// If the store fails. The earlier recording then remains.
+    pub async fn record_usage(&self, as_of: NaiveDate, tenants: &[UsageTenant]) -> Result<(), StoreError> {
+        between_others(|| async {
+            let seen: Option<UsageDay> = self.store.get(self.partition.usage_day(as_of)).await?;
+            self.replace_usage(seen.as_ref(), as_of, tenants).await
+        })
+        .await
+    }
+
+    /// Records the usage of a day and returns it.
+    ///
+    /// `make` creates it from the newest usage recorded for a day at or
+    /// before `as_of`. If another recording was faster, `make` is called again, so no recording is lost.
+    ///
+    /// # Errors
+    /// If the store fails. The earlier recording then remains.
+    pub async fn continue_usage(
+        &self,
+        as_of: NaiveDate,
+        make: impl Fn(NaiveDate, Vec<UsageTenant>) -> Vec<UsageTenant>,
+    ) -> Result<Vec<UsageTenant>, StoreError> {
+        between_others(|| async {
+            let newest = self.newest_usage(as_of).await?;
+            let tenants = match &newest {
+                Some(day) => make(day.as_of, self.usage_of(day).tenants.try_concat().await?),
+                None => make(as_of, Vec::new()),
+            };
+            let seen = newest.filter(|day| day.as_of == as_of);
+            self.replace_usage(seen.as_ref(), as_of, &tenants).await?;
+            Ok(tenants)
+        })
+        .await
+    }
 
     /// Records the usage of a day over the recording that was seen.
     async fn replace_usage(
         &self,
         seen: Option<&UsageDay>,
         as_of: NaiveDate,
-        generated_at: Timestamp,
         tenants: &[UsageTenant],
     ) -> Result<(), StoreError> {
         let seen = seen.map(|day| day.version);
-        let (version, recording) = recording::after(seen, generated_at);
+        let (version, recording) = recording::after(seen, self.at);
         let key = |tenant: &UsageTenant| self.partition.usage(as_of, &recording, &tenant.service_tenant_id);
         let items = tenants.iter().map(|tenant| (key(tenant), StoredUsage::from(tenant))).collect();
         let ranges = (self.partition.usage_recordings(as_of), self.partition.usage_rows(as_of, &recording));
-        let day = UsageDay { as_of, generated_at, version, tenants: tenants.len(), recording };
+        let day = UsageDay { as_of, generated_at: self.at, version, tenants: tenants.len(), recording };
         let record = self.store.succeed(self.partition.usage_day(as_of), &day, seen)?;
         self.record_items(items, record, ranges, Deed::new(AuditAction::UsageRecorded, as_of)).await
     }

@@ -2,12 +2,12 @@
 
 use anyhow::Context;
 use clap::Args;
-use operations::{Admin, DisplayName, keys};
+use model::DisplayName;
 use serde::Serialize;
 use store::ApiKeyListing;
 
-use crate::arguments::{OfOrganization, now};
-use crate::connection::Session;
+use crate::arguments::OfOrganization;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::run::Run;
 
@@ -31,8 +31,7 @@ struct NewKey<'a> {
 impl Run for Create {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let description = self.description.map(Into::into);
-        let created = keys::create(&organization, &Admin::operator(), description, now()).await;
+        let created = by_operator(&organization).create_key(self.description).await;
         let created = created.context("the key was not created")?;
         let new = NewKey { key: created.key.reveal(), listing: &created.listing };
         session.output.show(&new, |new| {

@@ -3,11 +3,10 @@
 use anyhow::Context;
 use clap::Args;
 use model::KeyId;
-use operations::{Admin, keys};
 
-use crate::arguments::{OfOrganization, now};
+use crate::arguments::OfOrganization;
 use crate::confirmation::Confirmation;
-use crate::connection::Session;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::run::Run;
 
@@ -28,7 +27,7 @@ impl Run for Delete {
         confirmation.required()?;
         let organization = session.organization(&organization.id).await?;
         confirmation.ask(&format!("Delete key {key}? The next request with it fails."))?;
-        keys::delete(&organization, &Admin::operator(), &key, now()).await.context("the key was not deleted")?;
+        by_operator(&organization).delete_key(&key).await.context("the key was not deleted")?;
         let result = serde_json::json!({ "keyId": key, "deleted": true });
         session.output.show(&result, |_| format!("Deleted key {key}; the next request with it fails."))?;
         Ok(Exit::Done)

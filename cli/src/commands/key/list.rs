@@ -2,7 +2,6 @@
 
 use anyhow::Context;
 use clap::Args;
-use operations::keys;
 use store::ApiKeyListing;
 
 use crate::arguments::OfOrganization;
@@ -20,7 +19,7 @@ pub(crate) struct List {
 impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let keys = keys::list(&organization).await.context("the keys cannot be listed")?;
+        let keys = organization.keys().await.context("the keys cannot be listed")?;
         session.output.show(&keys, |keys| readable(keys))?;
         Ok(Exit::Done)
     }

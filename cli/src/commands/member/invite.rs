@@ -2,13 +2,13 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::{InvitationId, Role, Timestamp};
-use operations::{Admin, DisplayName, members};
+use model::{DisplayName, InvitationId, Role, Timestamp};
+use operations::invitation_link;
 use serde::Serialize;
 
 use super::role_name::RoleName;
-use crate::arguments::{Dashboard, OfOrganization, now};
-use crate::connection::Session;
+use crate::arguments::{Dashboard, OfOrganization};
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::run::Run;
 
@@ -39,11 +39,10 @@ struct Invited {
 impl Run for Invite {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let note = self.note.map(Into::into);
-        let invited = members::invite(&organization, &Admin::operator(), self.role.into(), note, now()).await;
+        let invited = by_operator(&organization).invite(self.role.into(), self.note).await;
         let (secret, invitation) = invited.context("the invitation was not created")?;
         let invited = Invited {
-            link: members::link(&self.dashboard.url, &secret),
+            link: invitation_link(&self.dashboard.url, &secret),
             expires_at: invitation.expires(),
             invitation_id: invitation.invitation_id,
             role: invitation.role,

@@ -3,7 +3,6 @@
 use anyhow::Context;
 use clap::Args;
 use model::{MemberId, Role, Timestamp};
-use operations::members;
 use serde::Serialize;
 use store::MemberRecord;
 
@@ -33,7 +32,7 @@ struct Listed {
 impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let members = members::list(&organization).await.context("the members cannot be listed")?;
+        let members = organization.members().await.context("the members cannot be listed")?;
         let members: Vec<_> = members.into_iter().map(Listed::from).collect();
         session.output.show(&members, |members| readable(members))?;
         Ok(Exit::Done)

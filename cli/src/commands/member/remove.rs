@@ -3,11 +3,10 @@
 use anyhow::Context;
 use clap::Args;
 use model::MemberId;
-use operations::{Admin, members};
 
-use crate::arguments::{OfOrganization, now};
+use crate::arguments::OfOrganization;
 use crate::confirmation::Confirmation;
-use crate::connection::Session;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::run::Run;
 
@@ -28,7 +27,7 @@ impl Run for Remove {
         confirmation.required()?;
         let organization = session.organization(&organization.id).await?;
         confirmation.ask(&format!("Remove member {member}? The member's next request is refused."))?;
-        let removed = members::remove(&organization, &Admin::operator(), &member, now()).await;
+        let removed = by_operator(&organization).remove_member(&member).await;
         removed.context("the member was not removed")?;
         let result = serde_json::json!({ "memberId": member, "removed": true });
         session.output.show(&result, |_| format!("Removed member {member}; the next request is refused."))?;

@@ -3,11 +3,10 @@
 use anyhow::Context;
 use clap::Args;
 use model::{MemberId, Role};
-use operations::{Admin, members};
 
 use super::role_name::RoleName;
-use crate::arguments::{OfOrganization, now};
-use crate::connection::Session;
+use crate::arguments::OfOrganization;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::run::Run;
 
@@ -26,7 +25,7 @@ impl Run for ChangeRole {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let Self { organization, member, role } = self;
         let (organization, role) = (session.organization(&organization.id).await?, Role::from(role));
-        let changed = members::change_role(&organization, &Admin::operator(), &member, role, now()).await;
+        let changed = by_operator(&organization).change_role(&member, role).await;
         let before = changed.context("the role was not changed")?.role;
         let result = serde_json::json!({ "memberId": member, "role": role, "before": before });
         session.output.show(&result, |_| format!("Changed the role of {member} from {before} to {role}."))?;

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use model::OrganizationId;
-use operations::Admin;
+use model::{Admin, OrganizationId};
 use operations::brand::{self, Accent, Brand, Change, LOGO_LIMIT};
 use serde::Serialize;
 

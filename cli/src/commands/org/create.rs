@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::OrganizationId;
-use operations::{DisplayName, organizations};
+use model::{DisplayName, OrganizationId};
+use operations::organizations;
 
 use super::shown::Shown;
 use crate::arguments::now;

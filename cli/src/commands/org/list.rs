@@ -1,7 +1,6 @@
 //! `posture org list`.
 
 use anyhow::Context;
-use operations::organizations;
 
 use super::shown::Shown;
 use crate::connection::Session;
@@ -9,7 +8,8 @@ use crate::exit::Exit;
 use crate::output::{Column, table};
 
 pub(super) async fn run(session: &Session) -> anyhow::Result<Exit> {
-    let organizations = organizations::list(&session.store).await.context("the organizations cannot be listed")?;
+    let organizations =
+        session.store.as_operator().organizations().await.context("the organizations cannot be listed")?;
     let shown: Vec<Shown> = organizations.into_iter().map(Shown::from).collect();
     session.output.show(&shown, |shown| readable(shown))?;
     Ok(Exit::Done)

@@ -3,12 +3,12 @@
 use anyhow::Context;
 use clap::Args;
 use model::ReportId;
-use operations::{Admin, reports};
 
-use crate::arguments::{OfOrganization, now};
+use crate::arguments::OfOrganization;
 use crate::confirmation::Confirmation;
-use crate::connection::Session;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
+use crate::lookup;
 use crate::output::plain;
 use crate::run::Run;
 
@@ -29,10 +29,10 @@ impl Run for Delete {
         let Self { organization, report: id, confirmation } = self;
         confirmation.required()?;
         let organization = session.organization(&organization.id).await?;
-        let report = reports::find(&organization, &id).await.context(NOT_DELETED)?;
+        let report = lookup::report(&organization, &id).await.context(NOT_DELETED)?;
         let (tenant, completed_at) = (plain(&report.tenant_name), report.summary.completed_at);
         confirmation.ask(&format!("Delete report {id} of \"{tenant}\", completed {completed_at}?"))?;
-        reports::delete(&organization, &Admin::operator(), &id, now()).await.context(NOT_DELETED)?;
+        by_operator(&organization).delete_report(&id).await.context(NOT_DELETED)?;
         let result = serde_json::json!({ "reportId": id, "deleted": true });
         session.output.show(&result, |_| format!("Deleted report {id}."))?;
         Ok(Exit::Done)

@@ -3,8 +3,7 @@
 use anyhow::Context;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
-use model::{ReportId, Severity, Status};
-use operations::Actor;
+use model::{Actor, ReportId, Severity, Status};
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};

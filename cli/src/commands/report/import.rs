@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use futures_util::stream;
-use model::{ReportId, Timestamp};
-use operations::Actor;
+use model::{Actor, ReportId, Timestamp};
 use operations::import::{self, BaselineChoice, ImportResult, Options};
 
 use super::import_result::readable;

@@ -3,13 +3,13 @@
 use anyhow::Context;
 use clap::Args;
 use model::{Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
-use operations::reports;
 use serde::Serialize;
-use store::{ListedReport, ReportSummary};
+use store::{ListedReport, Organization, ReportSummary, Selection};
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::lookup;
 use crate::output::{Column, table, wire_name};
 use crate::run::Run;
 
@@ -49,11 +49,21 @@ impl From<ListedReport> for Listed {
 impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let reports = reports::list(&organization, self.tenant.as_deref(), usize::try_from(self.limit)?).await;
-        let reports = reports.context("the reports cannot be listed")?;
+        let reports = self.reports(&organization).await.context("the reports cannot be listed")?;
         let listed: Vec<_> = reports.into_iter().map(Listed::from).collect();
         session.output.show(&listed, |listed| readable(listed))?;
         Ok(Exit::Done)
+    }
+}
+
+impl List {
+    async fn reports(&self, organization: &Organization) -> anyhow::Result<Vec<ListedReport>> {
+        let selection = Selection::history(usize::try_from(self.limit)?);
+        let selection = match &self.tenant {
+            Some(reference) => selection.of(lookup::tenant(organization, reference).await?),
+            None => selection,
+        };
+        Ok(organization.select(selection).listed().await?)
     }
 }
 

@@ -8,13 +8,13 @@ use clap::{Args, ValueEnum};
 use futures_util::TryStreamExt;
 use model::ReportId;
 use operations::brand::Brand;
-use operations::{reports, tenants};
 use serde::Serialize;
 use store::{Organization, Selection, StoredReport};
 
 use crate::arguments::{Dashboard, OfOrganization};
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::lookup;
 use crate::run::Run;
 
 #[derive(Debug, Args)]
@@ -79,9 +79,9 @@ impl Run for Pdf {
 impl Pdf {
     async fn find(&self, organization: &Organization) -> anyhow::Result<StoredReport> {
         if let Some(report) = &self.report {
-            return reports::find(organization, report).await.context("the report cannot be read");
+            return lookup::report(organization, report).await.context("the report cannot be read");
         }
-        let tenant = tenants::find(organization, self.tenant.as_deref().unwrap_or_default()).await?;
+        let tenant = lookup::tenant(organization, self.tenant.as_deref().unwrap_or_default()).await?;
         let newest = organization.select(Selection::latest(1).of(tenant)).reports().try_concat().await;
         let newest = newest.context("the report cannot be read")?.into_iter().next();
         newest.context("the tenant has no report yet; `posture report import` creates one")

@@ -3,12 +3,12 @@
 use anyhow::Context;
 use clap::Args;
 use model::ReportId;
-use operations::reports;
 
 use super::report_text::{as_returned, readable};
 use crate::arguments::{Dashboard, OfOrganization};
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::lookup;
 use crate::run::Run;
 
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(crate) struct Show {
 impl Run for Show {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let stored = reports::find(&organization, &self.report).await.context("the report cannot be shown")?;
+        let stored = lookup::report(&organization, &self.report).await.context("the report cannot be shown")?;
         session.output.show(&as_returned(&self.dashboard, stored)?, readable)?;
         Ok(Exit::Done)
     }

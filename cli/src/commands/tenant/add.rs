@@ -2,11 +2,10 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::{ProviderTenantId, TenantListItem};
-use operations::{Actor, DisplayName, tenants};
+use model::{DisplayName, ProviderTenantId, ServiceTenantId, TenantListItem};
 
 use crate::arguments::{OfOrganization, now};
-use crate::connection::Session;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::run::Run;
 
@@ -25,7 +24,8 @@ pub(crate) struct Add {
 impl Run for Add {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let added = tenants::add(&organization, &Actor::operator(), self.name, self.provider_tenant_id, now()).await;
+        let id = ServiceTenantId::generate(now());
+        let added = by_operator(&organization).add_tenant(id, self.name, self.provider_tenant_id).await;
         let added = added.context("the tenant was not added")?;
         session.output.show(&TenantListItem::from(added), |tenant| {
             format!("Added tenant {}. Next: `posture report import`.", tenant.service_tenant_id)

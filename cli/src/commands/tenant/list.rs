@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use clap::Args;
+use futures_util::TryStreamExt;
 use model::TenantListItem;
-use operations::tenants;
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
@@ -20,7 +20,7 @@ pub(crate) struct List {
 impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let tenants = tenants::list(&organization).await.context("the tenants cannot be listed")?;
+        let tenants: Vec<_> = organization.tenants().try_concat().await.context("the tenants cannot be listed")?;
         let items: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
         session.output.show(&items, |items| readable(items))?;
         Ok(Exit::Done)

@@ -3,12 +3,12 @@
 use anyhow::Context;
 use clap::Args;
 use model::TenantListItem;
-use operations::tenants;
 use store::{Organization, TenantRecord};
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::lookup;
 
 #[derive(Debug, Args)]
 pub(crate) struct OneTenant {
@@ -26,7 +26,7 @@ impl OneTenant {
     /// Returns the organization and its tenant.
     pub(super) async fn find(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
         let organization = session.organization(&self.organization.id).await?;
-        let tenant = tenants::find(&organization, &self.reference).await.context("the tenant was not changed")?;
+        let tenant = lookup::tenant(&organization, &self.reference).await.context("the tenant was not changed")?;
         Ok((organization, tenant))
     }
 }

@@ -2,12 +2,10 @@
 
 use anyhow::Context;
 use clap::Args;
-use operations::{Admin, tenants};
 
 use super::one::{INCOMPLETE, OneTenant, show};
-use crate::arguments::now;
 use crate::confirmation::Confirmation;
-use crate::connection::Session;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::output::plain;
 use crate::run::Run;
@@ -26,7 +24,7 @@ impl Run for Remove {
         let (organization, tenant) = self.tenant.find(session).await?;
         let (id, name) = (&tenant.service_tenant_id, plain(&tenant.name));
         self.confirmation.ask(&format!("Remove tenant {id}, \"{name}\", with its reports? This cannot be undone."))?;
-        let removed = tenants::remove(&organization, &Admin::operator(), id, now()).await;
+        let removed = by_operator(&organization).remove_tenant(id).await;
         show(session, "Removed", removed.context(INCOMPLETE)?)
     }
 }

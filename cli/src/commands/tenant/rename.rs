@@ -2,11 +2,10 @@
 
 use anyhow::Context;
 use clap::Args;
-use operations::{Actor, DisplayName, tenants};
+use model::DisplayName;
 
 use super::one::{INCOMPLETE, OneTenant, show};
-use crate::arguments::now;
-use crate::connection::Session;
+use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::run::Run;
 
@@ -22,8 +21,7 @@ pub(crate) struct Rename {
 impl Run for Rename {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let (organization, tenant) = self.tenant.find(session).await?;
-        let id = &tenant.service_tenant_id;
-        let renamed = tenants::rename(&organization, &Actor::operator(), id, &self.name, now()).await;
+        let renamed = by_operator(&organization).rename_tenant(&tenant.service_tenant_id, &self.name).await;
         show(session, "Renamed", renamed.context(INCOMPLETE)?)
     }
 }

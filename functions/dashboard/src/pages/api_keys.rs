@@ -5,16 +5,13 @@ use model::KeyId;
 use serde::Deserialize;
 
 use crate::failure::Failure;
-use crate::input::{Fields, Named};
+use crate::input::{self, Fields, Named};
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view::api_keys::Key;
 use crate::view::form::Errors;
 use crate::view::{self};
-
-/// Longest description, in characters.
-const LONGEST: usize = 200;
 
 #[derive(Deserialize)]
 pub(crate) struct NewKey {
@@ -43,13 +40,11 @@ pub(crate) async fn create(
     viewer: Viewer,
     Fields(NewKey { description }): Fields<NewKey>,
 ) -> Result<Response, Failure> {
-    let text = description.trim();
-    if !operations::fits_line(text, LONGEST) {
+    let Ok(chosen) = input::optional(&description) else {
         let errors = Errors::default().with("description", "A description has up to 200 characters on one line.");
         return listed(&dashboard, &viewer, &description, errors).await;
-    }
-    let description = (!text.is_empty()).then(|| text.to_owned());
-    let created = operations::keys::create(&viewer.organization, &viewer.admin()?, description, viewer.now).await?;
+    };
+    let created = viewer.admin_writer()?.create_key(chosen).await?;
     let shell = viewer.shell(&dashboard).await?;
     let page = view::api_key_created::Page {
         shell: &shell,
@@ -71,7 +66,7 @@ pub(crate) async fn ask_deletion(
 }
 
 pub(crate) async fn delete(viewer: Viewer, Named(id): Named<KeyId>) -> Result<Response, Failure> {
-    operations::keys::delete(&viewer.organization, &viewer.admin()?, &id, viewer.now).await?;
+    viewer.admin_writer()?.delete_key(&id).await?;
     Ok(respond::see("/settings/api-keys"))
 }
 

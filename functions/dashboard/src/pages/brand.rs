@@ -105,7 +105,7 @@ pub(crate) async fn change(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> 
     };
     // No brand has the version of a form without one.
     let seen = form.seen.parse().unwrap_or(u64::MAX);
-    match brand::change(&viewer.organization, &viewer.admin()?, changes, Some(seen), viewer.now).await {
+    match brand::change(&viewer.organization, &viewer.actor().admin()?, changes, Some(seen), viewer.now).await {
         Ok(_) => Ok(respond::see("/settings/brand")),
         Err(ChangeError::Store(error)) => Err(error.into()),
         Err(ChangeError::ChangedMeanwhile) => {

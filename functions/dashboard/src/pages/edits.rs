@@ -3,10 +3,9 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status};
-use operations::edits::{self, CheckChange, EditError, EditOptions, ReportEdit, Seen, digest};
-use operations::kept_edits::is_kept;
+use operations::edits::{self, CheckChange, EditOptions, ReportEdit, Seen, digest};
 use serde::Deserialize;
-use store::StoreError;
+use store::{EditError, StoreError};
 
 use super::report::{Found, find};
 use crate::failure::Failure;
@@ -40,7 +39,7 @@ pub(crate) async fn ask_check(
 ) -> Result<Response, Failure> {
     let found = find(&dashboard, &viewer, &tenant, &report).await?;
     let check = found.check(control.as_str())?;
-    let keep = is_kept(&viewer.organization, &tenant, &check.control_id).await?;
+    let keep = viewer.organization.kept_edit(&tenant, &check.control_id).await?.is_some();
     check_form(&dashboard, &viewer, &found, check, &CheckForm::of(check, keep), Errors::default()).await
 }
 
@@ -59,7 +58,8 @@ pub(crate) async fn edit_check(
     let change = CheckChange::between(check, wanted);
     let seen = Seen::from(form.seen.clone());
     let done = respond::see(&link::check(&tenant, &report, &check.control_id));
-    let keep = match (is_kept(&viewer.organization, &tenant, &check.control_id).await?, form.keep) {
+    let kept = viewer.organization.kept_edit(&tenant, &check.control_id).await?;
+    let keep = match (kept.is_some(), form.keep) {
         (true, true) => change.can_be_kept().then_some(true),
         (before, keep) => (before != keep).then_some(keep),
     };
@@ -146,17 +146,18 @@ enum Refusal {
     Failed(Failure),
 }
 
-fn refusal(error: EditError) -> Refusal {
+fn refusal(error: EditError<edits::Refusal>) -> Refusal {
+    use edits::Refusal as Edit;
     let message = error.to_string();
     let field = match error {
-        EditError::ChangedMeanwhile => return Refusal::Changed,
-        EditError::NoSuchReport(_) | EditError::NoSuchControl(_) | EditError::NoSuchAdministrator => {
+        EditError::Refused(Edit::ChangedMeanwhile) => return Refusal::Changed,
+        EditError::NotFound(_) | EditError::Refused(Edit::NoSuchControl(_) | Edit::NoSuchAdministrator) => {
             return Refusal::Failed(Failure::NotFound);
         }
-        EditError::NotInBaseline | EditError::NothingAssessed => "status",
+        EditError::Refused(Edit::NotInBaseline | Edit::NothingAssessed) => "status",
         EditError::NothingToKeep => "keep",
-        EditError::NoCurrentState => field_name(Field::CurrentState),
-        EditError::BadText(field) => field_name(field),
+        EditError::Refused(Edit::NoCurrentState) => field_name(Field::CurrentState),
+        EditError::Refused(Edit::BadText(field)) => field_name(field),
         EditError::Store(StoreError::TooLarge { .. }) => {
             let sentence = "With these texts, the report is larger than can be stored. Shorten them.";
             return Refusal::Wrong(Errors::default().with("", sentence));

@@ -2,8 +2,8 @@
 
 use axum::response::Response;
 use model::{ControlId, ServiceTenantId};
-use operations::kept_edits::{self, KeptEditError};
 use serde::Deserialize;
+use store::KeptEditError;
 
 use super::tenants;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub(crate) async fn list(
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {
     let name = tenants::find(&viewer.organization, &tenant).await?.name;
-    let kept = kept_edits::list(&viewer.organization, &tenant).await?;
+    let kept = viewer.organization.kept_edits(&tenant).await?;
     let shell = viewer.shell(&dashboard).await?;
     let page = view::kept_edits::Page { shell: &shell, tenant: &tenant, name: &name, kept: &kept };
     Ok(respond::page(view::kept_edits::page(&page)))
@@ -35,9 +35,9 @@ pub(crate) async fn end(
     Named(tenant): Named<ServiceTenantId>,
     Fields(OfControl { control }): Fields<OfControl>,
 ) -> Result<Response, Failure> {
-    match kept_edits::end(&viewer.organization, &viewer.actor(), &tenant, &control, viewer.now).await {
+    match viewer.writer().end_kept_edit(&tenant, &control).await {
         Ok(()) => Ok(respond::see(&link::kept_edits(&tenant))),
-        Err(KeptEditError::NotKept(_)) => Err(Failure::NotFound),
+        Err(KeptEditError::NotFound(_)) => Err(Failure::NotFound),
         Err(KeptEditError::Store(error)) => Err(error.into()),
     }
 }

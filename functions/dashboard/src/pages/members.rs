@@ -5,7 +5,7 @@ use model::{InvitationId, MemberId, Role};
 use serde::Deserialize;
 
 use crate::failure::Failure;
-use crate::input::{Fields, Named};
+use crate::input::{self, Fields, Named};
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
@@ -13,8 +13,6 @@ use crate::view::form::Errors;
 use crate::view::members::{Invitation, Member};
 use crate::view::{self};
 
-/// Longest note of an invitation, in characters.
-const LONGEST: usize = 200;
 const LIST: &str = "/settings/members";
 
 #[derive(Deserialize)]
@@ -60,7 +58,7 @@ pub(crate) async fn change_role(
     Named(member): Named<MemberId>,
     Fields(NewRole { role }): Fields<NewRole>,
 ) -> Result<Response, Failure> {
-    operations::members::change_role(&viewer.organization, &viewer.admin()?, &member, role, viewer.now).await?;
+    viewer.admin_writer()?.change_role(&member, role).await?;
     Ok(respond::see(LIST))
 }
 
@@ -76,7 +74,7 @@ pub(crate) async fn ask_removal(
 }
 
 pub(crate) async fn remove(viewer: Viewer, Named(member): Named<MemberId>) -> Result<Response, Failure> {
-    operations::members::remove(&viewer.organization, &viewer.admin()?, &member, viewer.now).await?;
+    viewer.admin_writer()?.remove_member(&member).await?;
     Ok(respond::see(LIST))
 }
 
@@ -86,18 +84,15 @@ pub(crate) async fn invite(
     viewer: Viewer,
     Fields(NewInvitation { role, note }): Fields<NewInvitation>,
 ) -> Result<Response, Failure> {
-    let text = note.trim();
-    if !operations::fits_line(text, LONGEST) {
+    let Ok(chosen) = input::optional(&note) else {
         let errors = Errors::default().with("note", "A note has up to 200 characters on one line.");
         return listed(&dashboard, &viewer, &note, errors).await;
-    }
-    let note = (!text.is_empty()).then(|| text.to_owned());
-    let invited = operations::members::invite(&viewer.organization, &viewer.admin()?, role, note, viewer.now).await;
-    let (secret, invitation) = invited?;
+    };
+    let (secret, invitation) = viewer.admin_writer()?.invite(role, chosen).await?;
     let shell = viewer.shell(&dashboard).await?;
     let page = view::invitation_created::Page {
         shell: &shell,
-        link: &operations::members::link(&dashboard.address, &secret),
+        link: &operations::invitation_link(&dashboard.address, &secret),
         role,
         expires: invitation.expires().unwrap_or(viewer.now),
     };
@@ -105,7 +100,7 @@ pub(crate) async fn invite(
 }
 
 pub(crate) async fn revoke(viewer: Viewer, Named(invitation): Named<InvitationId>) -> Result<Response, Failure> {
-    match operations::members::revoke(&viewer.organization, &viewer.admin()?, &invitation, viewer.now).await {
+    match viewer.admin_writer()?.revoke_invitation(&invitation).await {
         Err(store::InvitationError::Ended) => Err(Failure::NotFound),
         revoked => Ok(revoked.map(|()| respond::see(LIST))?),
     }

@@ -42,10 +42,10 @@ pub(crate) async fn change(
     let chosen = memberships.into_iter().find(|membership| membership.organization_id == chosen.organization);
     let chosen = chosen.ok_or(Failure::NotFound)?;
     if let Some(ticket) = Ticket::of(&headers) {
-        viewer.organization.end_session(&ticket.secret).await?;
+        dashboard.store.sessions(&ticket.organization).end(&ticket.secret).await?;
     }
-    let organization = dashboard.store.organization(&chosen.organization_id);
-    let secret = organization.begin_session(chosen.member_id.clone(), viewer.now).await?;
+    let sessions = dashboard.store.sessions(&chosen.organization_id);
+    let secret = sessions.begin(chosen.member_id.clone(), viewer.now).await?;
     let ticket = Ticket { organization: chosen.organization_id, member: chosen.member_id, secret };
     Ok((CookieJar::new().add(ticket.cookie()), Redirect::to("/")).into_response())
 }

@@ -2,11 +2,9 @@
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use model::{ProviderTenantId, ServiceTenantId, TenantListItem};
-use operations::DisplayName;
-use operations::tenants::TenantError;
+use model::{DisplayName, ProviderTenantId, ServiceTenantId, TenantListItem};
 use serde::Deserialize;
-use store::{Organization, ReportSummary, Selection, TenantRecord};
+use store::{Organization, ReportSummary, Selection, TenantError, TenantRecord};
 
 use super::MOST;
 use crate::failure::Failure;
@@ -52,7 +50,7 @@ pub(crate) async fn add(dashboard: Dashboard, viewer: Viewer, Fields(form): Fiel
     let (Ok(name), Ok(provider)) = (name, provider) else {
         return listed(&dashboard, &viewer, &form, errors).await;
     };
-    match operations::tenants::add(&viewer.organization, &viewer.actor(), name, provider, viewer.now).await {
+    match viewer.writer().add_tenant(ServiceTenantId::generate(viewer.now), name, provider).await {
         Ok(tenant) => Ok(respond::see(&link::tenant(&tenant.service_tenant_id))),
         Err(TenantError::Exists) => {
             let errors = errors.with("providerTenantId", "Another tenant of your organization has this identifier.");
@@ -101,7 +99,7 @@ pub(crate) async fn rename(
         let tenant = find(&viewer.organization, &tenant).await?;
         return shown(&dashboard, &viewer, tenant, &name, Errors::default().with("name", BAD_NAME)).await;
     };
-    operations::tenants::rename(&viewer.organization, &viewer.actor(), &tenant, &new, viewer.now).await?;
+    viewer.writer().rename_tenant(&tenant, &new).await?;
     Ok(respond::see(&link::tenant(&tenant)))
 }
 
@@ -114,7 +112,7 @@ pub(crate) async fn resume(viewer: Viewer, Named(tenant): Named<ServiceTenantId>
 }
 
 async fn set_paused(viewer: &Viewer, tenant: &ServiceTenantId, paused: bool) -> Result<Response, Failure> {
-    operations::tenants::set_paused(&viewer.organization, &viewer.actor(), tenant, paused, viewer.now).await?;
+    viewer.writer().pause_tenant(tenant, paused).await?;
     Ok(respond::see(&link::tenant(tenant)))
 }
 
@@ -138,8 +136,7 @@ pub(crate) async fn remove(
         let errors = Errors::default().with("name", "This is not the tenant's name. Type it as it is shown.");
         return removal(&dashboard, &viewer, &tenant, &name, errors).await;
     }
-    let (organization, id) = (&viewer.organization, &tenant.service_tenant_id);
-    operations::tenants::remove(organization, &viewer.admin()?, id, viewer.now).await?;
+    viewer.admin_writer()?.remove_tenant(&tenant.service_tenant_id).await?;
     Ok(respond::see("/tenants"))
 }
 
@@ -188,7 +185,7 @@ fn report(summary: ReportSummary) -> Report {
 impl From<TenantError> for Failure {
     fn from(error: TenantError) -> Self {
         match error {
-            TenantError::NoSuchTenant(_) => Self::NotFound,
+            TenantError::NotFound(_) => Self::NotFound,
             TenantError::Exists => Self::Conflict(error.to_string()),
             TenantError::Store(error) => error.into(),
         }

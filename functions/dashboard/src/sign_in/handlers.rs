@@ -102,8 +102,8 @@ pub(crate) async fn callback(
     let claims = dashboard.issuer.exchange(&code, &pending.verifier, &pending.nonce, &redirect).await?;
     let membership = membership(&dashboard, &pending, person(&dashboard, claims)).await?;
     end_session(&dashboard, &headers).await?;
-    let organization = dashboard.store.organization(&membership.organization_id);
-    let secret = organization.begin_session(membership.member_id.clone(), dashboard.now()).await?;
+    let sessions = dashboard.store.sessions(&membership.organization_id);
+    let secret = sessions.begin(membership.member_id.clone(), dashboard.now()).await?;
     let ticket = Ticket { organization: membership.organization_id, member: membership.member_id, secret };
     let jar = CookieJar::from_headers(&headers).remove(session::cookie(pending::COOKIE, String::new()));
     let to = pending.to.filter(|to| respond::is_own_path(to));
@@ -159,7 +159,7 @@ pub(crate) async fn signed_out() -> Response {
 
 async fn end_session(dashboard: &Dashboard, headers: &HeaderMap) -> Result<(), Failure> {
     if let Some(ticket) = Ticket::of(headers) {
-        dashboard.store.organization(&ticket.organization).end_session(&ticket.secret).await?;
+        dashboard.store.sessions(&ticket.organization).end(&ticket.secret).await?;
     }
     Ok(())
 }

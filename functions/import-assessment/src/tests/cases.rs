@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
-use operations::tenants;
+use model::ServiceTenantId;
 use serde_json::json;
 // For the cases, which are outside of this crate.
 use zip as _;
@@ -44,12 +44,11 @@ impl World {
             usage_plan_key: "u".repeat(40),
             created_at: now,
         };
-        store.create_organization(&organization).await.unwrap();
-        let of_organization = store.organization(&id);
-        let name = "Harbour Dental".parse().unwrap();
-        let tenant =
-            tenants::add(&of_organization, &Actor::operator(), name, TENANT.parse().unwrap(), now).await.unwrap();
-        let folder = format!("assessments/{id}/{}", tenant.service_tenant_id);
+        store.as_operator().create_organization(&organization).await.unwrap();
+        let writer = store.organization(&id).by(&Actor::operator(), now);
+        let (tenant, name) = (ServiceTenantId::generate(now), "Harbour Dental".parse().unwrap());
+        writer.add_tenant(tenant.clone(), name, TENANT.parse().unwrap()).await.unwrap();
+        let folder = format!("assessments/{id}/{tenant}");
         Self { importer: Importer { store, client }, objects, folder, _engine: engine }
     }
 

@@ -7,10 +7,10 @@ use std::error::Error;
 
 use chrono::TimeDelta;
 use model::{
-    OrganizationId, PostureReport, ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId, Timestamp,
+    Admin, OrganizationId, PostureReport, ReportBody, ReportHead, ReportId, ReportTenant, ServiceTenantId, Timestamp,
 };
 use serde_json::{Value, json};
-use store::{NewReport, Organization, OrganizationRecord, Store, TenantRecord};
+use store::{AdminWriter, NewReport, Organization, OrganizationRecord, Store};
 
 pub(crate) use report::body;
 
@@ -33,8 +33,13 @@ pub(crate) async fn add_organization(store: &Store, id: &OrganizationId) -> Resu
         usage_plan_key: format!("usage-plan-key-of-{id}"),
         created_at: minute(0),
     };
-    store.create_organization(&record).await?;
+    store.as_operator().create_organization(&record).await?;
     Ok(store.organization(id))
+}
+
+/// Returns an organization's changes, by the operator.
+pub(crate) fn by_operator(organization: &Organization, at: Timestamp) -> AdminWriter {
+    organization.by_admin(&Admin::operator(), at)
 }
 
 /// Adds a tenant that has the report of its number.
@@ -45,17 +50,8 @@ pub(crate) async fn add_tenant(organization: &Organization, number: u64) -> Resu
 
 /// Adds a tenant without reports.
 pub(crate) async fn add_bare_tenant(organization: &Organization, number: u64) -> Result<(), Failure> {
-    let tenant = TenantRecord {
-        service_tenant_id: tenant_id(number),
-        name: tenant_name(number),
-        provider_tenant_id: provider_id(number).parse()?,
-        is_paused: false,
-        onboarding_date: minute(0),
-        service: Default::default(),
-        latest: None,
-        version: 0,
-    };
-    organization.add_tenant(&tenant).await?;
+    let (name, provider_id) = (tenant_name(number).parse()?, provider_id(number).parse()?);
+    by_operator(organization, minute(0)).add_tenant(tenant_id(number), name, provider_id).await?;
     Ok(())
 }
 
@@ -76,15 +72,9 @@ pub(crate) async fn add_body(
     body: &ReportBody,
 ) -> Result<(), Failure> {
     let tenant = organization.tenant(tenant).await?.ok_or("the tenant was just added")?;
-    let report = NewReport {
-        id: &report_id(number),
-        tenant: &tenant,
-        tool: "bench",
-        body,
-        revisions: &BTreeMap::new(),
-        added_at: body.completed_at,
-    };
-    organization.add_report(report).await?;
+    let report =
+        NewReport { id: &report_id(number), tenant: &tenant, tool: "bench", body, revisions: &BTreeMap::new() };
+    by_operator(organization, body.completed_at).add_report(report).await?;
     Ok(())
 }
 

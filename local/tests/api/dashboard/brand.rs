@@ -111,7 +111,7 @@ async fn a_brand_that_somebody_else_changed_is_not_overwritten() {
     let organization = &app.org_a.organization;
     let read = organization.brand().await.unwrap();
     let named = |name: &str| store::BrandRecord { name: Some(name.to_owned()), ..read.clone() };
-    assert!(organization.set_brand(&read, &named("Third")).await.unwrap());
-    assert!(!organization.set_brand(&read, &named("Fourth")).await.unwrap());
+    assert!(app.org_a.writer().set_brand(&read, &named("Third")).await.unwrap());
+    assert!(!app.org_a.writer().set_brand(&read, &named("Fourth")).await.unwrap());
     assert_eq!(organization.brand().await.unwrap().name.as_deref(), Some("Third"));
 }

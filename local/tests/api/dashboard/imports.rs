@@ -185,7 +185,7 @@ async fn texts_of_files_that_attack_are_harmless_on_pages_and_in_csv_files() {
         "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows.collect::<Vec<_>>() }] },
     });
     let tenant = &uploading.app.org_a.tenants[0];
-    uploading.app.org_a.organization.rename_tenant(tenant, attacks[0]).await.unwrap();
+    uploading.app.org_a.writer().rename_tenant(tenant, &attacks[0].parse().unwrap()).await.unwrap();
     let name = "=run/<script>alert(1)</script>\u{202e}.json";
     let imported = uploading.import(&[], &[(name, results.to_string().as_bytes()), (attacks[1], b"")]).await;
     let report = uploading.newest().await;

@@ -80,7 +80,7 @@ async fn every_link_and_form_leads_somewhere_and_every_route_is_linked() {
     record(&walk.app.org_a, TODAY, &[usage(tenant.as_str(), "Active", 3)]).await;
     let (mut by_admin, mut by_member) = (BTreeSet::new(), BTreeSet::new());
     for paused in [false, true] {
-        walk.app.org_a.organization.pause_tenant(tenant, paused).await.unwrap();
+        walk.app.org_a.writer().pause_tenant(tenant, paused).await.unwrap();
         by_admin.extend(follow(&walk, &walk.admin, Access::Admin).await);
         by_member.extend(follow(&walk, &walk.member, Access::Member).await);
     }

@@ -22,7 +22,7 @@ use model::{IdentityHash, Role, Timestamp};
 use store::{Membership, Organization, Person};
 use tower::ServiceExt;
 
-use crate::support::{DASHBOARD, TestApp};
+use crate::support::{DASHBOARD, TestApp, by_operator};
 
 /// The dashboard of a service, signed in to by an issuer that nobody listens at. A PDF is the report that it is of.
 pub(crate) fn dashboard_of(app: &TestApp) -> Router {
@@ -51,7 +51,7 @@ pub(crate) fn now(app: &TestApp) -> Timestamp {
 
 /// Makes somebody a member by an invitation, as they would become one.
 pub(crate) async fn join(app: &TestApp, organization: &Organization, role: Role, subject: &str) -> Membership {
-    let (secret, _) = organization.invite(role, None, now(app)).await.unwrap();
+    let (secret, _) = by_operator(organization, now(app)).invite(role, None).await.unwrap();
     let identity = IdentityHash::of("https://issuer.example", subject);
     let person = Person { identity, name: subject.to_owned(), email: None };
     app.app.store.accept_invitation(&secret, person, now(app)).await.unwrap()
@@ -59,8 +59,8 @@ pub(crate) async fn join(app: &TestApp, organization: &Organization, role: Role,
 
 /// The cookie of a new session.
 pub(crate) async fn sign_in(app: &TestApp, membership: &Membership) -> String {
-    let organization = app.app.store.organization(&membership.organization_id);
-    let secret = organization.begin_session(membership.member_id.clone(), now(app)).await.unwrap();
+    let sessions = app.app.store.sessions(&membership.organization_id);
+    let secret = sessions.begin(membership.member_id.clone(), now(app)).await.unwrap();
     let value = format!("{}~{}~{}", membership.organization_id, membership.member_id, secret.reveal());
     format!("__Host-posture-session={value}")
 }

@@ -3,10 +3,10 @@
 use axum::Router;
 use dashboard::routes::{Access, Method, ROUTES, Route};
 use model::{ReportBody, Role};
-use store::{ImportDetails, ImportRecord, Keep, Organization, StoreError};
+use store::{ImportDetails, Keep, Organization, StoreError};
 
 use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
-use crate::support::{TestApp, baseline_report, follow_up_report};
+use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
 const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&organization=org_unknown\
@@ -36,8 +36,8 @@ impl Walk {
         let target = join(&app, a, Role::FullMember, "target").await;
         let foreign = join(&app, b, Role::Admin, "foreign").await;
         let invitation = |(_, record): (_, store::InvitationRecord)| record.invitation_id.to_string();
-        let own_invitation = invitation(a.invite(Role::Admin, None, now(&app)).await.unwrap());
-        let foreign_invitation = invitation(b.invite(Role::Admin, None, now(&app)).await.unwrap());
+        let own_invitation = invitation(by_operator(a, now(&app)).invite(Role::Admin, None).await.unwrap());
+        let foreign_invitation = invitation(by_operator(b, now(&app)).invite(Role::Admin, None).await.unwrap());
         let mut report = baseline_report("2026-07-01T00:00:00Z");
         let administrator = &follow_up_report("2026-07-01T00:00:00Z")["globalAdmins"]["admins"][3];
         report["globalAdmins"]["admins"] = [administrator.clone()].into_iter().collect();
@@ -52,10 +52,8 @@ impl Walk {
             ("key", app.org_a.key_id.to_string()),
             ("member", target.member_id.to_string()),
             ("invitation", own_invitation),
-            ("import", "imp_own".to_owned()),
+            ("import", record_import(a).await),
         ];
-        record_import(a, "imp_own").await;
-        record_import(b, "imp_foreign").await;
         let others = vec![
             vec![
                 ("tenant", app.org_b.tenants[0].to_string()),
@@ -63,7 +61,7 @@ impl Walk {
                 ("key", app.org_b.key_id.to_string()),
                 ("member", foreign.member_id.to_string()),
                 ("invitation", foreign_invitation),
-                ("import", "imp_foreign".to_owned()),
+                ("import", record_import(b).await),
             ],
             vec![("tenant", app.org_a.tenants[1].to_string()), ("report", "rpt_removed".to_owned())],
             vec![
@@ -116,14 +114,14 @@ async fn keep_an_edit(app: &TestApp) {
         Ok::<_, StoreError>(())
     };
     let keep = Some(Keep { control: "X.1", keep: true });
-    app.org_a.organization.edit_and_keep(&"rpt_own".parse().unwrap(), now(app), reason, keep).await.unwrap();
+    app.org_a.writer().edit_and_keep(&"rpt_own".parse().unwrap(), reason, keep).await.unwrap();
 }
 
-async fn record_import(organization: &Organization, id: &str) {
-    let at = crate::support::time("2026-07-01T00:00:00Z");
-    let details = ImportDetails { failures: vec![("a.json".to_owned(), format!("{id} failed"))], ..Default::default() };
-    let record = ImportRecord { import_id: id.parse().unwrap(), at, by: "Amara".to_owned(), files: 1, details };
-    organization.record_import(&record).await.unwrap();
+async fn record_import(organization: &Organization) -> String {
+    let writer = by_operator(organization, crate::support::time("2026-07-01T00:00:00Z"));
+    let failure = ("a.json".to_owned(), format!("failed for {}", organization.id()));
+    let details = ImportDetails { failures: vec![failure], ..Default::default() };
+    writer.record_import(1, &details).await.unwrap().to_string()
 }
 
 /// The value of a hidden field in a page.
@@ -220,9 +218,9 @@ async fn a_removed_or_demoted_member_is_refused_on_the_next_request() {
     let (router, cookie) = (dashboard_of(&app), sign_in(&app, &admin).await);
     let status = async |path| send(&router, "GET", path, Some(&cookie), "").await.status;
     assert_eq!(status("/settings/members").await, 200);
-    organization.change_role(&admin.member_id, Role::FullMember).await.unwrap();
+    app.org_a.writer().change_role(&admin.member_id, Role::FullMember).await.unwrap();
     assert_eq!((status("/settings/members").await, status("/").await), (403, 200));
-    organization.remove_member(&admin.member_id).await.unwrap();
+    app.org_a.writer().remove_member(&admin.member_id).await.unwrap();
     assert_eq!((status("/settings/members").await, status("/").await), (303, 303));
 }
 

@@ -8,7 +8,7 @@ use store::{OrganizationRecord, Person};
 use tokio::sync::oneshot;
 
 use crate::server;
-use crate::support::time;
+use crate::support::{by_operator, time};
 
 /// A browser, as far as it matters here: it keeps cookies and follows nothing.
 #[derive(Default)]
@@ -75,7 +75,7 @@ async fn a_member_signs_in_and_returns_to_the_page_that_was_asked_for() {
         usage_plan_key: "usage-plan-key".to_owned(),
         created_at: at,
     };
-    store.create_organization(&record).await.unwrap();
+    store.as_operator().create_organization(&record).await.unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
     let running = tokio::spawn(service.run(async {
         let _ = stopped.await;
@@ -87,7 +87,7 @@ async fn a_member_signs_in_and_returns_to_the_page_that_was_asked_for() {
 
     let organization = store.organization(&record.organization_id);
     let now = chrono::Utc::now().try_into().unwrap();
-    let (secret, _) = organization.invite(Role::Admin, None, now).await.unwrap();
+    let (secret, _) = by_operator(&organization, now).invite(Role::Admin, None).await.unwrap();
     let identity = IdentityHash::of(LOCAL_IDENTITIES, PEOPLE[0].subject);
     let person = Person { identity, name: PEOPLE[0].name.to_owned(), email: None };
     store.accept_invitation(&secret, person, now).await.unwrap();

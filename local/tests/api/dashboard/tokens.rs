@@ -13,7 +13,7 @@ use store::Person;
 
 use super::issuer::{Issuer, Key, unsigned};
 use super::{Answer, now, send};
-use crate::support::TestApp;
+use crate::support::{TestApp, by_operator};
 
 const CLIENT: &str = "dashboard";
 const SUBJECT: &str = "person-1";
@@ -40,7 +40,7 @@ impl World {
     async fn new() -> Self {
         let (app, issuer) = (TestApp::new().await, Issuer::start().await);
         let organization = &app.org_a.organization;
-        let (secret, _) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
+        let (secret, _) = by_operator(organization, now(&app)).invite(Role::Admin, None).await.unwrap();
         let identity = IdentityHash::of(&issuer.address, SUBJECT);
         let person = Person { identity, name: "Priya".to_owned(), email: None };
         app.app.store.accept_invitation(&secret, person, now(&app)).await.unwrap();

@@ -5,17 +5,19 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
 use futures_util::{FutureExt, stream};
-use model::{IdentityHash, MemberId, ReportId, Role, Secret, Timestamp};
+use model::{Actor, Admin, IdentityHash, MemberId, ReportId, Role, Secret, ServiceTenantId, Timestamp};
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use operations::import::{ImportError, Options, import_and_record};
-use operations::kept_edits::{self, KeptEditError};
-use operations::{Actor, Admin, InputFile, brand, keys, members, reports, tenants};
-use store::{AuditAction, InvitationError, InvitationRecord, KeyError, MemberError, Person, Store, StoreError};
+use operations::{InputFile, brand};
+use store::{
+    AdminWriter, AuditAction, EditError, InvitationError, InvitationRecord, KeptEditError, KeyError, MemberError,
+    Person, ReportError, Store, StoreError, TenantError,
+};
 
 use super::FaultyStore;
 use super::writes::{Subject, TENANT, Target, Write, all_wait_for_capacity};
 use crate::samples::results;
-use crate::support::{provider_id, time};
+use crate::support::{by_operator, provider_id, time};
 
 const ISSUER: &str = "https://issuer.example";
 /// The report that is edited and deleted; its control.
@@ -47,13 +49,13 @@ impl Subject for Office {
         let mut joined = Vec::new();
         // The table of people outlives the organization of a case.
         for (name, role) in [("Amara", Role::Admin), ("Ben", Role::FullMember)] {
-            let (secret, _) = target.invite(role, None, now()).await.unwrap();
+            let (secret, _) = by_operator(&target, now()).invite(role, None).await.unwrap();
             joined.push(store.accept_invitation(&secret, person(name), now()).await.unwrap().member_id);
         }
         let [amara, ben] = joined.try_into().unwrap();
-        let admin = Actor::member(amara, "Amara".to_owned(), Role::Admin).admin().unwrap();
-        let invitation = members::invite(&target, &admin, Role::FullMember, None, now()).await.unwrap();
-        let session = target.begin_session(ben.clone(), now()).await.unwrap();
+        let admin = Actor::member(&amara, "Amara".to_owned(), Role::Admin).admin().unwrap();
+        let invitation = target.by_admin(&admin, now()).invite(Role::FullMember, None).await.unwrap();
+        let session = store.sessions(target.id()).begin(ben.clone(), now()).await.unwrap();
         let sessions = Arc::new(Mutex::new(vec![session]));
         Self { target, admin, other: ben, invitation, sessions }
     }
@@ -84,6 +86,11 @@ impl Office {
     async fn found_recorded(&self, action: AuditAction) -> Result<bool, StoreError> {
         let (trail, _) = self.audit_trail(None, 50).await?;
         Ok(trail.iter().any(|entry| entry.action == action && entry.author_name == "Amara"))
+    }
+
+    /// Returns the changes by the Admin.
+    fn writer(&self) -> AdminWriter {
+        self.by_admin(&self.admin, now())
     }
 
     fn report(&self) -> ReportId {
@@ -170,7 +177,7 @@ async fn invite(office: Office) -> Outcome {
     if office.invitations(now()).await?.len() == 2 {
         return Ok(());
     }
-    of_invitation(members::invite(&office, &office.admin, Role::FullMember, None, now()).await)
+    of_invitation(office.writer().invite(Role::FullMember, None).await)
 }
 
 async fn is_invited(office: Office) -> bool {
@@ -195,7 +202,7 @@ async fn is_member(office: Office) -> bool {
 }
 
 async fn revoke(office: Office) -> Outcome {
-    of_invitation(members::revoke(&office, &office.admin, &office.invitation.1.invitation_id, now()).await)
+    of_invitation(office.writer().revoke_invitation(&office.invitation.1.invitation_id).await)
 }
 
 async fn is_revoked(office: Office) -> bool {
@@ -209,7 +216,7 @@ async fn is_ended(office: &Office) -> bool {
 }
 
 async fn change_role(office: Office) -> Outcome {
-    of_member(members::change_role(&office, &office.admin, &office.other, Role::Admin, now()).await)
+    of_member(office.writer().change_role(&office.other, Role::Admin).await)
 }
 
 async fn has_role(office: Office) -> bool {
@@ -218,7 +225,7 @@ async fn has_role(office: Office) -> bool {
 }
 
 async fn remove_member(office: Office) -> Outcome {
-    of_member(members::remove(&office, &office.admin, &office.other, now()).await)
+    of_member(office.writer().remove_member(&office.other).await)
 }
 
 async fn is_gone(office: Office) -> bool {
@@ -230,7 +237,7 @@ async fn is_gone(office: Office) -> bool {
 
 /// The other member signs in once more.
 async fn begin_session(office: Office) -> Outcome {
-    let secret = office.begin_session(office.other.clone(), now()).await?;
+    let secret = office.store.sessions(office.id()).begin(office.other.clone(), now()).await?;
     office.sessions.lock().unwrap().push(secret);
     Ok(())
 }
@@ -238,12 +245,12 @@ async fn begin_session(office: Office) -> Outcome {
 /// Returns whether the newest session is open.
 async fn has_session(office: Office) -> bool {
     let secret = office.sessions.lock().unwrap().last().unwrap().clone();
-    office.session(&secret, &office.other, now()).await.unwrap().is_some()
+    office.store.sessions(office.id()).member(&secret, &office.other, now()).await.unwrap().is_some()
 }
 
 async fn end_session(office: Office) -> Outcome {
     let secret = office.sessions.lock().unwrap().last().unwrap().clone();
-    office.end_session(&secret).await
+    office.store.sessions(office.id()).end(&secret).await
 }
 
 async fn has_no_session(office: Office) -> bool {
@@ -256,7 +263,7 @@ async fn edit_and_keep(office: Office) -> Outcome {
     let options = EditOptions { seen: None, keep: Some(true) };
     match edits::edit(&office, office.admin.actor(), &office.report(), &edit, options, now()).await {
         Ok(_) => Ok(()),
-        Err(edits::EditError::Store(error)) => Err(error),
+        Err(EditError::Store(error)) => Err(error),
         Err(other) => panic!("{other}"),
     }
 }
@@ -270,7 +277,7 @@ async fn is_kept(office: Office) -> bool {
 }
 
 async fn kept(office: &Office) -> bool {
-    kept_edits::is_kept(office, &TENANT.parse().unwrap(), &CONTROL.parse().unwrap()).await.unwrap()
+    office.kept_edit(&TENANT.parse().unwrap(), &CONTROL.parse().unwrap()).await.unwrap().is_some()
 }
 
 /// Keeps an edit, if there is none yet, and ends it.
@@ -279,8 +286,8 @@ async fn end_kept_edit(office: Office) -> Outcome {
         edit_and_keep(office.clone()).await?;
     }
     let (tenant, control) = (TENANT.parse().unwrap(), CONTROL.parse().unwrap());
-    match kept_edits::end(&office, office.admin.actor(), &tenant, &control, now()).await {
-        Ok(()) | Err(KeptEditError::NotKept(_)) => Ok(()),
+    match office.writer().end_kept_edit(&tenant, &control).await {
+        Ok(()) | Err(KeptEditError::NotFound(_)) => Ok(()),
         Err(KeptEditError::Store(error)) => Err(error),
     }
 }
@@ -290,9 +297,9 @@ async fn is_not_kept(office: Office) -> bool {
 }
 
 async fn delete_report(office: Office) -> Outcome {
-    match reports::delete(&office, &office.admin, &office.report(), now()).await {
-        Ok(()) | Err(reports::ReportError::NoSuchReport(_)) => Ok(()),
-        Err(reports::ReportError::Store(error)) => Err(error),
+    match office.writer().delete_report(&office.report()).await {
+        Ok(()) | Err(ReportError::NotFound(_)) => Ok(()),
+        Err(ReportError::Store(error)) => Err(error),
         Err(other) => panic!("{other}"),
     }
 }
@@ -327,7 +334,7 @@ async fn create_key(office: Office) -> Outcome {
     if office.keys().await?.len() == 2 {
         return Ok(());
     }
-    of_key(keys::create(&office, &office.admin, None, now()).await)
+    of_key(office.writer().create_key(None).await)
 }
 
 async fn has_new_key(office: Office) -> bool {
@@ -336,7 +343,7 @@ async fn has_new_key(office: Office) -> bool {
 
 async fn delete_keys(office: Office) -> Outcome {
     for key in office.keys().await? {
-        of_key(keys::delete(&office, &office.admin, &key.key_id, now()).await)?;
+        of_key(office.writer().delete_key(&key.key_id).await)?;
     }
     Ok(())
 }
@@ -363,7 +370,7 @@ const NEW_TENANT: &str = "ca08493a-c9c8-4db0-a9e8-d3b4bafac269";
 
 async fn add_tenant(office: Office) -> Outcome {
     let (name, provider) = ("Third".parse().unwrap(), NEW_TENANT.parse().unwrap());
-    of_tenant(tenants::add(&office, office.admin.actor(), name, provider, now()).await)
+    of_tenant(office.writer().add_tenant(ServiceTenantId::generate(now()), name, provider).await)
 }
 
 async fn has_tenant(office: Office) -> bool {
@@ -373,7 +380,7 @@ async fn has_tenant(office: Office) -> bool {
 
 async fn rename_tenant(office: Office) -> Outcome {
     let (id, name) = (TENANT.parse().unwrap(), "New name".parse().unwrap());
-    of_tenant(tenants::rename(&office, office.admin.actor(), &id, &name, now()).await)
+    of_tenant(office.writer().rename_tenant(&id, &name).await)
 }
 
 async fn is_renamed(office: Office) -> bool {
@@ -405,10 +412,10 @@ fn of_key<T>(outcome: Result<T, KeyError>) -> Outcome {
     }
 }
 
-fn of_tenant<T>(outcome: Result<T, tenants::TenantError>) -> Outcome {
+fn of_tenant<T>(outcome: Result<T, TenantError>) -> Outcome {
     match outcome {
-        Ok(_) | Err(tenants::TenantError::Exists) => Ok(()),
-        Err(tenants::TenantError::Store(error)) => Err(error),
+        Ok(_) | Err(TenantError::Exists) => Ok(()),
+        Err(TenantError::Store(error)) => Err(error),
         Err(other) => panic!("{other}"),
     }
 }

@@ -7,7 +7,7 @@ use model::ReportBody;
 use serde_json::Value;
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, writes};
-use crate::support::{Client, DASHBOARD, TestApp, baseline_report, follow_up_report, time};
+use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, follow_up_report, time};
 
 /// Requests that use every kind of read.
 const REQUESTS: [&str; 12] = [
@@ -86,13 +86,14 @@ async fn every_conditional_read_is_right_or_fails_cleanly() {
 /// Changes what every request reads.
 async fn change_every_answer(app: &TestApp) {
     let organization = &app.org_a.organization;
-    organization.rename_tenant(&app.org_a.tenants[0], "Renamed").await.unwrap();
+    let writer = by_operator(organization, time("2026-07-01T00:00:00Z"));
+    writer.rename_tenant(&app.org_a.tenants[0], &"Renamed".parse().unwrap()).await.unwrap();
     let edit = |body: &mut ReportBody| {
         body.score = 1;
         Ok::<_, std::convert::Infallible>(())
     };
     let edited = "rpt_second".parse().unwrap();
-    organization.edit_report(&edited, time("2026-07-01T00:00:00Z"), edit).await.unwrap();
+    writer.edit_report(&edited, edit).await.unwrap();
     writes::record_usage_and_users(app).await;
 }
 

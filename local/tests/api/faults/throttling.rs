@@ -16,7 +16,7 @@ use store::{NewReport, Organization, ReportError};
 
 use super::FaultyStore;
 use super::limits::LimitedStore;
-use crate::support::{TestApp, large_report};
+use crate::support::{TestApp, by_operator, large_report, time};
 
 /// Number of concurrent imports.
 const AT_ONCE: usize = 40;
@@ -58,15 +58,9 @@ async fn add(limited: &LimitedStore, organization: &Organization, tenant: &Servi
     let mut wait = FIRST_WAIT;
     for _ in 0..60 {
         let tenant = organization.tenant(tenant).await.unwrap().unwrap();
-        let new = NewReport {
-            id: &id,
-            tenant: &tenant,
-            tool: "ScubaGear",
-            body: &body,
-            revisions: &Default::default(),
-            added_at: body.completed_at,
-        };
-        match organization.add_report(new).await {
+        let new =
+            NewReport { id: &id, tenant: &tenant, tool: "ScubaGear", body: &body, revisions: &Default::default() };
+        match by_operator(organization, body.completed_at).add_report(new).await {
             Ok(()) => return,
             Err(ReportError::TenantChanged) => {}
             Err(error) if matches!(&error, ReportError::Store(store) if store.is_conflict()) => {}
@@ -131,7 +125,8 @@ async fn a_rename_is_one_write_whatever_the_number_of_reports() {
     }
     let limited = LimitedStore::over(&app.engine).await;
     let organization = limited.store.organization(app.org_a.organization.id());
-    organization.rename_tenant(&app.org_a.tenants[0], "New name").await.unwrap();
+    let writer = by_operator(&organization, time("2026-07-01T00:00:00Z"));
+    writer.rename_tenant(&app.org_a.tenants[0], &"New name".parse().unwrap()).await.unwrap();
     // No response has more.
     let most = reports.min(500);
     let path = format!("/v1/posture-reports?latestOnly=false&limit={most}");

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{BillableUser, ReportBody, ReportId, ServiceTenantId, Severity, Timestamp, UsageTenant};
+use model::{BillableUser, ReportBody, ReportId, ServiceTenantId, Severity, UsageTenant};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{Keep, NewReport, Organization, OrganizationRecord, StoreError, TenantRecord};
+use store::{Keep, NewReport, Organization, OrganizationRecord, StoreError, Writer};
 
-use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
+use crate::support::{TODAY, TestApp, baseline_report, by_operator, follow_up_report, time};
 
 /// The beginning of every mark; the organization's letter and the marked thing follow.
 const CANARY: &str = "canary-";
@@ -66,9 +66,10 @@ impl Marked {
             usage_plan_key: format!("{mark}-usage-plan-key"),
             created_at,
         };
-        app.app.store.create_organization(&record).await.unwrap();
+        app.app.store.as_operator().create_organization(&record).await.unwrap();
         let organization = app.app.store.organization(&record.organization_id);
-        let created = organization.create_key(Some(format!("{mark} key")), created_at).await.unwrap();
+        let description = format!("{mark} key").parse().unwrap();
+        let created = by_operator(&organization, created_at).create_key(Some(description)).await.unwrap();
         let mut marked = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
         for kind in Kind::ALL {
             marked.add(kind).await;
@@ -109,27 +110,23 @@ impl Marked {
             _ => self.provider_id(kind),
         };
         let (name, is_renamed) = (format!("{id} name"), kind == Kind::Paused);
-        let tenant = TenantRecord {
-            service_tenant_id: id.clone(),
-            name: if is_renamed { format!("{id} earlier name") } else { name.clone() },
-            provider_tenant_id: provider_id.parse().unwrap(),
-            is_paused: kind == Kind::Paused,
-            onboarding_date: time("2026-02-03T04:05:06.789Z"),
-            service: Default::default(),
-            latest: None,
-            version: 0,
-        };
-        self.organization.add_tenant(&tenant).await.unwrap();
+        let first_name = if is_renamed { format!("{id} earlier name") } else { name.clone() };
+        let writer = by_operator(&self.organization, time("2026-02-03T04:05:06.789Z"));
+        writer.add_tenant(id.clone(), first_name.parse().unwrap(), provider_id.parse().unwrap()).await.unwrap();
+        if kind == Kind::Paused {
+            writer.pause_tenant(&id, true).await.unwrap();
+        }
         self.add_report(&id, 1, baseline_report("2026-06-01T00:00:00.000Z")).await;
         self.add_report(&id, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
         if is_renamed {
-            self.organization.rename_tenant(&id, &name).await.unwrap();
+            writer.rename_tenant(&id, &name.parse().unwrap()).await.unwrap();
         }
         let users = [BillableUser::deserialize(user(id.as_str())).unwrap()];
-        self.organization.record_billable_users(&id, time("2026-07-15T03:00:00.000Z"), &users).await.unwrap();
+        let writer = by_operator(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        writer.record_billable_users(&id, &users).await.unwrap();
         let is_removed = matches!(kind, Kind::Removed | Kind::Former) || (kind == Kind::Shared && self.letter == 'c');
         if is_removed {
-            self.organization.remove_tenant(&id, time("2026-07-02T00:00:00Z")).await.unwrap();
+            by_operator(&self.organization, time("2026-07-02T00:00:00Z")).remove_tenant(&id).await.unwrap();
         }
         self.tenants.push(MarkedTenant { kind, id, provider_id, is_removed });
     }
@@ -145,15 +142,14 @@ impl Marked {
             tool: "ScubaGear",
             body: &ReportBody::deserialize(body).unwrap(),
             revisions: &BTreeMap::from([(format!("{mark} control").parse().unwrap(), 2)]),
-            added_at: time("2026-07-02T00:00:00Z"),
         };
-        let at = new.added_at;
-        self.organization.add_report(new).await.unwrap();
-        self.keep_an_edit(&id, at).await;
+        let writer = by_operator(&self.organization, time("2026-07-02T00:00:00Z"));
+        writer.add_report(new).await.unwrap();
+        self.keep_an_edit(&writer, &id).await;
     }
 
-    /// Edits a check and keeps the edit, without an author. Changes no text.
-    async fn keep_an_edit(&self, report: &ReportId, at: Timestamp) {
+    /// Edits a check and keeps the edit. Changes no text.
+    async fn keep_an_edit(&self, writer: &Writer, report: &ReportId) {
         let stored = self.organization.report(report).await.unwrap().unwrap();
         let control = stored.open().unwrap().body.checks[0].control_id.to_string();
         let rate = |body: &mut ReportBody| {
@@ -161,13 +157,14 @@ impl Marked {
             Ok::<_, StoreError>(())
         };
         let keep = Some(Keep { control: &control, keep: true });
-        self.organization.edit_and_keep(report, at, rate, keep).await.unwrap();
+        writer.edit_and_keep(report, rate, keep).await.unwrap();
     }
 
     /// Records usage of all tenants, including those that are now removed: they existed on the day.
     async fn record_usage(&self) {
         let rows: Vec<_> = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
-        self.organization.record_usage(TODAY, time("2026-07-15T03:00:00.000Z"), &rows).await.unwrap();
+        let writer = by_operator(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        writer.record_usage(TODAY, &rows).await.unwrap();
     }
 
     fn provider_id(&self, kind: Kind) -> String {

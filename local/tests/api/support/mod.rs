@@ -19,10 +19,10 @@ use http_body_util::BodyExt;
 use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerRequest;
 use lambda_http::http::{HeaderMap, Method, Request, Response, header};
 use local::{Engine, Functions, Gateway, Limits, TEMPLATE};
-use model::{KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
+use model::{Admin, KeyId, OrganizationId, ReportBody, ServiceTenantId, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{NewReport, Organization, OrganizationRecord, ReportError, TenantRecord};
+use store::{AdminWriter, NewReport, Organization, OrganizationRecord, ReportError, TenantError, TenantRecord, Writer};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 
@@ -140,9 +140,9 @@ impl TestOrganization {
             usage_plan_key: format!("usage-plan-key-of-{letter}"),
             created_at: time("2026-01-01T00:00:00Z"),
         };
-        app.store.create_organization(&record).await.unwrap();
+        app.store.as_operator().create_organization(&record).await.unwrap();
         let organization = app.store.organization(&id);
-        let created = organization.create_key(None, time("2026-01-01T00:00:00Z")).await.unwrap();
+        let created = by_operator(&organization, record.created_at).create_key(None).await.unwrap();
         let tenants = [1, 2].map(|number| format!("ten_{letter}{number}").parse().unwrap());
         let made = Self { organization, key: created.key.reveal().to_owned(), key_id: created.listing.key_id, tenants };
         for (number, id) in (1..).zip(&made.tenants) {
@@ -151,14 +151,19 @@ impl TestOrganization {
         made
     }
 
+    /// Returns the organization's changes, by the operator, at a time that does not matter.
+    pub(crate) fn writer(&self) -> AdminWriter {
+        by_operator(&self.organization, time("2026-07-01T00:00:00Z"))
+    }
+
     /// Adds a tenant.
     pub(crate) async fn add_tenant(&self, tenant: &TenantRecord) {
-        self.organization.add_tenant(tenant).await.unwrap();
+        add_tenant(&by_operator(&self.organization, tenant.onboarding_date), tenant).await.unwrap();
     }
 
     /// Removes a tenant.
     pub(crate) async fn remove_tenant(&self, id: &ServiceTenantId) {
-        self.organization.remove_tenant(id, time("2026-07-01T00:00:00Z")).await.unwrap();
+        self.writer().remove_tenant(id).await.unwrap();
     }
 
     /// Adds a report whose body is given as JSON. Starts again if the tenant is changed meanwhile.
@@ -166,20 +171,25 @@ impl TestOrganization {
         let (id, body) = (id.parse().unwrap(), ReportBody::deserialize(body).unwrap());
         loop {
             let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
-            let report = NewReport {
-                id: &id,
-                tenant: &tenant,
-                tool: "scubagear",
-                body: &body,
-                revisions: &BTreeMap::new(),
-                added_at: body.completed_at,
-            };
-            match self.organization.add_report(report).await {
+            let report =
+                NewReport { id: &id, tenant: &tenant, tool: "scubagear", body: &body, revisions: &BTreeMap::new() };
+            match by_operator(&self.organization, body.completed_at).add_report(report).await {
                 Err(ReportError::TenantChanged) => {}
                 added => return added.unwrap(),
             }
         }
     }
+}
+
+/// Returns an organization's changes, by the operator.
+pub(crate) fn by_operator(organization: &Organization, at: Timestamp) -> AdminWriter {
+    organization.by_admin(&Admin::operator(), at)
+}
+
+/// Adds a tenant with its identifiers and its name.
+pub(crate) async fn add_tenant(writer: &Writer, tenant: &TenantRecord) -> Result<TenantRecord, TenantError> {
+    let TenantRecord { service_tenant_id, name, provider_tenant_id, .. } = tenant.clone();
+    writer.add_tenant(service_tenant_id, name.parse().unwrap(), provider_tenant_id).await
 }
 
 /// Returns an authorizer's decision to allow a request, with the context for functions.

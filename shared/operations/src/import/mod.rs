@@ -16,10 +16,9 @@ mod same_run;
 
 use assessments::{DEFAULT_LOOKBACK_DAYS, Run};
 use futures_util::{Stream, StreamExt};
-use model::Timestamp;
+use model::{Actor, Timestamp};
 use store::Organization;
 
-use crate::actor::Actor;
 use crate::files::InputFile;
 use reading::{FilesOfRuns, Read, Reading};
 

@@ -2,15 +2,14 @@
 
 use assessments::{Issue, LeftOut};
 use futures_util::{Stream, StreamExt};
-use model::ImportId;
-use store::{ImportDetails, ImportRecord, ImportedReport, Organization};
+use model::{Actor, ImportId};
+use store::{ImportDetails, ImportedReport, Organization};
 
 use super::error::ImportError;
 use super::imported::Outcome;
 use super::options::Options;
 use super::progress::Progress;
 use super::result::{ImportResult, ImportedRun};
-use crate::actor::Actor;
 use crate::files::InputFile;
 
 /// Imports files as [`import`](super::import) does, and records the outcome.
@@ -26,15 +25,8 @@ pub async fn import_and_record(
 ) -> Result<(ImportId, ImportResult), ImportError> {
     let mut number = 0;
     let result = super::import(organization, actor, files.inspect(|_| number += 1), options, progress).await?;
-    let record = ImportRecord {
-        import_id: ImportId::generate(options.imported_at),
-        at: options.imported_at,
-        by: actor.name().to_owned(),
-        files: number,
-        details: details(&result),
-    };
-    organization.record_import(&record).await?;
-    Ok((record.import_id, result))
+    let id = organization.by(actor, options.imported_at).record_import(number, &details(&result)).await?;
+    Ok((id, result))
 }
 
 fn details(result: &ImportResult) -> ImportDetails {

@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use assessments::{Earlier, Run, Settings, assemble};
 use backon::{ExponentialBuilder, Retryable};
-use model::{ReportId, ServiceTenantId};
-use store::{NewReport, Organization, PastReport, ReportError, TenantRecord};
+use model::{Actor, ReportId, ServiceTenantId};
+use store::{NewReport, Organization, PastReport, ReportError, TenantRecord, Writer};
 
 use super::error::ImportError;
 use super::imported::{Imported, Outcome};
 use super::kept;
 use super::options::{BaselineChoice, Options};
-use crate::actor::Actor;
 
 /// How far in the future a run may have ended, because clocks differ and time zones can be wrong.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -43,47 +42,40 @@ pub async fn import_run(
         .with_max_times(ATTEMPTS)
         .with_jitter();
     let tenant = tenant_of(organization, run, options).await?;
-    let organization = actor.acting_on(organization, options.imported_at);
-    let attempt = || attempt(&organization, &tenant, run, options);
+    let writer = organization.by(actor, options.imported_at);
+    let attempt = || attempt(&writer, &tenant, run, options);
     attempt.retry(waits).sleep(organization.timer()).when(ImportError::is_contention).await
 }
 
 /// Imports the run for the tenant in its current version. Fails with [`ImportError::Busy`] if the tenant changes
 /// meanwhile.
 async fn attempt(
-    organization: &Organization,
+    writer: &Writer,
     tenant: &ServiceTenantId,
     run: &Run,
     options: &Options,
 ) -> Result<Imported, ImportError> {
-    let tenant = organization.tenant(tenant).await?.ok_or_else(|| ImportError::NoSuchTenant(tenant.to_string()))?;
-    let id = ReportId::of_run(organization.id(), &tenant.service_tenant_id, &run.run_id);
-    if let Some(report) = organization.report(&id).await? {
+    let tenant = writer.tenant(tenant).await?.ok_or_else(|| ImportError::NoSuchTenant(tenant.to_string()))?;
+    let id = ReportId::of_run(writer.id(), &tenant.service_tenant_id, &run.run_id);
+    if let Some(report) = writer.report(&id).await? {
         return Ok(Imported::new(Outcome::AlreadyThere, &tenant, id, &report.open()?.body, run));
     }
-    let earlier = earlier(organization, &tenant, run, options).await?;
+    let earlier = earlier(writer, &tenant, run, options).await?;
     let mut report =
         assemble(run, &Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) })?;
-    let kept = organization.kept_edits(&tenant.service_tenant_id).await?;
+    let kept = writer.kept_edits(&tenant.service_tenant_id).await?;
     let edits = kept::apply(&mut report.body, &report.revisions, kept);
     let imported = |outcome| Imported::new(outcome, &tenant, id.clone(), &report.body, run);
     if options.dry_run {
         return Ok(imported(Outcome::WouldBeAdded));
     }
     let tool = run.tool.to_string();
-    let new = NewReport {
-        id: &id,
-        tenant: &tenant,
-        tool: &tool,
-        body: &report.body,
-        revisions: &report.revisions,
-        added_at: options.imported_at,
-    };
-    match organization.add_report_with(new, edits).await {
+    let new = NewReport { id: &id, tenant: &tenant, tool: &tool, body: &report.body, revisions: &report.revisions };
+    match writer.add_report_with(new, edits).await {
         Ok(()) => Ok(imported(Outcome::Added)),
-        // If the same run was imported in the meantime, the next attempt returns its report.
-        Err(ReportError::Exists | ReportError::TenantChanged) => Err(ImportError::Busy),
         Err(ReportError::Store(error)) => Err(error.into()),
+        // If the same run was imported in the meantime, the next attempt returns its report.
+        Err(_) => Err(ImportError::Busy),
     }
 }
 

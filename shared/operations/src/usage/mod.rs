@@ -7,14 +7,12 @@ use std::collections::HashSet;
 
 use assessments::{Directory, LicensesUnknown, Terms};
 use chrono::NaiveDate;
-use model::{ServiceTenantId, Timestamp, UsageTenant};
+use model::{Actor, ServiceTenantId, Timestamp, UsageTenant};
 use serde::Serialize;
 use store::{Organization, StoreError, TenantRecord};
 
-use crate::actor::Actor;
 use crate::exports::ExportsError;
 use crate::rows::{Placed, RowError};
-use crate::tenants::TenantError;
 
 pub use figures::{Figures, UsageRow, on_day};
 
@@ -48,9 +46,6 @@ pub enum UsageError {
     /// A file or a row is malformed.
     #[error("{0}")]
     Row(#[from] RowError),
-    /// The tenant cannot be found.
-    #[error("{0}")]
-    Tenant(#[from] TenantError),
     /// The files are not the exports of the tenant.
     #[error("{0}")]
     Exports(#[from] ExportsError),
@@ -83,22 +78,8 @@ pub async fn record(
         }
         usage.push(on_day(tenant, as_of, row.row.figures()));
     }
-    record_all(organization, actor, as_of, &usage, recorded_at).await?;
+    organization.by(actor, recorded_at).record_usage(as_of, &usage).await?;
     Ok(RecordedUsage { as_of, tenants: usage.len(), missing: tenants.missing_from(&usage) })
-}
-
-/// Records the given usage of a day and replaces an earlier recording of it.
-///
-/// # Errors
-/// If the store fails.
-pub async fn record_all(
-    organization: &Organization,
-    actor: &Actor,
-    as_of: NaiveDate,
-    usage: &[UsageTenant],
-    recorded_at: Timestamp,
-) -> Result<(), StoreError> {
-    actor.acting_on(organization, recorded_at).record_usage(as_of, recorded_at, usage).await
 }
 
 /// Records the usage of one tenant from the exports of its directory.
@@ -132,7 +113,6 @@ pub async fn record_from_exports(
         });
         others.chain([usage.clone()]).collect()
     };
-    let organization = actor.acting_on(organization, recorded_at);
-    let recorded = organization.continue_usage(as_of, recorded_at, beside_others).await?;
+    let recorded = organization.by(actor, recorded_at).continue_usage(as_of, beside_others).await?;
     Ok(RecordedUsage { as_of, tenants: recorded.len(), missing: tenants.missing_from(&recorded) })
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use futures_util::TryStreamExt;
 use model::{ProviderTenantId, ServiceTenantId, UsageTenant};
 use store::{Organization, StoreError, TenantRecord};
 
 use super::figures::UsageRow;
 use crate::rows::{Placed, RowError};
-use crate::tenants;
 
 pub(super) struct Tenants {
     by_id: BTreeMap<ServiceTenantId, TenantRecord>,
@@ -16,7 +16,7 @@ pub(super) struct Tenants {
 
 impl Tenants {
     pub(super) async fn of(organization: &Organization) -> Result<Self, StoreError> {
-        let tenants = tenants::list(organization).await?;
+        let tenants: Vec<_> = organization.tenants().try_concat().await?;
         let ids = tenants.iter().map(|tenant| (tenant.provider_tenant_id.clone(), tenant.service_tenant_id.clone()));
         let ids = ids.collect();
         Ok(Self { by_id: tenants.into_iter().map(|tenant| (tenant.service_tenant_id.clone(), tenant)).collect(), ids })

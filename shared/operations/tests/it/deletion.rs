@@ -4,17 +4,15 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use futures_util::future::join_all;
-use model::{ReportId, ReportType, Status};
+use model::{Actor, Admin, ReportId, ReportType, Status};
 use operations::import::{BaselineChoice, ImportError, Outcome, import_run};
-use operations::reports::{self, ReportError};
-use operations::{Actor, Admin};
-use store::Selection;
+use store::{ReportError, Selection};
 
 use crate::support::{World, at, new_organization, options, run};
 
 impl World {
     async fn delete(&self, id: &ReportId) -> Result<(), ReportError> {
-        reports::delete(&self.organization, &Admin::operator(), id, options().imported_at).await
+        self.writer().delete_report(id).await
     }
 
     async fn latest(&self) -> Option<ReportId> {
@@ -37,7 +35,7 @@ async fn the_report_before_becomes_the_newest_again() {
     for (deleted, newest) in [(1, Some(2)), (2, Some(0)), (0, None)] {
         world.delete(&ids[deleted]).await.unwrap();
         assert_eq!(world.latest().await, newest.map(|index: usize| ids[index].clone()));
-        assert!(matches!(world.delete(&ids[deleted]).await, Err(ReportError::NoSuchReport(_))), "deleted twice");
+        assert!(matches!(world.delete(&ids[deleted]).await, Err(ReportError::NotFound(_))), "deleted twice");
         world.assert_consistent().await;
     }
     assert!(world.reports().await.is_empty());
@@ -78,8 +76,8 @@ async fn another_organizations_report_is_out_of_reach() {
     let world = World::new().await;
     let report = world.import(&run(1, &[Status::Open])).await.unwrap().report_id;
     let stranger = new_organization(&world.store).await;
-    let refused = reports::delete(&stranger, &Admin::operator(), &report, options().imported_at).await;
-    assert!(matches!(refused, Err(ReportError::NoSuchReport(_))));
+    let refused = stranger.by_admin(&Admin::operator(), options().imported_at).delete_report(&report).await;
+    assert!(matches!(refused, Err(ReportError::NotFound(_))));
     assert_eq!(world.latest().await, Some(report));
 }
 

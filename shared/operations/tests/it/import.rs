@@ -5,8 +5,7 @@ use std::time::Duration;
 use assessments::Run;
 use futures_util::TryStreamExt;
 use futures_util::future::join_all;
-use model::{ReportId, ReportType, Status};
-use operations::Actor;
+use model::{Actor, ReportId, ReportType, Status};
 use operations::import::{BaselineChoice, ImportError, Imported, Options, Outcome, import_run};
 use store::Selection;
 
@@ -194,7 +193,8 @@ async fn imports_during_a_removal_precede_it_or_find_no_tenant() {
             world.import(&run(month, &[Status::Open])).await.unwrap();
         }
         let runs: Vec<_> = (removed_after + 1..=6).map(|month| run(month, &[Status::Open])).collect();
-        let removal = world.organization.remove_tenant(&world.tenant, options().imported_at);
+        let writer = world.writer();
+        let removal = writer.remove_tenant(&world.tenant);
         let (imported, removed) = futures_util::join!(join_all(runs.iter().map(|run| world.import(run))), removal);
 
         removed.unwrap();
@@ -226,7 +226,8 @@ async fn a_rename_reaches_every_report_also_those_added_meanwhile() {
     for run in &runs[..3] {
         world.import(run).await.unwrap();
     }
-    let renamed = world.organization.rename_tenant(&world.tenant, "Harbour Dental Group");
+    let (writer, name) = (world.writer(), "Harbour Dental Group".parse().unwrap());
+    let renamed = writer.rename_tenant(&world.tenant, &name);
     let (renamed, imported) = futures_util::join!(renamed, join_all(runs[3..].iter().map(|run| world.import(run))));
 
     assert_eq!(renamed.unwrap().name, "Harbour Dental Group");
@@ -241,10 +242,8 @@ async fn two_renames_at_once_leave_one_name() {
     for month in 1..=4 {
         world.import(&run(month, &[Status::Open])).await.unwrap();
     }
-    let (a, b) = futures_util::join!(
-        world.organization.rename_tenant(&world.tenant, "A"),
-        world.organization.rename_tenant(&world.tenant, "B"),
-    );
+    let (writer, a, b) = (world.writer(), "A".parse().unwrap(), "B".parse().unwrap());
+    let (a, b) = futures_util::join!(writer.rename_tenant(&world.tenant, &a), writer.rename_tenant(&world.tenant, &b));
     assert!(a.is_ok() && b.is_ok());
     let name = world.organization.tenant(&world.tenant).await.unwrap().unwrap().name;
     assert!(world.reports().await.iter().all(|report| report.tenant_name == name));

@@ -1,10 +1,9 @@
 //! Edits that are kept for later reports, and their effect on the next imports.
 
-use model::{Check, ReportId, Status, Timestamp};
-use operations::edits::{self, CheckChange, EditError, EditOptions, ReportEdit};
+use model::{Actor, Check, ReportId, Status, Timestamp};
+use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit};
 use operations::import::{BaselineChoice, Imported};
-use operations::{Actor, Admin, kept_edits, tenants};
-use store::{AuditAction, EditedField};
+use store::{AuditAction, EditError, EditedField};
 
 use crate::support::{World, at, finding, run};
 
@@ -15,7 +14,7 @@ fn edited_at() -> Timestamp {
 }
 
 impl World {
-    async fn edit(&self, report: &ReportId, change: CheckChange, keep: Option<bool>) -> Result<(), EditError> {
+    async fn edit(&self, report: &ReportId, change: CheckChange, keep: Option<bool>) -> Result<(), EditError<Refusal>> {
         let edit = ReportEdit::Check { control: CONTROL.to_owned(), change };
         let options = EditOptions { seen: None, keep };
         edits::edit(&self.organization, &Actor::operator(), report, &edit, options, edited_at()).await.map(drop)
@@ -32,7 +31,7 @@ impl World {
     }
 
     async fn kept(&self) -> usize {
-        let kept = kept_edits::list(&self.organization, &self.tenant).await.unwrap();
+        let kept = self.organization.kept_edits(&self.tenant).await.unwrap();
         assert_eq!(self.organization.inspect().await.unwrap().discrepancies, []);
         kept.len()
     }
@@ -132,14 +131,14 @@ async fn keeping_ends_with_the_box_the_list_or_the_tenant() {
     assert_eq!(world.kept().await, 0);
 
     world.edit(&first.report_id, CheckChange::default(), Some(true)).await.unwrap();
-    let (actor, control) = (Actor::operator(), finding(0, Status::Open).check.control_id);
-    kept_edits::end(&world.organization, &actor, &world.tenant, &control, edited_at()).await.unwrap();
+    let control = finding(0, Status::Open).check.control_id;
+    world.writer().end_kept_edit(&world.tenant, &control).await.unwrap();
     let trail = world.organization.audit_trail(None, 100).await.unwrap().0;
     assert!(trail.iter().any(|entry| entry.action == AuditAction::KeptEditEnded && entry.subject == CONTROL));
-    let again = kept_edits::end(&world.organization, &actor, &world.tenant, &control, edited_at()).await;
+    let again = world.writer().end_kept_edit(&world.tenant, &control).await;
     assert!(again.is_err() && world.kept().await == 0);
 
     world.edit(&first.report_id, CheckChange::default(), Some(true)).await.unwrap();
-    tenants::remove(&world.organization, &Admin::operator(), &world.tenant, edited_at()).await.unwrap();
+    world.writer().remove_tenant(&world.tenant).await.unwrap();
     assert_eq!(world.kept().await, 0);
 }

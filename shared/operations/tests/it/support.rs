@@ -3,10 +3,9 @@
 use assessments::{AdminReview, Finding, RowCount, Run, Tool};
 use futures_util::TryStreamExt;
 use local::Engine;
-use model::{Category, Check, OrganizationId, Service, ServiceTenantId, Severity, Status, Timestamp};
-use operations::Actor;
+use model::{Actor, Admin, Category, Check, OrganizationId, ServiceTenantId, Severity, Status, Timestamp};
 use operations::import::{BaselineChoice, ImportError, Imported, Options, import_run};
-use store::{Organization, OrganizationRecord, Selection, Store, StoredReport, TenantRecord};
+use store::{AdminWriter, Organization, OrganizationRecord, Selection, Store, StoredReport};
 
 pub(crate) const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
 
@@ -37,6 +36,10 @@ impl World {
         import_run(&self.organization, &Actor::operator(), run, &Options { baseline, ..options() }).await
     }
 
+    pub(crate) fn writer(&self) -> AdminWriter {
+        self.organization.by_admin(&Admin::operator(), options().imported_at)
+    }
+
     pub(crate) async fn reports(&self) -> Vec<StoredReport> {
         let tenant = self.organization.tenant(&self.tenant).await.unwrap().unwrap();
         self.organization.select(Selection::history(500).of(tenant)).reports().try_concat().await.unwrap()
@@ -51,23 +54,15 @@ pub(crate) async fn new_organization(store: &Store) -> Organization {
         usage_plan_key: "u".repeat(40),
         created_at: at("2026-01-01T00:00:00Z"),
     };
-    store.create_organization(&record).await.unwrap();
+    store.as_operator().create_organization(&record).await.unwrap();
     store.organization(&id)
 }
 
 pub(crate) async fn add_tenant(organization: &Organization, provider_id: &str) -> ServiceTenantId {
-    let tenant = TenantRecord {
-        service_tenant_id: ServiceTenantId::generate(at("2026-01-01T00:00:00Z")),
-        name: "Harbour Dental".into(),
-        provider_tenant_id: provider_id.parse().unwrap(),
-        is_paused: false,
-        onboarding_date: at("2026-01-01T00:00:00Z"),
-        service: Service::Monitoring,
-        latest: None,
-        version: 0,
-    };
-    organization.add_tenant(&tenant).await.unwrap();
-    tenant.service_tenant_id
+    let now = at("2026-01-01T00:00:00Z");
+    let (id, writer) = (ServiceTenantId::generate(now), organization.by(&Actor::operator(), now));
+    writer.add_tenant(id.clone(), "Harbour Dental".parse().unwrap(), provider_id.parse().unwrap()).await.unwrap();
+    id
 }
 
 pub(crate) fn at(text: &str) -> Timestamp {

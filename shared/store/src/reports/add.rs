@@ -10,7 +10,7 @@ use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
 use crate::table::{Action, Transaction};
 use crate::tenants::{LatestReport, TenantRecord};
-use crate::{Organization, StoreError};
+use crate::{StoreError, Writer};
 
 /// Maximum number of kept edits that end with one report: a transaction has up to 100 actions.
 const MOST_ENDED: usize = 80;
@@ -28,13 +28,14 @@ pub struct NewReport<'a> {
     pub body: &'a ReportBody,
     /// Revisions of controls, if they are not 1.
     pub revisions: &'a BTreeMap<ControlId, u32>,
-    /// When the report is added.
-    pub added_at: Timestamp,
 }
 
-/// Why a report was not added.
+/// Why a report was not found, added or deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
+    /// The organization has no such report, or its tenant is removed.
+    #[error("the organization has no report {0}")]
+    NotFound(ReportId),
     /// The report already exists.
     #[error("the report already exists")]
     Exists,
@@ -42,23 +43,23 @@ pub enum ReportError {
     #[error("the tenant was changed or removed since it was read")]
     TenantChanged,
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 
 impl NewReport<'_> {
-    fn summary(&self) -> ReportSummary {
+    fn summary(&self, added_at: Timestamp) -> ReportSummary {
         let identity = ReportIdentity {
             report_id: self.id,
             service_tenant_id: &self.tenant.service_tenant_id,
             provider_tenant_id: &self.tenant.provider_tenant_id,
             tool: self.tool,
         };
-        ReportSummary::new(&identity, self.body, self.added_at)
+        ReportSummary::new(&identity, self.body, added_at)
     }
 }
 
-impl Organization {
+impl Writer {
     /// Adds a report with all its pointers, completely or not at all.
     ///
     /// # Errors
@@ -77,7 +78,7 @@ impl Organization {
     pub async fn add_report_with(&self, new: NewReport<'_>, edits: AppliedEdits) -> Result<(), ReportError> {
         let AppliedEdits { marks, mut ended } = edits;
         ended.truncate(MOST_ENDED);
-        let summary = new.summary();
+        let summary = new.summary(self.at);
         let item = ReportItem::new(summary.clone(), new.body, new.revisions, marks)?;
         let (place, tenant) = (summary.place(), &summary.service_tenant_id);
         let pointer = ListedReport { tenant_name: new.tenant.name.clone(), summary: summary.clone() };

@@ -1,32 +1,32 @@
 //! Edits of a report: its body is rewritten, so the API returns the edited values.
 
 use backon::Retryable;
-use model::{ReportBody, ReportId, Timestamp};
+use model::{ReportBody, ReportId};
 use serde_json::Value;
 
 use super::{EditMark, ListedReport, ReportItem, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
-use crate::{Keep, Organization, StoreError};
+use crate::{Keep, StoreError, Writer};
 
 /// Why a report was not edited.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError<E> {
     /// The organization has no such report.
-    #[error("the organization has no such report")]
-    NotFound,
-    /// The edit should be kept, but no field that can be kept was edited.
-    #[error("no field that can be kept was edited")]
+    #[error("the organization has no report {0}")]
+    NotFound(ReportId),
+    /// The edit should be kept, but no field that later reports can keep was edited.
+    #[error("no field that later reports can keep was edited: change the status, the severity, the reason or the fix")]
     NothingToKeep,
     /// The edit itself was refused.
     #[error(transparent)]
     Refused(E),
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 
-impl Organization {
+impl Writer {
     /// Edits a report's body and returns the edited report. If another editor was faster, the edit is applied again to
     /// their result, so no edit is lost.
     ///
@@ -37,10 +37,9 @@ impl Organization {
     pub async fn edit_report<E>(
         &self,
         id: &ReportId,
-        edited_at: Timestamp,
         edit: impl Fn(&mut ReportBody) -> Result<(), E>,
     ) -> Result<StoredReport, EditError<E>> {
-        self.edit_and_keep(id, edited_at, edit, None).await
+        self.edit_and_keep(id, edit, None).await
     }
 
     /// Edits a report's body as [`edit_report`](Self::edit_report) does, and in the same transaction keeps the edit of
@@ -51,19 +50,18 @@ impl Organization {
     pub async fn edit_and_keep<E>(
         &self,
         id: &ReportId,
-        edited_at: Timestamp,
         edit: impl Fn(&mut ReportBody) -> Result<(), E>,
         keep: Option<Keep<'_>>,
     ) -> Result<StoredReport, EditError<E>> {
         let attempt = || async {
-            let (stored, tenant) = self.report_with_tenant(id).await?.ok_or(EditError::NotFound)?;
+            let (stored, tenant) = self.report_with_tenant(id).await?.ok_or_else(|| EditError::NotFound(id.clone()))?;
             let before = stored.clone().open()?.body;
             let mut body = before.clone();
             edit(&mut body).map_err(EditError::Refused)?;
-            let summary = stored.summary.edited(&body, edited_at);
+            let summary = stored.summary.edited(&body, self.at);
             let mut edits = stored.edits.clone();
-            marks::mark(&mut edits, (&before, &body), self.author_name(), edited_at);
-            let keeping = self.keeping(keep, &stored, (&body, &edits), edited_at).await?;
+            marks::mark(&mut edits, (&before, &body), self.actor.name(), self.at);
+            let keeping = self.keeping(keep, &stored, (&body, &edits)).await?;
             let item = ReportItem::new(summary.clone(), &body, &stored.revisions, edits)?;
             let (at, of) = (summary.completed_at, &summary.service_tenant_id);
             let pointer = ListedReport { tenant_name: tenant.name.clone(), summary: summary.clone() };
@@ -92,7 +90,7 @@ impl Organization {
     }
 }
 
-impl Organization {
+impl Writer {
     /// Returns the action that keeps the edit of a check or stops keeping it, with its description for the audit trail,
     /// or `None` if there is nothing to do.
     async fn keeping<E>(
@@ -100,17 +98,16 @@ impl Organization {
         keep: Option<Keep<'_>>,
         report: &StoredReport,
         (body, edits): (&ReportBody, &[EditMark]),
-        at: Timestamp,
     ) -> Result<Option<(Action, AuditChange)>, EditError<E>> {
         let Some(Keep { control, keep }) = keep else { return Ok(None) };
         let check = body.checks.iter().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control));
-        let check = check.ok_or(EditError::NotFound)?;
+        let check = check.ok_or_else(|| EditError::NotFound(report.summary.report_id.clone()))?;
         let before = self.kept_edit(&report.summary.service_tenant_id, &check.control_id).await?;
         let action = match (keep, &before) {
             (false, None) => return Ok(None),
             (false, Some(before)) => self.forget_kept(before),
             (true, before) => {
-                let action = self.keep(report, (check, edits), before.as_ref(), at)?;
+                let action = self.keep(report, (check, edits), before.as_ref())?;
                 action.ok_or(EditError::NothingToKeep)?
             }
         };

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::ListedReport;
 use crate::table::Action;
 use crate::tenants::TenantRecord;
-use crate::{Organization, StoreError};
+use crate::{Organization, StoreError, Writer};
 
 /// The correction of a tenant, as stored.
 #[derive(Serialize, Deserialize)]
@@ -62,7 +62,9 @@ impl Organization {
         let corrections: Vec<Correction> = self.store.all(self.partition.corrections()).await?;
         Ok(corrections.into_iter().map(|Correction { service_tenant_id, name }| (service_tenant_id, name)).collect())
     }
+}
 
+impl Writer {
     /// Returns the action that corrects a tenant's name in its pointers, or, without a name, takes the tenant out of
     /// all lists.
     pub(crate) fn correct(&self, tenant: &ServiceTenantId, name: Option<&str>) -> Result<Action, StoreError> {

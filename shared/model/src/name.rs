@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use model::is_hidden;
+use crate::is_hidden;
 
 /// Longest name, in characters.
 const MAX_LENGTH: usize = 200;

@@ -1,0 +1,38 @@
+//! Changes of an organization's data, each by an actor and recorded.
+
+use std::ops::Deref;
+
+use model::{Actor, Timestamp};
+
+use super::Organization;
+
+/// The changes of one organization that every actor may make.
+///
+/// Every change writes an [`AuditEntry`](super::AuditEntry) in its own transaction: either both are written or neither.
+/// A change describes itself to `Writer::commit`, which it calls instead of `Store::transact`.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    pub(crate) organization: Organization,
+    pub(crate) actor: Actor,
+    pub(crate) at: Timestamp,
+}
+
+/// All changes of one organization, also those that are reserved for Admins.
+#[derive(Debug, Clone)]
+pub struct AdminWriter(pub(crate) Writer);
+
+impl Deref for Writer {
+    type Target = Organization;
+
+    fn deref(&self) -> &Organization {
+        &self.organization
+    }
+}
+
+impl Deref for AdminWriter {
+    type Target = Writer;
+
+    fn deref(&self) -> &Writer {
+        &self.0
+    }
+}
