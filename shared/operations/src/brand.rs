@@ -64,9 +64,9 @@ pub struct TextError {
 /// Why a brand was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// Someone else changed it.
+    /// Someone else changed it. Contains the brand as it is.
     #[error("someone else has changed the brand: check the new values, then change it again")]
-    ChangedMeanwhile,
+    ChangedMeanwhile(BrandRecord),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -121,7 +121,7 @@ pub async fn change(
 ) -> Result<Brand, ChangeError> {
     let before = organization.brand().await?;
     if seen.is_some_and(|version| version != before.version) {
-        return Err(ChangeError::ChangedMeanwhile);
+        return Err(ChangeError::ChangedMeanwhile(before));
     }
     let mut brand = before.clone();
     for change in changes {
@@ -133,7 +133,7 @@ pub async fn change(
         }
     }
     if brand != before && !organization.by_admin(admin, changed_at).set_brand(&before, &brand).await? {
-        return Err(ChangeError::ChangedMeanwhile);
+        return Err(ChangeError::ChangedMeanwhile(organization.brand().await?));
     }
     Ok(get(organization).await?)
 }

@@ -54,15 +54,6 @@ pub struct KeptValues {
     pub suggested_fix: Option<Option<String>>,
 }
 
-/// Whether the edit of a check is kept for later reports.
-#[derive(Debug, Clone, Copy)]
-pub struct Keep<'a> {
-    /// The control, in any case.
-    pub control: &'a str,
-    /// Whether later imports apply the edit of its check.
-    pub keep: bool,
-}
-
 /// The effect of kept edits on a new report.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct AppliedEdits {

@@ -61,12 +61,12 @@ pub use error::{Cause, StoreError};
 pub use fragment::{CorruptFragment, Fragment};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
-pub use kept_edits::{AppliedEdits, Keep, KeptEdit, KeptEditError, KeptValues};
+pub use kept_edits::{AppliedEdits, KeptEdit, KeptEditError, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};
 pub use reports::{
-    EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
+    Draft, EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
     ReportPosition, ReportSummary, Selected, Selection, StoredReport,
 };
 pub use sessions::{SESSION_HOURS, Sessions};

@@ -57,7 +57,7 @@ pub(crate) struct Edit {
 impl Run for Edit {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let options = EditOptions { seen: None, keep: self.keep.then_some(true) };
+        let options = EditOptions { keep: self.keep.then_some(true), ..EditOptions::default() };
         let (report, dashboard) = (self.report.clone(), self.dashboard.clone());
         let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, options, now()).await;
         let edited = edited.context("the report was not edited")?;

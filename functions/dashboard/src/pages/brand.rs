@@ -2,14 +2,13 @@
 
 use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use operations::brand::{self, Accent, Change, ChangeError};
 use store::{BrandRecord, LogoRecord};
 
-use super::edits;
+use super::conflict;
 use crate::failure::Failure;
 use crate::respond;
 use crate::session::Viewer;
@@ -108,11 +107,10 @@ pub(crate) async fn change(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> 
     match brand::change(&viewer.organization, &viewer.actor().admin()?, changes, Some(seen), viewer.now).await {
         Ok(_) => Ok(respond::see("/settings/brand")),
         Err(ChangeError::Store(error)) => Err(error.into()),
-        Err(ChangeError::ChangedMeanwhile) => {
-            let now = form_of(viewer.organization.brand().await?);
+        Err(ChangeError::ChangedMeanwhile(now)) => {
+            let now = form_of(now);
             let errors = differences(&form, &now, has_logo);
-            let page = shown(&dashboard, &viewer, &Form { seen: now.seen, ..form }, &errors).await?;
-            Ok((StatusCode::CONFLICT, page).into_response())
+            Ok(conflict::response(shown(&dashboard, &viewer, &Form { seen: now.seen, ..form }, &errors).await?))
         }
     }
 }
@@ -121,10 +119,7 @@ pub(crate) async fn change(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> 
 fn differences(form: &Form, now: &Form, has_logo: bool) -> Errors {
     let fields =
         [("name", &form.name, &now.name), ("accent", &form.accent, &now.accent), ("footer", &form.footer, &now.footer)];
-    let differing = fields.into_iter().filter(|(_, typed, now)| typed.trim() != now.as_str());
-    let errors = differing.fold(Errors::default().with("", edits::CHANGED), |errors, (field, _, now)| {
-        errors.with(field, words::is_now(now))
-    });
+    let errors = conflict::differences(fields.map(|(field, typed, now)| (field, typed.trim(), now.as_str())));
     if has_logo { errors.with("logo", "Choose the file again: a browser does not keep it.") } else { errors }
 }
 

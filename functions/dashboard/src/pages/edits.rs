@@ -1,13 +1,13 @@
 //! Edits of a report's checks and administrators.
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status};
-use operations::edits::{self, CheckChange, EditOptions, ReportEdit, Seen, digest};
+use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit, Seen, digest};
 use serde::Deserialize;
-use store::{EditError, StoreError};
+use store::{EditError, StoreError, StoredReport};
 
-use super::report::{Found, find};
+use super::conflict;
+use super::report::{self, Found, find};
 use crate::failure::Failure;
 use crate::input::{Asked, Fields, Named};
 use crate::respond;
@@ -49,38 +49,21 @@ pub(crate) async fn edit_check(
     Named((tenant, report)): Address,
     Fields(form): Fields<CheckForm>,
 ) -> Result<Response, Failure> {
-    let found = find(&dashboard, &viewer, &tenant, &report).await?;
+    let edit = wanted(&form).map(|change| ReportEdit::Check { control: form.control.clone(), change });
+    let saved = save(&viewer, (&tenant, &report), edit, &form.seen, Some(form.keep)).await?;
+    let Some((stored, problem)) = saved else {
+        let control = form.control.parse().map_err(|_| Failure::NotFound)?;
+        return Ok(respond::see(&link::check(&tenant, &report, &control)));
+    };
+    let found = Found::of(&dashboard, stored)?;
     let check = found.check(&form.control)?;
-    let wanted = match wanted(&form) {
-        Ok(wanted) => wanted,
-        Err(errors) => return check_form(&dashboard, &viewer, &found, check, &form, errors).await,
-    };
-    let change = CheckChange::between(check, wanted);
-    let seen = Seen::from(form.seen.clone());
-    let done = respond::see(&link::check(&tenant, &report, &check.control_id));
-    let kept = viewer.organization.kept_edit(&tenant, &check.control_id).await?;
-    let keep = match (kept.is_some(), form.keep) {
-        (true, true) => change.can_be_kept().then_some(true),
-        (before, keep) => (before != keep).then_some(keep),
-    };
-    if change.is_empty() && keep.is_none() && seen == Seen::check(check) {
-        return Ok(done);
-    }
-    let edit = ReportEdit::Check { control: check.control_id.to_string(), change };
-    let options = EditOptions { seen: Some(&seen), keep };
-    let edited = edits::edit(&viewer.organization, &viewer.actor(), &report, &edit, options, viewer.now).await;
-    match edited.map_err(refusal) {
-        Ok(_) => Ok(done),
-        Err(Refusal::Failed(failure)) => Err(failure),
-        Err(Refusal::Wrong(errors)) => check_form(&dashboard, &viewer, &found, check, &form, errors).await,
-        Err(Refusal::Changed) => {
-            let found = find(&dashboard, &viewer, &tenant, &report).await?;
-            let check = found.check(&form.control)?;
-            let current = CheckForm::of(check, form.keep);
-            let errors = differences(&form, &current);
-            let form = CheckForm { seen: current.seen, ..form };
-            let page = check_form(&dashboard, &viewer, &found, check, &form, errors).await?;
-            Ok((StatusCode::CONFLICT, page).into_response())
+    match problem {
+        Problem::Wrong(errors) => check_form(&dashboard, &viewer, &found, check, &form, errors).await,
+        Problem::Changed => {
+            let now = CheckForm::of(check, form.keep);
+            let errors = differences(&form, &now);
+            let form = CheckForm { seen: now.seen, ..form };
+            Ok(conflict::response(check_form(&dashboard, &viewer, &found, check, &form, errors).await?))
         }
     }
 }
@@ -102,69 +85,74 @@ pub(crate) async fn edit_administrator(
     Named((tenant, report)): Address,
     Fields(form): Fields<AdministratorForm>,
 ) -> Result<Response, Failure> {
-    let found = find(&dashboard, &viewer, &tenant, &report).await?;
-    let admin = found.administrator(&form.administrator)?;
-    let Some(status) = status(&form.status) else {
-        let errors = Errors::default().with("status", NO_STATUS);
-        return administrator_form(&dashboard, &viewer, &found, admin, &form, errors).await;
+    let name = form.administrator.clone();
+    let edit = status(&form.status).map(|status| ReportEdit::Administrator { name, status });
+    let edit = edit.ok_or_else(|| Errors::default().with("status", NO_STATUS));
+    let saved = save(&viewer, (&tenant, &report), edit, &form.seen, None).await?;
+    let Some((stored, problem)) = saved else {
+        return Ok(respond::see(&format!("{}#administrator-list", link::report(&tenant, &report))));
     };
-    let seen = Seen::from(form.seen.clone());
-    let done = respond::see(&format!("{}#administrator-list", link::report(&tenant, &report)));
-    if status == admin.status && seen == Seen::administrator(admin) {
-        return Ok(done);
-    }
-    let options = EditOptions { seen: Some(&seen), keep: None };
-    let edit = ReportEdit::Administrator { name: admin.user_principal_name.clone(), status };
-    let edited = edits::edit(&viewer.organization, &viewer.actor(), &report, &edit, options, viewer.now).await;
-    match edited.map_err(refusal) {
-        Ok(_) => Ok(done),
-        Err(Refusal::Failed(failure)) => Err(failure),
-        Err(Refusal::Wrong(errors)) => administrator_form(&dashboard, &viewer, &found, admin, &form, errors).await,
-        Err(Refusal::Changed) => {
-            let found = find(&dashboard, &viewer, &tenant, &report).await?;
-            let admin = found.administrator(&form.administrator)?;
-            let is_now = format!("It is now: {}", words::status(admin.status));
-            let errors = Errors::default().with("", CHANGED).with("status", is_now);
+    let found = Found::of(&dashboard, stored)?;
+    let admin = found.administrator(&form.administrator)?;
+    match problem {
+        Problem::Wrong(errors) => administrator_form(&dashboard, &viewer, &found, admin, &form, errors).await,
+        Problem::Changed => {
+            let errors = conflict::differences([("status", &*form.status, words::status(admin.status))]);
             let form = AdministratorForm { seen: of_administrator(admin).seen, ..form };
-            let page = administrator_form(&dashboard, &viewer, &found, admin, &form, errors).await?;
-            Ok((StatusCode::CONFLICT, page).into_response())
+            Ok(conflict::response(administrator_form(&dashboard, &viewer, &found, admin, &form, errors).await?))
         }
     }
 }
 
-pub(super) const CHANGED: &str = "Someone else changed this since you opened it, so nothing was saved. The form has what you entered. \
-                       Save again to replace the new values.";
 const NO_STATUS: &str = "Choose a status.";
 
-/// Why an edit was not made.
-enum Refusal {
-    /// The form is shown again.
+/// Why a form is shown again.
+enum Problem {
+    /// Something in it is wrong.
     Wrong(Errors),
-    /// The form is shown again, with what has changed.
+    /// Someone else has changed what it is about.
     Changed,
-    /// Another page is shown.
-    Failed(Failure),
 }
 
-fn refusal(error: EditError<edits::Refusal>) -> Refusal {
-    use edits::Refusal as Edit;
-    let message = error.to_string();
-    let field = match error {
-        EditError::Refused(Edit::ChangedMeanwhile) => return Refusal::Changed,
-        EditError::NotFound(_) | EditError::Refused(Edit::NoSuchControl(_) | Edit::NoSuchAdministrator) => {
-            return Refusal::Failed(Failure::NotFound);
-        }
-        EditError::Refused(Edit::NotInBaseline | Edit::NothingAssessed) => "status",
-        EditError::NothingToKeep => "keep",
-        EditError::Refused(Edit::NoCurrentState) => field_name(Field::CurrentState),
-        EditError::Refused(Edit::BadText(field)) => field_name(field),
-        EditError::Store(StoreError::TooLarge { .. }) => {
-            let sentence = "With these texts, the report is larger than can be stored. Shorten them.";
-            return Refusal::Wrong(Errors::default().with("", sentence));
-        }
-        EditError::Store(error) => return Refusal::Failed(error.into()),
+/// Makes the edit that a form describes. If that is impossible, returns the report as it is, and why.
+async fn save(
+    viewer: &Viewer,
+    (tenant, report): (&ServiceTenantId, &ReportId),
+    edit: Result<ReportEdit, Errors>,
+    seen: &str,
+    keep: Option<bool>,
+) -> Result<Option<(StoredReport, Problem)>, Failure> {
+    let edit = match edit {
+        Ok(edit) => edit,
+        Err(errors) => return Ok(Some((report::stored(viewer, tenant, report).await?, Problem::Wrong(errors)))),
     };
-    Refusal::Wrong(Errors::default().with(field, words::sentence(&message)))
+    let seen = Seen::from(seen.to_owned());
+    let options = EditOptions { tenant: Some(tenant), seen: Some(&seen), keep };
+    let edited = edits::edit(&viewer.organization, &viewer.actor(), report, &edit, options, viewer.now).await;
+    let Err(error) = edited else { return Ok(None) };
+    let message = words::sentence(&error.to_string());
+    let (stored, field, message) = match error {
+        EditError::Refused(Refusal::ChangedMeanwhile, stored) => return Ok(Some((*stored, Problem::Changed))),
+        EditError::Refused(refusal, stored) => (*stored, field_of(&refusal).ok_or(Failure::NotFound)?, message),
+        EditError::NothingToKeep(stored) => (*stored, "keep", message),
+        EditError::NotFound(_) => return Err(Failure::NotFound),
+        EditError::Store(StoreError::TooLarge { .. }) => {
+            let message = "With these texts, the report is larger than can be stored. Shorten them.".to_owned();
+            (report::stored(viewer, tenant, report).await?, "", message)
+        }
+        EditError::Store(error) => return Err(error.into()),
+    };
+    Ok(Some((stored, Problem::Wrong(Errors::default().with(field, message)))))
+}
+
+/// Returns the field that a refusal is about, or `None` if what is edited does not exist.
+fn field_of(refusal: &Refusal) -> Option<&'static str> {
+    match refusal {
+        Refusal::NotInBaseline | Refusal::NothingAssessed => Some("status"),
+        Refusal::NoCurrentState => Some(field_name(Field::CurrentState)),
+        Refusal::BadText(field) => Some(field_name(*field)),
+        _ => None,
+    }
 }
 
 /// Reads what the editor wants the check to be.
@@ -198,15 +186,13 @@ fn status(text: &str) -> Option<Status> {
 /// Says for every field in which a form and the check differ what the check has now.
 fn differences(form: &CheckForm, now: &CheckForm) -> Errors {
     let fields = [
-        ("status", &form.status, &now.status),
-        ("severity", &form.severity, &now.severity),
-        ("currentState", &form.current_state, &now.current_state),
-        ("why", &form.why, &now.why),
-        ("suggestedFix", &form.suggested_fix, &now.suggested_fix),
+        ("status", &*form.status, &*now.status),
+        ("severity", &*form.severity, &*now.severity),
+        ("currentState", &*form.current_state, &*now.current_state),
+        ("why", &*form.why, &*now.why),
+        ("suggestedFix", &*form.suggested_fix, &*now.suggested_fix),
     ];
-    let differing = fields.into_iter().filter(|(_, typed, now)| typed.replace("\r\n", "\n") != **now);
-    differing
-        .fold(Errors::default().with("", CHANGED), |errors, (field, _, now)| errors.with(field, words::is_now(now)))
+    conflict::differences(fields)
 }
 
 fn of_administrator(admin: &GlobalAdmin) -> AdministratorForm {

@@ -4,6 +4,7 @@ pub(crate) mod api_keys;
 pub(crate) mod audit;
 pub(crate) mod billable_users;
 pub(crate) mod brand;
+mod conflict;
 pub(crate) mod edits;
 pub(crate) mod imports;
 pub(crate) mod kept_edits;

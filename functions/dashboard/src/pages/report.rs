@@ -116,10 +116,16 @@ pub(super) async fn find(
     tenant: &ServiceTenantId,
     report: &ReportId,
 ) -> Result<Found, Failure> {
-    let stored = stored(viewer, tenant, report).await?;
-    let head = api::reports::head(&dashboard.address, &stored);
-    let (tool, edits) = (stored.summary.tool.clone(), stored.edits.clone());
-    Ok(Found { head, body: stored.open()?.body, tool, edits })
+    Found::of(dashboard, stored(viewer, tenant, report).await?)
+}
+
+impl Found {
+    /// Opens a report.
+    pub(super) fn of(dashboard: &Dashboard, stored: StoredReport) -> Result<Self, Failure> {
+        let head = api::reports::head(&dashboard.address, &stored);
+        let (tool, edits) = (stored.summary.tool.clone(), stored.edits.clone());
+        Ok(Self { head, body: stored.open()?.body, tool, edits })
+    }
 }
 
 /// Returns the stored report, if it is of that tenant of the viewer's organization.

@@ -3,7 +3,7 @@
 use axum::Router;
 use dashboard::routes::{Access, Method, ROUTES, Route};
 use model::{ReportBody, Role};
-use store::{ImportDetails, Keep, Organization, StoreError};
+use store::{Draft, ImportDetails, Organization, StoreError};
 
 use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
 use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
@@ -109,12 +109,11 @@ impl Walk {
 
 /// Keeps an edit of the organization's own report, which is gone once somebody has ended it.
 async fn keep_an_edit(app: &TestApp) {
-    let reason = |body: &mut ReportBody| {
-        body.checks[0].why = Some("A reason to keep.".to_owned());
-        Ok::<_, StoreError>(())
+    let reason = |draft: &mut Draft<'_>| {
+        draft.body.checks[0].why = Some("A reason to keep.".to_owned());
+        Ok::<_, StoreError>(Some(true))
     };
-    let keep = Some(Keep { control: "X.1", keep: true });
-    app.org_a.writer().edit_and_keep(&"rpt_own".parse().unwrap(), reason, keep).await.unwrap();
+    app.org_a.writer().edit_and_keep(&"rpt_own".parse().unwrap(), Some("X.1"), reason).await.unwrap();
 }
 
 async fn record_import(organization: &Organization) -> String {

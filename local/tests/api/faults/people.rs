@@ -260,7 +260,7 @@ async fn has_no_session(office: Office) -> bool {
 async fn edit_and_keep(office: Office) -> Outcome {
     let change = CheckChange { why: Some("A new reason.".to_owned()), ..Default::default() };
     let edit = ReportEdit::Check { control: CONTROL.to_owned(), change };
-    let options = EditOptions { seen: None, keep: Some(true) };
+    let options = EditOptions { keep: Some(true), ..EditOptions::default() };
     match edits::edit(&office, office.admin.actor(), &office.report(), &edit, options, now()).await {
         Ok(_) => Ok(()),
         Err(EditError::Store(error)) => Err(error),
@@ -358,7 +358,7 @@ async fn change_brand(office: Office) -> Outcome {
         Ok(_) => Ok(()),
         Err(brand::ChangeError::Store(error)) => Err(error),
         // The change that was not confirmed: another attempt finds it.
-        Err(brand::ChangeError::ChangedMeanwhile) => Err(StoreError::Contended("changing the brand")),
+        Err(brand::ChangeError::ChangedMeanwhile(_)) => Err(StoreError::Contended("changing the brand")),
     }
 }
 

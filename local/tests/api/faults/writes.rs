@@ -349,8 +349,8 @@ async fn edit_report(org: Target) -> Result<(), StoreError> {
     };
     match org.writer().edit_report(&id, edit).await {
         Ok(_) => Ok(()),
-        Err(EditError::Store(error) | EditError::Refused(error)) => Err(error),
-        Err(EditError::NotFound(_) | EditError::NothingToKeep) => panic!("the report exists, and nothing is kept"),
+        Err(EditError::Store(error) | EditError::Refused(error, _)) => Err(error),
+        Err(EditError::NotFound(_) | EditError::NothingToKeep(_)) => panic!("the report exists, and nothing is kept"),
     }
 }
 

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{BillableUser, ReportBody, ReportId, ServiceTenantId, Severity, UsageTenant};
+use model::{Actor, BillableUser, ReportBody, ReportId, Role, ServiceTenantId, Severity, Timestamp, UsageTenant};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{Keep, NewReport, Organization, OrganizationRecord, StoreError, Writer};
+use store::{AdminWriter, Draft, NewReport, Organization, OrganizationRecord, StoreError, Writer};
 
-use crate::support::{TODAY, TestApp, baseline_report, by_operator, follow_up_report, time};
+use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
 
 /// The beginning of every mark; the organization's letter and the marked thing follow.
 const CANARY: &str = "canary-";
@@ -69,7 +69,7 @@ impl Marked {
         app.app.store.as_operator().create_organization(&record).await.unwrap();
         let organization = app.app.store.organization(&record.organization_id);
         let description = format!("{mark} key").parse().unwrap();
-        let created = by_operator(&organization, created_at).create_key(Some(description)).await.unwrap();
+        let created = writer(&organization, created_at).create_key(Some(description)).await.unwrap();
         let mut marked = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
         for kind in Kind::ALL {
             marked.add(kind).await;
@@ -111,7 +111,7 @@ impl Marked {
         };
         let (name, is_renamed) = (format!("{id} name"), kind == Kind::Paused);
         let first_name = if is_renamed { format!("{id} earlier name") } else { name.clone() };
-        let writer = by_operator(&self.organization, time("2026-02-03T04:05:06.789Z"));
+        let writer = writer(&self.organization, time("2026-02-03T04:05:06.789Z"));
         writer.add_tenant(id.clone(), first_name.parse().unwrap(), provider_id.parse().unwrap()).await.unwrap();
         if kind == Kind::Paused {
             writer.pause_tenant(&id, true).await.unwrap();
@@ -122,11 +122,11 @@ impl Marked {
             writer.rename_tenant(&id, &name.parse().unwrap()).await.unwrap();
         }
         let users = [BillableUser::deserialize(user(id.as_str())).unwrap()];
-        let writer = by_operator(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        let writer = writer(&self.organization, time("2026-07-15T03:00:00.000Z"));
         writer.record_billable_users(&id, &users).await.unwrap();
         let is_removed = matches!(kind, Kind::Removed | Kind::Former) || (kind == Kind::Shared && self.letter == 'c');
         if is_removed {
-            by_operator(&self.organization, time("2026-07-02T00:00:00Z")).remove_tenant(&id).await.unwrap();
+            writer(&self.organization, time("2026-07-02T00:00:00Z")).remove_tenant(&id).await.unwrap();
         }
         self.tenants.push(MarkedTenant { kind, id, provider_id, is_removed });
     }
@@ -143,7 +143,7 @@ impl Marked {
             body: &ReportBody::deserialize(body).unwrap(),
             revisions: &BTreeMap::from([(format!("{mark} control").parse().unwrap(), 2)]),
         };
-        let writer = by_operator(&self.organization, time("2026-07-02T00:00:00Z"));
+        let writer = writer(&self.organization, time("2026-07-02T00:00:00Z"));
         writer.add_report(new).await.unwrap();
         self.keep_an_edit(&writer, &id).await;
     }
@@ -152,18 +152,17 @@ impl Marked {
     async fn keep_an_edit(&self, writer: &Writer, report: &ReportId) {
         let stored = self.organization.report(report).await.unwrap().unwrap();
         let control = stored.open().unwrap().body.checks[0].control_id.to_string();
-        let rate = |body: &mut ReportBody| {
-            body.checks[0].severity = Some(Severity::Low);
-            Ok::<_, StoreError>(())
+        let rate = |draft: &mut Draft<'_>| {
+            draft.body.checks[0].severity = Some(Severity::Low);
+            Ok::<_, StoreError>(Some(true))
         };
-        let keep = Some(Keep { control: &control, keep: true });
-        writer.edit_and_keep(report, rate, keep).await.unwrap();
+        writer.edit_and_keep(report, Some(&control), rate).await.unwrap();
     }
 
     /// Records usage of all tenants, including those that are now removed: they existed on the day.
     async fn record_usage(&self) {
         let rows: Vec<_> = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
-        let writer = by_operator(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        let writer = writer(&self.organization, time("2026-07-15T03:00:00.000Z"));
         writer.record_usage(TODAY, &rows).await.unwrap();
     }
 
@@ -210,15 +209,19 @@ fn usage(tenant: &MarkedTenant) -> Value {
     })
 }
 
-/// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
-const OF_FIXED_FORM: [&str; 30] = [
+/// Fields whose texts have a fixed form: times, enumerations, and random values of the service. What an entry of the
+/// audit trail changed can be any of them.
+const OF_FIXED_FORM: [&str; 34] = [
+    "action",
+    "after",
     "asOf",
     "at",
+    "before",
     "billableStatus",
-    "by",
     "category",
     "completedAt",
     "createdAt",
+    "field",
     "fields",
     "firstBillableDate",
     "generatedAt",
@@ -240,6 +243,7 @@ const OF_FIXED_FORM: [&str; 30] = [
     "since",
     "sk",
     "status",
+    "subject",
     "tool",
     "updatedAt",
 ];
@@ -247,6 +251,13 @@ const OF_FIXED_FORM: [&str; 30] = [
 /// Returns whether the texts of a field can be chosen.
 pub(super) fn is_free(field: &str) -> bool {
     !OF_FIXED_FORM.contains(&field)
+}
+
+/// Returns the changes of an organization, by an Admin whose identifier and name are marked.
+fn writer(organization: &Organization, at: Timestamp) -> AdminWriter {
+    let (id, name) = (format!("{}-admin", organization.id()), format!("{} Admin", organization.id()));
+    let actor = Actor::member(&id.parse().unwrap(), name, Role::Admin);
+    organization.by_admin(&actor.admin().unwrap(), at)
 }
 
 /// Marks every text that can be chosen.

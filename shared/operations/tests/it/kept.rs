@@ -16,7 +16,7 @@ fn edited_at() -> Timestamp {
 impl World {
     async fn edit(&self, report: &ReportId, change: CheckChange, keep: Option<bool>) -> Result<(), EditError<Refusal>> {
         let edit = ReportEdit::Check { control: CONTROL.to_owned(), change };
-        let options = EditOptions { seen: None, keep };
+        let options = EditOptions { keep, ..EditOptions::default() };
         edits::edit(&self.organization, &Actor::operator(), report, &edit, options, edited_at()).await.map(drop)
     }
 
@@ -123,7 +123,7 @@ async fn keeping_ends_with_the_box_the_list_or_the_tenant() {
     let first = world.import(&run(1, &[Status::Open, Status::Open])).await.unwrap();
     let state = CheckChange { current_state: Some("Other.".to_owned()), ..CheckChange::default() };
     let refused = world.edit(&first.report_id, state, Some(true)).await;
-    assert!(matches!(refused, Err(EditError::NothingToKeep)), "{refused:?}");
+    assert!(matches!(refused, Err(EditError::NothingToKeep(_))), "{refused:?}");
     world.edit(&first.report_id, in_progress(), Some(true)).await.unwrap();
     world.edit(&first.report_id, CheckChange::default(), None).await.unwrap();
     assert_eq!(world.kept().await, 1);

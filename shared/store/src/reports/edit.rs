@@ -1,29 +1,40 @@
 //! Edits of a report: its body is rewritten, so the API returns the edited values.
 
 use backon::Retryable;
-use model::{ReportBody, ReportId};
+use model::{Check, ReportBody, ReportId};
 use serde_json::Value;
 
 use super::{EditMark, ListedReport, ReportItem, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
-use crate::{Keep, StoreError, Writer};
+use crate::tenants::TenantRecord;
+use crate::{KeptEdit, StoreError, Writer};
 
 /// Why a report was not edited.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError<E> {
-    /// The organization has no such report.
+    /// The organization has no such report, or its tenant is removed.
     #[error("the organization has no report {0}")]
     NotFound(ReportId),
     /// The edit should be kept, but no field that later reports can keep was edited.
     #[error("no field that later reports can keep was edited: change the status, the severity, the reason or the fix")]
-    NothingToKeep,
-    /// The edit itself was refused.
-    #[error(transparent)]
-    Refused(E),
+    NothingToKeep(Box<StoredReport>),
+    /// The edit itself was refused. Contains the report as it is.
+    #[error("{0}")]
+    Refused(#[source] E, Box<StoredReport>),
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
+}
+
+/// A report while it is edited.
+pub struct Draft<'a> {
+    /// The report as it is.
+    pub report: &'a StoredReport,
+    /// Its body, to be edited.
+    pub body: ReportBody,
+    /// Whether later imports apply an edit of the check that is edited.
+    pub is_kept: bool,
 }
 
 impl Writer {
@@ -39,43 +50,38 @@ impl Writer {
         id: &ReportId,
         edit: impl Fn(&mut ReportBody) -> Result<(), E>,
     ) -> Result<StoredReport, EditError<E>> {
-        self.edit_and_keep(id, edit, None).await
+        self.edit_and_keep(id, None, |draft| edit(&mut draft.body).map(|()| None)).await
     }
 
     /// Edits a report's body as [`edit_report`](Self::edit_report) does, and in the same transaction keeps the edit of
-    /// a check for later reports, or stops keeping it. Without `keep`, kept edits do not change.
+    /// a control's check for later reports, or stops keeping it, as `edit` returns. With `None`, this does not change.
     ///
     /// # Errors
     /// As [`edit_report`](Self::edit_report), and [`EditError::NothingToKeep`].
     pub async fn edit_and_keep<E>(
         &self,
         id: &ReportId,
-        edit: impl Fn(&mut ReportBody) -> Result<(), E>,
-        keep: Option<Keep<'_>>,
+        control: Option<&str>,
+        edit: impl Fn(&mut Draft<'_>) -> Result<Option<bool>, E>,
     ) -> Result<StoredReport, EditError<E>> {
         let attempt = || async {
             let (stored, tenant) = self.report_with_tenant(id).await?.ok_or_else(|| EditError::NotFound(id.clone()))?;
             let before = stored.clone().open()?.body;
-            let mut body = before.clone();
-            edit(&mut body).map_err(EditError::Refused)?;
-            let summary = stored.summary.edited(&body, self.at);
+            let kept = match check_of(&before, control) {
+                Some(check) => self.kept_edit(&tenant.service_tenant_id, &check.control_id).await?,
+                None => None,
+            };
+            let mut draft = Draft { report: &stored, body: before.clone(), is_kept: kept.is_some() };
+            let keep = edit(&mut draft).map_err(|error| EditError::Refused(error, Box::new(stored.clone())))?;
+            let body = draft.body;
             let mut edits = stored.edits.clone();
             marks::mark(&mut edits, (&before, &body), self.actor.name(), self.at);
-            let keeping = self.keeping(keep, &stored, (&body, &edits)).await?;
-            let item = ReportItem::new(summary.clone(), &body, &stored.revisions, edits)?;
-            let (at, of) = (summary.completed_at, &summary.service_tenant_id);
-            let pointer = ListedReport { tenant_name: tenant.name.clone(), summary: summary.clone() };
-            let mut actions = vec![
-                self.store.replace_revision(self.key_of(&summary.place()), &item, stored.summary.revision)?,
-                self.store.write(self.partition.completed(at, id), &pointer)?,
-                self.store.write(self.partition.history_item(of, at, id), &pointer)?,
-                self.mark_reports(of)?,
-                // The report was neither removed nor replaced as the newest in the meantime.
-                self.store.require_version(self.partition.tenant(of), tenant.version),
-            ];
-            if tenant.latest.is_some_and(|latest| latest.report_id == *id) {
-                actions.push(self.store.write(self.partition.latest(at, id), &pointer)?);
-            }
+            let keeping = match (keep, check_of(&body, control)) {
+                (Some(keep), Some(check)) => self.keeping(keep, &stored, (check, &edits), kept.as_ref())?,
+                _ => None,
+            };
+            let item = ReportItem::new(stored.summary.edited(&body, self.at), &body, &stored.revisions, edits)?;
+            let mut actions = self.replacing(&item, &stored, &tenant)?;
             let (kept, change) = keeping.unzip();
             actions.extend(kept);
             let changes = || changes(&before, &body).into_iter().chain(change).collect();
@@ -88,33 +94,57 @@ impl Writer {
         let came_between = |error: &EditError<E>| matches!(error, EditError::Store(StoreError::Contended(_)));
         attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
-}
 
-impl Writer {
+    /// Returns the actions that replace a report as it was read, with the summaries in its pointers.
+    fn replacing(
+        &self,
+        item: &ReportItem,
+        stored: &StoredReport,
+        tenant: &TenantRecord,
+    ) -> Result<Vec<Action>, StoreError> {
+        let summary = &item.summary;
+        let (id, at, of) = (&summary.report_id, summary.completed_at, &summary.service_tenant_id);
+        let pointer = ListedReport { tenant_name: tenant.name.clone(), summary: summary.clone() };
+        let mut actions = vec![
+            self.store.replace_revision(self.key_of(&summary.place()), item, stored.summary.revision)?,
+            self.store.write(self.partition.completed(at, id), &pointer)?,
+            self.store.write(self.partition.history_item(of, at, id), &pointer)?,
+            self.mark_reports(of)?,
+            // The report was neither removed nor replaced as the newest in the meantime.
+            self.store.require_version(self.partition.tenant(of), tenant.version),
+        ];
+        if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
+            actions.push(self.store.write(self.partition.latest(at, id), &pointer)?);
+        }
+        Ok(actions)
+    }
+
     /// Returns the action that keeps the edit of a check or stops keeping it, with its description for the audit trail,
     /// or `None` if there is nothing to do.
-    async fn keeping<E>(
+    fn keeping<E>(
         &self,
-        keep: Option<Keep<'_>>,
+        keep: bool,
         report: &StoredReport,
-        (body, edits): (&ReportBody, &[EditMark]),
+        (check, edits): (&Check, &[EditMark]),
+        before: Option<&KeptEdit>,
     ) -> Result<Option<(Action, AuditChange)>, EditError<E>> {
-        let Some(Keep { control, keep }) = keep else { return Ok(None) };
-        let check = body.checks.iter().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control));
-        let check = check.ok_or_else(|| EditError::NotFound(report.summary.report_id.clone()))?;
-        let before = self.kept_edit(&report.summary.service_tenant_id, &check.control_id).await?;
-        let action = match (keep, &before) {
+        let action = match (keep, before) {
             (false, None) => return Ok(None),
             (false, Some(before)) => self.forget_kept(before),
             (true, before) => {
-                let action = self.keep(report, (check, edits), before.as_ref())?;
-                action.ok_or(EditError::NothingToKeep)?
+                let action = self.keep(report, (check, edits), before)?;
+                action.ok_or_else(|| EditError::NothingToKeep(Box::new(report.clone())))?
             }
         };
         let word = |kept: bool| kept.then(|| "yes".to_owned());
         let field = format!("{} kept for later reports", check.control_id);
         Ok(Some((action, AuditChange { field, before: word(before.is_some()), after: word(keep) })))
     }
+}
+
+fn check_of<'a>(body: &'a ReportBody, control: Option<&str>) -> Option<&'a Check> {
+    let control = control?;
+    body.checks.iter().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control))
 }
 
 /// Returns the fields that an edit changed, for every check and administrator.

@@ -16,7 +16,7 @@ mod stored;
 mod summary;
 
 pub use add::{NewReport, ReportError};
-pub use edit::EditError;
+pub use edit::{Draft, EditError};
 pub(crate) use item::ReportItem;
 pub use marks::{EditMark, EditedField, EditedPart};
 pub(crate) use place::Place;

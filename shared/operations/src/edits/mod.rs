@@ -1,0 +1,163 @@
+//! Edits of a report: corrections and comments of people.
+
+mod rules;
+
+use model::{Actor, Check, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Timestamp};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use store::{EditError, EditedField, Organization, StoredReport};
+
+/// Longest text of a field, in characters.
+pub const TEXT_LIMIT: usize = 10_000;
+
+/// An edit of one part of a report.
+#[derive(Clone, PartialEq, Eq)]
+pub enum ReportEdit {
+    /// Changes a check.
+    Check {
+        /// Identifier of its control, in any case.
+        control: String,
+        /// The change.
+        change: CheckChange,
+    },
+    /// Changes the status of an administrator.
+    Administrator {
+        /// Sign-in name, in upper or lower case, or its [`digest`].
+        name: String,
+        /// The new status.
+        status: Status,
+    },
+}
+
+/// A change of a check. A field that is `None` does not change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CheckChange {
+    /// The new status.
+    pub status: Option<Status>,
+    /// The new severity; `Some(None)` removes it.
+    pub severity: Option<Option<Severity>>,
+    /// The current configuration; not empty.
+    pub current_state: Option<String>,
+    /// Why the control matters. An empty text removes it.
+    pub why: Option<String>,
+    /// The recommended change. An empty text removes it.
+    pub suggested_fix: Option<String>,
+}
+
+/// A check or an administrator as the editor saw it. If it has changed since, the edit is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen(String);
+
+/// How a report is edited.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EditOptions<'a> {
+    /// The tenant that the report must belong to, if the editor names one.
+    pub tenant: Option<&'a ServiceTenantId>,
+    /// The state that the editor saw. If it has changed since, the edit is refused; otherwise only fields that differ
+    /// from it are edited. `None` for an editor who saw nothing: all named fields are edited.
+    pub seen: Option<&'a Seen>,
+    /// Whether the edit of a check is kept for later reports, except for the current state. If `None`, this does not
+    /// change.
+    pub keep: Option<bool>,
+}
+
+/// Why an edit was refused. Contains no name of a person.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The report belongs to another tenant than the named one.
+    #[error("the report belongs to another tenant")]
+    OtherTenant,
+    /// The report is already as wanted; [`edit`] returns it.
+    #[error("nothing changes")]
+    Unchanged,
+    /// The report has no check of that control.
+    #[error("the report has no control {0}")]
+    NoSuchControl(String),
+    /// The report has no administrator with that sign-in name.
+    #[error("the report has no administrator with this sign-in name")]
+    NoSuchAdministrator,
+    /// `FIXED` and `DRIFTED` describe a change since a baseline.
+    #[error("only a follow-up has fixed or drifted results, and this report is a baseline: choose another status")]
+    NotInBaseline,
+    /// Another editor has changed the same part since the editor saw it.
+    #[error("someone else has changed this since you opened it: check the new values, then save again")]
+    ChangedMeanwhile,
+    /// A text is too long, or has hidden characters.
+    #[error(
+        "a text is too long or has hidden characters: use at most {TEXT_LIMIT} characters, without hidden \
+         ones other than line breaks and tabs"
+    )]
+    BadText(EditedField),
+    /// The current state would be empty.
+    #[error("the current state of a check must not be empty")]
+    NoCurrentState,
+    /// The edit would leave no control to score.
+    #[error("this edit would leave no assessed control in the report: keep at least one")]
+    NothingAssessed,
+}
+
+/// Edits a report. The API returns the edited values at once; score, grade, counts and top risks follow.
+///
+/// If another edit was faster, the edit is applied again to its result, so no edit is lost.
+///
+/// # Errors
+/// If there is no such report, the edit is refused or the store fails. The report then does not change; a refusal
+/// contains it.
+pub async fn edit(
+    organization: &Organization,
+    actor: &Actor,
+    id: &ReportId,
+    edit: &ReportEdit,
+    options: EditOptions<'_>,
+    edited_at: Timestamp,
+) -> Result<StoredReport, EditError<Refusal>> {
+    let control = match edit {
+        ReportEdit::Check { control, .. } => Some(control.as_str()),
+        ReportEdit::Administrator { .. } => None,
+    };
+    let writer = organization.by(actor, edited_at);
+    match writer.edit_and_keep(id, control, |draft| edit.apply(draft, options)).await {
+        Err(EditError::Refused(Refusal::OtherTenant, _)) => Err(EditError::NotFound(id.clone())),
+        Err(EditError::Refused(Refusal::Unchanged, report)) => Ok(*report),
+        edited => edited,
+    }
+}
+
+impl Seen {
+    /// Returns the current digest of a check.
+    pub fn check(check: &Check) -> Self {
+        Self::digest(check)
+    }
+
+    /// Returns the current digest of an administrator.
+    pub fn administrator(admin: &GlobalAdmin) -> Self {
+        Self::digest(admin)
+    }
+
+    fn digest(part: &impl Serialize) -> Self {
+        let text = serde_json::to_vec(part).expect("parts of reports can be written");
+        Self(hex::encode(Sha256::digest(text)))
+    }
+
+    /// Returns it as text, for a form.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Seen {
+    /// Accepts any text: a text that is not a digest matches nothing.
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// Returns a digest of an administrator's sign-in name, for use in addresses, which are logged.
+pub fn digest(name: &str) -> String {
+    hex::encode(&Sha256::digest(name.to_ascii_lowercase())[..16])
+}
+
+/// Returns whether a status describes a change since the baseline. Only such checks have a previous state.
+pub(crate) fn is_comparison(status: Status) -> bool {
+    matches!(status, Status::Fixed | Status::Drifted)
+}

@@ -1,0 +1,176 @@
+//! The rules of edits: what is refused, which fields change, and what becomes of a kept edit.
+
+use model::{Check, GlobalAdmin, ReportBody, ReportType, Status, is_hidden_in_lines};
+use store::{Draft, EditedField};
+
+use super::{CheckChange, EditOptions, Refusal, ReportEdit, Seen, TEXT_LIMIT, digest, is_comparison};
+
+impl ReportEdit {
+    /// Applies the edit to a report, and recalculates all dependent values. Returns whether the edit of a check shall
+    /// be kept, or `None` if this does not change.
+    pub(super) fn apply(&self, draft: &mut Draft<'_>, options: EditOptions<'_>) -> Result<Option<bool>, Refusal> {
+        if options.tenant.is_some_and(|tenant| *tenant != draft.report.summary.service_tenant_id) {
+            return Err(Refusal::OtherTenant);
+        }
+        let (kind, is_kept) = (draft.body.report_type, draft.is_kept);
+        let keep = match self {
+            Self::Check { control, change } => {
+                change.edit(check_of(&mut draft.body, control)?, kind, is_kept, options)?
+            }
+            Self::Administrator { name, status } => {
+                let admin = administrator_of(&mut draft.body, name)?;
+                require_unchanged(options.seen, || Seen::administrator(admin))?;
+                if options.seen.is_some() && admin.status == *status {
+                    return Err(Refusal::Unchanged);
+                }
+                require_possible(*status, kind)?;
+                admin.status = *status;
+                None
+            }
+        };
+        assessments::rescore(&mut draft.body).map_err(|_| Refusal::NothingAssessed)?;
+        Ok(keep)
+    }
+}
+
+impl CheckChange {
+    /// Edits a check. Returns whether the edit shall be kept, or `None` if this does not change.
+    fn edit(
+        &self,
+        check: &mut Check,
+        kind: ReportType,
+        is_kept: bool,
+        options: EditOptions<'_>,
+    ) -> Result<Option<bool>, Refusal> {
+        require_unchanged(options.seen, || Seen::check(check))?;
+        let (change, keep) = match options.seen {
+            None => (self.clone(), options.keep),
+            Some(_) => {
+                let change = Self::between(check, self.clone());
+                let keep = options.keep.and_then(|keep| change.keeping(is_kept, keep));
+                if change.is_empty() && keep.is_none() {
+                    return Err(Refusal::Unchanged);
+                }
+                (change, keep)
+            }
+        };
+        change.status.map_or(Ok(()), |status| require_possible(status, kind))?;
+        change.apply(check)?;
+        Ok(keep)
+    }
+
+    /// Returns whether the change shall be kept, if an editor who saw whether the earlier edit is kept wants `keep`.
+    /// What is kept already is only kept anew if the change adds to it.
+    fn keeping(&self, is_kept: bool, keep: bool) -> Option<bool> {
+        match (is_kept, keep) {
+            (true, true) => self.can_be_kept().then_some(true),
+            (before, keep) => (before != keep).then_some(keep),
+        }
+    }
+
+    /// Returns whether a field changes that later reports can keep.
+    fn can_be_kept(&self) -> bool {
+        !Self { current_state: None, ..self.clone() }.is_empty()
+    }
+
+    /// Returns whether nothing changes.
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the change that turns a check into the editor's version.
+    fn between(before: &Check, wanted: CheckChange) -> Self {
+        let text = |text: Option<String>, before: Option<&str>| {
+            text.map(|text| with_plain_lines(&text))
+                .filter(|text| *text != with_plain_lines(before.unwrap_or_default()))
+        };
+        Self {
+            status: wanted.status.filter(|status| *status != before.status),
+            severity: wanted.severity.filter(|severity| *severity != before.severity),
+            current_state: text(wanted.current_state, Some(&before.current_state)),
+            why: text(wanted.why, before.why.as_deref()),
+            suggested_fix: text(wanted.suggested_fix, before.suggested_fix.as_deref()),
+        }
+    }
+
+    fn check_texts(&self) -> Result<(), Refusal> {
+        let texts = [
+            (EditedField::CurrentState, &self.current_state),
+            (EditedField::Why, &self.why),
+            (EditedField::SuggestedFix, &self.suggested_fix),
+        ];
+        let is_bad = |text: &str| text.chars().count() > TEXT_LIMIT || text.chars().any(is_hidden_in_lines);
+        let bad = texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(is_bad));
+        bad.map_or(Ok(()), |(field, _)| Err(Refusal::BadText(field)))
+    }
+
+    fn apply(&self, check: &mut Check) -> Result<(), Refusal> {
+        self.check_texts()?;
+        if self.current_state.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            return Err(Refusal::NoCurrentState);
+        }
+        check.status = self.status.unwrap_or(check.status);
+        check.previous_state = check.previous_state.take().filter(|_| is_comparison(check.status));
+        check.severity = self.severity.unwrap_or(check.severity);
+        if let Some(text) = &self.current_state {
+            check.current_state.clone_from(text);
+        }
+        for (field, text) in [(&mut check.why, &self.why), (&mut check.suggested_fix, &self.suggested_fix)] {
+            if let Some(text) = text {
+                *field = Some(text.clone()).filter(|text| !text.is_empty());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check, Refusal> {
+    let check = body.checks.iter_mut().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control));
+    check.ok_or_else(|| Refusal::NoSuchControl(control.to_owned()))
+}
+
+/// Browsers send line breaks as two characters.
+fn with_plain_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn administrator_of<'a>(body: &'a mut ReportBody, name: &str) -> Result<&'a mut GlobalAdmin, Refusal> {
+    let mut admins = body.global_admins.admins.iter_mut();
+    let is_named = |admin: &str| admin.eq_ignore_ascii_case(name) || digest(admin) == name;
+    admins.find(|admin| is_named(&admin.user_principal_name)).ok_or(Refusal::NoSuchAdministrator)
+}
+
+fn require_unchanged(seen: Option<&Seen>, now: impl FnOnce() -> Seen) -> Result<(), Refusal> {
+    match seen {
+        Some(seen) if *seen != now() => Err(Refusal::ChangedMeanwhile),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a report of that type can have a status.
+fn require_possible(status: Status, kind: ReportType) -> Result<(), Refusal> {
+    match is_comparison(status) && kind == ReportType::Baseline {
+        true => Err(Refusal::NotInBaseline),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_already_is_kept_anew_only_if_the_change_adds_to_it() {
+        let state = CheckChange { current_state: Some("Other.".to_owned()), ..CheckChange::default() };
+        let reason = CheckChange { why: Some("A reason.".to_owned()), ..state.clone() };
+        for (is_kept, keep, of_state, of_reason) in [
+            (false, false, None, None),
+            (false, true, Some(true), Some(true)),
+            (true, false, Some(false), Some(false)),
+            (true, true, None, Some(true)),
+        ] {
+            let kept = (state.keeping(is_kept, keep), reason.keeping(is_kept, keep));
+            assert_eq!(kept, (of_state, of_reason), "{is_kept} {keep}");
+        }
+    }
+}
