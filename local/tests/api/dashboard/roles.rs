@@ -2,7 +2,7 @@
 
 use axum::Router;
 use dashboard::routes::{Access, Method, ROUTES, Route};
-use model::{ReportBody, Role};
+use model::Role;
 use store::{Draft, ImportDetails, Organization, StoreError};
 
 use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};

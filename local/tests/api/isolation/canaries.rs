@@ -69,7 +69,7 @@ impl Marked {
         app.app.store.as_operator().create_organization(&record).await.unwrap();
         let organization = app.app.store.organization(&record.organization_id);
         let description = format!("{mark} key").parse().unwrap();
-        let created = writer(&organization, created_at).create_key(Some(description)).await.unwrap();
+        let created = by_marked(&organization, created_at).create_key(Some(description)).await.unwrap();
         let mut marked = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
         for kind in Kind::ALL {
             marked.add(kind).await;
@@ -111,7 +111,7 @@ impl Marked {
         };
         let (name, is_renamed) = (format!("{id} name"), kind == Kind::Paused);
         let first_name = if is_renamed { format!("{id} earlier name") } else { name.clone() };
-        let writer = writer(&self.organization, time("2026-02-03T04:05:06.789Z"));
+        let writer = by_marked(&self.organization, time("2026-02-03T04:05:06.789Z"));
         writer.add_tenant(id.clone(), first_name.parse().unwrap(), provider_id.parse().unwrap()).await.unwrap();
         if kind == Kind::Paused {
             writer.pause_tenant(&id, true).await.unwrap();
@@ -122,11 +122,11 @@ impl Marked {
             writer.rename_tenant(&id, &name.parse().unwrap()).await.unwrap();
         }
         let users = [BillableUser::deserialize(user(id.as_str())).unwrap()];
-        let writer = writer(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        let writer = by_marked(&self.organization, time("2026-07-15T03:00:00.000Z"));
         writer.record_billable_users(&id, &users).await.unwrap();
         let is_removed = matches!(kind, Kind::Removed | Kind::Former) || (kind == Kind::Shared && self.letter == 'c');
         if is_removed {
-            writer(&self.organization, time("2026-07-02T00:00:00Z")).remove_tenant(&id).await.unwrap();
+            by_marked(&self.organization, time("2026-07-02T00:00:00Z")).remove_tenant(&id).await.unwrap();
         }
         self.tenants.push(MarkedTenant { kind, id, provider_id, is_removed });
     }
@@ -143,7 +143,7 @@ impl Marked {
             body: &ReportBody::deserialize(body).unwrap(),
             revisions: &BTreeMap::from([(format!("{mark} control").parse().unwrap(), 2)]),
         };
-        let writer = writer(&self.organization, time("2026-07-02T00:00:00Z"));
+        let writer = by_marked(&self.organization, time("2026-07-02T00:00:00Z"));
         writer.add_report(new).await.unwrap();
         self.keep_an_edit(&writer, &id).await;
     }
@@ -162,7 +162,7 @@ impl Marked {
     /// Records usage of all tenants, including those that are now removed: they existed on the day.
     async fn record_usage(&self) {
         let rows: Vec<_> = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
-        let writer = writer(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        let writer = by_marked(&self.organization, time("2026-07-15T03:00:00.000Z"));
         writer.record_usage(TODAY, &rows).await.unwrap();
     }
 
@@ -254,7 +254,7 @@ pub(super) fn is_free(field: &str) -> bool {
 }
 
 /// Returns the changes of an organization, by an Admin whose identifier and name are marked.
-fn writer(organization: &Organization, at: Timestamp) -> AdminWriter {
+fn by_marked(organization: &Organization, at: Timestamp) -> AdminWriter {
     let (id, name) = (format!("{}-admin", organization.id()), format!("{} Admin", organization.id()));
     let actor = Actor::member(&id.parse().unwrap(), name, Role::Admin);
     organization.by_admin(&actor.admin().unwrap(), at)
