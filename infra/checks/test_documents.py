@@ -1,4 +1,4 @@
-"""Links between the project's documents are valid, and the changelog has the form of Keep a Changelog."""
+"""Links between documents are valid, every promise names tests that exist, and the changelog has its form."""
 
 import re
 import subprocess
@@ -38,6 +38,29 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert target.exists(), link
         if anchor:
             assert anchor in anchors(target), link
+
+
+TEST = re.compile(r"\[`(\w+)`\]\(([^)\s]+)\)")
+
+
+def promises() -> list[str]:
+    """Returns the rows of all tables in docs/SECURITY.md."""
+    rows = [line for line in (project.ROOT / "docs/SECURITY.md").read_text().splitlines() if line.startswith("| ")]
+    return [row for row in rows if not row.startswith(("| Guarantee |", "| Threat |"))]
+
+
+def defines(source: Path, name: str) -> bool:
+    """Returns whether a file has a test or a rule of this name."""
+    mark = r"#\[(tokio::)?test(\([^)]*\))?\]\s+(async )?fn" if source.suffix == ".rs" else r"^def"
+    return re.search(rf"{mark} {name}\(", source.read_text(), re.MULTILINE) is not None
+
+
+@pytest.mark.parametrize("row", promises(), ids=lambda row: row.split("|")[1].strip()[:40])
+def test_every_promise_names_tests_that_exist(row: str) -> None:
+    tests = TEST.findall(row.split("|")[-2])
+    assert tests, "the last column names no test"
+    missing = [name for name, path in tests if not defines(project.ROOT / "docs" / path, name)]
+    assert missing == [], "docs/SECURITY.md names tests that do not exist: write them, or name those that took over"
 
 
 VERSION = re.compile(r"## \[Unreleased\]|## \[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}")

@@ -126,3 +126,19 @@ fn top_risk(check: &Check) -> TopRisk {
         severity: check.severity,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grade_begins_at_every_ten_points_from_60() {
+        for (scores, letter) in
+            [(90..=100, Grade::A), (80..=89, Grade::B), (70..=79, Grade::C), (60..=69, Grade::D), (0..=59, Grade::F)]
+        {
+            for score in scores {
+                assert_eq!(grade(score), letter, "{score}");
+            }
+        }
+    }
+}

@@ -83,3 +83,26 @@ impl ApiError {
         (status, ErrorDetail { code, message: message.to_owned(), details })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_response_with_503_says_when_to_try_again() {
+        let unavailable = || StoreError::Unavailable { operation: "Query", cause: Cause::Throttled };
+        for (error, status, retry_after) in [
+            (ApiError::InvalidParameter { parameter: "limit", rule: "must be a number" }, 400, None),
+            (TENANT_NOT_FOUND, 404, None),
+            (ApiError::Internal(Box::new(unavailable())), 500, None),
+            (ApiError::from(StoreError::Corrupt("an item")), 500, None),
+            (ApiError::from(unavailable()), 503, Some("1")),
+            (ApiError::from(StoreError::Contended("a write")), 503, Some("1")),
+            (ApiError::from(StoreError::Refused { operation: "Query", cause: Cause::NoTable }), 503, Some("1")),
+        ] {
+            let response = error.into_response();
+            let header = response.headers().get(RETRY_AFTER).map(|value| value.to_str().unwrap());
+            assert_eq!((response.status().as_u16(), header), (status, retry_after));
+        }
+    }
+}

@@ -204,8 +204,7 @@ fn number(number: Option<u8>) -> String {
 /// Returns a text as spreadsheets show it and do not run it, with hidden characters spelled out.
 fn safe(text: &str) -> String {
     let shown = text::visible_lines(text);
-    let starts =
-        |c: char| matches!(c, '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '|' | '%' | '＝' | '＋' | '－' | '＠');
+    let starts = |c: char| matches!(c, '=' | '+' | '-' | '@' | '\t' | '\n' | '|' | '%' | '＝' | '＋' | '－' | '＠');
     match shown.trim_start().starts_with(starts) || shown.starts_with(starts) {
         true => format!("'{shown}"),
         false => shown.into_owned(),
@@ -218,9 +217,13 @@ mod tests {
 
     #[test]
     fn no_cell_begins_like_a_formula() {
-        for attack in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "  =1", "＝1", "=HYPERLINK(\"http://attacker.example\")"]
-        {
-            assert!(safe(attack).starts_with('\''), "{attack:?}: {}", safe(attack));
+        for start in ["=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"] {
+            for attack in [format!("{start}1"), format!("  {start}1"), format!("\t{start}1"), format!("\n{start}1")] {
+                assert_eq!(safe(&attack), format!("'{attack}"));
+            }
+        }
+        for blank in ["\t1", "\n1"] {
+            assert_eq!(safe(blank), format!("'{blank}"));
         }
         for text in ["Fabrikam 日本", "a=b", "'quoted", ""] {
             assert_eq!(safe(text), text);

@@ -6,6 +6,7 @@ mod imports;
 mod issuer;
 mod links;
 mod pdf;
+mod protection;
 mod reads;
 mod roles;
 mod sign_in;

@@ -23,7 +23,7 @@ pub(super) struct Walk {
     pub(super) admin: String,
     foreign: String,
     /// Parameters of paths by name: own, foreign, removed and unknown ones.
-    own: Vec<(&'static str, String)>,
+    pub(super) own: Vec<(&'static str, String)>,
     others: Vec<Vec<(&'static str, String)>>,
 }
 
@@ -78,7 +78,7 @@ impl Walk {
         Self { router: dashboard_of(&app), app, member, admin, foreign, own, others }
     }
 
-    async fn ask(&self, route: &Route, path: &str, cookie: Option<&str>) -> Answer {
+    pub(super) async fn ask(&self, route: &Route, path: &str, cookie: Option<&str>) -> Answer {
         let query = format!("{path}?control=X.1&administrator={ADMINISTRATOR}");
         match route.method {
             Method::Get => send(&self.router, "GET", &query, cookie, "").await,
@@ -130,7 +130,7 @@ pub(super) fn hidden<'a>(page: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// The path with its parameters filled in; `None` if there is none for one of them.
-fn filled(path: &str, values: &[(&str, String)]) -> Option<String> {
+pub(super) fn filled(path: &str, values: &[(&str, String)]) -> Option<String> {
     let mut filled = path.to_owned();
     for (name, value) in values {
         filled = filled.replace(&format!("{{{name}}}"), value);

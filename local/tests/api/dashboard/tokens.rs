@@ -21,11 +21,11 @@ const SUBJECT: &str = "person-1";
 const UNVERIFIED: &str = "could not be verified, so you were not signed in";
 const UNUSABLE: &str = "cannot be reached, or its answer cannot be used";
 
-struct World {
-    issuer: Issuer,
+pub(super) struct World {
+    pub(super) issuer: Issuer,
     /// Holds the data.
     _app: TestApp,
-    router: Router,
+    pub(super) router: Router,
 }
 
 /// A sign-in that has begun: its cookie, and what the issuer was told.
@@ -37,7 +37,7 @@ struct Begun {
 
 impl World {
     /// A dashboard with one Admin, who signs in with an issuer.
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let (app, issuer) = (TestApp::new().await, Issuer::start().await);
         let organization = &app.org_a.organization;
         let (secret, _) = by_operator(organization, now(&app)).invite(Role::Admin, None).await.unwrap();
@@ -72,7 +72,7 @@ impl World {
     }
 
     /// Signs in with the token that is made of a good header and good claims.
-    async fn sign_in(&self, make: impl FnOnce(Value, Value) -> String) -> Answer {
+    pub(super) async fn sign_in(&self, make: impl FnOnce(Value, Value) -> String) -> Answer {
         let begun = self.begin().await;
         let at = Utc::now().timestamp();
         let claims = json!({

@@ -5,4 +5,5 @@
 mod deletion;
 mod import;
 mod kept;
+mod limits;
 mod support;

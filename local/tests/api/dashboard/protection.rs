@@ -1,0 +1,180 @@
+//! What protects a session and an invitation: their ends, the attributes of cookies, and the headers of every response.
+
+use axum::Router;
+use chrono::{DateTime, Utc};
+use dashboard::routes::{Method, ROUTES};
+use model::{IdentityHash, Role};
+use serde_json::json;
+use store::{InvitationError, Person};
+
+use super::roles::{Walk, filled};
+use super::tokens::World;
+use super::{Answer, dashboard_of, dashboard_over, join, now, send, sign_in};
+use crate::support::{TestApp, time};
+
+/// Attributes of every cookie: for this host, over TLS, hidden from scripts, and not sent with forms of other sites.
+const ATTRIBUTES: &str = "HttpOnly; SameSite=Lax; Secure; Path=/";
+
+/// The headers of every response that name what a browser must not do with it.
+const HEADERS: [(&str, &str); 7] = [
+    ("cache-control", "no-store"),
+    (
+        "content-security-policy",
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         form-action 'self' http://localhost:1; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("referrer-policy", "same-origin"),
+    ("strict-transport-security", "max-age=31536000"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+];
+
+fn at(text: &str) -> DateTime<Utc> {
+    time(text).to_datetime()
+}
+
+/// Returns the dashboard at another time. The clock of a test stands at noon on 15 July.
+fn dashboard_at(app: &TestApp, clock: api::Clock) -> Router {
+    dashboard_over(api::App { clock, ..app.app.clone() })
+}
+
+#[tokio::test]
+async fn a_session_ends_after_12_hours() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+    let cookie = sign_in(&app, &member).await;
+    let status = async |clock| send(&dashboard_at(&app, clock), "GET", "/", Some(&cookie), "").await.status;
+    assert_eq!(status(|| at("2026-07-15T23:59:59Z")).await, 200);
+    assert_eq!(status(|| at("2026-07-16T00:00:00Z")).await, 303);
+}
+
+#[tokio::test]
+async fn an_invitation_ends_after_7_days() {
+    let app = TestApp::new().await;
+    let (organization, store) = (&app.org_a.organization, &app.app.store);
+    let (secret, _) = organization.invite(Role::FullMember, None, now(&app)).await.unwrap();
+    let page = format!("/invitations/{}", secret.reveal());
+    let status = async |clock| send(&dashboard_at(&app, clock), "GET", &page, None, "").await.status;
+    assert_eq!(status(|| at("2026-07-22T11:59:59Z")).await, 200);
+    assert_eq!(status(|| at("2026-07-22T12:00:00Z")).await, 410);
+
+    let (last, end) = (time("2026-07-22T11:59:59Z"), time("2026-07-22T12:00:00Z"));
+    assert_eq!(organization.invitations(last).await.unwrap().len(), 1);
+    assert_eq!(organization.invitations(end).await.unwrap().len(), 0);
+    let late = store.accept_invitation(&secret, person("invited"), end).await;
+    assert!(matches!(late, Err(InvitationError::Ended)));
+    store.accept_invitation(&secret, person("invited"), last).await.unwrap();
+}
+
+fn person(subject: &str) -> Person {
+    let identity = IdentityHash::of("https://issuer.example", subject);
+    Person { identity, name: subject.to_owned(), email: None }
+}
+
+#[tokio::test]
+async fn an_invitation_makes_one_member_and_none_once_it_is_revoked() {
+    let app = TestApp::new().await;
+    let (organization, store) = (&app.org_a.organization, &app.app.store);
+    let (used, _) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
+    store.accept_invitation(&used, person("first"), now(&app)).await.unwrap();
+    let (revoked, record) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
+    organization.revoke_invitation(&record.invitation_id).await.unwrap();
+    for secret in [used, revoked] {
+        let again = store.accept_invitation(&secret, person("second"), now(&app)).await;
+        assert!(matches!(again, Err(InvitationError::Ended)));
+    }
+    assert_eq!(organization.members().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_person_without_an_invitation_is_no_member_whatever_the_issuer_claims() {
+    let world = World::new().await;
+    let stranger = world.sign_in(|header, mut claims| {
+        let admin = json!({
+            "sub": "stranger", "name": "Priya", "email": "priya@example.org", "email_verified": true,
+            "role": "ADMIN", "roles": ["ADMIN"], "groups": ["ADMIN"], "cognito:groups": ["ADMIN"],
+        });
+        claims.as_object_mut().unwrap().extend(admin.as_object().unwrap().clone());
+        world.issuer.key.sign(&header, &claims)
+    });
+    let stranger = stranger.await;
+    assert_eq!(stranger.status, 403, "{}", stranger.text);
+    assert!(attributes(&stranger).is_empty());
+}
+
+#[tokio::test]
+async fn the_table_stores_no_secret_of_a_session_or_an_invitation() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let member = join(&app, organization, Role::Admin, "member").await;
+    let session = organization.begin_session(member.member_id.clone(), now(&app)).await.unwrap();
+    let (invitation, _) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
+    let items = format!("{:?}", app.items().await);
+    for secret in [session, invitation] {
+        assert!(items.contains(secret.hash().as_str()) && !items.contains(secret.reveal()));
+    }
+}
+
+#[tokio::test]
+async fn a_request_with_get_changes_nothing() {
+    let walk = Walk::new().await;
+    let before = walk.app.items().await;
+    for route in ROUTES.iter().filter(|route| route.method == Method::Get) {
+        let path = filled(&route.path.replace("{token}", "0").replace("{name}", "0"), &walk.own).unwrap();
+        walk.ask(route, &path, Some(&walk.admin)).await;
+        assert_eq!(walk.app.items().await, before, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn cookies_are_for_this_host_over_tls_and_hidden_from_scripts_and_other_sites() {
+    let world = World::new().await;
+    let begun = send(&world.router, "GET", "/sign-in/start", None, "").await;
+    assert_eq!(attributes(&begun), [("__Host-posture-sign-in", format!("{ATTRIBUTES}; Max-Age=600"))]);
+    let signed_in = world.sign_in(|header, claims| world.issuer.key.sign(&header, &claims)).await;
+    let session = ("__Host-posture-session", ATTRIBUTES.to_owned());
+    assert!(attributes(&signed_in).contains(&session), "{:?}", signed_in.headers);
+    for (name, rest) in attributes(&signed_in).into_iter().filter(|cookie| *cookie != session) {
+        assert_eq!(name, "__Host-posture-sign-in");
+        assert!(rest.starts_with(ATTRIBUTES) && rest.contains("Max-Age=0"), "{rest}");
+    }
+}
+
+/// Returns each cookie that a response sets: its name, and its attributes.
+fn attributes(response: &Answer) -> Vec<(&str, String)> {
+    let cookies = response.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    let parts = cookies.map(|cookie| {
+        let (value, attributes) = cookie.split_once("; ").unwrap();
+        (value.split_once('=').unwrap().0, attributes.to_owned())
+    });
+    parts.collect()
+}
+
+#[tokio::test]
+async fn every_response_tells_browsers_what_they_must_not_do_with_it() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    for (path, status) in [
+        ("/", 200),
+        ("/portfolio.csv", 200),
+        ("/sign-in", 200),
+        ("/organizations/unknown", 404),
+        ("/settings/members", 403),
+    ] {
+        let response = send(&router, "GET", path, Some(&cookie), "").await;
+        assert_eq!(response.status, status, "{path}");
+        assert_protected(&response, path);
+    }
+    let signed_out = send(&router, "GET", "/", None, "").await;
+    assert_eq!(signed_out.status, 303);
+    assert_protected(&signed_out, "a redirection");
+}
+
+fn assert_protected(response: &Answer, what: &str) {
+    for (name, value) in HEADERS {
+        let values: Vec<_> = response.headers.get_all(name).iter().collect();
+        assert_eq!(values, [value], "{what}: {name}");
+    }
+}
