@@ -129,7 +129,7 @@ async fn the_services_own_page_works_and_names_the_address_it_was_asked_at() {
 #[tokio::test]
 async fn idle_connections_make_room_for_new_ones() {
     let Running { api, engine } = running(settings(None)).await;
-    for address in [api, engine] {
+    let crowded = async |address| {
         let mut idle = Vec::new();
         for _ in 0..450 {
             idle.push(TcpStream::connect(address).await.unwrap());
@@ -138,7 +138,8 @@ async fn idle_connections_make_room_for_new_ones() {
         assert!(matches!(status, 404 | 501), "{status}");
         let mut first = idle.swap_remove(0);
         assert_eq!(first.read(&mut [0]).await.unwrap_or(0), 0, "the first connection was closed");
-    }
+    };
+    tokio::join!(crowded(api), crowded(engine));
 }
 
 #[cfg(unix)]

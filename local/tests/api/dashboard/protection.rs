@@ -81,6 +81,7 @@ async fn an_invitation_makes_one_member_and_none_once_it_is_revoked() {
     let (revoked, record) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
     organization.revoke_invitation(&record.invitation_id).await.unwrap();
     for secret in [used, revoked] {
+        assert!(store.invitation(&secret, now(&app)).await.unwrap().is_none());
         let again = store.accept_invitation(&secret, person("second"), now(&app)).await;
         assert!(matches!(again, Err(InvitationError::Ended)));
     }
