@@ -16,10 +16,8 @@ use tokio::net::TcpListener;
 use crate::client::Client;
 use crate::peers;
 use crate::process::ANY_PORT;
-use crate::support::{self, Failure, TABLE, minute, provider_id, report_id, tenant_id, tenant_name};
+use crate::support::{self, Failure, REPORTS, TABLE, minute, provider_id, report_id, tenant_id, tenant_name};
 
-/// Number of reports in the large response.
-pub(crate) const REPORTS: u64 = 500;
 /// Sizes by the number of tenants, each with one report.
 const TENANTS: [u64; 2] = [100, 10_000];
 /// Sizes by the number of reports, of a hundred tenants.

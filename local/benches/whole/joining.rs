@@ -15,8 +15,7 @@ use model::{PostureReport, ReportHead};
 use serde::Serialize;
 use store::{Fragment, StoreError};
 
-use crate::fill::REPORTS;
-use crate::support::{self, Failure};
+use crate::support::{self, Failure, REPORTS};
 use crate::table::{Bound, Table, median, milliseconds};
 
 /// Reports in one batch of the store.

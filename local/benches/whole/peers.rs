@@ -9,9 +9,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use local::Engine;
 use model::OrganizationId;
 
-use crate::fill::REPORTS;
 use crate::function::{Function, Program, built};
-use crate::support::{self, Failure, event};
+use crate::support::{self, Failure, REPORTS, event};
 use crate::table::{Bound, Table, median, milliseconds};
 
 /// Name of the peers' table, which holds reports as plain items.

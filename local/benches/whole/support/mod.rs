@@ -16,6 +16,8 @@ pub(crate) use report::body;
 
 /// Name of the table.
 pub(crate) const TABLE: &str = "posture";
+/// Number of reports in the large response.
+pub(crate) const REPORTS: u64 = 500;
 /// Address of the dashboard.
 pub(crate) const DASHBOARD: &str = "https://dashboard.example.com";
 

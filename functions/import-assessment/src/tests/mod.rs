@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use super::*;
 
 mod cases;
-#[path = "../../../assessments/tests/intake/mod.rs"]
+#[path = "../../../../assessments/tests/intake/mod.rs"]
 mod intake_cases;
 
 /// A bucket with the same response to every read and every write, which records the paths and bodies that were written.
