@@ -4,6 +4,7 @@
 //! and dates are ours and stay as they are.
 
 use model::{BillableUser, Check, UsageTenant};
+use serde::Serialize;
 
 use super::audit::Entry;
 use super::portfolio::Row;
@@ -34,23 +35,16 @@ pub fn portfolio(rows: &[&Row]) -> Vec<u8> {
         "drifted",
         "notAssessed",
     ];
-    file(
-        &columns,
-        rows.iter().map(|row| {
-            let mut cells = vec![safe(&row.name), row.tenant.to_string(), row.is_paused.to_string()];
-            if let Some(latest) = &row.latest {
-                cells.extend([
-                    safe(&latest.tool),
-                    latest.completed.to_string(),
-                    latest.score.to_string(),
-                    words::grade(latest.grade).to_owned(),
-                ]);
-                cells.push(number(latest.previous_score));
-                cells.extend(words::STATUSES.map(|status| words::count(&latest.controls, status).to_string()));
-            }
-            cells
-        }),
-    )
+    let cells = rows.iter().map(|row| {
+        let latest = row.latest.as_ref();
+        (
+            (safe(&row.name), &row.tenant, row.is_paused),
+            (latest.map(|it| safe(&it.tool)), latest.map(|it| it.completed)),
+            (latest.map(|it| it.score), latest.map(|it| it.grade), latest.and_then(|it| it.previous_score)),
+            words::STATUSES.map(|status| latest.map(|it| words::count(&it.controls, status))),
+        )
+    });
+    file(&columns, cells)
 }
 
 /// Returns a tenant's reports as CSV.
@@ -70,24 +64,14 @@ pub fn reports(reports: &[Report]) -> Vec<u8> {
         "drifted",
         "notAssessed",
     ];
-    file(
-        &columns,
-        reports.iter().map(|report| {
-            let mut cells = vec![
-                report.id.to_string(),
-                report.completed.to_string(),
-                safe(&report.tool),
-                words::report_type(report.kind).to_owned(),
-            ];
-            cells.extend([
-                report.score.to_string(),
-                words::grade(report.grade).to_owned(),
-                number(report.previous_score),
-            ]);
-            cells.extend(words::STATUSES.map(|status| words::count(&report.controls, status).to_string()));
-            cells
-        }),
-    )
+    let cells = reports.iter().map(|report| {
+        (
+            (&report.id, report.completed, safe(&report.tool), words::report_type(report.kind)),
+            (report.score, report.grade, report.previous_score),
+            words::STATUSES.map(|status| words::count(&report.controls, status)),
+        )
+    });
+    file(&columns, cells)
 }
 
 /// Returns the checks of a report as CSV.
@@ -104,21 +88,15 @@ pub fn checks(checks: &[Check]) -> Vec<u8> {
         "suggestedFix",
         "observedUsage",
     ];
-    file(
-        &columns,
-        checks.iter().map(|check| {
-            let mut cells =
-                vec![safe(check.control_id.as_str()), words::category(check.category).to_owned(), safe(&check.name)];
-            cells.extend([
-                words::status_wire(check.status).to_owned(),
-                check.severity.map(words::severity_wire).unwrap_or_default().to_owned(),
-            ]);
-            cells.push(safe(&check.current_state));
-            let texts = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
-            cells.extend(texts.map(|text| safe(text.as_deref().unwrap_or_default())));
-            cells
-        }),
-    )
+    let cells = checks.iter().map(|check| {
+        let texts = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
+        (
+            (safe(check.control_id.as_str()), words::category(check.category), safe(&check.name)),
+            (check.status, check.severity, safe(&check.current_state)),
+            texts.map(|text| text.as_deref().map(safe)),
+        )
+    });
+    file(&columns, cells)
 }
 
 /// Returns the usage of all tenants as CSV.
@@ -135,70 +113,51 @@ pub fn usage(tenants: &[UsageTenant]) -> Vec<u8> {
         "firstBillableDate",
         "onboardingDate",
     ];
-    file(
-        &columns,
-        tenants.iter().map(|tenant| {
-            vec![
-                safe(&tenant.display_name),
-                tenant.service_tenant_id.to_string(),
-                tenant.provider_tenant_id.to_string(),
-                words::billable_status(tenant.billable_status).to_owned(),
-                tenant.is_paused.to_string(),
-                tenant.total_licensed_users.to_string(),
-                tenant.billable_users_this_month.to_string(),
-                tenant.prorating_percentage_this_month.to_string(),
-                tenant.first_billable_date.to_string(),
-                tenant.onboarding_date.to_string(),
-            ]
-        }),
-    )
+    let cells = tenants.iter().map(|tenant| {
+        (
+            (safe(&tenant.display_name), &tenant.service_tenant_id, &tenant.provider_tenant_id),
+            (words::billable_status(tenant.billable_status), tenant.is_paused, tenant.total_licensed_users),
+            // `Display` writes a whole number without decimals.
+            (tenant.billable_users_this_month, tenant.prorating_percentage_this_month.to_string()),
+            (tenant.first_billable_date, tenant.onboarding_date),
+        )
+    });
+    file(&columns, cells)
 }
 
 /// Returns the billable users of a tenant as CSV.
 pub fn billable_users(users: &[BillableUser]) -> Vec<u8> {
     let columns = ["id", "displayName", "userPrincipalName", "mail", "accountEnabled", "assignedLicenseSkuIds"];
-    file(
-        &columns,
-        users.iter().map(|user| {
-            vec![
-                safe(&user.id),
-                safe(&user.display_name),
-                safe(&user.user_principal_name),
-                safe(&user.mail),
-                user.account_enabled.to_string(),
-                safe(&user.assigned_license_sku_ids.join(" ")),
-            ]
-        }),
-    )
+    let cells = users.iter().map(|user| {
+        let texts = [&user.id, &user.display_name, &user.user_principal_name, &user.mail];
+        (texts.map(|text| safe(text)), user.account_enabled, safe(&user.assigned_license_sku_ids.join(" ")))
+    });
+    file(&columns, cells)
 }
 
 /// Returns a part of the audit trail as CSV: one line for each value that changed.
 pub fn audit(entries: &[Entry]) -> Vec<u8> {
-    let lines = entries.iter().flat_map(|entry| {
-        let head = || vec![entry.at.to_string(), safe(&entry.by), safe(&entry.action), safe(&entry.subject)];
-        let changes = entry.changes.iter().map(move |(name, before, after)| {
-            let texts = [Some(name), before.as_ref(), after.as_ref()];
-            head().into_iter().chain(texts.map(|text| safe(text.map_or("", String::as_str)))).collect()
-        });
-        let bare = entry.changes.is_empty().then(head);
-        bare.into_iter().chain(changes).collect::<Vec<Vec<String>>>()
+    let cells = entries.iter().flat_map(|entry| {
+        let line = |change: [Option<&String>; 3]| {
+            let head = (entry.at, safe(&entry.by), safe(&entry.action), safe(&entry.subject));
+            (head, change.map(|text| text.map(|text| safe(text))))
+        };
+        let bare = entry.changes.is_empty().then(|| line([None; 3]));
+        let changes = entry.changes.iter();
+        bare.into_iter()
+            .chain(changes.map(move |(name, before, after)| line([Some(name), before.as_ref(), after.as_ref()])))
     });
-    file(&["at", "by", "action", "subject", "value", "before", "after"], lines)
+    file(&["at", "by", "action", "subject", "value", "before", "after"], cells)
 }
 
-fn file(columns: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
-    let mut writer = ::csv::WriterBuilder::new().terminator(::csv::Terminator::CRLF).from_writer(MARK.to_vec());
-    // Writing to memory does not fail, and every record is filled up to the same number of fields.
-    let _ = writer.write_record(columns);
-    for mut row in rows {
-        row.resize(columns.len(), String::new());
-        let _ = writer.write_record(&row);
-    }
-    writer.into_inner().unwrap_or_default()
-}
-
-fn number(number: Option<u8>) -> String {
-    number.map(|number| number.to_string()).unwrap_or_default()
+/// Returns a table whose rows have one cell for each column.
+fn file<R: Serialize>(columns: &[&str], rows: impl IntoIterator<Item = R>) -> Vec<u8> {
+    let mut writer =
+        ::csv::WriterBuilder::new().terminator(::csv::Terminator::CRLF).has_headers(false).from_writer(MARK.to_vec());
+    let written =
+        writer.write_record(columns).and_then(|()| rows.into_iter().try_for_each(|row| writer.serialize(row)));
+    written.expect("writing to memory does not fail, and every row has the columns of its table");
+    writer.into_inner().expect("writing to memory does not fail")
 }
 
 /// Returns a text as spreadsheets show it and do not run it, with hidden characters spelled out.
@@ -213,6 +172,9 @@ fn safe(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use model::{ControlsRollup, Grade};
+
+    use super::super::portfolio::Latest;
     use super::*;
 
     #[test]
@@ -233,8 +195,35 @@ mod tests {
     }
 
     #[test]
+    fn a_tenant_without_a_report_has_empty_cells() {
+        let latest = Latest {
+            report: "rpt_1".parse().unwrap(),
+            tool: "ScubaGear".to_owned(),
+            completed: "2026-07-01T08:00:00.5Z".parse().unwrap(),
+            score: 87,
+            grade: Grade::B,
+            previous_score: None,
+            controls: ControlsRollup { secure: 1, open: 2, ..ControlsRollup::default() },
+        };
+        let row = |name: &str, latest| Row {
+            tenant: "ten_1".parse().unwrap(),
+            name: name.to_owned(),
+            is_paused: false,
+            latest,
+        };
+        let bytes = portfolio(&[&row("One", Some(latest)), &row("=Two", None)]);
+        let text = String::from_utf8(bytes).unwrap();
+        let lines: Vec<_> = text.lines().skip(1).collect();
+        assert_eq!(
+            lines,
+            ["One,ten_1,false,ScubaGear,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0", "'=Two,ten_1,false,,,,,,,,,,,"]
+        );
+    }
+
+    #[test]
     fn separators_and_quotes_stay_in_their_cell() {
-        let bytes = file(&["a", "b"], [vec!["x,\"y\"\nz".to_owned()], vec!["1".to_owned(), "2".to_owned()]]);
+        let bytes = file(&["a", "b"], [("x,\"y\"\nz", None), ("1", Some(2))]);
         assert_eq!(bytes, b"\xef\xbb\xbfa,b\r\n\"x,\"\"y\"\"\nz\",\r\n1,2\r\n");
+        assert_eq!(file::<[u8; 2]>(&["a", "b"], []), b"\xef\xbb\xbfa,b\r\n");
     }
 }
