@@ -1,14 +1,17 @@
 """The OpenAPI document is valid and describes the responses of the service."""
 
 import json
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
+import openapi_schema_validator
 import openapi_spec_validator
 import pytest
 
 import project
+import service
 import template
 
 INTERFACE = project.interface()
@@ -19,12 +22,12 @@ WITH_BODY = [name for name, response in INTERFACE["components"]["responses"].ite
 OPERATIONS = {path: methods["get"] for path, methods in INTERFACE["paths"].items()}
 
 
-def resolved(node: dict) -> dict:
+def resolved(node: dict, document: dict = INTERFACE) -> dict:
     """Returns the target of a reference."""
     reference = node.get("$ref")
     if reference is None:
         return node
-    target = INTERFACE
+    target = document
     for name in reference.removeprefix("#/").split("/"):
         target = target[name]
     return target
@@ -65,11 +68,28 @@ def test_the_document_is_valid() -> None:
     openapi_spec_validator.validate(INTERFACE)
 
 
-def test_its_rendition_in_openapi_3_0_is_valid() -> None:
-    rendition = json.loads(project.INTERFACE.with_name("openapi-3.0.json").read_text())
-    openapi_spec_validator.validate(rendition)
-    assert rendition["openapi"].startswith("3.0.")
-    assert set(rendition["paths"]) == set(INTERFACE["paths"])
+@pytest.fixture(scope="module")
+def in_3_0() -> dict:
+    """The document in OpenAPI 3.0, as the local service returns it."""
+    with service.running() as running, urllib.request.urlopen(running.api + "/openapi-3.0.json") as response:
+        return json.load(response)
+
+
+def test_the_document_in_openapi_3_0_is_valid(in_3_0: dict) -> None:
+    openapi_spec_validator.validate(in_3_0)
+    assert in_3_0["openapi"].startswith("3.0.")
+    assert set(in_3_0["paths"]) == set(INTERFACE["paths"])
+
+
+@pytest.mark.parametrize("event", REQUESTS, ids=project.name_of)
+def test_recorded_answers_are_as_described_in_openapi_3_0(event: Path, in_3_0: dict) -> None:
+    answer = project.expected_answer(event)
+    if answer["body"] is None:
+        return
+    operation = in_3_0["paths"][json.loads(event.read_text())["resource"]]["get"]
+    response = resolved(operation["responses"][str(answer["statusCode"])], in_3_0)
+    schema = response["content"]["application/json"]["schema"]
+    openapi_schema_validator.OAS30Validator(schema | {"components": in_3_0["components"]}).validate(answer["body"])
 
 
 @pytest.mark.parametrize("name", WITH_BODY)

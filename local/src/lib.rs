@@ -8,6 +8,7 @@ mod functions;
 mod gateway;
 mod issuer;
 mod loopback;
+mod openapi_3_0;
 mod server;
 mod site;
 mod template;

@@ -12,14 +12,19 @@ use lambda_http::http::{HeaderMap, Uri};
 use serde_json::Value;
 use swagger_ui_dist::{ApiDefinition, OpenApiSource, generate_routes};
 
+use crate::openapi_3_0;
+
 const DOCUMENT: &str = include_str!("../../infra/openapi.yaml");
 /// The server in the document, unless another is chosen.
 const DEFAULT_SERVER: &str = "http://127.0.0.1:9000";
 
-static JSON: LazyLock<String> = LazyLock::new(|| {
-    let document: Value = serde_saphyr::from_str(DOCUMENT).expect("the document is part of the program and tested");
-    document.to_string()
-});
+static JSON: LazyLock<String> = LazyLock::new(|| parsed().to_string());
+static JSON_3_0: LazyLock<String> = LazyLock::new(|| openapi_3_0::converted(parsed()).to_string());
+
+/// Returns the document.
+pub(crate) fn parsed() -> Value {
+    serde_saphyr::from_str(DOCUMENT).expect("the document is part of the program and tested")
+}
 
 /// Returns the API with the documentation pages.
 pub(crate) fn beside(api: Router) -> Router {
@@ -36,6 +41,7 @@ pub(crate) fn beside(api: Router) -> Router {
     api.merge(generate_routes(page).layer(fixed_address))
         .route("/openapi.yaml", get(async |headers: HeaderMap| document(&headers, "application/yaml", DOCUMENT)))
         .route("/openapi.json", get(async |headers: HeaderMap| document(&headers, "application/json", &JSON)))
+        .route("/openapi-3.0.json", get(async |headers: HeaderMap| document(&headers, "application/json", &JSON_3_0)))
 }
 
 /// Returns the document with this service as its server, so that requests can be tried.
