@@ -210,6 +210,14 @@ mod tests {
     }
 
     #[test]
+    fn a_control_id_is_visible_text() {
+        for text in ["", " ", "a\u{202e}b", "a\nb"] {
+            assert!(text.parse::<ControlId>().is_err(), "{text:?} must be refused");
+        }
+        assert_eq!("MS.AAD.1.1 ä".parse::<ControlId>().unwrap().as_str(), "MS.AAD.1.1 ä");
+    }
+
+    #[test]
     fn an_error_never_repeats_the_text() {
         let error = "secret#text".parse::<KeyId>().unwrap_err();
         assert!(!format!("{error} {error:?}").contains("secret"));
