@@ -127,7 +127,7 @@ mod tests {
     fn a_secret_can_be_parsed_and_hides_itself_in_debug_output() {
         let secret = Secret::generate().unwrap();
         assert_eq!(secret.reveal().parse(), Ok(secret.clone()));
-        assert!(!format!("{secret:?} {:?}", secret.hash()).contains(&secret.reveal()[..8]));
+        assert_eq!(format!("{secret:?} {:?}", secret.hash()), "Secret(hidden) SecretHash(hidden)");
         for malformed in ["", &secret.reveal()[1..], &secret.reveal().to_uppercase().replace('1', "A"), &"g".repeat(64)]
         {
             assert_eq!(malformed.parse::<Secret>(), Err(MalformedSecret), "{malformed}");
@@ -139,5 +139,20 @@ mod tests {
         assert_eq!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://a", "b"));
         assert_ne!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://ab", ""));
         assert_ne!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://a", "c"));
+    }
+
+    #[test]
+    fn hashes_are_the_sha_256_in_hexadecimal() {
+        let secret: Secret = "0".repeat(64).parse().unwrap();
+        let expected = "60e05bd1b195af2f94112fa7197a5c88289058840ce7c6df9693756bc6250f55";
+        assert_eq!(secret.hash().as_str(), expected);
+        let identity = IdentityHash::of("https://issuer.example", "subject");
+        let expected = "a70d4845831a8a93ce0174a5eb06beb04c4d1249c44504fa623ab2287d6fa25d";
+        assert_eq!(identity.as_str(), expected);
+    }
+
+    #[test]
+    fn a_role_has_a_name() {
+        assert_eq!([Role::Admin, Role::FullMember].map(|role| role.to_string()), ["Admin", "Full Member"]);
     }
 }

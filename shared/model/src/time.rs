@@ -97,4 +97,21 @@ mod tests {
             assert_eq!(text.parse::<Timestamp>(), Err(InvalidTimestamp), "{text:?}");
         }
     }
+
+    #[test]
+    fn a_time_is_written_into_json_in_its_form_and_has_its_date() {
+        let moment: Timestamp = "2024-08-02T23:25:11-02:00".parse().unwrap();
+        assert_eq!(serde_json::to_string(&moment).unwrap(), "\"2024-08-03T01:25:11.000Z\"");
+        assert_eq!(moment.date().to_string(), "2024-08-03");
+    }
+
+    #[test]
+    fn a_date_has_four_digits_two_and_two() {
+        assert_eq!(calendar_date("2024-02-29"), NaiveDate::from_ymd_opt(2024, 2, 29));
+        for text in
+            ["2023-02-29", "2024-2-29", "2024/02/29", "+024-02-29", "12024-02-29", "2024-02-290", "2024-02-2a", ""]
+        {
+            assert_eq!(calendar_date(text), None, "{text:?}");
+        }
+    }
 }

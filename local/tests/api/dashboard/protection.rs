@@ -10,7 +10,7 @@ use store::{InvitationError, Person};
 use super::roles::{Walk, filled};
 use super::tokens::World;
 use super::{Answer, dashboard_of, dashboard_over, join, now, send, sign_in};
-use crate::support::{TestApp, time};
+use crate::support::{TestApp, by_operator, time};
 
 /// Attributes of every cookie: for this host, over TLS, hidden from scripts, and not sent with forms of other sites.
 const ATTRIBUTES: &str = "HttpOnly; SameSite=Lax; Secure; Path=/";
@@ -53,7 +53,7 @@ async fn a_session_ends_after_12_hours() {
 async fn an_invitation_ends_after_7_days() {
     let app = TestApp::new().await;
     let (organization, store) = (&app.org_a.organization, &app.app.store);
-    let (secret, _) = organization.invite(Role::FullMember, None, now(&app)).await.unwrap();
+    let (secret, _) = by_operator(organization, now(&app)).invite(Role::FullMember, None).await.unwrap();
     let page = format!("/invitations/{}", secret.reveal());
     let status = async |clock| send(&dashboard_at(&app, clock), "GET", &page, None, "").await.status;
     assert_eq!(status(|| at("2026-07-22T11:59:59Z")).await, 200);
@@ -76,10 +76,10 @@ fn person(subject: &str) -> Person {
 async fn an_invitation_makes_one_member_and_none_once_it_is_revoked() {
     let app = TestApp::new().await;
     let (organization, store) = (&app.org_a.organization, &app.app.store);
-    let (used, _) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
+    let (used, _) = by_operator(organization, now(&app)).invite(Role::Admin, None).await.unwrap();
     store.accept_invitation(&used, person("first"), now(&app)).await.unwrap();
-    let (revoked, record) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
-    organization.revoke_invitation(&record.invitation_id).await.unwrap();
+    let (revoked, record) = by_operator(organization, now(&app)).invite(Role::Admin, None).await.unwrap();
+    by_operator(organization, now(&app)).revoke_invitation(&record.invitation_id).await.unwrap();
     for secret in [used, revoked] {
         assert!(store.invitation(&secret, now(&app)).await.unwrap().is_none());
         let again = store.accept_invitation(&secret, person("second"), now(&app)).await;
@@ -109,8 +109,8 @@ async fn the_table_stores_no_secret_of_a_session_or_an_invitation() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
     let member = join(&app, organization, Role::Admin, "member").await;
-    let session = organization.begin_session(member.member_id.clone(), now(&app)).await.unwrap();
-    let (invitation, _) = organization.invite(Role::Admin, None, now(&app)).await.unwrap();
+    let session = app.app.store.sessions(organization.id()).begin(member.member_id.clone(), now(&app)).await.unwrap();
+    let (invitation, _) = by_operator(organization, now(&app)).invite(Role::Admin, None).await.unwrap();
     let items = format!("{:?}", app.items().await);
     for secret in [session, invitation] {
         assert!(items.contains(secret.hash().as_str()) && !items.contains(secret.reveal()));

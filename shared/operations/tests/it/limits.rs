@@ -1,10 +1,9 @@
 //! Limits of an import: how far clocks may differ, and how many kept edits end with one report.
 
 use chrono::TimeDelta;
-use model::{Status, Timestamp};
+use model::{Actor, Status, Timestamp};
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use operations::import::{ImportError, Outcome};
-use operations::{Actor, kept_edits};
 
 use crate::support::{World, options, run};
 
@@ -37,7 +36,7 @@ async fn a_report_ends_80_kept_edits_and_the_next_one_ends_the_others() {
         let at = options().imported_at;
         edits::edit(&world.organization, &Actor::operator(), &first.report_id, &edit, keep, at).await.unwrap();
     }
-    let kept = async || kept_edits::list(&world.organization, &world.tenant).await.unwrap().len();
+    let kept = async || world.organization.kept_edits(&world.tenant).await.unwrap().len();
     assert_eq!(kept().await, controls);
     for (month, left) in [(2, 5), (3, 0)] {
         let imported = world.import(&run(month, &vec![Status::Secure; controls])).await.unwrap();
