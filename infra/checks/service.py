@@ -58,5 +58,5 @@ def running(
     command = [str(posture or programs.posture()), "serve", *ports, *options]
     with processes.running(command, os.environ | (environment or {}), stdout=subprocess.PIPE, stderr=log) as process:
         greeting = "".join(itertools.takewhile(lambda line: line != LAST_LINE, process.stdout))
-        addresses = (re.search(rf"{words} (http://\S+)", greeting)[1] for words in ("listens on", "are at", "dashboard is at"))
+        addresses = (re.search(rf"{words} (http://\S+)", greeting)[1] for words in ("listens on", "DynamoDB endpoint:", "dashboard is at"))
         yield Service(*addresses, greeting, process.pid)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use api::{ApiError, App, Request, Response, answer};
+use api::{ApiError, App, Request, Response, respond};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use lambda_http::Error;
@@ -59,7 +59,7 @@ impl Functions {
         F: Future<Output = Result<Response, ApiError>> + Send + 'static,
     {
         let app = app.clone();
-        self.endpoints.insert(binary, Arc::new(move |request| answer(handler, app.clone(), request).boxed()));
+        self.endpoints.insert(binary, Arc::new(move |request| respond(handler, app.clone(), request).boxed()));
         self
     }
 

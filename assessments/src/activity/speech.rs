@@ -1,4 +1,4 @@
-//! Which sentence speaks about which control.
+//! Maps controls to usage sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

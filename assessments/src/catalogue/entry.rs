@@ -1,4 +1,4 @@
-//! Entries of the catalogue: what is known about a control or a family of controls.
+//! Entries of the catalogue: data about a control or a family of controls.
 
 use std::fmt;
 

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use model::Timestamp;
 use serde_json::Value;
 
-/// Begins a time in the exports: `{{-1.5d}}` is a day and a half before the run, `{{-2d date}}` the date two days
+/// Prefix of a relative time in the exports: `{{-1.5d}}` is a day and a half before the run, `{{-2d date}}` the date two days
 /// before.
 const START: &str = "{{-";
 const END: &str = "}}";

@@ -111,7 +111,7 @@ impl Serve {
 
 fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
     let mut text = format!(
-        "The dashboard is at {}\nThe API listens on http://{}\nIts data are at http://{} (DynamoDB, table {TABLE})\n",
+        "The dashboard is at {}\nThe API listens on http://{}\nDynamoDB endpoint: http://{} (table {TABLE})\n",
         service.dashboard_address(),
         service.address(),
         service.engine_address()

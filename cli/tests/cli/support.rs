@@ -58,7 +58,7 @@ impl Service {
 
     /// Returns the address of the data.
     pub(crate) fn endpoint(&self) -> String {
-        self.address("Its data are at ")
+        self.address("DynamoDB endpoint: ")
     }
 
     /// Returns the address that a line of the greeting begins with.

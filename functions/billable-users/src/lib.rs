@@ -34,8 +34,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
         .with(&tenant.name)
         .with(tenant.is_paused)
         .with(recorded.recording);
-    if let Some(answer) = tag.not_modified(&request) {
-        return Ok(answer);
+    if let Some(response) = tag.not_modified(&request) {
+        return Ok(response);
     }
     let head = BillableUsersHead {
         tenant_id: tenant.service_tenant_id,

@@ -37,12 +37,9 @@ pub(super) enum MalformedKey {
     NoTenant,
     #[error("the file's folder names no tenant: {0}")]
     InvalidId(#[from] InvalidId),
-    #[error(
-        "{MARKER} belongs in a folder of the tenant's folder: the files in the tenant's own folder are imported one by \
-         one, as they are put there"
-    )]
+    #[error("put {MARKER} in a subfolder: files directly in the tenant's folder are imported as they arrive")]
     MarkerWithoutFolder,
-    #[error("a hidden file, whose name begins with a dot; put it again under another name if it holds results")]
+    #[error("the file is hidden, because its name begins with a dot: rename it if it contains results")]
     Hidden,
 }
 

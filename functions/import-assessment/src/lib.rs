@@ -176,8 +176,8 @@ impl Importer {
 }
 
 /// Added to files without a run, such as only the exports of a directory.
-const NO_RUN: &str = "there is no assessment in it, or only a part of one: put the files that belong together into a \
-                      folder of the tenant's folder, and then an empty file _COMPLETE beside them";
+const NO_RUN: &str = "the file contains no assessment, or only a part of one: put the files that belong together into a \
+                      subfolder of the tenant's folder, and then an empty file _COMPLETE beside them";
 
 /// Returns the result of a delivery that is refused entirely.
 fn refused(key: &str, reason: impl ToString) -> ImportResult {

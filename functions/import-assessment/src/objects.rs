@@ -57,15 +57,15 @@ impl BucketError {
 
     fn of_call<E: ProvideErrorMetadata>(operation: &'static str, error: &SdkError<E>) -> Self {
         match error {
-            SdkError::ServiceError(answer) => {
-                let code = answer.err().code().unwrap_or("no code").to_owned();
+            SdkError::ServiceError(response) => {
+                let code = response.err().code().unwrap_or("no code").to_owned();
                 // 408 and 429 are not faults of the call, and neither is the 400 that S3 returns to a slow one.
-                let passes = matches!(answer.raw().status().as_u16(), 408 | 429 | 500..) || code == "RequestTimeout";
+                let passes = matches!(response.raw().status().as_u16(), 408 | 429 | 500..) || code == "RequestTimeout";
                 if passes { Self::Unavailable { operation, code } } else { Self::Refused { operation, code } }
             }
             SdkError::ConstructionFailure(_) => Self::Refused { operation, code: "request not constructed".into() },
             SdkError::TimeoutError(_) => Self::Unavailable { operation, code: "timed out".into() },
-            _ => Self::Unavailable { operation, code: "no answer".into() },
+            _ => Self::Unavailable { operation, code: "no response".into() },
         }
     }
 }
@@ -75,10 +75,10 @@ impl Bucket<'_> {
     /// has no name, so it disappears with its last user, even if the process is killed.
     pub(super) async fn download(&self, key: &str) -> Result<(File, Option<Timestamp>), BucketError> {
         const OPERATION: &str = "GetObject";
-        let answer = self.client.get_object().bucket(self.name).key(key).send().await;
-        let answer = answer.map_err(|error| BucketError::of_call(OPERATION, &error))?;
-        let completed_at = completed_at(answer.metadata())?;
-        let mut body = answer.body;
+        let response = self.client.get_object().bucket(self.name).key(key).send().await;
+        let response = response.map_err(|error| BucketError::of_call(OPERATION, &error))?;
+        let completed_at = completed_at(response.metadata())?;
+        let mut body = response.body;
         let disk = |error: io::Error| BucketError::Disk(error.kind());
         let mut file = tempfile::tempfile().map_err(disk)?;
         let broken = |_| BucketError::Unavailable { operation: OPERATION, code: "the body broke off".into() };
@@ -91,9 +91,9 @@ impl Bucket<'_> {
 
     /// Returns the end of runs in the metadata of an object.
     pub(super) async fn completed_at(&self, key: &str) -> Result<Option<Timestamp>, BucketError> {
-        let answer = self.client.head_object().bucket(self.name).key(key).send().await;
-        match answer {
-            Ok(answer) => completed_at(answer.metadata()),
+        let response = self.client.head_object().bucket(self.name).key(key).send().await;
+        match response {
+            Ok(response) => completed_at(response.metadata()),
             // The object existed when its event was sent.
             Err(error) if error.as_service_error().is_some_and(HeadObjectError::is_not_found) => Ok(None),
             Err(error) => Err(BucketError::of_call("HeadObject", &error)),
@@ -114,8 +114,8 @@ impl Bucket<'_> {
     /// Writes a JSON object.
     pub(super) async fn write_json(&self, key: &str, json: Vec<u8>) -> Result<(), BucketError> {
         let object = self.client.put_object().bucket(self.name).key(key).content_type("application/json");
-        let answer = object.body(ByteStream::from(json)).send().await;
-        answer.map(drop).map_err(|error| BucketError::of_call("PutObject", &error))
+        let response = object.body(ByteStream::from(json)).send().await;
+        response.map(drop).map_err(|error| BucketError::of_call("PutObject", &error))
     }
 }
 

@@ -28,8 +28,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     // A client that has a report may have this one; then its body need not be read.
     if request.headers().contains_key(IF_NONE_MATCH) {
         let listed = organization.listed_report(&id).await?.ok_or(NO_REPORT)?;
-        if let Some(answer) = tag(&listed.summary, &listed.tenant_name).not_modified(&request) {
-            return Ok(answer);
+        if let Some(response) = tag(&listed.summary, &listed.tenant_name).not_modified(&request) {
+            return Ok(response);
         }
     }
     let report = organization.report(&id).await?.ok_or(NO_REPORT)?;

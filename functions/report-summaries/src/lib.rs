@@ -15,8 +15,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let asked = Parameters::of(&Query::of(&request), organization.id())?;
     let selected = asked.select(&organization).await?;
     let tag = app.tag("report-summaries", organization.id()).with(&asked).with(selected.state().await?);
-    if let Some(answer) = tag.not_modified(&request) {
-        return Ok(answer);
+    if let Some(response) = tag.not_modified(&request) {
+        return Ok(response);
     }
     let next = selected.next();
     let listed = selected.listed().await?.into_iter();

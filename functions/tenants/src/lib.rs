@@ -13,8 +13,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     // Read before the list: a change in between gives the next response another tag.
     let tag = app.tag("tenants", organization.id()).with(organization.tenants_state().await?);
-    if let Some(answer) = tag.not_modified(&request) {
-        return Ok(answer);
+    if let Some(response) = tag.not_modified(&request) {
+        return Ok(response);
     }
     let row = |tenant| Row::element(&TenantListItem::from(tenant));
     let rows = organization.tenants().map_ok(move |page| page.into_iter().map(row).collect());

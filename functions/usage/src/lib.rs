@@ -31,8 +31,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
         organization_name: organization.name().await?,
     };
     let tag = app.tag("usage", organization.id()).with(&head.organization_name).with(usage.recording);
-    if let Some(answer) = tag.not_modified(&request) {
-        return Ok(answer);
+    if let Some(response) = tag.not_modified(&request) {
+        return Ok(response);
     }
     let rows = usage.tenants.map_ok(|page| page.iter().map(Row::element).collect());
     api::list(&request, &tag, List::after(&head, "tenants", "totalTenants", rows)).await

@@ -36,18 +36,18 @@ impl HttpConnector for Connection {
         };
         HttpConnectorFuture::new(async move {
             // A separate task, so that the calls of one request run in parallel.
-            let response = tokio::spawn(async move { answer(&database, &request) }).await;
+            let response = tokio::spawn(async move { respond(&database, &request) }).await;
             response.map_err(|error| ConnectorError::io(error.into()))
         })
     }
 }
 
-fn answer(database: &Database, request: &HttpRequest) -> HttpResponse {
+fn respond(database: &Database, request: &HttpRequest) -> HttpResponse {
     let target = request.headers().get(protocol::TARGET);
     // The client's requests are never streams.
-    let answer = protocol::answer(database, target, request.body().bytes().unwrap_or_default());
-    let headers = answer.headers();
-    let mut response = HttpResponse::new(answer.status.into(), SdkBody::from(answer.json));
+    let output = protocol::run(database, target, request.body().bytes().unwrap_or_default());
+    let headers = output.headers();
+    let mut response = HttpResponse::new(output.status.into(), SdkBody::from(output.json));
     for (name, value) in headers {
         response.headers_mut().insert(name, value);
     }

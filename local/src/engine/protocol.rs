@@ -1,6 +1,6 @@
 //! DynamoDB's protocol: a `POST` whose `X-Amz-Target` names the operation, with JSON in both directions.
 //!
-//! The engine has its own HTTP server, which would answer every web page. Here, requests pass the guard of
+//! The engine has its own HTTP server, which would respond to every web page. Here, requests pass the guard of
 //! [`loopback`](crate::loopback) first.
 
 use std::sync::Arc;
@@ -31,34 +31,34 @@ pub(super) fn router(database: Arc<Database>) -> Router {
 async fn serve(State(database): State<Arc<Database>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let target = parts.headers.get(TARGET).and_then(|target| target.to_str().ok());
-    let answer = match to_bytes(body, BODY_LIMIT).await {
-        Ok(body) => answer(&database, target, &body),
-        Err(_) => Answer::from(DynoxideError::SerializationException("The request is larger than 16 MB.".into())),
+    let output = match to_bytes(body, BODY_LIMIT).await {
+        Ok(body) => run(&database, target, &body),
+        Err(_) => Output::from(DynoxideError::SerializationException("The request is larger than 16 MB.".into())),
     };
-    let mut response = Response::builder().status(answer.status);
-    for (name, value) in answer.headers() {
+    let mut response = Response::builder().status(output.status);
+    for (name, value) in output.headers() {
         response = response.header(name, value);
     }
-    response.body(Body::from(answer.json)).expect("the headers are plain text")
+    response.body(Body::from(output.json)).expect("the headers are plain text")
 }
 
-/// Returns the answer to a request, by its target and its body.
-pub(super) fn answer(database: &Database, target: Option<&str>, body: &[u8]) -> Answer {
+/// Runs a request, given by its target and its body.
+pub(super) fn run(database: &Database, target: Option<&str>, body: &[u8]) -> Output {
     // A request without a target names no operation.
     let operation = target.and_then(|target| target.strip_prefix(TARGET_PREFIX)).unwrap_or_default();
     match operate(database, operation, body) {
-        Ok(json) => Answer { status: StatusCode::OK, json },
+        Ok(json) => Output { status: StatusCode::OK, json },
         Err(error) => error.into(),
     }
 }
 
-/// An answer to a request.
-pub(super) struct Answer {
+/// Status and body of a response.
+pub(super) struct Output {
     pub(super) status: StatusCode,
     pub(super) json: String,
 }
 
-impl Answer {
+impl Output {
     pub(super) fn headers(&self) -> [(&'static str, String); 3] {
         [
             ("content-type", "application/x-amz-json-1.0".to_owned()),
@@ -68,7 +68,7 @@ impl Answer {
     }
 }
 
-impl From<DynoxideError> for Answer {
+impl From<DynoxideError> for Output {
     fn from(error: DynoxideError) -> Self {
         let status = StatusCode::from_u16(error.status_code()).unwrap_or(StatusCode::BAD_REQUEST);
         Self { status, json: error.to_json() }
@@ -111,7 +111,7 @@ impl Call<'_> {
     ) -> Result<String, DynoxideError> {
         let request =
             serde_json::from_slice(self.body).map_err(|error| DynoxideError::ValidationException(error.to_string()))?;
-        let answer = operate(request)?;
-        serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
+        let output = operate(request)?;
+        serde_json::to_string(&output).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
     }
 }

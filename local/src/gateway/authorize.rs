@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_principal_or_with_a_nested_context_is_not_usable() {
+    fn a_decision_without_principal_or_with_a_nested_context_is_not_usable() {
         let unusable = Some(Failure::AuthorizerMisconfigured);
         let mut anonymous = decision(json!([statement("Allow", ARN)]));
         anonymous.principal_id = None;

@@ -25,7 +25,7 @@ use self::event::Incoming;
 use self::limit::Limit;
 pub use self::limit::{Limits, Uptime};
 use crate::functions::{Endpoint, Functions};
-use crate::template::{Failure, Pattern, RouteDefinition, StaticAnswer, Template, TemplateError};
+use crate::template::{Failure, Pattern, RouteDefinition, StaticResponse, Template, TemplateError};
 
 /// Maximum size of the request line and the headers together, in bytes.
 const HEAD_LIMIT: usize = 10_240;
@@ -34,13 +34,13 @@ const HEAD_LIMIT: usize = 10_240;
 pub struct Gateway {
     /// Fixed paths before paths with parameters.
     resources: BTreeMap<Pattern, Resource>,
-    failures: HashMap<Failure, StaticAnswer>,
+    failures: HashMap<Failure, StaticResponse>,
 }
 
 /// A path of the API.
 struct Resource {
     routes: HashMap<Method, Route>,
-    other_methods: StaticAnswer,
+    other_methods: StaticResponse,
 }
 
 /// The target of a request: the path pattern in the template, and the path parameters.
@@ -80,12 +80,13 @@ impl Gateway {
 
     /// Returns the gateway as a service.
     pub fn into_router(self) -> Router {
-        let answer = |State(gateway): State<Arc<Self>>, request: Request| async move { gateway.answer(request).await };
-        Router::new().fallback(answer).with_state(Arc::new(self))
+        let respond =
+            |State(gateway): State<Arc<Self>>, request: Request| async move { gateway.respond(request).await };
+        Router::new().fallback(respond).with_state(Arc::new(self))
     }
 
     /// Responds to a request and writes one line of access log, which contains neither keys nor query values.
-    async fn answer(&self, request: Request) -> Response {
+    async fn respond(&self, request: Request) -> Response {
         let (parts, _) = request.into_parts();
         let fitting = |(path, resource)| Some((path, resource, Pattern::matched(path, parts.uri.path())?));
         let target = self.resources.iter().find_map(fitting);
@@ -132,11 +133,11 @@ impl Route {
     /// Invokes the function. A panic counts as a failure of the function.
     async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, Failure> {
         let event = incoming.proxy_event(&admission.context).to_string();
-        let answer = async {
+        let response = async {
             let request = lambda_http::request::from_str(&event).map_err(|_| Failure::FunctionFailed)?;
             Ok((self.endpoint)(request).await.map(Body::new))
         };
-        AssertUnwindSafe(answer).catch_unwind().await.unwrap_or(Err(Failure::FunctionFailed))
+        AssertUnwindSafe(response).catch_unwind().await.unwrap_or(Err(Failure::FunctionFailed))
     }
 }
 

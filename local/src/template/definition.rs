@@ -7,13 +7,13 @@ use std::time::Duration;
 use lambda_http::http::Method;
 use regex_lite::Regex;
 
-use super::answer::StaticAnswer;
+use super::static_response::StaticResponse;
 
 /// A path of the API.
 pub(crate) struct PathDefinition {
     pub(crate) routes: HashMap<Method, RouteDefinition>,
     /// The response to every other method.
-    pub(crate) other_methods: StaticAnswer,
+    pub(crate) other_methods: StaticResponse,
 }
 
 /// A method of a path.

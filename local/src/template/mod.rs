@@ -2,21 +2,21 @@
 //!
 //! The reader is strict: anything that API Gateway would do differently from the local gateway is an error at startup.
 
-mod answer;
 mod definition;
 mod error;
 mod failure;
 mod path;
 mod reader;
 mod schema;
+mod static_response;
 
 use std::collections::HashMap;
 
-pub(crate) use answer::StaticAnswer;
 pub(crate) use definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
 pub use error::TemplateError;
 pub(crate) use failure::Failure;
 pub(crate) use path::Pattern;
+pub(crate) use static_response::StaticResponse;
 
 /// The template that the service is deployed with.
 pub const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
@@ -24,7 +24,7 @@ pub const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
 /// The API, as the template describes it.
 pub(crate) struct Template {
     pub(crate) paths: HashMap<String, PathDefinition>,
-    pub(crate) failures: HashMap<Failure, StaticAnswer>,
+    pub(crate) failures: HashMap<Failure, StaticResponse>,
 }
 
 impl Template {

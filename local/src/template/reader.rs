@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use regex_lite::Regex;
 
-use super::answer::StaticAnswer;
 use super::definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
 use super::error::TemplateError;
 use super::failure::Failure;
 use super::path::Pattern;
 use super::schema::{Api, ApiEvent, Function, OfType, Resource, Throttle, UsagePlan, resources};
+use super::static_response::StaticResponse;
 
 /// The security scheme that means "counts against a usage plan".
 const API_KEY_SCHEME: &str = "api_key";
@@ -57,7 +57,7 @@ impl Reader {
     }
 
     /// Returns the response to every failure.
-    pub(super) fn failures(&self) -> Result<HashMap<Failure, StaticAnswer>, TemplateError> {
+    pub(super) fn failures(&self) -> Result<HashMap<Failure, StaticResponse>, TemplateError> {
         Failure::ALL.into_iter().map(|failure| Ok((failure, self.failure(failure)?))).collect()
     }
 
@@ -65,8 +65,8 @@ impl Reader {
     fn path(&self, path: &str) -> Result<PathDefinition, TemplateError> {
         let item = self.api.definition_body.paths.get(path);
         let mock = item.and_then(|item| item.any_method.as_ref());
-        let mock = mock.ok_or_else(|| TemplateError::Lacks(format!("an answer to other methods on {path}")))?;
-        let other_methods = StaticAnswer::of_mock(mock).map_err(|problem| problem.at(path))?;
+        let mock = mock.ok_or_else(|| TemplateError::Lacks(format!("a response to other methods on {path}")))?;
+        let other_methods = StaticResponse::of_mock(mock).map_err(|problem| problem.at(path))?;
         Ok(PathDefinition { routes: HashMap::new(), other_methods })
     }
 
@@ -111,12 +111,12 @@ impl Reader {
     }
 
     /// Returns the response to a failure: its own, or the default of its class.
-    fn failure(&self, failure: Failure) -> Result<StaticAnswer, TemplateError> {
+    fn failure(&self, failure: Failure) -> Result<StaticResponse, TemplateError> {
         let default = if failure.status().is_client_error() { "DEFAULT_4XX" } else { "DEFAULT_5XX" };
         let name = failure.name();
         let response = [name, default].into_iter().find_map(|name| self.api.gateway_responses.get(name));
         let response = response.ok_or_else(|| TemplateError::Lacks(format!("the gateway response {name}")))?;
-        StaticAnswer::of_gateway_response(response, failure.status()).map_err(|problem| problem.at(name))
+        StaticResponse::of_gateway_response(response, failure.status()).map_err(|problem| problem.at(name))
     }
 }
 

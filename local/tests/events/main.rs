@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use api::{ApiError, App, Request, Response, answer};
+use api::{ApiError, App, Request, Response};
 use axum::body::Body;
 use dashboard::routes::{PDF, Route};
 use dashboard::sign_in::Settings;
@@ -117,7 +117,7 @@ where
     F: Future<Output = Result<Response, ApiError>>,
 {
     let request = lambda_http::request::from_str(event).unwrap();
-    let (parts, body) = answer(handler, app.clone(), request).await.into_parts();
+    let (parts, body) = api::respond(handler, app.clone(), request).await.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
     let text = match parts.headers.get(CONTENT_ENCODING) {
         Some(coding) if coding == "gzip" => inflate(&bytes),

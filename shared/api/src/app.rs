@@ -7,9 +7,8 @@ use std::time::SystemTime;
 use chrono::{DateTime, Utc};
 use lambda_http::http::{HeaderValue, StatusCode, header};
 
-use crate::answer::{Response, answer_of_state};
 use crate::error::ApiError;
-use crate::response::{Body, Encoding, List, Row};
+use crate::response::{Body, Encoding, List, Response, Row, tagged_head};
 use crate::tag::Tag;
 use model::OrganizationId;
 use store::{Store, StoreError};
@@ -50,7 +49,7 @@ impl App {
 }
 
 /// Runs an endpoint's handler. Converts a failure into its response and logs it, once.
-pub async fn answer<H, F>(handler: H, app: App, request: Request) -> Response
+pub async fn respond<H, F>(handler: H, app: App, request: Request) -> Response
 where
     H: Fn(App, Request) -> F,
     F: Future<Output = Result<Response, ApiError>>,
@@ -86,7 +85,7 @@ fn accepted(request: &Request) -> Encoding {
 }
 
 fn success(tag: &Tag, encoding: Encoding, body: Body) -> Response {
-    let mut response = answer_of_state(StatusCode::OK, tag.header());
+    let mut response = tagged_head(StatusCode::OK, tag.header());
     if encoding == Encoding::Gzip {
         response = response.header(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }

@@ -6,7 +6,7 @@ use http_body_util::{BodyExt, Full};
 use lambda_http::http::StatusCode;
 use lambda_http::http::header::{HeaderValue, RETRY_AFTER};
 
-use crate::answer::{Response, failure_answer};
+use crate::response::{Response, failure_head};
 use model::{ErrorBody, ErrorCode, ErrorDetail};
 use store::{Cause, StoreError};
 
@@ -52,7 +52,7 @@ impl ApiError {
     pub fn into_response(self) -> Response {
         let (status, detail) = self.outside();
         let body = serde_json::to_vec(&ErrorBody { error: detail }).expect("an error body is plain data");
-        let mut response = failure_answer(status);
+        let mut response = failure_head(status);
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response = response.header(RETRY_AFTER, HeaderValue::from_static("1"));
         }

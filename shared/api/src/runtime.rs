@@ -7,7 +7,7 @@ use lambda_http::{Context, Error, RequestExt};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::ahead::Ahead;
-use crate::{ApiError, App, Request, Response, answer, streaming};
+use crate::{ApiError, App, Request, Response, respond, streaming};
 use store::{Store, Timeouts, function_settings};
 
 /// Settings of a function, from its environment.
@@ -89,7 +89,7 @@ where
     let app = start(App::connect)?;
     streaming::run(|request| {
         let app = App { store: within_invocation(&app.store, &request), ..App::clone(&app) };
-        answer(handler, app, request)
+        respond(handler, app, request)
     })
     .await
 }

@@ -46,8 +46,8 @@ where
     let client = Arc::new(PooledClient::builder().with_connector(connector()).build());
     // The runtime's own path reports failures: its event is the reason.
     let failing = service_fn(|reason: LambdaEvent<String>| async { Err::<(), _>(reason.payload) });
-    let answering = layer_fn(|failing| Answering { handler: &handler, client: Arc::clone(&client), failing });
-    Runtime::new(failing).layer(answering).layer(TracingLayer::new()).run().await
+    let responding = layer_fn(|failing| Responding { handler: &handler, client: Arc::clone(&client), failing });
+    Runtime::new(failing).layer(responding).layer(TracingLayer::new()).run().await
 }
 
 /// Connects to the platform. If the system refuses the option, the connector logs it and connects nevertheless.
@@ -58,14 +58,14 @@ fn connector() -> HttpConnector {
 }
 
 /// Handles an invocation and sends its response.
-struct Answering<'a, H, S> {
+struct Responding<'a, H, S> {
     handler: &'a H,
     client: Arc<PooledClient>,
     /// Reports the text in the invocation's body as the failure of the invocation.
     failing: S,
 }
 
-impl<H, F, S> Service<LambdaInvocation> for Answering<'_, H, S>
+impl<H, F, S> Service<LambdaInvocation> for Responding<'_, H, S>
 where
     H: Fn(Request) -> F,
     F: Future<Output = Response> + Send + 'static,
@@ -82,11 +82,12 @@ where
 
     fn call(&mut self, mut invocation: LambdaInvocation) -> Self::Future {
         let (client, failing) = (Arc::clone(&self.client), self.failing.clone());
-        let answer = request(&invocation.body).map(|request| AssertUnwindSafe((self.handler)(request)).catch_unwind());
+        let response =
+            request(&invocation.body).map(|request| AssertUnwindSafe((self.handler)(request)).catch_unwind());
         async move {
-            let failure = match answer {
-                Some(answer) => match answer.await {
-                    Ok(answer) => return send(&client, &invocation, answer).await,
+            let failure = match response {
+                Some(response) => match response.await {
+                    Ok(response) => return send(&client, &invocation, response).await,
                     Err(_) => "the handler panicked",
                 },
                 None => "the event is not a request of API Gateway: check the function's trigger",
@@ -104,7 +105,7 @@ fn request(event: &[u8]) -> Option<Request> {
 }
 
 /// Sends a response to the platform as it is produced.
-async fn send(client: &PooledClient, invocation: &LambdaInvocation, answer: Response) -> Result<(), Error> {
+async fn send(client: &PooledClient, invocation: &LambdaInvocation, response: Response) -> Result<(), Error> {
     let path = format!("/2018-06-01/runtime/invocation/{}/response", invocation.context.request_id);
     let mut request = build_request()
         .method(Method::POST)
@@ -115,17 +116,17 @@ async fn send(client: &PooledClient, invocation: &LambdaInvocation, answer: Resp
     if let Some(id) = invocation.parts.headers.get(INVOCATION_ID) {
         request = request.header(INVOCATION_ID, id);
     }
-    let status = client.call(request.body(posted(answer)?)?).await?.status();
+    let status = client.call(request.body(posted(response)?)?).await?.status();
     if !status.is_success() {
-        tracing::error!(%status, "the platform refused an answer: the invocation may have run out of time");
+        tracing::error!(%status, "the platform refused a response: the invocation may have run out of time");
     }
     Ok(())
 }
 
 /// Returns status and headers, the separator and the body, each as a chunk, as the platform's emulators expect. All
 /// parts that are ready when the request is sent are sent with it in one piece.
-fn posted(answer: Response) -> Result<body::Body, Error> {
-    let (mut parts, body) = answer.into_parts();
+fn posted(response: Response) -> Result<body::Body, Error> {
+    let (mut parts, body) = response.into_parts();
     parts.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/octet-stream"));
     let prelude = MetadataPrelude { status_code: parts.status, headers: parts.headers, cookies: Vec::new() };
     let head = [serde_json::to_vec(&prelude)?.into(), Bytes::from_static(SEPARATOR)];
@@ -152,7 +153,7 @@ mod tests {
         }
     }
     #[tokio::test]
-    async fn an_unanswered_event_is_reported_as_a_failure() {
+    async fn an_event_without_a_response_is_reported_as_a_failure() {
         for (event, failure) in [
             (include_str!("../../../events/tenants/gzip.json"), "the handler panicked"),
             ("[]", "the event is not a request of API Gateway: check the function's trigger"),
@@ -168,10 +169,10 @@ mod tests {
             };
             let client = PooledClient::builder().with_endpoint(Uri::from_static("http://127.0.0.1:1")).build();
             let handler = |_| async { panic!("the handler's own failure") };
-            let mut answering = Answering { handler: &handler, client: Arc::new(client), failing };
+            let mut responding = Responding { handler: &handler, client: Arc::new(client), failing };
             let (parts, ()) = http::Response::new(()).into_parts();
             let invocation = LambdaInvocation { parts, body: event.into(), context: Default::default() };
-            answering.call(invocation).await.unwrap();
+            responding.call(invocation).await.unwrap();
             assert_eq!(*reported.lock().unwrap(), [failure]);
         }
     }

@@ -14,7 +14,7 @@ use lambda_http::http::{HeaderValue, StatusCode};
 use model::OrganizationId;
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Response, answer_of_state};
+use crate::response::{Response, tagged_head};
 
 /// Version of the response format. Increment it with every change that lets the same data give a different response, so
 /// that clients do not keep the old one.
@@ -47,8 +47,8 @@ impl Tag {
         let own = opaque(tag.to_str().ok()?);
         let is_held = held.trim() == "*" || held.split(',').any(|held| opaque(held) == own);
         is_held.then(|| {
-            let answer = answer_of_state(StatusCode::NOT_MODIFIED, tag);
-            answer.body(Empty::new().boxed_unsync()).expect("headers are valid")
+            let head = tagged_head(StatusCode::NOT_MODIFIED, tag);
+            head.body(Empty::new().boxed_unsync()).expect("headers are valid")
         })
     }
 
@@ -94,9 +94,9 @@ mod tests {
         let own = tag.header().to_str().unwrap().to_owned();
         let strong = own.strip_prefix("W/").unwrap();
         for held in [&own, strong, "*", " * ", &format!("\"a\", {own}"), &format!("W/\"b\",{strong} ,\"c\"")] {
-            let answer = tag.not_modified(&asked(held)).unwrap_or_else(|| panic!("{held}"));
+            let response = tag.not_modified(&asked(held)).unwrap_or_else(|| panic!("{held}"));
             assert_eq!(
-                (answer.status(), answer.headers()[header::ETAG].to_str().unwrap()),
+                (response.status(), response.headers()[header::ETAG].to_str().unwrap()),
                 (StatusCode::NOT_MODIFIED, &*own)
             );
         }

@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// The failure.
     pub error: ErrorDetail,
 }
 
-/// What went wrong.
+/// A failure of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorDetail {
-    /// What kind of failure.
+    /// Kind of the failure.
     pub code: ErrorCode,
     /// The failure in words.
     pub message: String,
-    /// What in the request caused it, and what to do; absent where there is nothing to add.
+    /// Cause in the request, and what to do; absent if there is nothing to add.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(test, schemars(with = "String"))]
     pub details: Option<String>,

@@ -83,7 +83,7 @@ fn schemas() -> Map<String, Value> {
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .with_transform(ForReaders)
         .into_generator();
-    let answers: [fn(&mut SchemaGenerator) -> Schema; 6] = [
+    let responses: [fn(&mut SchemaGenerator) -> Schema; 6] = [
         SchemaGenerator::subschema_for::<PostureReportsResponse>,
         SchemaGenerator::subschema_for::<ReportSummariesResponse>,
         SchemaGenerator::subschema_for::<TenantsResponse>,
@@ -91,8 +91,8 @@ fn schemas() -> Map<String, Value> {
         SchemaGenerator::subschema_for::<BillableUsersResponse>,
         SchemaGenerator::subschema_for::<ErrorBody>,
     ];
-    for answer in answers {
-        answer(&mut generator);
+    for response in responses {
+        response(&mut generator);
     }
     generator.take_definitions(true)
 }

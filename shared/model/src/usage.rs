@@ -37,7 +37,7 @@ pub struct UsageTenant {
     pub is_paused: bool,
     /// First day (UTC) that counts for billing.
     pub first_billable_date: NaiveDate,
-    /// Where the tenant stands in billing.
+    /// Billing status of the tenant.
     pub billable_status: BillableStatus,
     /// Users with at least one licence.
     pub total_licensed_users: u32,
@@ -48,7 +48,7 @@ pub struct UsageTenant {
     pub prorating_percentage_this_month: f64,
 }
 
-/// Where a tenant stands in billing.
+/// Billing status of a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum BillableStatus {

@@ -200,7 +200,7 @@ impl Describe for MaesterTest {
     }
 }
 
-/// Returns a predicate that holds for a heading with one of these beginnings, in any case.
+/// Returns a predicate for headings that start with one of these texts, in any case.
 fn starts_with_any(headings: &[&str]) -> impl Fn(&str) -> bool {
     |heading| headings.iter().any(|beginning| heading.to_lowercase().starts_with(beginning))
 }

@@ -147,12 +147,12 @@ async fn a_misplaced_marker_and_a_hidden_file_have_a_clear_result() {
     let (result, succeeded) = world.handled("_COMPLETE").await;
     assert!(!succeeded);
     let error = result["failures"][0]["error"].as_str().unwrap();
-    assert!(error.contains("_COMPLETE belongs in a folder of the tenant's folder"), "{error}");
+    assert!(error.contains("put _COMPLETE in a subfolder"), "{error}");
 
     world.put(".DS_Store", b"\0\0\0\x01Bud1", None);
     let (result, succeeded) = world.handled(".DS_Store").await;
     assert_eq!((&result["status"], succeeded), (&json!("SKIPPED"), true));
-    assert!(result["skipped"][0]["reason"].as_str().unwrap().starts_with("a hidden file"), "{result}");
+    assert!(result["skipped"][0]["reason"].as_str().unwrap().starts_with("the file is hidden"), "{result}");
 }
 
 #[tokio::test]

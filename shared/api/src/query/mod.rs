@@ -94,8 +94,8 @@ impl Query {
         parameter: &Parameter<Cursor>,
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<T>, ApiError> {
-        let rule = "must be the nextCursor of an answer to the same request, whose limit alone may differ; \
-                    leave it out to begin with the first page";
+        let rule = "must be the nextCursor of a response to the same request (only limit may differ); \
+                    omit it to start at the first page";
         self.parsed(parameter.name, rule, read)
     }
 

@@ -121,7 +121,7 @@ where
             match sender.next_chunk().await {
                 Ok(chunk) => chunk.map(|chunk| (chunk, sender)),
                 Err(error) => {
-                    tracing::error!(error = %error, "an answer was cut off");
+                    tracing::error!(error = %error, "a response was cut off");
                     None
                 }
             }

@@ -30,7 +30,7 @@ pub struct Check {
     pub control_id: ControlId,
     /// Report section.
     pub category: Category,
-    /// What the control asks for.
+    /// Requirement of the control.
     pub name: String,
     /// Its result.
     pub status: Status,
@@ -44,7 +44,7 @@ pub struct Check {
     pub why: Option<String>,
     /// Recommended change to meet best practice.
     pub suggested_fix: Option<String>,
-    /// What the tenant's own activity logs show about real use of the control over the lookback window.
+    /// Real use of the control during the lookback window, from the tenant's own activity logs.
     pub observed_usage: Option<String>,
     /// Recommendations of frameworks with the same requirement; absent if none is known, and in reports from before
     /// references were stored.

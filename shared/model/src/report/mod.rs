@@ -43,12 +43,12 @@ pub struct ReportHead {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PostureReportSummary {
-    /// What a report begins with.
+    /// Identifier, link and tenant.
     #[serde(flatten)]
     pub head: ReportHead,
     /// First assessment, or compared with an earlier one.
     pub report_type: ReportType,
-    /// What a follow-up compares with; null for a baseline report.
+    /// The report that a follow-up is compared with; null for a baseline report.
     pub baseline: Option<Baseline>,
     /// When the report was requested.
     pub created_at: Timestamp,
@@ -93,7 +93,7 @@ pub struct ReportTenant {
 pub struct ReportBody {
     /// First assessment, or compared with an earlier one.
     pub report_type: ReportType,
-    /// What a follow-up compares with; null for a baseline report.
+    /// The report that a follow-up is compared with; null for a baseline report.
     pub baseline: Option<Baseline>,
     /// When the report was requested.
     pub created_at: Timestamp,
@@ -199,5 +199,40 @@ mod tests {
         .unwrap();
         let shown = format!("{check:?} {admin:?}");
         assert!(shown.contains("MS.AAD.7.1") && !shown.contains("canary"), "{shown}");
+    }
+
+    #[test]
+    fn a_result_is_secure_if_it_is_secure_or_fixed_and_assessed_unless_it_says_otherwise() {
+        let secure = [Status::Secure, Status::Fixed];
+        for status in [Status::Secure, Status::Fixed, Status::Open, Status::Drifted, Status::InProgress] {
+            assert!(status.is_assessed(), "{status:?}");
+            assert_eq!(status.is_secure(), secure.contains(&status), "{status:?}");
+        }
+        assert!(!Status::NotAssessed.is_assessed() && !Status::NotAssessed.is_secure());
+    }
+
+    #[test]
+    fn only_phishing_resistant_methods_and_authenticator_apps_are_strong() {
+        assert!(MfaMethod::PhishingResistant.is_strong() && MfaMethod::Authenticator.is_strong());
+        for method in [
+            MfaMethod::SoftwareOath,
+            MfaMethod::Sms,
+            MfaMethod::Voice,
+            MfaMethod::Email,
+            MfaMethod::None,
+            MfaMethod::Unknown,
+        ] {
+            assert!(!method.is_strong(), "{method:?}");
+        }
+    }
+
+    #[test]
+    fn a_reference_names_the_version_of_its_framework_if_it_has_one() {
+        let reference = |version: Option<&str>| Reference {
+            framework: "CIS".to_owned(),
+            version: version.map(str::to_owned),
+            id: "5.2".to_owned(),
+        };
+        assert_eq!([reference(Some("7.0")), reference(None)].map(|it| it.to_string()), ["CIS 7.0: 5.2", "CIS: 5.2"]);
     }
 }

@@ -9,23 +9,23 @@ use super::schema::{GatewayResponse, MockMethod, ResponseTemplates};
 
 /// A constant response.
 #[derive(Debug, Clone)]
-pub(crate) struct StaticAnswer {
+pub(crate) struct StaticResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
 }
 
-/// Why a definition cannot become a [`StaticAnswer`].
+/// Why a definition cannot become a [`StaticResponse`].
 pub(super) struct Problem(String);
 
 impl Problem {
     /// Returns the problem as an error with its location.
     pub(super) fn at(self, place: &str) -> TemplateError {
-        TemplateError::Unsupported(format!("{} in the answer of {place}", self.0))
+        TemplateError::Unsupported(format!("{} in the response of {place}", self.0))
     }
 }
 
-impl StaticAnswer {
+impl StaticResponse {
     /// Returns the response of a method with a mock integration.
     pub(super) fn of_mock(method: &MockMethod) -> Result<Self, Problem> {
         let response = &method.integration.responses.default;

@@ -3,7 +3,7 @@
 use lambda_http::http::response::Builder;
 use lambda_http::http::{self, HeaderValue, StatusCode, header};
 
-use crate::response::Body;
+use super::Body;
 
 /// A response whose body streams.
 pub type Response = http::Response<Body>;
@@ -12,19 +12,19 @@ pub type Response = http::Response<Body>;
 const RATE_LIMIT_POLICY: &str = "\"default\";q=10;w=60";
 
 /// Returns a failure's response without its body. It must not be cached.
-pub(crate) fn failure_answer(status: StatusCode) -> Builder {
-    json_answer(status, "no-store")
+pub(crate) fn failure_head(status: StatusCode) -> Builder {
+    json_head(status, "no-store")
 }
 
 /// Returns a success without its body. The client may cache it, and uses the tag to check whether it is still
 /// current.
-pub(crate) fn answer_of_state(status: StatusCode, tag: HeaderValue) -> Builder {
-    json_answer(status, "private, no-cache").header(header::ETAG, tag)
+pub(crate) fn tagged_head(status: StatusCode, tag: HeaderValue) -> Builder {
+    json_head(status, "private, no-cache").header(header::ETAG, tag)
 }
 
 /// Returns a response with the common headers. A response without a body also has a media type, because a cache
 /// adopts the headers of a 304.
-fn json_answer(status: StatusCode, caching: &'static str) -> Builder {
+fn json_head(status: StatusCode, caching: &'static str) -> Builder {
     http::Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"))
