@@ -52,7 +52,7 @@ pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) 
     let (read, sent) = metered.read(&data.reports.id, &LARGE).await?;
     // The target is 1.25 times the bytes plus two units, so the bound applies after subtracting two units.
     let ratio = (read.units - 2.0) * UNIT / sent as f64;
-    let what = "capacity read for 500 reports, but for 2 RCU, over the bytes sent".to_owned();
+    let what = "read units per byte sent for 500 reports (2 RCU of overhead excluded)".to_owned();
     table.figure(what, Some(Bound::AtMost(1.25)), ratio, "x");
     Ok(())
 }

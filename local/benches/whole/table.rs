@@ -36,9 +36,9 @@ impl Table {
     pub(crate) fn new(intro: String) -> Self {
         Self {
             intro,
-            figures: "| figure | target | seen |\n|---|---|---|\n".to_owned(),
-            details: "| beside them | seen |\n|---|---|\n".to_owned(),
-            functions: "| function | start to first poll | beside the bare one | warm, last byte | beyond the bare one | peak memory | zip \
+            figures: "| figure | target | measured |\n|---|---|---|\n".to_owned(),
+            details: "| related values | measured |\n|---|---|\n".to_owned(),
+            functions: "| function | start to first poll | compared with the bare one | warm, last byte | beyond the bare one | peak memory | zip \
                         |\n|---|---|---|---|---|---|---|\n"
                 .to_owned(),
             sizes: "| request | of | time | items read | RCU | sent |\n|---|---|---|---|---|---|\n".to_owned(),

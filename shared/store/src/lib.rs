@@ -1,7 +1,7 @@
 //! The data: one DynamoDB table, in which all data of an organization has its own partition key.
 //!
 //! Every access begins with [`Store::organization`]: the methods of [`Organization`] cannot name another organization's
-//! partition. Only `keys.rs` builds keys. Stored shapes are separate from the wire's and are defined next to the code
+//! partition. Only `keys/` builds keys. Stored shapes are separate from the wire's and are defined next to the code
 //! that uses them.
 //!
 //! # Results of operations
@@ -23,6 +23,71 @@
 //! the audit trail as made by an actor. Three kinds of change have no actor, and names of their own:
 //! [`Store::sessions`] for people who sign in and out, [`Store::accept_invitation`] for a person who becomes a member,
 //! and [`Store::as_operator`] for whole organizations.
+//!
+//! # The table
+//!
+//! One table with the string keys `pk` and `sk` and no index. All data of an organization is under the partition key
+//! `ORG#<organization>`:
+//!
+//! | `sk` | Holds |
+//! |---|---|
+//! | `ORG` | The organization: name, value of its gateway key |
+//! | `BRAND` | The brand of the organization's documents: name, accent, footer, logo |
+//! | `MEMBER#<member>` | A member: name, e-mail address, role, and a version that every change increments |
+//! | `INVITATION#<invitation>` | An invitation as listed |
+//! | `SESSION#<SHA-256 of its secret>` | A session of a member, for 12 hours |
+//! | `APIKEY#<key id>` | An API key as listed, and its hash |
+//! | `TENANT#<tenant>` | A tenant, its newest report, and a version that every change increments |
+//! | `CHANGED#TENANTS`, `CHANGED#<group>` | Change marks: every change of the tenant list writes a new one, and every change of a report writes one of 32 others, by group of tenants |
+//! | `REMOVED#<tenant>` | A removed tenant: removal moves the item, so the list needs no filter |
+//! | `PROVIDER#<provider id>` | The tenant with a provider's identifier |
+//! | `REPORT#<tenant>#<completedAt>#<report>` | A report: its summary and its deflated body |
+//! | `REPORTID#<report>` | The location of a report; prevents a run from being imported twice |
+//! | `COMPLETED#<completedAt>#<report>` | The organization's history: a summary of each report |
+//! | `HISTORY#<tenant>#<completedAt>#<report>` | The same for one tenant |
+//! | `LATEST#<completedAt>#<report>` | A summary of each tenant's newest report |
+//! | `BASELINE#<tenant>#<tool>#<completedAt>#<report>` | The baselines that later reports of the tool compare with |
+//! | `USAGEDAY#<date>`, `USAGE#<date>#<recording>#<tenant>` | The usage recorded for a day |
+//! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
+//! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
+//! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
+//! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
+//!
+//! A few items lie outside, because they are used to find the organization: `KEY#<SHA-256 of the key>`,
+//! `IDENTITY#<SHA-256 of issuer and subject>`, and an invitation's look-up by the hash of its secret. `ORGANIZATIONS`
+//! is a register of identifiers for the operator; no function may read it.
+//!
+//! # Writes
+//!
+//! Items that belong together are written in one transaction: a report becomes visible with all its pointers or not at
+//! all, and an edit changes the report, the summaries in its pointers and the kept edit together. A rename writes the
+//! tenant and a *correction* of its name in one transaction; pointers keep the name that the tenant had when they were
+//! written. A removal is one transaction, too; afterwards, the tenant's reports are removed from the organization's
+//! history and its kept edits are deleted, and running it again after an interruption completes that. A tenant is
+//! written only if its version is still the one that was read, so imports, renames and removals of one tenant are
+//! serialized; the loser reads again. Snapshots of many items (usage of a day, billable users) are *recordings*: their
+//! items are written under a unique name, then one record switches from the version that was read to the new one, then
+//! the items of earlier versions are deleted. If several writers compete, one succeeds; the others delete their items
+//! and start again from its result. A crash leaves the old or the new snapshot, never a mixture, and running the
+//! command again completes it. [`Organization::inspect`] verifies all of this for an organization.
+//!
+//! # Reads
+//!
+//! Pointers are read in the requested order and only up to the limit. Reports are read by `BatchGetItem` a few batches
+//! ahead. The first page of pointers and the first batches of reports are small, so a response begins early, while its
+//! other pointers are still being found. The corrections of all tenants that were renamed are one small read beside the
+//! first pointers, so a list has current names without reading its tenants; a tenant whose removal is in progress has a
+//! correction without a name, and is left out. A list uses the first name that it shows for a tenant, even if the
+//! tenant is renamed meanwhile. A list reads the summaries in the pointers and no bodies. Only reports are read
+//! eventually consistent, at half the price; all other reads are strongly consistent. If a pointer names a report that
+//! is not visible yet, the report is read again, strongly consistent.
+//!
+//! # Waits
+//!
+//! A throttled call is retried for a period, not for a number of attempts: 8 seconds before a response has begun, 60
+//! seconds once it has begun, 180 seconds for writes, and never beyond the end of the invocation. Any progress restarts
+//! the period. DynamoDB's responses are verified against their checksum; an empty response, or a list without items, is
+//! a failure and not an empty list.
 
 mod api_keys;
 mod audit;
