@@ -50,7 +50,7 @@ PATIENCE = 30
 WIDE, NARROW = (1280, 900), (390, 844)
 LIGHT, DARK = "light", "dark"
 
-# A driver that does not answer. A condition that is not met is an `AssertionError` instead.
+# A driver that does not respond. A condition that is not met is an `AssertionError` instead.
 HUNG = (
     urllib3.exceptions.HTTPError,
     InvalidSessionIdException,
@@ -108,7 +108,7 @@ class Browser:
         """Opens a page of the site, or an address elsewhere."""
         self.driver.get(address if address.startswith("http") else self.site + address)
         found = self.driver.execute_script('return performance.getEntriesByType("navigation")[0].responseStatus')
-        assert found == status, f"{address} answers with {found}"
+        assert found == status, f"{address} responds with {found}"
         if status >= 400:
             # The browser itself reports it, once for the page.
             (message,) = self.console()

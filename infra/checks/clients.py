@@ -2,7 +2,7 @@
 
     python infra/checks/clients.py [LANGUAGE ...]
 
-Every client is generated and compiled, calls every endpoint with and without each parameter, and reads an answer that has
+Every client is generated and compiled, calls every endpoint with and without each parameter, and reads a response that has
 a field and an enumeration value which the document does not name. The last lines are a table of what succeeded. It needs
 the package `openapi-generator-cli` with Java, and for each language its own tools: npm, a Java compiler, or Go. A client in
 C# is only generated, and the declarations in it are read: its compiler is in none of the registries that the checks use.
@@ -141,13 +141,13 @@ def call(language: Language, folder: Path, api: str, key: str, tenant: str) -> b
     return subprocess.run(language.run, check=False, cwd=folder, env=environment).returncode == 0
 
 
-def extended(answer: object, field: bool, value: bool) -> object:
+def extended(response: object, field: bool, value: bool) -> object:
     """Returns a response with a new field in every object, or a new value in every enumeration of severities."""
-    if isinstance(answer, list):
-        return [extended(item, field, value) for item in answer]
-    if not isinstance(answer, dict):
-        return answer
-    changed = {name: extended(item, field, value) for name, item in answer.items()}
+    if isinstance(response, list):
+        return [extended(item, field, value) for item in response]
+    if not isinstance(response, dict):
+        return response
+    changed = {name: extended(item, field, value) for name, item in response.items()}
     if value and "severity" in changed:
         changed["severity"] = NEW_VALUE
     return changed | ({NEW_FIELD: {"of": 1}} if field else {})

@@ -78,7 +78,7 @@ def pdfs_are_made_by_a_function_that_only_reads(deployed: Deployed) -> None:
 
 
 @rule
-def the_dashboard_answers_at_the_root_of_its_address(deployed: Deployed) -> None:
+def the_dashboard_responds_at_the_root_of_its_address(deployed: Deployed) -> None:
     (stage,) = deployed.of_type("AWS::ApiGatewayV2::Stage").values()
     # Any other stage would be a part of every path.
     assert stage["StageName"] == "$default"
@@ -141,7 +141,7 @@ def the_pool_leads_back_to_the_dashboard_alone(deployed: Deployed) -> None:
 
 @rule
 def the_pool_has_pages(deployed: Deployed) -> None:
-    # The newer pages answer with an error until the client has a branding.
+    # The newer pages respond with an error until the client has a branding.
     assert deployed.resources["UserPoolDomain"]["Properties"]["ManagedLoginVersion"] == 2
     branding = deployed.resources["UserPoolBranding"]["Properties"]
     assert (branding["ClientId"], branding["UserPoolId"]) == ({"Ref": "UserPoolClient"}, {"Ref": "UserPool"})

@@ -1,6 +1,6 @@
 """Load test of the local service: a few clients send requests to every endpoint and read each response to its end.
 
-Run as a script, not by pytest: `python infra/checks/load.py --minutes 10`. It fails when any answer is wrong, or when
+Run as a script, not by pytest: `python infra/checks/load.py --minutes 10`. It fails when any response is wrong, or when
 the service takes ever more memory.
 """
 
@@ -35,7 +35,7 @@ class Load:
     def __init__(self, running: service.Service, key: str, end: float) -> None:
         self.address = urllib.parse.urlsplit(running.api).netloc
         self.key, self.end = key, end
-        self.answers: collections.Counter[str] = collections.Counter()
+        self.responses: collections.Counter[str] = collections.Counter()
         self.seconds: list[float] = []
         self.wrong: list[str] = []
         tenants = running.get(key, "/v1/tenants")["tenants"]
@@ -54,7 +54,7 @@ class Load:
                 self.wrong.append(f"{path}: {error!r}")
                 connection.close()
             self.seconds.append(time.monotonic() - started)
-            self.answers[path.split("?")[0]] += 1
+            self.responses[path.split("?")[0]] += 1
 
 
 def paths(tenants: list[dict]) -> list[str]:
@@ -67,10 +67,10 @@ def paths(tenants: list[dict]) -> list[str]:
 def ask(connection: http.client.HTTPConnection, path: str, headers: dict[str, str]) -> None:
     """Reads a response to its end, and fails if it is not correct and complete."""
     connection.request("GET", path, headers=headers)
-    answer = connection.getresponse()
-    body = answer.read()
-    assert answer.status == 200, answer.status
-    parsed = json.loads(gzip.decompress(body) if answer.headers["content-encoding"] == "gzip" else body)
+    response = connection.getresponse()
+    body = response.read()
+    assert response.status == 200, response.status
+    parsed = json.loads(gzip.decompress(body) if response.headers["content-encoding"] == "gzip" else body)
     (total,) = (value for name, value in parsed.items() if name.startswith("total"))
     (rows,) = (value for value in parsed.values() if isinstance(value, list))
     assert total == len(rows) > 0
@@ -98,7 +98,7 @@ def tell(load: Load, memory: list[float], minutes: float) -> bool:
     early, late = statistics.median(memory[part : 2 * part]), statistics.median(memory[-part:])
     centiles = statistics.quantiles(load.seconds, n=100)
     print(f"{len(load.seconds)} requests in {minutes:g} minutes, {len(load.wrong)} of them wrong")
-    print(*(f"{count} {path}" for path, count in sorted(load.answers.items())), sep="\n")
+    print(*(f"{count} {path}" for path, count in sorted(load.responses.items())), sep="\n")
     print(f"milliseconds: median {centiles[49] * 1000:.1f}, 99 of 100 below {centiles[98] * 1000:.1f}")
     print(f"MB resident: {early:.1f} after the warm-up, {late:.1f} at the end, {max(memory):.1f} at most")
     print(*load.wrong[:10], sep="\n", file=sys.stderr)

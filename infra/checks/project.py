@@ -23,7 +23,7 @@ def sample_events() -> list[Path]:
     return sorted(path for path in paths if not path.name.endswith(".expected.json"))
 
 
-def expected_answer(event: Path) -> dict:
+def expected_response(event: Path) -> dict:
     """Returns the expected response to a sample event."""
     return json.loads(event.with_suffix(".expected.json").read_text())
 

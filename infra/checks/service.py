@@ -40,8 +40,8 @@ class Service:
     def get(self, key: str, path: str) -> dict:
         """Returns the body of a successful response of the API."""
         request = urllib.request.Request(self.api + path, headers={"Authorization": f"Bearer {key}"})
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)
 
 
 @contextlib.contextmanager

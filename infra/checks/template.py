@@ -28,7 +28,7 @@ METHOD_THROTTLES = 20
 SMALLEST_BURST = 1250
 
 # Every kind of failure that API Gateway responds to itself, with the status and the code of the contract.
-GATEWAY_ANSWERS = {
+GATEWAY_RESPONSES = {
     "ACCESS_DENIED": (401, "UNAUTHORIZED"),
     "API_CONFIGURATION_ERROR": (500, "INTERNAL_ERROR"),
     "AUTHORIZER_CONFIGURATION_ERROR": (500, "INTERNAL_ERROR"),
@@ -84,7 +84,7 @@ ALARMS = {
     "AuthorizerErrorsAlarm": ("AuthorizerErrors", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "AuthorizerLatencyAlarm": ("AWS/Lambda Duration", OF_THE_AUTHORIZER, "p99", "> 1000", (3, 3, 300)),
     "DashboardServerErrorsAlarm": ("AWS/ApiGateway 5xx", OF_THE_DASHBOARD, "Sum", ">= 1", (1, 1, 300)),
-    "FailedAnswersAlarm": ("FailedAnswers", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
+    "FailedResponsesAlarm": ("FailedResponses", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_THE_QUEUE, "Maximum", ">= 1", (1, 1, 300)),
     # It has several metrics: `every_endpoint_is_watched`.
     "FunctionErrorsAlarm": (None, OF_THE_STACK, None, ">= 1", (1, 1, None)),
@@ -168,7 +168,7 @@ class Deployed:
         """Returns names of the functions behind the routes."""
         return [self.function_of(route) for route in self.routes().values()]
 
-    def answering(self) -> list[str]:
+    def responding(self) -> list[str]:
         """Returns the names of all functions that serve requests: endpoints, and those behind the dashboard's API."""
         integrations = self.of_type("AWS::ApiGatewayV2::Integration").values()
         return [*self.endpoints(), *(it["IntegrationUri"]["Fn::GetAtt"][0] for it in integrations)]
@@ -281,22 +281,22 @@ def other_methods_are_refused_without_a_key(deployed: Deployed) -> None:
     for path, methods in deployed.paths.items():
         method = methods["x-amazon-apigateway-any-method"]
         integration = method["x-amazon-apigateway-integration"]
-        answer = integration["responses"]["default"]
+        response = integration["responses"]["default"]
         assert "security" not in method, path
-        assert (integration["type"], answer["statusCode"]) == ("mock", "405"), path
-        _assert_failure(answer["responseTemplates"], "METHOD_NOT_ALLOWED")
-        _assert_headers(answer["responseParameters"], "method.response.header.", 405)
+        assert (integration["type"], response["statusCode"]) == ("mock", "405"), path
+        _assert_failure(response["responseTemplates"], "METHOD_NOT_ALLOWED")
+        _assert_headers(response["responseParameters"], "method.response.header.", 405)
 
 
 @rule
-def every_failure_of_the_gateway_has_its_answer(deployed: Deployed) -> None:
-    answers = deployed.api["Body"]["x-amazon-apigateway-gateway-responses"]
-    assert set(answers) == set(GATEWAY_ANSWERS)
-    for kind, (status, code) in GATEWAY_ANSWERS.items():
-        answer = answers[kind]
-        assert answer.get("statusCode") == (status and str(status)), kind
-        _assert_failure(answer["responseTemplates"], code)
-        _assert_headers(answer["responseParameters"], "gatewayresponse.header.", status)
+def every_failure_of_the_gateway_has_its_response(deployed: Deployed) -> None:
+    responses = deployed.api["Body"]["x-amazon-apigateway-gateway-responses"]
+    assert set(responses) == set(GATEWAY_RESPONSES)
+    for kind, (status, code) in GATEWAY_RESPONSES.items():
+        response = responses[kind]
+        assert response.get("statusCode") == (status and str(status)), kind
+        _assert_failure(response["responseTemplates"], code)
+        _assert_headers(response["responseParameters"], "gatewayresponse.header.", status)
 
 
 def _assert_failure(templates: dict[str, str], code: str) -> None:
@@ -465,17 +465,17 @@ def every_endpoint_is_watched(deployed: Deployed) -> None:
         assert (stat["Metric"]["Namespace"], stat["Metric"]["MetricName"]) == ("AWS/Lambda", "Errors")
         assert function["Name"] == "FunctionName"
         watched.append(function["Value"]["Ref"])
-    assert sorted(watched) == sorted(deployed.answering())
+    assert sorted(watched) == sorted(deployed.responding())
 
 
 @rule
 def failures_that_endpoints_log_are_counted(deployed: Deployed) -> None:
     filters = deployed.of_type("AWS::Logs::MetricFilter").values()
-    counters = [it for it in filters if it["MetricTransformations"][0]["MetricName"] == "FailedAnswers"]
+    counters = [it for it in filters if it["MetricTransformations"][0]["MetricName"] == "FailedResponses"]
     for counter in counters:
         assert counter["FilterPattern"] == LOGGED_ERROR
-        _assert_counts(counter, deployed.resources["FailedAnswersAlarm"]["Properties"])
-    functions = [deployed.resources[name]["Properties"] for name in deployed.answering()]
+        _assert_counts(counter, deployed.resources["FailedResponsesAlarm"]["Properties"])
+    functions = [deployed.resources[name]["Properties"] for name in deployed.responding()]
     assert all(function["LoggingConfig"]["LogFormat"] == "JSON" for function in functions)
     logs = [function["LoggingConfig"]["LogGroup"]["Ref"] for function in functions]
     assert sorted(counter["LogGroupName"]["Ref"] for counter in counters) == sorted(logs)
@@ -494,7 +494,7 @@ def errors_of_the_authorizer_are_counted(deployed: Deployed) -> None:
     assert counter["LogGroupName"] == {"Ref": "AccessLogs"}
     (name, pattern) = re.fullmatch(r'\{ \$\.(\w+) = "(\w+)\*" \}', counter["FilterPattern"]).groups()
     assert f'"{name}":"$context.error.responseType"' in deployed.stage["AccessLogSetting"]["Format"]
-    counted = {answer for answer in GATEWAY_ANSWERS if answer.startswith(pattern)}
+    counted = {response for response in GATEWAY_RESPONSES if response.startswith(pattern)}
     assert counted == {"AUTHORIZER_CONFIGURATION_ERROR", "AUTHORIZER_FAILURE"}
     _assert_counts(counter, deployed.resources["AuthorizerErrorsAlarm"]["Properties"])
 

@@ -54,35 +54,35 @@ def api(package: None) -> Iterator[Api]:
 
 
 def test_it_reads_tenants(api: Api) -> None:
-    answer = api.read("v1.list_tenants")
-    assert isinstance(answer, api.model("TenantsResponse"))
-    assert answer.total_tenants == len(answer.tenants) > 0
-    assert {type(tenant.onboarding_date) for tenant in answer.tenants} == {datetime.datetime}
-    assert any(tenant.is_paused for tenant in answer.tenants)
+    response = api.read("v1.list_tenants")
+    assert isinstance(response, api.model("TenantsResponse"))
+    assert response.total_tenants == len(response.tenants) > 0
+    assert {type(tenant.onboarding_date) for tenant in response.tenants} == {datetime.datetime}
+    assert any(tenant.is_paused for tenant in response.tenants)
 
 
 def test_it_reads_reports(api: Api) -> None:
     since = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=365)
-    answer = api.read("v1.list_posture_reports", latest_only=False, start_date=since.isoformat(), limit=500)
-    assert isinstance(answer, api.model("PostureReportsResponse"))
-    assert answer.total_reports == len(answer.reports)
-    kinds = {report.report_type for report in answer.reports}
+    response = api.read("v1.list_posture_reports", latest_only=False, start_date=since.isoformat(), limit=500)
+    assert isinstance(response, api.model("PostureReportsResponse"))
+    assert response.total_reports == len(response.reports)
+    kinds = {report.report_type for report in response.reports}
     assert kinds == set(api.model("ReportType"))
-    assert {type(check.status) for report in answer.reports for check in report.checks} == {api.model("Status")}
+    assert {type(check.status) for report in response.reports for check in report.checks} == {api.model("Status")}
 
 
 def test_it_reads_usage(api: Api) -> None:
-    answer = api.read("v1.get_usage")
-    assert isinstance(answer, api.model("UsageResponse"))
-    assert answer.total_tenants == len(answer.tenants) > 0
+    response = api.read("v1.get_usage")
+    assert isinstance(response, api.model("UsageResponse"))
+    assert response.total_tenants == len(response.tenants) > 0
 
 
 def test_it_reads_billable_users(api: Api) -> None:
     tenant = next(item for item in api.read("v1.list_tenants").tenants if not item.is_paused)
-    answer = api.read("beta.list_billable_users", tenant_id=tenant.service_tenant_id)
-    assert isinstance(answer, api.model("BillableUsersResponse"))
-    assert answer.microsoft_tenant_id == answer.provider_tenant_id == tenant.provider_tenant_id
-    assert answer.total_billable_users == len(answer.users) > 0
+    response = api.read("beta.list_billable_users", tenant_id=tenant.service_tenant_id)
+    assert isinstance(response, api.model("BillableUsersResponse"))
+    assert response.microsoft_tenant_id == response.provider_tenant_id == tenant.provider_tenant_id
+    assert response.total_billable_users == len(response.users) > 0
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_it_reads_billable_users(api: Api) -> None:
     [({"limit": 501}, "INVALID_REQUEST"), ({"tenant_id": "unknown"}, "NOT_FOUND")],
 )
 def test_it_reads_failures(api: Api, parameters: dict, code: str) -> None:
-    answer = api.read("v1.list_posture_reports", **parameters)
-    assert isinstance(answer, api.model("ErrorBody"))
-    assert answer.error.code == code
+    response = api.read("v1.list_posture_reports", **parameters)
+    assert isinstance(response, api.model("ErrorBody"))
+    assert response.error.code == code
 
 
 def test_it_is_refused_without_a_valid_key(api: Api) -> None:
     stranger = Api(api.client._base_url, "spk_" + "0" * 38)
-    answer = stranger.read("v1.list_tenants")
-    assert answer.error.code == "UNAUTHORIZED"
+    response = stranger.read("v1.list_tenants")
+    assert response.error.code == "UNAUTHORIZED"

@@ -53,7 +53,7 @@ def run(folder: Path, api: str, key: str) -> dict:
     return json.loads((folder / "report.json").read_text())
 
 
-def test_nothing_is_answered_otherwise(outcome: dict) -> None:
+def test_every_response_conforms(outcome: dict) -> None:
     assert outcome["complete"]
     assert (outcome["failures"], outcome["errors"]) == ([], [])
     assert not any(outcome["warnings"].values())

@@ -1,4 +1,4 @@
-"""The service answers, in bounded memory, however many connections are open.
+"""The service responds, in bounded memory, however many connections are open.
 
 `IDLE_CONNECTIONS` and `BUSY_CONNECTIONS` say how many there are. The service may open 1,024 files, as systems allow.
 """
@@ -16,8 +16,8 @@ BUSY = int(os.environ.get("BUSY_CONNECTIONS", "100"))
 DESCRIPTORS = 1024
 # Megabytes that the service may take at most.
 MOST_MEMORY = 200
-# Answers that each busy client waits for.
-ANSWERS = 3
+# Responses that each busy client waits for.
+RESPONSES = 3
 
 
 async def idle(port: int) -> asyncio.StreamWriter | None:
@@ -29,15 +29,15 @@ async def idle(port: int) -> asyncio.StreamWriter | None:
     return writer
 
 
-async def answered(port: int, key: str) -> int:
-    """Asks until the service has answered some times. Returns how often a connection was closed before the answer."""
+async def responded(port: int, key: str) -> int:
+    """Asks until the service has responded some times. Returns how often a connection was closed before the response."""
     request = f"GET /v1/tenants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
-    answers = closed = 0
-    while answers < ANSWERS:
+    responses = closed = 0
+    while responses < RESPONSES:
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             ends = False
-            while answers < ANSWERS and not ends:
+            while responses < RESPONSES and not ends:
                 writer.write(request)
                 head = (await reader.readuntil(b"\r\n\r\n")).lower()
                 assert head.startswith(b"http/1.1 200"), head
@@ -45,7 +45,7 @@ async def answered(port: int, key: str) -> int:
                 while size := int(await reader.readuntil(b"\r\n"), 16):
                     await reader.readexactly(size + 2)
                 await reader.readexactly(2)
-                answers += 1
+                responses += 1
                 # The service says so while other clients wait.
                 ends = b"\r\nconnection: close\r\n" in head
             writer.close()
@@ -60,7 +60,7 @@ async def crowd(running: service.Service, key: str) -> tuple[int, int]:
     opened = []
     for number in range(IDLE):
         opened.append(await idle(ports[number % len(ports)]))
-    closed = await asyncio.gather(*(answered(ports[0], key) for _ in range(BUSY)))
+    closed = await asyncio.gather(*(responded(ports[0], key) for _ in range(BUSY)))
     for writer in filter(None, opened):
         writer.close()
     return sum(writer is not None for writer in opened), sum(closed)
@@ -77,7 +77,7 @@ def test_many_connections():
             opened, closed = asyncio.run(crowd(running, key))
             assert running.get(key, "/v1/tenants")["totalTenants"] == 3
             memory = processes.megabytes(running.process, "VmHWM")
-            print(f"{opened} idle, {BUSY} busy: {BUSY * ANSWERS} answers, {closed} connections lost, {memory:.0f} MB")
+            print(f"{opened} idle, {BUSY} busy: {BUSY * RESPONSES} responses, {closed} connections lost, {memory:.0f} MB")
             assert memory < MOST_MEMORY
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

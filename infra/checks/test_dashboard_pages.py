@@ -13,7 +13,7 @@ from browser import DARK, LIGHT, NARROW, WIDE, Browser, needs_browser, window
 from test_dashboard import ADMIN, CONTROL, Demo, demo, imported, later_results, person
 
 ROUTES = (project.ROOT / "functions/dashboard/src/routes.rs").read_text()
-# Routes that answer with a file or lead elsewhere.
+# Routes that respond with a file or lead elsewhere.
 NO_PAGES = re.compile(r"\.csv$|/pdf$|^/assets/|^/sign-in/(start|callback)$")
 # An image without a text, a page that is too wide, and a message on the console.
 WRONG = """

@@ -37,53 +37,53 @@ def test_every_function_is_built(emulator: int) -> None:
 PAGES = {"dashboard", "report-pdf"}
 
 
-def page(answer: dict) -> dict:
+def page(response: dict) -> dict:
     """Returns the response of a page as recorded: without its body, which changes with every word."""
-    return {"statusCode": answer["statusCode"], "headers": answer["headers"]}
+    return {"statusCode": response["statusCode"], "headers": response["headers"]}
 
 
 def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> dict:
     """Returns the response to an event within a few seconds, as recorded."""
     connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=patience)
     connection.request("POST", f"/2015-03-31/functions/{event.parent.name}/invocations", event.read_bytes())
-    answer = connection.getresponse()
-    body = answer.read()
+    response = connection.getresponse()
+    body = response.read()
     if event.parent.name in PAGES:
         return page(json.loads(body))
     if event.parent.name == "authorizer":
         return json.loads(body)
-    if answer.headers["content-encoding"] == "gzip":
+    if response.headers["content-encoding"] == "gzip":
         body = gzip.decompress(body)
-    headers = dict(answer.headers)
+    headers = dict(response.headers)
     # Recordings have random names, which determine the tags of their responses.
     if "etag" in headers:
         headers["etag"] = re.sub(r'^W/"[\w-]{22}"$', f'W/"{"." * 22}"', headers["etag"])
-    return {"statusCode": answer.status, "headers": headers, "body": json.loads(body) if body else None}
+    return {"statusCode": response.status, "headers": headers, "body": json.loads(body) if body else None}
 
 
 def can_be_shown(event: Path) -> bool:
     """Returns whether `cargo lambda invoke` can show the response: not if it is compressed or an endpoint's failure."""
-    answer = project.expected_answer(event)
+    response = project.expected_response(event)
     is_shown = event.parent.name not in PAGES and event.stem != "gzip"
-    return is_shown and "errorMessage" not in answer and answer.get("statusCode", 200) == 200
+    return is_shown and "errorMessage" not in response and response.get("statusCode", 200) == 200
 
 
 @pytest.mark.parametrize("event", project.sample_events(), ids=project.name_of)
-def test_the_answer_is_as_recorded(event: Path, emulator: int) -> None:
-    answer, expected = invoke(event, emulator), project.expected_answer(event)
+def test_the_response_is_as_recorded(event: Path, emulator: int) -> None:
+    response, expected = invoke(event, emulator), project.expected_response(event)
     # The emulator and the runtime add fields to headers and errors.
     if "headers" in expected:
-        assert answer["headers"].items() >= expected.pop("headers").items()
-        del answer["headers"]
+        assert response["headers"].items() >= expected.pop("headers").items()
+        del response["headers"]
     if "errorMessage" in expected:
-        del answer["errorType"]
-    assert answer == expected
+        del response["errorType"]
+    assert response == expected
 
 
 @pytest.mark.parametrize("event", list(filter(can_be_shown, project.sample_events())), ids=project.name_of)
-def test_the_command_line_shows_the_answer(event: Path, emulator: int) -> None:
+def test_the_command_line_shows_the_response(event: Path, emulator: int) -> None:
     address = ["--invoke-address", "127.0.0.1", "--invoke-port", str(emulator)]
     command = ["cargo", "lambda", "invoke", *address, event.parent.name, "--data-file", str(event)]
     shown = subprocess.run(command, check=True, capture_output=True, timeout=processes.PATIENCE).stdout
-    expected = project.expected_answer(event)
+    expected = project.expected_response(event)
     assert json.loads(shown) == expected.get("body", expected)

@@ -12,7 +12,7 @@ from browser import Browser, needs_browser, window
 
 # A name that its owner points at this machine.
 FOREIGN = "hostile.test"
-# What a page can send: simple requests, with and without their answers, and requests that the browser asks about first.
+# What a page can send: simple requests, with and without their responses, and requests that the browser asks about first.
 REQUESTS = """
 const [addresses, done] = arguments;
 const simple = [{}, { method: "POST", body: "{}" }, { method: "HEAD" }];
@@ -26,7 +26,7 @@ const hidden = simple.map((it) => ({ ...it, mode: "no-cors" }));
 const with_cookies = [...simple, ...asked].map((it) => ({ ...it, credentials: "include" }));
 const all = addresses.flatMap((address) => [...simple, ...asked, ...hidden, ...with_cookies].map((it) => [address, it]));
 Promise.all(all.map(([address, it]) => fetch(address, it).then(
-  (answer) => answer.type === "opaque" ? "hidden" : `${it.method ?? "GET"} ${address}: ${answer.status}`,
+  (response) => response.type === "opaque" ? "hidden" : `${it.method ?? "GET"} ${address}: ${response.status}`,
   () => "refused",
 ))).then(done);
 """
@@ -63,7 +63,7 @@ def ask(browser: Browser, addresses: list[str]) -> list[str]:
 
 
 @needs_browser
-def test_a_page_of_another_origin_gets_no_answer():
+def test_a_page_of_another_origin_gets_no_response():
     rules = f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1"
     with service.running("--demo", "--no-rate-limit") as running, hostile_site() as site, window(site, rules) as browser:
         before = running.command("check")

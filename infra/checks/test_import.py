@@ -44,8 +44,8 @@ class World:
 
     def invoke(self, name: str) -> str | None:
         """Returns the type of the error that the function posts on a sample event, or none."""
-        answer = invoke(EVENTS / f"{name}.json", self.emulator, TIMEOUT)["body"]
-        return answer and answer["errorType"]
+        response = invoke(EVENTS / f"{name}.json", self.emulator, TIMEOUT)["body"]
+        return response and response["errorType"]
 
     def result(self, key: str) -> dict:
         """Returns the result next to a file."""

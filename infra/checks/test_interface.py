@@ -82,14 +82,14 @@ def test_the_document_in_openapi_3_0_is_valid(in_3_0: dict) -> None:
 
 
 @pytest.mark.parametrize("event", REQUESTS, ids=project.name_of)
-def test_recorded_answers_are_as_described_in_openapi_3_0(event: Path, in_3_0: dict) -> None:
-    answer = project.expected_answer(event)
-    if answer["body"] is None:
+def test_recorded_responses_are_as_described_in_openapi_3_0(event: Path, in_3_0: dict) -> None:
+    expected = project.expected_response(event)
+    if expected["body"] is None:
         return
     operation = in_3_0["paths"][json.loads(event.read_text())["resource"]]["get"]
-    response = resolved(operation["responses"][str(answer["statusCode"])], in_3_0)
+    response = resolved(operation["responses"][str(expected["statusCode"])], in_3_0)
     schema = response["content"]["application/json"]["schema"]
-    openapi_schema_validator.OAS30Validator(schema | {"components": in_3_0["components"]}).validate(answer["body"])
+    openapi_schema_validator.OAS30Validator(schema | {"components": in_3_0["components"]}).validate(expected["body"])
 
 
 @pytest.mark.parametrize("name", WITH_BODY)
@@ -99,21 +99,21 @@ def test_examples_are_of_their_schema(name: str) -> None:
 
 
 @pytest.mark.parametrize("event", REQUESTS, ids=project.name_of)
-def test_recorded_answers_are_as_described(event: Path) -> None:
-    answer = project.expected_answer(event)
+def test_recorded_responses_are_as_described(event: Path) -> None:
+    expected = project.expected_response(event)
     operation = OPERATIONS[json.loads(event.read_text())["resource"]]
-    response = operation["responses"][str(answer["statusCode"])]
-    if answer["body"] is None:
+    response = operation["responses"][str(expected["statusCode"])]
+    if expected["body"] is None:
         assert "content" not in resolved(response)
         return
-    assert_valid(media(response)["schema"], answer["body"])
+    assert_valid(media(response)["schema"], expected["body"])
 
 
 def test_documented_failures_are_those_of_the_service() -> None:
-    recorded = [project.expected_answer(event)["body"] for event in REQUESTS]
+    recorded = [project.expected_response(event)["body"] for event in REQUESTS]
     deployed = template.Deployed(template.translate(template.read()))
-    answers = deployed.api["Body"]["x-amazon-apigateway-gateway-responses"].values()
-    known = recorded + [json.loads(answer["responseTemplates"]["application/json"]) for answer in answers]
+    failures_of_gateway = deployed.api["Body"]["x-amazon-apigateway-gateway-responses"].values()
+    known = recorded + [json.loads(failure["responseTemplates"]["application/json"]) for failure in failures_of_gateway]
     unknown = [name for name, example in failures() if example not in known]
     # No sample event makes the store busy.
     assert unknown == ["Unavailable"]
@@ -133,4 +133,4 @@ def test_the_bounds_of_limit_are_those_of_the_service() -> None:
     for name, value in zip(("limit-too-small", "limit-too-large"), bounds, strict=True):
         event = project.EVENTS / "posture-reports" / f"{name}.json"
         assert json.loads(event.read_text())["queryStringParameters"] == {"limit": str(value)}
-        assert project.expected_answer(event)["statusCode"] == 400
+        assert project.expected_response(event)["statusCode"] == 400

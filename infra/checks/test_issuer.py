@@ -83,5 +83,5 @@ def test_people_sign_in_and_out_with_an_issuer_that_is_not_ours() -> None:
 
 
 def described(address: str) -> dict:
-    with urllib.request.urlopen(f"{address}/.well-known/openid-configuration") as answer:
-        return json.load(answer)
+    with urllib.request.urlopen(f"{address}/.well-known/openid-configuration") as response:
+        return json.load(response)

@@ -71,7 +71,7 @@ BREAKS: dict[Callable, tuple[str, object]] = {
     template.every_route_needs_a_key: (TENANTS + "Events/Get/Properties/Auth/ApiKeyRequired", None),
     template.every_route_streams: (TENANTS + "Events/Get/Properties/ResponseTransferMode", "STREAM"),
     template.other_methods_are_refused_without_a_key: (OTHER_METHODS + "responses/default/statusCode", "200"),
-    template.every_failure_of_the_gateway_has_its_answer: (API + "GatewayResponses/THROTTLED", None),
+    template.every_failure_of_the_gateway_has_its_response: (API + "GatewayResponses/THROTTLED", None),
     template.data_outlives_the_stack: ("Resources/Table/DeletionPolicy", "Delete"),
     template.the_table_is_protected: (TABLE + "DeletionProtectionEnabled", False),
     template.the_table_has_two_keys_and_no_index: (TABLE + "GlobalSecondaryIndexes", [{"IndexName": "sk"}]),
@@ -113,7 +113,7 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         PROPERTIES.format("ReportPdfFunction") + "Policies/0/Statement/0/Action/0",
         "dynamodb:PutItem",
     ),
-    dashboard_rules.the_dashboard_answers_at_the_root_of_its_address: (DASHBOARD_STAGE + "StageName", "prod"),
+    dashboard_rules.the_dashboard_responds_at_the_root_of_its_address: (DASHBOARD_STAGE + "StageName", "prod"),
     dashboard_rules.the_dashboard_has_one_address: (
         PROPERTIES.format("DashboardApi") + "DisableExecuteApiEndpoint",
         False,

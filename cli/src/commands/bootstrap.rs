@@ -187,9 +187,9 @@ async fn call(ready: &Ready) -> anyhow::Result<()> {
             Ok(status @ (404 | 405)) => {
                 bail!("{url} is not the address of the API (status {status}): set --base-url to the output BaseUrl")
             }
-            answer if attempt == CALLS => {
-                let answer = answer.map_or_else(|error| error.to_string(), |status| format!("status {status}"));
-                bail!("{url} does not respond ({answer}): repeat the request above in a minute");
+            response if attempt == CALLS => {
+                let response = response.map_or_else(|error| error.to_string(), |status| format!("status {status}"));
+                bail!("{url} does not respond ({response}): repeat the request above in a minute");
             }
             _ => {}
         }

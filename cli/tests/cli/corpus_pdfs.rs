@@ -51,8 +51,8 @@ fn every_text_and_byte_of_the_samples_reports_is_in_their_pdfs() {
         let report = text_of(&imported["reports"][0], "reportId");
 
         let request = ureq::get(format!("{}/v1/posture-reports", service.api()));
-        let mut answer = request.header("Authorization", format!("Bearer {}", member.key)).call().unwrap();
-        let returned = answer.body_mut().with_config().limit(100 << 20).read_to_string().unwrap();
+        let mut response = request.header("Authorization", format!("Bearer {}", member.key)).call().unwrap();
+        let returned = response.body_mut().with_config().limit(100 << 20).read_to_string().unwrap();
         let file = service.folder.path().join("report.pdf");
         service.json(&["report", "pdf", "--org", &member.id, &report, "--output", file.to_str().unwrap()]);
         let document = fs::read(&file).unwrap();

@@ -25,10 +25,10 @@ fn hidden_characters_of_a_file_reach_neither_the_report_nor_the_terminal() {
     let shown = service.text(&["report", "import", "--org", &member.id, &file]);
     assert!(harmless(&shown) && shown.contains("added"), "{shown:?}");
 
-    let (_, answer) = service.get(&member.key, "/v1/posture-reports");
-    let state = answer["reports"][0]["checks"][0]["currentState"].as_str().unwrap().to_owned();
+    let (_, response) = service.get(&member.key, "/v1/posture-reports");
+    let state = response["reports"][0]["checks"][0]["currentState"].as_str().unwrap().to_owned();
     assert!(state.contains("gpj.exe") && harmless(&state), "{state:?}");
-    let report = answer["reports"][0]["id"].as_str().unwrap().to_owned();
+    let report = response["reports"][0]["id"].as_str().unwrap().to_owned();
     let shown = service.text(&["report", "show", "--org", &member.id, &report]);
     assert!(shown.contains("gpj.exe") && harmless(&shown), "{shown:?}");
 }

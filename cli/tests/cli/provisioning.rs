@@ -125,9 +125,9 @@ fn refusing_gateway() -> String {
     std::thread::spawn(move || {
         for mut connection in listener.incoming().map(Result::unwrap) {
             let _request = connection.read(&mut [0; 8192]);
-            let answer =
+            let response =
                 "HTTP/1.1 403 Forbidden\r\nx-amzn-errortype: AccessDeniedException\r\ncontent-length: 2\r\n\r\n{}";
-            connection.write_all(answer.as_bytes()).unwrap();
+            connection.write_all(response.as_bytes()).unwrap();
         }
     });
     address
@@ -208,7 +208,7 @@ async fn without_a_usage_plan_nothing_is_created() {
 }
 
 #[tokio::test]
-async fn a_fresh_deployment_answers_after_the_bootstrap() {
+async fn a_fresh_deployment_responds_after_the_bootstrap() {
     let Some(deployment) = Deployment::start().await else { return };
     let outputs = json!([
         { "OutputKey": "BaseUrl", "OutputValue": format!("{}/", deployment.service.api()) },
@@ -235,7 +235,7 @@ async fn a_fresh_deployment_answers_after_the_bootstrap() {
 }
 
 #[test]
-fn a_bootstrap_says_what_it_needs_and_what_answers() {
+fn a_bootstrap_says_what_it_needs_and_what_responds() {
     let service = Service::start();
     let complaint = service.failure(1, &["bootstrap", "--name", "Northwind"]);
     assert!(complaint.contains("--outputs or --base-url"), "{complaint}");

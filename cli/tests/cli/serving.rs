@@ -18,7 +18,7 @@ fn demo_key(service: &Service) -> &str {
 }
 
 /// Returns the response to a printed request, pasted into a shell or, without curl, sent as the line says.
-fn answer(service: &Service, line: &str) -> Value {
+fn response(service: &Service, line: &str) -> Value {
     if Command::new("curl").arg("--version").output().is_ok() {
         let output = Command::new("sh").args(["-c", line]).output().unwrap();
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
@@ -33,8 +33,8 @@ fn answer(service: &Service, line: &str) -> Value {
 #[test]
 fn the_demos_requests_work_as_pasted() {
     let service = Service::start_with(&["--demo"]);
-    let answers: Vec<_> = suggestions(&service).into_iter().map(|line| answer(&service, line)).collect();
-    let [tenants, latest, usage, history, users] = answers.as_slice() else { panic!("{answers:?}") };
+    let responses: Vec<_> = suggestions(&service).into_iter().map(|line| response(&service, line)).collect();
+    let [tenants, latest, usage, history, users] = responses.as_slice() else { panic!("{responses:?}") };
 
     let inspection = &service.json(&["check"])[0];
     assert_eq!((&inspection["reports"], &inspection["discrepancies"]), (&json!(5), &json!([])));
@@ -115,9 +115,9 @@ fn no_field_of_the_demo_is_null_everywhere() {
         "/v1/usage",
         "/beta/billable-users",
     ] {
-        let answer = service.get(demo_key(&service), path).1;
+        let response = service.get(demo_key(&service), path).1;
         let path = path.split('?').next().unwrap();
-        add_fields(&answer, path, &mut filled, &mut null);
+        add_fields(&response, path, &mut filled, &mut null);
     }
     assert!(filled.len() > 60 && null.len() > 5, "{filled:?} {null:?}");
     // A page of all that exists has no next one.

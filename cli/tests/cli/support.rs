@@ -99,9 +99,9 @@ impl Service {
     pub(crate) fn get(&self, key: &str, path: &str) -> (u16, Value) {
         let url = format!("{}{path}", self.api());
         let request = ureq::get(url).config().http_status_as_error(false).build();
-        let mut answer = request.header("Authorization", format!("Bearer {key}")).call().unwrap();
-        let body = answer.body_mut().read_to_string().unwrap();
-        (answer.status().as_u16(), serde_json::from_str(&body).unwrap())
+        let mut response = request.header("Authorization", format!("Bearer {key}")).call().unwrap();
+        let body = response.body_mut().read_to_string().unwrap();
+        (response.status().as_u16(), serde_json::from_str(&body).unwrap())
     }
 
     /// Returns a client of the data, for operations that no command has.

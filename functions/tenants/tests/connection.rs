@@ -30,16 +30,16 @@ fn streamed_responses_are_sent_at_once_even_after_a_reconnection() {
     let mut polling = Connection::accept(&platform);
     for _ in 0..3 {
         polling.expect(NEXT);
-        polling.answer("200 OK", &event());
+        polling.respond("200 OK", &event());
         // Each response uses a new connection, because the emulated API closes the previous one.
-        let mut answering = Connection::accept(&platform);
-        let request = answering.expect(RESPONSE);
+        let mut responding = Connection::accept(&platform);
+        let request = responding.expect(RESPONSE);
         assert!(request.contains("\r\nlambda-runtime-function-response-mode: streaming\r\n"), "{request}");
         assert!(request.contains(r#"{"statusCode":500,"#) && request.contains("INTERNAL_ERROR"), "{request}");
         assert!(request.contains("\r\n8\r\n\0\0\0\0\0\0\0\0\r\n"), "the separator is a separate chunk: {request}");
-        let Some(nodelay) = nodelay(&function.0, answering.client) else { return };
+        let Some(nodelay) = nodelay(&function.0, responding.client) else { return };
         assert!(nodelay, "TCP_NODELAY is off");
-        answering.answer("202 Accepted\r\nconnection: close", "");
+        responding.respond("202 Accepted\r\nconnection: close", "");
     }
 }
 
@@ -48,10 +48,10 @@ fn an_event_that_is_not_a_request_is_reported_and_the_function_continues() {
     let (platform, _function) = start();
     let mut polling = Connection::accept(&platform);
     polling.expect(NEXT);
-    polling.answer("200 OK", "[]");
+    polling.respond("200 OK", "[]");
     let request = polling.expect(ERROR);
     assert!(request.contains("the event is not a request of API Gateway"), "{request}");
-    polling.answer("202 Accepted", "");
+    polling.respond("202 Accepted", "");
     polling.expect(NEXT);
 }
 
@@ -113,11 +113,11 @@ impl Connection {
         request
     }
 
-    fn answer(&mut self, status: &str, body: &str) {
+    fn respond(&mut self, status: &str, body: &str) {
         let ids = "lambda-runtime-aws-request-id: first\r\nlambda-runtime-deadline-ms: 4102444800000";
         let length = body.len();
-        let answer = format!("HTTP/1.1 {status}\r\n{ids}\r\ncontent-length: {length}\r\n\r\n{body}");
-        self.stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        let response = format!("HTTP/1.1 {status}\r\n{ids}\r\ncontent-length: {length}\r\n\r\n{body}");
+        self.stream.get_mut().write_all(response.as_bytes()).unwrap();
     }
 }
 

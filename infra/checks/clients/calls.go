@@ -27,8 +27,8 @@ func main() {
 		{client.V1API.ListPostureReports(key).StartDate("2999-01-01"), 0},
 		{client.V1API.ListPostureReports(key).Limit(1), 1},
 	} {
-		answer, _, err := asked.request.Execute()
-		check(err, answer.GetTotalReports() == asked.reports)
+		response, _, err := asked.request.Execute()
+		check(err, response.GetTotalReports() == asked.reports)
 	}
 	page, _, err := client.V1API.ListPostureReports(key).LatestOnly(false).Limit(3).Execute()
 	check(err, page.NextCursor.IsSet())

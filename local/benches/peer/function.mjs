@@ -1,6 +1,6 @@
 // The function that one would write in Node instead: a peer to measure against, and no part of the service.
 //
-// It answers the history of posture reports from a table in which reports are plain items: read by the document client,
+// It returns the history of posture reports from a table in which reports are plain items: read by the document client,
 // made JSON by `JSON.stringify`, compressed by zlib at level 6. It runs as the other functions do, as a process that asks
 // the Runtime API for events.
 

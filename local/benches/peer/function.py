@@ -1,8 +1,8 @@
 """The function that a user would write instead: a peer to measure against, and no part of the service.
 
-It answers the history of posture reports from a table in which reports are plain items: read by boto3, made JSON by
+It returns the history of posture reports from a table in which reports are plain items: read by boto3, made JSON by
 `json.dumps`, compressed by gzip at level 6. It runs as the other functions do, as a process that asks the Runtime API
-for events; and it is spared two limits of Python on the platform, which cannot stream and ends an answer at 6 MB.
+for events; and it is spared two limits of Python on the platform, which cannot stream and ends a response at 6 MB.
 """
 
 import gzip
@@ -46,15 +46,15 @@ def plain(item: dict) -> dict:
 
 
 def serve() -> None:
-    """Answers events until the platform ends the process."""
+    """Handles events until the platform ends the process."""
     platform = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
     while True:
         platform.request("GET", f"{RUNTIME}/next")
         response = platform.getresponse()
         request = response.headers["Lambda-Runtime-Aws-Request-Id"]
-        answer = handler(json.loads(response.read()))
-        body = answer.pop("body")
-        platform.request("POST", f"{RUNTIME}/{request}/response", json.dumps(answer).encode() + bytes(8) + body)
+        result = handler(json.loads(response.read()))
+        body = result.pop("body")
+        platform.request("POST", f"{RUNTIME}/{request}/response", json.dumps(result).encode() + bytes(8) + body)
         platform.getresponse().read()
 
 

@@ -33,7 +33,7 @@ pub(crate) enum Coding {
 
 /// A complete response with its times.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Answer {
+pub(crate) struct Received {
     /// From the request to the first bytes of the body.
     pub(crate) first: Duration,
     /// From the request to the last.
@@ -51,7 +51,7 @@ pub(crate) struct Client {
 
 impl Client {
     /// Returns the response to a `GET` on a new connection, which is established before the measurement begins.
-    pub(crate) async fn get(&self, path: &str, coding: Coding, pace: Pace) -> Result<Answer, Failure> {
+    pub(crate) async fn get(&self, path: &str, coding: Coding, pace: Pace) -> Result<Received, Failure> {
         let (mut sender, connection) = http1::handshake(TokioIo::new(self.connect().await?)).await?;
         tokio::spawn(connection);
         let request = Request::get(path)
@@ -61,7 +61,7 @@ impl Client {
         let start = Instant::now();
         let mut response = sender.send_request(request.body(Body::empty())?).await?;
         if response.status() != StatusCode::OK {
-            return Err(format!("{path} was answered with {}", response.status()).into());
+            return Err(format!("{path} responded with {}", response.status()).into());
         }
         let (mut first, mut bytes) = (None, 0);
         while let Some(frame) = response.body_mut().frame().await {
@@ -69,7 +69,7 @@ impl Client {
             first.get_or_insert_with(|| start.elapsed());
             pace.wait(start, bytes).await;
         }
-        Ok(Answer { first: first.ok_or("an empty body")?, total: start.elapsed(), bytes })
+        Ok(Received { first: first.ok_or("an empty body")?, total: start.elapsed(), bytes })
     }
 
     async fn connect(&self) -> Result<TcpStream, Failure> {

@@ -51,13 +51,13 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
         let event = event(path, &cookie)?;
         let mut times = Vec::with_capacity(INVOCATIONS);
         for number in 0..WARM_UPS + INVOCATIONS {
-            let answer = function.invoke(&event).await?;
-            let posted: Value = serde_json::from_slice(&answer.posted)?;
+            let response = function.invoke(&event).await?;
+            let posted: Value = serde_json::from_slice(&response.posted)?;
             if posted["statusCode"] != 200 {
-                return Err(format!("{path} is answered with {}", posted["statusCode"]).into());
+                return Err(format!("{path} responded with {}", posted["statusCode"]).into());
             }
             if number >= WARM_UPS {
-                times.push(answer.last);
+                times.push(response.last);
             }
         }
         table.figure(what, Some(Bound::AtMost(most)), median(times).as_secs_f64() * 1e3, " ms");

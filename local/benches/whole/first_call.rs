@@ -52,7 +52,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Medians of the start, of the time to the last byte of the answer to the event that follows it, and of both together.
+/// Medians of the start, of the time to the last byte of the response to the event that follows it, and of both together.
 async fn fresh(mut program: Program, event: &str) -> Result<[Duration; 3], Failure> {
     let mut runs = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
 
 use crate::process::Memory;
-use crate::runtime_api::{Answer, RuntimeApi};
+use crate::runtime_api::{Received, RuntimeApi};
 use crate::support::{DASHBOARD, Failure, TABLE};
 
 /// How a function is started.
@@ -80,7 +80,7 @@ impl Program {
 
 impl Function {
     /// Returns the response to an event.
-    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Answer, Failure> {
+    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Received, Failure> {
         self.api.invoke(event).await
     }
 

@@ -39,7 +39,7 @@ const PROGRAMS: [(&str, &str, &str); 11] = [
 const PAGES: [&str; 2] = ["dashboard", "report-pdf"];
 
 /// Functions whose responses to the sample events are a list or a record without reports.
-const SMALL_ANSWERS: [&str; 3] = ["tenants", "usage", "billable-users"];
+const SMALL_RESPONSES: [&str; 3] = ["tenants", "usage", "billable-users"];
 
 /// A function under measurement.
 struct Candidate {
@@ -100,7 +100,7 @@ impl Candidate {
             let largest = if name == "import-assessment" { 5.0 } else { 3.0 };
             table.figure(format!("zip of {name}"), Some(Bound::AtMost(largest)), self.zip as f64 / 1e6, " MB");
         }
-        if SMALL_ANSWERS.contains(&name) {
+        if SMALL_RESPONSES.contains(&name) {
             let what = format!("warm {name}, beyond the bare function");
             table.figure(what, Some(Bound::AtMost(3.0)), beyond.as_secs_f64() * 1e3, " ms");
         }

@@ -27,7 +27,7 @@ type Stored = (ReportHead, Fragment);
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct Reports {
     reports: Vec<PostureReport>,
     total_reports: usize,
 }
@@ -36,10 +36,10 @@ struct Answer {
 pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
     let reports: Vec<_> = (1..=REPORTS).map(support::report).collect();
     let stored = reports.iter().map(store).collect::<Result<Vec<Stored>, Failure>>()?;
-    let answer = Answer { total_reports: reports.len(), reports };
+    let response = Reports { total_reports: reports.len(), reports };
     let joined = splice(stored.clone()).await?.collect().await?.to_bytes();
-    if gunzip(&joined)? != gunzip(&serialize_and_gzip(&answer)?)? {
-        return Err("the two answers differ".into());
+    if gunzip(&joined)? != gunzip(&serialize_and_gzip(&response)?)? {
+        return Err("the two responses differ".into());
     }
     let (mut joining, mut serializing) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
@@ -48,7 +48,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
         black_box(length(splice(stored).await?).await);
         joining.push(start.elapsed());
         let start = Instant::now();
-        black_box(serialize_and_gzip(&answer)?);
+        black_box(serialize_and_gzip(&response)?);
         serializing.push(start.elapsed());
     }
     let (joining, serializing) = (median(joining), median(serializing));
@@ -78,9 +78,9 @@ async fn length(body: Body) -> usize {
 }
 
 /// Compresses at level 6, the default of most libraries.
-fn serialize_and_gzip(answer: &Answer) -> Result<Vec<u8>, Failure> {
+fn serialize_and_gzip(response: &Reports) -> Result<Vec<u8>, Failure> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-    gzip.write_all(&serde_json::to_vec(answer)?)?;
+    gzip.write_all(&serde_json::to_vec(response)?)?;
     Ok(gzip.finish()?)
 }
 

@@ -26,17 +26,17 @@ pub(crate) async fn measure(
     let client = Engine::client_at(engine).await;
     let mut function = Program::new(built("posture-reports")?, &format!("http://{engine}")).start().await?;
     let event = event(organization, &[])?;
-    let (mut answers, mut calls) = (Vec::new(), Vec::new());
+    let (mut responses, mut calls) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
-        answers.push(function.invoke(&event).await?.last);
+        responses.push(function.invoke(&event).await?.last);
         let start = Instant::now();
         read(&client, organization).await?;
         calls.push(start.elapsed());
     }
-    let (answers, calls) = (median(answers), median(calls));
+    let (responses, calls) = (median(responses), median(calls));
     let what = "100 latest in gzip: the warm function, against the bare calls for the same items";
-    table.figure(what, Some(Bound::AtMost(1.2)), answers.div_duration_f64(calls), "x");
-    table.detail(what, format!("{}, {}", milliseconds(answers), milliseconds(calls)));
+    table.figure(what, Some(Bound::AtMost(1.2)), responses.div_duration_f64(calls), "x");
+    table.detail(what, format!("{}, {}", milliseconds(responses), milliseconds(calls)));
     let not_modified = not_modified(&mut function, &event).await?;
     table.figure("304 for the 100 latest, warm", Some(Bound::AtMost(5.0)), not_modified.as_secs_f64() * 1e3, " ms");
     Ok(())
@@ -50,11 +50,11 @@ async fn not_modified(function: &mut Function, event: &str) -> Result<Duration, 
     let event = event.to_string();
     let mut times = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {
-        let answer = function.invoke(&event).await?;
-        if answer.head()["statusCode"] != StatusCode::NOT_MODIFIED.as_u16() {
-            return Err("a current tag is not answered with 304".into());
+        let response = function.invoke(&event).await?;
+        if response.head()["statusCode"] != StatusCode::NOT_MODIFIED.as_u16() {
+            return Err("a current tag does not result in 304".into());
         }
-        times.push(answer.last);
+        times.push(response.last);
     }
     Ok(median(times))
 }

@@ -4,7 +4,6 @@
 //! Started by `local/benches/run`, which builds the functions and the peers first; docs/PERFORMANCE.md contains the
 //! results.
 
-mod answers;
 mod bucket;
 mod capacity;
 mod client;
@@ -20,6 +19,7 @@ mod joining;
 mod latest;
 mod peers;
 mod process;
+mod responses;
 mod runtime_api;
 mod scale;
 mod sizes;
@@ -55,7 +55,7 @@ async fn measure() -> Result<(), Failure> {
     let mut table = Table::new(sizes::describe()?);
     joining::measure(&mut table).await?;
     latest::measure(&mut table, engine.address, &data.tenants[0].id).await?;
-    answers::measure(&mut table, engine.address, &data).await?;
+    responses::measure(&mut table, engine.address, &data).await?;
     peers::measure(&mut table, engine.address, &data.reports.id).await?;
     functions::measure(&mut table).await?;
     dashboard::measure(&mut table).await?;

@@ -31,7 +31,7 @@ pub(crate) struct RuntimeApi {
     server: JoinHandle<()>,
     events: UnboundedSender<String>,
     polls: UnboundedReceiver<Instant>,
-    answers: UnboundedReceiver<Posted>,
+    responses: UnboundedReceiver<Posted>,
 }
 
 /// What a function posted.
@@ -43,25 +43,25 @@ struct Posted {
 }
 
 /// The response of a function.
-pub(crate) struct Answer {
+pub(crate) struct Received {
     /// From the event to the last byte.
     pub(crate) last: Duration,
-    /// The answer as posted.
+    /// The response as posted.
     pub(crate) posted: Bytes,
 }
 
 struct Platform {
     events: Mutex<UnboundedReceiver<String>>,
     polls: UnboundedSender<Instant>,
-    answers: UnboundedSender<Posted>,
+    responses: UnboundedSender<Posted>,
 }
 
 impl RuntimeApi {
     pub(crate) async fn start() -> Result<Self, Failure> {
         let (events, received) = unbounded_channel();
         let (polls, polled) = unbounded_channel();
-        let (answers, answered) = unbounded_channel();
-        let platform = Arc::new(Platform { events: Mutex::new(received), polls, answers });
+        let (responses, received_responses) = unbounded_channel();
+        let platform = Arc::new(Platform { events: Mutex::new(received), polls, responses });
         let listener = TcpListener::bind(ANY_PORT).await?;
         let address = listener.local_addr()?;
         let router = Router::new()
@@ -69,7 +69,7 @@ impl RuntimeApi {
             .route("/2018-06-01/runtime/invocation/{id}/{outcome}", post(finish))
             .with_state(platform);
         let server = tokio::spawn(async { axum::serve(listener, router).await.expect("the listener works") });
-        Ok(Self { address, server, events, polls: polled, answers: answered })
+        Ok(Self { address, server, events, polls: polled, responses: received_responses })
     }
 
     /// Returns the value of `AWS_LAMBDA_RUNTIME_API`.
@@ -83,17 +83,17 @@ impl RuntimeApi {
     }
 
     /// Delivers an event and waits for the response.
-    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Answer, Failure> {
+    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Received, Failure> {
         let start = Instant::now();
         self.events.send(event.to_owned())?;
-        let posted = self.answers.recv().await.ok_or("the server ended")?;
+        let posted = self.responses.recv().await.ok_or("the server ended")?;
         // The next event is delivered to a function that is already waiting.
         self.polled().await;
         let Posted { last, failure, body } = posted;
         match failure {
             Some(failure) => Err(failure.into()),
-            None if is_success(&body) => Ok(Answer { last: last - start, posted: body }),
-            None => Err("a function answered with a failure".into()),
+            None if is_success(&body) => Ok(Received { last: last - start, posted: body }),
+            None => Err("a function responded with a failure".into()),
         }
     }
 }
@@ -104,7 +104,7 @@ impl Drop for RuntimeApi {
     }
 }
 
-impl Answer {
+impl Received {
     /// Returns status and headers of a streamed response.
     pub(crate) fn head(&self) -> Value {
         head(&self.posted)
@@ -154,6 +154,6 @@ async fn finish(
         Err(error) => (Bytes::new(), Some(error.to_string())),
     };
     let failed = (outcome != "response").then(|| String::from_utf8_lossy(&body).into_owned());
-    let _ = platform.answers.send(Posted { last: Instant::now(), failure: broken.or(failed), body });
+    let _ = platform.responses.send(Posted { last: Instant::now(), failure: broken.or(failed), body });
     StatusCode::ACCEPTED
 }

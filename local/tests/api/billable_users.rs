@@ -42,9 +42,9 @@ async fn every_field_of_billable_users_exists_under_its_name() {
         "users": users,
         "totalBillableUsers": 6,
     });
-    let answer = app.org_a().get(&format!("{PATH}?tenantId=ten_a1&unknown=1")).await;
-    assert_eq!(answer.success(), expected);
-    assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+    let response = app.org_a().get(&format!("{PATH}?tenantId=ten_a1&unknown=1")).await;
+    assert_eq!(response.success(), expected);
+    assert_eq!(response.header("vary"), Some("Accept-Encoding"));
     let by_provider_id = app.org_a().get(&format!("{PATH}?tenantId={}", provider_id.to_uppercase())).await;
     assert_eq!(by_provider_id.success(), expected);
 }
@@ -54,8 +54,8 @@ async fn a_paused_tenant_has_no_billable_users() {
     let app = TestApp::new().await;
     record(&app.org_a, 0, &[user(1)]).await;
     app.org_a.writer().pause_tenant(&app.org_a.tenants[0], true).await.unwrap();
-    let answer = app.org_a().get(&format!("{PATH}?tenantId=ten_a1")).await.success();
-    assert_eq!((&answer["users"], &answer["totalBillableUsers"]), (&json!([]), &json!(0)));
+    let response = app.org_a().get(&format!("{PATH}?tenantId=ten_a1")).await.success();
+    assert_eq!((&response["users"], &response["totalBillableUsers"]), (&json!([]), &json!(0)));
 }
 
 #[tokio::test]
@@ -91,8 +91,8 @@ async fn a_list_of_several_pages_is_complete_and_replaces_a_longer_one() {
     for count in [6_001, 4_000] {
         let users: Vec<_> = (0..count).map(user).collect();
         record(&app.org_a, 0, &users).await;
-        let answer = app.org_a().get(&format!("{PATH}?tenantId=ten_a1")).await.success();
-        assert!(answer["users"] == Value::from(users), "each of {count} occurs once, in order");
-        assert_eq!(answer["totalBillableUsers"], count);
+        let response = app.org_a().get(&format!("{PATH}?tenantId=ten_a1")).await.success();
+        assert!(response["users"] == Value::from(users), "each of {count} occurs once, in order");
+        assert_eq!(response["totalBillableUsers"], count);
     }
 }

@@ -34,10 +34,10 @@ async fn edit(organization: Organization, report: ReportId) {
 }
 
 /// Returns the version of a report, which must be the same from beginning to end.
-fn version(answer: &[u8]) -> u64 {
-    let answer: Value = serde_json::from_slice(answer).unwrap();
-    assert_eq!(answer["totalReports"], 1);
-    let report = &answer["reports"][0];
+fn version(response: &[u8]) -> u64 {
+    let response: Value = serde_json::from_slice(response).unwrap();
+    assert_eq!(response["totalReports"], 1);
+    let report = &response["reports"][0];
     let version = report["activityLookbackDays"].as_u64().unwrap();
     let state = format!("{version} {}", "x".repeat(version as usize));
     assert_eq!(report["score"], version % 100);
@@ -99,8 +99,8 @@ async fn of_snapshots_recorded_at_once_one_is_complete_and_the_others_leave_noth
     for outcome in join_all(recorded).await {
         outcome.unwrap();
     }
-    let answer = app.org_a().get("/v1/usage").await.success();
-    let rows = answer["tenants"].as_array().unwrap();
+    let response = app.org_a().get("/v1/usage").await.success();
+    let rows = response["tenants"].as_array().unwrap();
     assert!(!rows.is_empty() && rows.iter().all(|row| row["totalLicensedUsers"] == rows.len()), "{rows:?}");
     assert_eq!(items_of_kind(&app, "USAGE#").await, rows.len());
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
@@ -146,8 +146,8 @@ async fn of_users_recorded_at_once_one_recording_is_complete() {
     for outcome in join_all(recorded).await {
         outcome.unwrap();
     }
-    let answer = app.org_a().get(&format!("/beta/billable-users?tenantId={tenant}")).await.success();
-    let found = answer["users"].as_array().unwrap();
+    let response = app.org_a().get(&format!("/beta/billable-users?tenantId={tenant}")).await.success();
+    let found = response["users"].as_array().unwrap();
     let count = found.len().to_string();
     assert!(!found.is_empty() && found.iter().all(|user| user["displayName"] == *count));
     assert_eq!(items_of_kind(&app, "BILLABLE#").await, found.len().div_ceil(500));

@@ -12,7 +12,7 @@ use store::{NewReport, Organization};
 
 use crate::faults::{FaultyStore, LimitedStore};
 use crate::support::{
-    Answer, Client, DASHBOARD, TODAY, TestApp, TestOrganization, baseline_report, by_operator, large_report,
+    Client, DASHBOARD, Received, TODAY, TestApp, TestOrganization, baseline_report, by_operator, large_report,
     provider_id, tenant, time,
 };
 
@@ -21,7 +21,7 @@ fn sequences() -> usize {
     std::env::var("CONDITIONAL_SEQUENCES").map_or(25, |number| number.parse().unwrap())
 }
 
-impl Answer {
+impl Received {
     #[track_caller]
     fn tag(&self) -> String {
         let tag = self.header("etag").expect("every success has a tag").to_owned();
@@ -73,19 +73,19 @@ async fn record(organization: &Organization, tenant: &ServiceTenantId, at: Times
 }
 
 #[tokio::test]
-async fn a_client_that_has_the_answer_is_sent_nothing() {
+async fn a_client_that_has_the_response_is_sent_nothing() {
     let app = TestApp::new().await;
     let [first, _] = &app.org_a.tenants;
     app.org_a.add_report(first, "rpt_1", &baseline_report("2026-06-01T00:00:00.000Z")).await;
     record(&app.org_a.organization, first, time("2026-07-01T00:00:00Z")).await;
     for url in urls(&provider_id(first)) {
-        let answer = app.org_a().get(&url).await;
-        answer.success();
-        let tag = answer.tag();
+        let response = app.org_a().get(&url).await;
+        response.success();
+        let tag = response.tag();
         assert_eq!(app.org_a().get_gzip(&url).await.tag(), tag, "both codings say the same");
         app.org_a().get_if_changed(&url, &tag).await.assert_not_modified(&tag);
         app.org_a().get_if_changed(&url, "*").await.assert_not_modified(&tag);
-        assert_eq!(app.org_a().get_if_changed(&url, "W/\"other\"").await.body, answer.body);
+        assert_eq!(app.org_a().get_if_changed(&url, "W/\"other\"").await.body, response.body);
         // The tag of one organization means nothing to another, not even that the responses are the same.
         let other = app.org_b().get_if_changed(&url, &tag).await;
         assert_ne!(other.status, 304, "{url}");
@@ -118,8 +118,8 @@ async fn a_304_reads_only_change_marks() {
         ("/v1/posture-reports?latestOnly=false&tenantId=ten_00000000000000000000000000000007", 3.0),
     ] {
         let before = limited.read_units();
-        let answer = client.get(path).await;
-        let tag = answer.tag();
+        let response = client.get(path).await;
+        let tag = response.tag();
         let whole = limited.read_units() - before;
         client.get_if_changed(path, &tag).await.assert_not_modified(&tag);
         let of_304 = limited.read_units() - before - whole;
@@ -183,9 +183,9 @@ async fn no_304_is_stale_whatever_was_changed() {
             history.ask(&url).await;
         }
     }
-    let (answers, unchanged) = (history.seen.len(), history.unchanged);
-    eprintln!("{} sequences: {answers} different answers, {unchanged} times a 304, none stale", sequences());
-    assert!(unchanged > sequences() && answers > sequences());
+    let (responses, unchanged) = (history.seen.len(), history.unchanged);
+    eprintln!("{} sequences: {responses} different responses, {unchanged} times a 304, none stale", sequences());
+    assert!(unchanged > sequences() && responses > sequences());
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }
 
@@ -219,14 +219,14 @@ impl<'a> History<'a> {
         let client = self.clients[self.client].clone();
         let fresh = client.get(url).await;
         if let Some(held) = self.random.choice(held) {
-            let answer = client.get_if_changed(url, &held).await;
-            if answer.status == 304 {
+            let response = client.get_if_changed(url, &held).await;
+            if response.status == 304 {
                 assert_eq!(fresh.status, 200, "{url}");
                 let held = &self.seen[&(url.to_owned(), held)];
                 assert!(*held == fresh.body, "{url}: a stale 304");
                 self.unchanged += 1;
             } else {
-                assert_eq!((answer.status, &answer.body), (fresh.status, &fresh.body));
+                assert_eq!((response.status, &response.body), (fresh.status, &fresh.body));
             }
         }
         if fresh.status == 200 {
@@ -238,17 +238,17 @@ impl<'a> History<'a> {
     }
 
     /// Checks that a tag never names two different responses.
-    fn judge(&mut self, url: &str, answer: Answer) {
-        match answer.status {
+    fn judge(&mut self, url: &str, response: Received) {
+        match response.status {
             200 => {
-                let key = (url.to_owned(), answer.tag());
+                let key = (url.to_owned(), response.tag());
                 let raced = self.raced.get(&key).into_iter().flatten();
                 assert!(
-                    raced.clone().all(|held| *held == answer.body),
+                    raced.clone().all(|held| *held == response.body),
                     "{url}: a client would keep a response from during a change"
                 );
-                let held = self.seen.entry(key).or_insert_with(|| answer.body.to_vec());
-                assert!(*held == answer.body, "{url}: two answers with one tag");
+                let held = self.seen.entry(key).or_insert_with(|| response.body.to_vec());
+                assert!(*held == response.body, "{url}: two responses with one tag");
             }
             404 => {}
             other => panic!("{url}: {other}"),

@@ -203,7 +203,7 @@ async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_re
                 kept.remove(&deleted);
             }
         };
-        let (answer, ()) = tokio::join!(page(&client, &request), changes);
+        let (response, ()) = tokio::join!(page(&client, &request), changes);
         reads.push(counting.made().len());
         if seen.len() > total / 3 && removed.len() < 2 {
             let of = tenants.len() - 1 - removed.len();
@@ -211,7 +211,7 @@ async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_re
             kept.retain(|_, tenant| *tenant != of);
             removed.insert(of);
         }
-        let (ids, next) = answer;
+        let (ids, next) = response;
         seen.extend(ids);
         match next {
             Some(next) => cursor = format!("&cursor={next}"),

@@ -85,7 +85,7 @@ async fn the_authorizer_is_asked_with_the_whole_header() {
 }
 
 #[tokio::test]
-async fn the_authorizers_outcome_decides_the_answer() {
+async fn the_authorizers_outcome_decides_the_response() {
     let app = TestApp::new().await;
     let status = async |decide| client(&functions(&app, decide)).get("/v1/tenants").await;
     status(|_| Err("Unauthorized".into())).await.failure(401, "UNAUTHORIZED");
@@ -116,14 +116,14 @@ async fn a_function_that_panics_is_a_failure_of_the_service_and_says_nothing_of_
     }
     let app = TestApp::new().await;
     let client = client(&functions(&app, admit).with_endpoint("tenants", &app.app, panics));
-    let answer = client.get("/v1/tenants").await;
-    answer.failure(500, "INTERNAL_ERROR");
-    assert!(!String::from_utf8_lossy(&answer.body).contains("own failure"));
+    let response = client.get("/v1/tenants").await;
+    response.failure(500, "INTERNAL_ERROR");
+    assert!(!String::from_utf8_lossy(&response.body).contains("own failure"));
     client.get("/v1/usage").await.failure(404, "NOT_FOUND");
 }
 
 #[tokio::test]
-async fn an_answer_streams_through_as_it_is_asked_for() {
+async fn a_response_streams_through_as_it_is_asked_for() {
     static MADE: AtomicUsize = AtomicUsize::new(0);
     async fn counts(_: App, _: Request) -> Result<Response, ApiError> {
         let chunks = stream::iter(0..1_000).map(|chunk: u32| {

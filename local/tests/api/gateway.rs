@@ -12,18 +12,18 @@ use crate::support::TestApp;
 #[tokio::test]
 async fn an_unknown_path_is_not_found_with_or_without_a_key() {
     let app = TestApp::new().await;
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for path in
         ["/", "/v1", "/v1/", "/v1/tenants/", "/v1/tenants/ten_a1", "/v2/tenants", "/V1/tenants", "/v1//tenants", "/%2e"]
     {
         for client in [app.anonymous(), app.org_a()] {
-            answers.push(client.get(path).await);
-            answers.push(client.send(client.request("POST", path)).await);
+            responses.push(client.get(path).await);
+            responses.push(client.send(client.request("POST", path)).await);
         }
     }
-    for answer in &answers {
-        answer.failure(404, "NOT_FOUND");
-        assert_eq!(answer, &answers[0]);
+    for response in &responses {
+        response.failure(404, "NOT_FOUND");
+        assert_eq!(response, &responses[0]);
     }
 }
 
@@ -35,9 +35,9 @@ async fn only_get_is_allowed_and_the_response_says_so_without_a_key() {
         assert_eq!((head.status, head.header("allow"), head.body.len()), (405, Some("GET"), 0), "HEAD {path}");
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PURGE"] {
             for client in [app.anonymous(), app.org_a()] {
-                let answer = client.send(client.request(method, path)).await;
-                answer.failure(405, "METHOD_NOT_ALLOWED");
-                assert_eq!(answer.header("allow"), Some("GET"), "{method} {path}");
+                let response = client.send(client.request(method, path)).await;
+                response.failure(405, "METHOD_NOT_ALLOWED");
+                assert_eq!(response.header("allow"), Some("GET"), "{method} {path}");
             }
         }
     }
@@ -142,7 +142,7 @@ async fn odd_headers_do_not_harm() {
 }
 
 #[test]
-fn whatever_is_asked_gets_an_answer_in_the_contracts_form() {
+fn whatever_is_asked_gets_a_response_in_the_contracts_form() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let app = runtime.block_on(TestApp::new());
     let path = prop_oneof![select(app.paths.clone()), "/[!-~]{0,20}"];
@@ -153,11 +153,11 @@ fn whatever_is_asked_gets_an_answer_in_the_contracts_form() {
         let mut request = app.org_a().request("GET", "/");
         *request.uri_mut() = uri;
         request.headers_mut().insert("x-anything", header);
-        let answer = runtime.block_on(app.org_a().send(request));
-        match answer.status {
-            200 => drop(answer.success()),
-            400 => drop(answer.failure(400, "INVALID_REQUEST")),
-            status => drop(answer.failure(status, "NOT_FOUND")),
+        let response = runtime.block_on(app.org_a().send(request));
+        match response.status {
+            200 => drop(response.success()),
+            400 => drop(response.failure(400, "INVALID_REQUEST")),
+            status => drop(response.failure(status, "NOT_FOUND")),
         }
         Ok(())
     });

@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 use store::{CreatedKey, Organization};
 use tracing::level_filters::LevelFilter;
 
-use crate::support::{Answer, Log, TestApp, by_operator, time};
+use crate::support::{Log, Received, TestApp, by_operator, time};
 
 /// Number of keys that are created, used, deleted and used again: a thousand, some concurrently.
 const BATCHES: usize = 20;
@@ -17,8 +17,8 @@ const BATCH: usize = 50;
 /// A key that is well-formed but was never created.
 const UNKNOWN: &str = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF";
 
-/// Returns the answer to a request with these `Authorization` headers.
-async fn ask(app: &TestApp, path: &str, authorizations: &[&[u8]]) -> Answer {
+/// Returns the response to a request with these `Authorization` headers.
+async fn ask(app: &TestApp, path: &str, authorizations: &[&[u8]]) -> Received {
     let mut request = app.anonymous().request("GET", path);
     let values = authorizations.iter().map(|value| HeaderValue::from_bytes(value).unwrap());
     request.headers_mut().extend(values.map(|value| (header::AUTHORIZATION, value)).collect::<HeaderMap>());
@@ -70,7 +70,7 @@ async fn create(organization: &Organization) -> CreatedKey {
 }
 
 #[tokio::test]
-async fn whatever_is_wrong_with_a_key_the_answer_is_the_same_at_every_route() {
+async fn whatever_is_wrong_with_a_key_the_response_is_the_same_at_every_route() {
     let app = TestApp::new().await;
     let deleted = create(&app.org_a.organization).await;
     app.org_a.writer().delete_key(&deleted.listing.key_id).await.unwrap();
@@ -157,9 +157,9 @@ async fn a_thousand_keys_stop_working_when_they_are_deleted_and_leave_no_trace()
 /// Uses keys for a request that fails with 400 if the key works, so nothing else is read for it.
 async fn use_all(app: &TestApp, keys: &[CreatedKey], status: u16, traces: &mut Vec<String>) {
     for created in keys {
-        let answer = app.with_key(created.key.reveal()).get("/beta/billable-users").await;
-        assert_eq!(answer.status, status);
-        traces.push(format!("{answer:?}"));
+        let response = app.with_key(created.key.reveal()).get("/beta/billable-users").await;
+        assert_eq!(response.status, status);
+        traces.push(format!("{response:?}"));
     }
 }
 

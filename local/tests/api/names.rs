@@ -32,8 +32,8 @@ async fn a_list_reads_no_tenants_and_all_their_new_names_at_once() {
     let client = counting.client(&app);
     for path in LISTS {
         counting.forget();
-        let answer = client.get(path).await.success();
-        let named = |name: &str| names(&answer).iter().filter(|found| *found == name).count();
+        let response = client.get(path).await.success();
+        let named = |name: &str| names(&response).iter().filter(|found| *found == name).count();
         assert_eq!((named("Current name"), named("Earlier name")), (20, 40), "{path}");
         // Change marks, corrections, and pointers: two pages if reports follow, so that the first ones are early.
         let made = counting.made();

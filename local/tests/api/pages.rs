@@ -16,9 +16,9 @@ async fn ask(address: SocketAddr, head: &str, body: &str) -> (u16, String) {
     let request = format!("{head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
     // A refusal may come before the whole body is sent.
     let _ = connection.write_all(request.as_bytes()).await;
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).await.unwrap();
-    (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+    let mut response = String::new();
+    connection.read_to_string(&mut response).await.unwrap();
+    (response.split(' ').nth(1).unwrap().parse().unwrap(), response)
 }
 
 struct Running {
@@ -46,7 +46,7 @@ fn planting(host: &str, origin: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_gets_no_answer_from_any_port() {
+async fn a_page_of_another_origin_gets_no_response_from_any_port() {
     let Running { api, engine } = running(settings(None)).await;
     for (method, headers) in [
         ("GET", "Origin: https://elsewhere.example\r\nSec-Fetch-Site: cross-site"),
@@ -62,22 +62,22 @@ async fn a_page_of_another_origin_gets_no_answer_from_any_port() {
     ] {
         for (address, paths) in [(api, &["/docs", "/openapi.json", "/v1/tenants", "/", "/x"][..]), (engine, &["/"])] {
             for path in paths {
-                let (status, answer) =
+                let (status, response) =
                     ask(address, &format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\n{headers}"), "{}").await;
-                assert_eq!(status, 403, "{method} {path} with {headers}: {answer}");
-                assert!(!answer.to_lowercase().contains("access-control-"), "{answer}");
+                assert_eq!(status, 403, "{method} {path} with {headers}: {response}");
+                assert!(!response.to_lowercase().contains("access-control-"), "{response}");
             }
         }
     }
 }
 
 #[tokio::test]
-async fn a_foreign_name_that_resolves_to_this_machine_gets_no_answer_from_any_port() {
+async fn a_foreign_name_that_resolves_to_this_machine_gets_no_response_from_any_port() {
     let Running { api, engine } = running(settings(None)).await;
     for host in ["rebound.example", "rebound.example:9000", "127.0.0.1.rebound.example", "0.0.0.0", ""] {
         for address in [api, engine] {
-            let (status, answer) = ask(address, &format!("GET /docs HTTP/1.1\r\nHost: {host}"), "").await;
-            assert_eq!(status, 421, "{host}: {answer}");
+            let (status, response) = ask(address, &format!("GET /docs HTTP/1.1\r\nHost: {host}"), "").await;
+            assert_eq!(status, 421, "{host}: {response}");
         }
     }
 }
@@ -99,8 +99,8 @@ async fn a_browser_cannot_write_to_the_table_and_a_program_can() {
         ("rebound.example".to_owned(), ""),
     ] {
         let (head, body) = planting(&host, origin);
-        let (status, answer) = ask(engine, &head, &body).await;
-        assert!(matches!(status, 403 | 421), "{answer}");
+        let (status, response) = ask(engine, &head, &body).await;
+        assert!(matches!(status, 403 | 421), "{response}");
         assert!(!planted().await, "{host} {origin}");
     }
     let (head, body) = planting(&engine.to_string(), "");
@@ -113,17 +113,17 @@ async fn the_services_own_page_works_and_names_the_address_it_was_asked_at() {
     let Running { api, .. } = running(settings(None)).await;
     let own = format!("Host: {api}\r\nOrigin: http://{api}\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: cors");
     for path in ["/docs", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/openapi.yaml", "/openapi.json"] {
-        let (status, answer) = ask(api, &format!("GET {path} HTTP/1.1\r\n{own}"), "").await;
+        let (status, response) = ask(api, &format!("GET {path} HTTP/1.1\r\n{own}"), "").await;
         assert_eq!(status, 200, "{path}");
-        assert_eq!(answer.contains(&format!("http://{api}")), path.starts_with("/openapi"), "{path}");
+        assert_eq!(response.contains(&format!("http://{api}")), path.starts_with("/openapi"), "{path}");
     }
     let (status, _) = ask(api, &format!("GET /v1/tenants HTTP/1.1\r\n{own}"), "").await;
     assert_eq!(status, 401, "the page may ask, and needs a key");
     let link = format!(
         "GET /docs?x=alert(1)//x HTTP/1.1\r\nHost: {api}\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document"
     );
-    let (status, answer) = ask(api, &link, "").await;
-    assert!(status == 200 && !answer.contains("alert(1)"), "{answer}");
+    let (status, response) = ask(api, &link, "").await;
+    assert!(status == 200 && !response.contains("alert(1)"), "{response}");
 }
 
 #[tokio::test]

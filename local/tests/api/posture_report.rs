@@ -14,11 +14,11 @@ async fn a_report_is_the_element_of_the_list_byte_for_byte() {
     app.org_a.add_report(second, "rpt_follow.up-2", &follow_up_report("2026-06-01T08:30:00.123Z")).await;
     let list = String::from_utf8(app.org_a().get(PATH).await.body.to_vec()).unwrap();
     for id in ["rpt_baseline", "rpt_follow.up-2"] {
-        let answer = app.org_a().get(&format!("{PATH}/{id}")).await;
-        assert_eq!(answer.success()["id"], id);
-        assert!(list.contains(str::from_utf8(&answer.body).unwrap()));
+        let response = app.org_a().get(&format!("{PATH}/{id}")).await;
+        assert_eq!(response.success()["id"], id);
+        assert!(list.contains(str::from_utf8(&response.body).unwrap()));
         // Parameters of lists have no effect here.
-        assert_eq!(app.org_a().get(&format!("{PATH}/{id}?tenantId=unknown&limit=x")).await, answer);
+        assert_eq!(app.org_a().get(&format!("{PATH}/{id}?tenantId=unknown&limit=x")).await, response);
     }
 }
 

@@ -10,7 +10,7 @@ const PATH: &str = "/v1/posture-reports";
 #[track_caller]
 fn ids(body: &Value) -> Vec<&str> {
     let reports = body["reports"].as_array().unwrap();
-    assert_eq!(body["totalReports"], reports.len(), "totalReports is the number of reports in the answer");
+    assert_eq!(body["totalReports"], reports.len(), "totalReports is the number of reports in the response");
     reports.iter().map(|report| report["id"].as_str().unwrap()).collect()
 }
 
@@ -44,7 +44,7 @@ async fn every_field_of_a_report_is_there_under_its_name() {
         report.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
         report
     };
-    let answer = app.org_a().get(PATH).await.success();
+    let response = app.org_a().get(PATH).await.success();
     let expected = json!({
         "reports": [
             expected("rpt_follow_up", "ten_a2", "Tenant a2", provider_id(second), follow_up_report(newer)),
@@ -53,16 +53,16 @@ async fn every_field_of_a_report_is_there_under_its_name() {
         "totalReports": 2,
         "nextCursor": null,
     });
-    assert_eq!(answer, expected);
+    assert_eq!(response, expected);
 }
 
 #[tokio::test]
 async fn without_reports_the_list_is_empty() {
     let app = TestApp::new().await;
     for query in ["", "?latestOnly=false", "?tenantId=ten_a1", "?tenantId=ten_a1&latestOnly=false"] {
-        let answer = app.org_a().get(&format!("{PATH}{query}")).await;
-        assert_eq!(answer.success(), json!({ "reports": [], "totalReports": 0, "nextCursor": null }), "{query}");
-        assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+        let response = app.org_a().get(&format!("{PATH}{query}")).await;
+        assert_eq!(response.success(), json!({ "reports": [], "totalReports": 0, "nextCursor": null }), "{query}");
+        assert_eq!(response.header("vary"), Some("Accept-Encoding"));
     }
 }
 
@@ -102,8 +102,8 @@ async fn the_parameters_choose_the_reports_and_the_newest_comes_first() {
         // Unknown parameters are ignored.
         ("unknown=1&unknown=2&LIMIT=1&latestonly=false&=", "a-july b-june"),
     ] {
-        let answer = app.org_a().get(&format!("{PATH}?{query}")).await.success();
-        assert_eq!(ids(&answer).join(" "), expected, "{query}");
+        let response = app.org_a().get(&format!("{PATH}?{query}")).await.success();
+        assert_eq!(ids(&response).join(" "), expected, "{query}");
     }
 }
 
@@ -121,8 +121,8 @@ async fn of_reports_completed_together_the_order_is_always_the_same() {
         ("latestOnly=false&tenantId=ten_a1", "m a"),
         ("tenantId=ten_a2", "z"),
     ] {
-        let answer = app.org_a().get(&format!("{PATH}?{query}")).await.success();
-        assert_eq!(ids(&answer).join(" "), expected, "{query}");
+        let response = app.org_a().get(&format!("{PATH}?{query}")).await.success();
+        assert_eq!(ids(&response).join(" "), expected, "{query}");
     }
 }
 
@@ -137,8 +137,8 @@ async fn the_limit_is_100_unless_given() {
     }
     let newest = |count: usize| (0..120).rev().take(count).map(|minute| format!("r{minute:03}")).collect::<Vec<_>>();
     for (query, count) in [("", 100), ("&limit=101", 101), ("&limit=500", 120), ("&limit=26", 26)] {
-        let answer = app.org_a().get(&format!("{PATH}?latestOnly=false{query}")).await.success();
-        assert_eq!(ids(&answer), newest(count), "{query}");
+        let response = app.org_a().get(&format!("{PATH}?latestOnly=false{query}")).await.success();
+        assert_eq!(ids(&response), newest(count), "{query}");
     }
 }
 
@@ -191,8 +191,8 @@ async fn a_removed_tenants_reports_are_gone_and_a_paused_ones_are_not() {
         ("limit=1", "b-june"),
         ("tenantId=ten_a2&latestOnly=false", "b-june b-may"),
     ] {
-        let answer = app.org_a().get(&format!("{PATH}?{query}")).await.success();
-        assert_eq!(ids(&answer).join(" "), expected, "{query}");
+        let response = app.org_a().get(&format!("{PATH}?{query}")).await.success();
+        assert_eq!(ids(&response).join(" "), expected, "{query}");
     }
 }
 
@@ -201,8 +201,8 @@ async fn a_report_has_its_tenants_current_name() {
     let app = TestApp::new().await;
     add_history(&app.org_a).await;
     app.org_a.writer().rename_tenant(&app.org_a.tenants[0], &"New name".parse().unwrap()).await.unwrap();
-    let answer = app.org_a().get(&format!("{PATH}?latestOnly=false")).await.success();
-    for report in answer["reports"].as_array().unwrap() {
+    let response = app.org_a().get(&format!("{PATH}?latestOnly=false")).await.success();
+    for report in response["reports"].as_array().unwrap() {
         let expected = if report["tenant"]["serviceTenantId"] == "ten_a1" { "New name" } else { "Tenant a2" };
         assert_eq!(report["tenant"]["name"], expected);
     }

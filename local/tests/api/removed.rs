@@ -23,8 +23,8 @@ async fn reads_behind_a_removed_tenants_reports_take_few_calls() {
     let client = counting.client(&app);
     for limit in [1, 10] {
         counting.forget();
-        let answer = client.get(&format!("/v1/posture-reports?latestOnly=false&limit={limit}")).await.success();
-        assert_eq!((&answer["totalReports"], &answer["reports"][0]["id"]), (&1.into(), &"rpt_kept".into()));
+        let response = client.get(&format!("/v1/posture-reports?latestOnly=false&limit={limit}")).await.success();
+        assert_eq!((&response["totalReports"], &response["reports"][0]["id"]), (&1.into(), &"rpt_kept".into()));
         let queries = counting.made().iter().filter(|operation| *operation == "Query").count();
         assert!(queries <= 5, "limit={limit} took {queries} queries: {:?}", counting.made());
     }

@@ -30,13 +30,13 @@ pub(crate) fn settings(data: Option<&Path>) -> Settings {
 pub(crate) async fn ask(address: SocketAddr, request: &str) -> String {
     let mut connection = TcpStream::connect(address).await.unwrap();
     connection.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).await.unwrap();
-    answer
+    let mut response = String::new();
+    connection.read_to_string(&mut response).await.unwrap();
+    response
 }
 
 #[tokio::test]
-async fn the_service_answers_over_the_network_and_keeps_its_data_in_a_file() {
+async fn the_service_responds_over_the_network_and_keeps_its_data_in_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("posture.db");
     let service = Service::start(settings(Some(&file))).await.unwrap();
@@ -57,14 +57,14 @@ async fn the_service_answers_over_the_network_and_keeps_its_data_in_a_file() {
     for service in [service, Service::start(settings(Some(&file))).await.unwrap()] {
         let (address, (stop, stopped)) = (service.address(), oneshot::channel::<()>());
         let running = tokio::spawn(service.run(async { stopped.await.unwrap() }));
-        let answer = ask(address, &request).await;
-        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
-        assert!(answer.contains(r#"{"tenants":[],"totalTenants":0}"#), "{answer}");
-        let answer = ask(address, "GET /v1/tenants HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
-        assert!(answer.starts_with("HTTP/1.1 401 Unauthorized\r\n"), "{answer}");
-        let answer = ask(address, "GET /docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
-        assert!(answer.starts_with("HTTP/1.1 200 OK\r\ncontent-type: text/html"), "{answer}");
-        assert!(answer.contains("/openapi.yaml") && !answer.contains("https://"), "{answer}");
+        let response = ask(address, &request).await;
+        assert!(response.starts_with("HTTP/1.1 200 OK\r\n"), "{response}");
+        assert!(response.contains(r#"{"tenants":[],"totalTenants":0}"#), "{response}");
+        let response = ask(address, "GET /v1/tenants HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
+        assert!(response.starts_with("HTTP/1.1 401 Unauthorized\r\n"), "{response}");
+        let response = ask(address, "GET /docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
+        assert!(response.starts_with("HTTP/1.1 200 OK\r\ncontent-type: text/html"), "{response}");
+        assert!(response.contains("/openapi.yaml") && !response.contains("https://"), "{response}");
         stop.send(()).unwrap();
         running.await.unwrap().unwrap();
     }

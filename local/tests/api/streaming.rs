@@ -46,7 +46,7 @@ async fn add_reports(app: &TestApp, count: usize, body: fn(&str, usize) -> Value
 }
 
 #[tokio::test]
-async fn five_hundred_large_reports_are_one_answer() {
+async fn five_hundred_large_reports_are_one_response() {
     let app = TestApp::new().await;
     add_reports(&app, 500, large_report).await;
     let path = "/v1/posture-reports?latestOnly=false&limit=500";
@@ -56,22 +56,22 @@ async fn five_hundred_large_reports_are_one_answer() {
     assert!(gzip.body.len() * 5 < plain.body.len(), "{} bytes in gzip", gzip.body.len());
     assert!(gzip.gunzipped() == plain.body, "the same text in both codings");
 
-    let answer: Reports = serde_json::from_slice(&plain.body).unwrap();
-    assert_eq!((answer.total_reports, answer.reports.len()), (500, 500));
-    assert!(answer.reports.is_sorted_by(|newer, older| newer.completed_at > older.completed_at));
-    assert_eq!(answer.reports.iter().map(|report| &report.id).collect::<HashSet<_>>().len(), 500);
-    for report in &answer.reports {
+    let response: Reports = serde_json::from_slice(&plain.body).unwrap();
+    assert_eq!((response.total_reports, response.reports.len()), (500, 500));
+    assert!(response.reports.is_sorted_by(|newer, older| newer.completed_at > older.completed_at));
+    assert_eq!(response.reports.iter().map(|report| &report.id).collect::<HashSet<_>>().len(), 500);
+    for report in &response.reports {
         let number: usize = report.id[1..].parse().unwrap();
         assert_eq!(report.checks.len(), 150);
         assert!(report.checks[149].current_state.starts_with(&format!("State 149 of report {number}. ")));
     }
     let of_tenant = app.org_a().get(&format!("{path}&tenantId=ten_a1")).await;
-    let answer: Reports = serde_json::from_slice(&of_tenant.body).unwrap();
-    assert_eq!((answer.total_reports, answer.reports.len()), (250, 250));
+    let response: Reports = serde_json::from_slice(&of_tenant.body).unwrap();
+    assert_eq!((response.total_reports, response.reports.len()), (250, 250));
 }
 
 #[tokio::test]
-async fn every_endpoint_answers_the_same_in_gzip() {
+async fn every_endpoint_responds_the_same_in_gzip() {
     let app = TestApp::new().await;
     add_reports(&app, 3, small_report).await;
     let organization = &app.org_a.organization;
@@ -120,9 +120,9 @@ async fn accept_encoding_decides_the_coding() {
 async fn a_failure_is_never_in_gzip() {
     let app = TestApp::new().await;
     for path in ["/v1/posture-reports?limit=0", "/v1/posture-reports?tenantId=unknown", "/v1/usage", "/v1/unknown"] {
-        let answer = app.org_a().get_gzip(path).await;
-        assert_eq!(answer.header("content-encoding"), None);
-        assert!(answer.json()["error"]["code"].is_string(), "{path}");
+        let response = app.org_a().get_gzip(path).await;
+        assert_eq!(response.header("content-encoding"), None);
+        assert!(response.json()["error"]["code"].is_string(), "{path}");
     }
 }
 

@@ -46,9 +46,9 @@ async fn a_template_that_lacks_something_is_refused_by_name() {
         (
             "{\"code\":\"RATE_LIMITED\"",
             "{\"code\":$context.error.responseType",
-            "a variable in the answer of THROTTLED",
+            "a variable in the response of THROTTLED",
         ),
-        ("statusCode: \"405\"", "statusCode: \"many\"", "status \"many\" in the answer of /"),
+        ("statusCode: \"405\"", "statusCode: \"many\"", "status \"many\" in the response of /"),
         ("Resources:\n", "Resource:\n", "not readable"),
         ("Resources:\n", "Resources: [\n", "not readable"),
     ] {
@@ -59,7 +59,7 @@ async fn a_template_that_lacks_something_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_failure_without_an_answer_of_its_own_gets_the_default_of_its_class() {
+async fn a_failure_without_a_response_of_its_own_gets_the_default_of_its_class() {
     let template = TEMPLATE.replace("        UNAUTHORIZED: &unauthorized", "        OTHER: &unauthorized");
     let app = TestApp::by_template(&template).await;
     app.anonymous().get("/v1/tenants").await.failure(401, "INVALID_REQUEST");

@@ -28,9 +28,9 @@ async fn every_field_of_a_tenant_is_there_under_its_name() {
         ],
         "totalTenants": 2,
     });
-    let answer = app.org_a().get(PATH).await;
-    assert_eq!(answer.success(), expected);
-    assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+    let response = app.org_a().get(PATH).await;
+    assert_eq!(response.success(), expected);
+    assert_eq!(response.header("vary"), Some("Accept-Encoding"));
     assert_eq!(app.org_a().get(&format!("{PATH}?limit=0&isPaused=false")).await.success(), expected, "no parameters");
 }
 
@@ -38,8 +38,8 @@ async fn every_field_of_a_tenant_is_there_under_its_name() {
 async fn a_removed_tenant_is_not_listed() {
     let app = TestApp::new().await;
     app.org_a.remove_tenant(&app.org_a.tenants[0]).await;
-    let answer = app.org_a().get(PATH).await.success();
-    assert_eq!((&answer["tenants"][0]["serviceTenantId"], &answer["totalTenants"]), (&json!("ten_a2"), &json!(1)));
+    let response = app.org_a().get(PATH).await.success();
+    assert_eq!((&response["tenants"][0]["serviceTenantId"], &response["totalTenants"]), (&json!("ten_a2"), &json!(1)));
     app.org_a.remove_tenant(&app.org_a.tenants[1]).await;
     assert_eq!(app.org_a().get(PATH).await.success(), json!({ "tenants": [], "totalTenants": 0 }));
 }
@@ -58,9 +58,9 @@ async fn a_list_of_several_pages_is_complete() {
         item.insert("name".to_owned(), AttributeValue::S(name(number)));
         app.engine.client().put_item().table_name("posture").set_item(Some(item)).send().await.unwrap();
     }
-    let answer = app.org_a().get(PATH).await.success();
-    assert_eq!(answer["totalTenants"], 27);
-    let listed: Vec<_> = answer["tenants"].as_array().unwrap().iter().map(|tenant| tenant["name"].clone()).collect();
+    let response = app.org_a().get(PATH).await.success();
+    assert_eq!(response["totalTenants"], 27);
+    let listed: Vec<_> = response["tenants"].as_array().unwrap().iter().map(|tenant| tenant["name"].clone()).collect();
     let expected = ["Tenant a1".to_owned(), "Tenant a2".to_owned()].into_iter().chain((0..25).map(name));
     assert!(listed.into_iter().eq(expected.map(Value::from)), "each occurs once, in order");
 }

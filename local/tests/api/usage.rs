@@ -53,9 +53,9 @@ async fn every_field_of_usage_exists_under_its_name() {
         "tenants": tenants,
         "totalTenants": 4,
     });
-    let answer = app.org_a().get(PATH).await;
-    assert_eq!(answer.success(), expected);
-    assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
+    let response = app.org_a().get(PATH).await;
+    assert_eq!(response.success(), expected);
+    assert_eq!(response.header("vary"), Some("Accept-Encoding"));
 }
 
 #[tokio::test]
@@ -73,8 +73,8 @@ async fn the_date_chooses_the_newest_usage_on_or_before_it_and_is_today_unless_g
         ("?asOf=2026-06-30", "2026-06-25", 0),
         ("?unknown=1", "2026-07-14", 1),
     ] {
-        let answer = app.org_a().get(&format!("{PATH}{query}")).await.success();
-        assert_eq!((&answer["asOf"], &answer["totalTenants"]), (&json!(as_of), &json!(tenants)), "{query}");
+        let response = app.org_a().get(&format!("{PATH}{query}")).await.success();
+        assert_eq!((&response["asOf"], &response["totalTenants"]), (&json!(as_of), &json!(tenants)), "{query}");
     }
     app.org_a().get(&format!("{PATH}?asOf=2026-06-24")).await.failure(404, "NOT_FOUND");
 }
@@ -112,8 +112,8 @@ async fn usage_recorded_again_replaces_the_earlier_one() {
     let app = TestApp::new().await;
     record(&app.org_a, TODAY, &[usage("ten_a1", "Active", 1), usage("ten_a2", "Active", 2)]).await;
     record(&app.org_a, TODAY, &[usage("ten_a2", "Paused", 0)]).await;
-    let answer = app.org_a().get(PATH).await.success();
-    assert_eq!((&answer["tenants"], &answer["totalTenants"]), (&json!([usage("ten_a2", "Paused", 0)]), &json!(1)));
+    let response = app.org_a().get(PATH).await.success();
+    assert_eq!((&response["tenants"], &response["totalTenants"]), (&json!([usage("ten_a2", "Paused", 0)]), &json!(1)));
 }
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn a_list_of_several_pages_is_complete() {
         })
         .collect();
     record(&app.org_a, TODAY, &tenants).await;
-    let answer = app.org_a().get(PATH).await.success();
-    assert!(answer["tenants"] == Value::from(tenants), "each occurs once, in order");
-    assert_eq!(answer["totalTenants"], 25);
+    let response = app.org_a().get(PATH).await.success();
+    assert!(response["tenants"] == Value::from(tenants), "each occurs once, in order");
+    assert_eq!(response["totalTenants"], 25);
 }

@@ -30,7 +30,7 @@ use tower::ServiceExt;
 const TAG: &str = "W/\"......................\"";
 
 #[tokio::test]
-async fn every_sample_event_is_answered_as_recorded() {
+async fn every_sample_event_gets_the_recorded_response() {
     let engine = Engine::memory(TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
     let app = App::new(data::write(&engine).await.unwrap(), "https://dashboard.example.com");
     let mut functions = BTreeSet::new();
@@ -57,7 +57,7 @@ async fn every_sample_event_is_answered_as_recorded() {
 }
 
 /// Texts of earlier responses, before fields were added, by the names of their events.
-const EARLIER: &str = include_str!("earlier_answers.json");
+const EARLIER: &str = include_str!("earlier_responses.json");
 
 /// Returns a text without the fields that were added since.
 fn without_additions(text: &str) -> String {
@@ -66,7 +66,7 @@ fn without_additions(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_client_of_earlier_answers_reads_the_same_bytes() {
+async fn a_client_of_earlier_responses_reads_the_same_bytes() {
     let engine = Engine::memory(TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
     let app = App::new(data::write(&engine).await.unwrap(), "https://dashboard.example.com");
     let earlier: BTreeMap<String, String> = serde_json::from_str(EARLIER).unwrap();
@@ -78,7 +78,7 @@ async fn a_client_of_earlier_answers_reads_the_same_bytes() {
             "tenants" => ask(tenants::handle, &app, &event).await,
             "usage" => ask(usage::handle, &app, &event).await,
             "billable-users" => ask(billable_users::handle, &app, &event).await,
-            other => panic!("{other} had no answers"),
+            other => panic!("{other} had no responses"),
         };
         let text = without_additions(str::from_utf8(&text).unwrap());
         assert!(text == *expected, "{name}: {text}");
@@ -105,7 +105,7 @@ fn function_of(path: &Path) -> String {
 /// Returns the authorizer's response, or its error as the runtime reports it.
 async fn authorize(app: &App, event: &str) -> Value {
     match authorizer::handle(app.clone(), serde_json::from_str(event).unwrap()).await {
-        Ok(answer) => serde_json::to_value(answer).unwrap(),
+        Ok(response) => serde_json::to_value(response).unwrap(),
         Err(error) => json!({ "errorMessage": error.to_string() }),
     }
 }

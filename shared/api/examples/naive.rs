@@ -19,7 +19,7 @@ use store::{Timeouts, function_settings};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct Reports {
     total_reports: usize,
     reports: Vec<PostureReport>,
 }
@@ -27,18 +27,18 @@ struct Answer {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let (client, table) = (Client::new(&function_settings(Timeouts::PATIENT)), env::var("TABLE_NAME")?);
-    run_with_streaming_response(service_fn(|request| answer(&client, &table, request))).await
+    run_with_streaming_response(service_fn(|request| respond(&client, &table, request))).await
 }
 
-async fn answer(client: &Client, table: &str, request: Request) -> Result<Response<Full<Bytes>>, Error> {
+async fn respond(client: &Client, table: &str, request: Request) -> Result<Response<Full<Bytes>>, Error> {
     let limit = request.query_string_parameters().first("limit").ok_or("no limit")?.parse()?;
     let organization = caller(&request).map_err(|_| "no organization")?.to_string();
     let reports = newest(client, table, organization, limit).await?;
-    let text = serde_json::to_vec(&Answer { total_reports: reports.len(), reports })?;
+    let text = serde_json::to_vec(&Reports { total_reports: reports.len(), reports })?;
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(&text)?;
-    let answer = Response::builder().header("content-type", "application/json").header("content-encoding", "gzip");
-    Ok(answer.body(Full::from(gzip.finish()?))?)
+    let response = Response::builder().header("content-type", "application/json").header("content-encoding", "gzip");
+    Ok(response.body(Full::from(gzip.finish()?))?)
 }
 
 /// The organization's newest reports, page by page.

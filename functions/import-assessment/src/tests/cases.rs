@@ -29,7 +29,7 @@ struct World {
 impl World {
     async fn new() -> Self {
         let objects = Objects::default();
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&objects));
+        let router = Router::new().fallback(respond).with_state(Arc::clone(&objects));
         let listener = listener().await;
         let client = client_of(&listener);
         tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
@@ -87,7 +87,13 @@ impl World {
 }
 
 /// Responds like S3 to the requests of the function.
-async fn answer(State(objects): State<Objects>, method: Method, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+async fn respond(
+    State(objects): State<Objects>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let mut objects = objects.lock().unwrap();
     let path = percent_encoding::percent_decode_str(uri.path()).decode_utf8().unwrap();
     let key = path.trim_start_matches("/bucket").trim_start_matches('/').to_owned();
@@ -109,11 +115,11 @@ async fn answer(State(objects): State<Objects>, method: Method, uri: Uri, header
         return list.into_response();
     }
     let Some((content, completed_at)) = objects.get(&key) else { return StatusCode::NOT_FOUND.into_response() };
-    let mut answer = content.clone().into_response();
+    let mut response = content.clone().into_response();
     if let Some(time) = completed_at {
-        answer.headers_mut().insert("x-amz-meta-completed-at", time.parse().unwrap());
+        response.headers_mut().insert("x-amz-meta-completed-at", time.parse().unwrap());
     }
-    answer
+    response
 }
 
 /// Returns the data of the first chunk of a body in chunks.

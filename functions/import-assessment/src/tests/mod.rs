@@ -20,12 +20,12 @@ mod cases;
 mod intake_cases;
 
 /// A bucket with the same response to every read and every write, which records the paths and bodies that were written.
-struct Answers {
+struct Responses {
     client: Client,
     written: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
-impl Answers {
+impl Responses {
     async fn new(reads: (StatusCode, &'static str), writes: (StatusCode, &'static str)) -> Self {
         let written = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&written);
@@ -69,7 +69,7 @@ const FORBIDDEN: (StatusCode, &str) = (StatusCode::FORBIDDEN, "AccessDenied");
 const SLOW_DOWN: (StatusCode, &str) = (StatusCode::SERVICE_UNAVAILABLE, "SlowDown");
 
 /// Returns how the import of a folder ends, with the organization in a table of that name.
-async fn kind(answers: &Answers, table: &str) -> String {
+async fn kind(responses: &Responses, table: &str) -> String {
     let engine = Engine::memory(listener().await).await.unwrap();
     let organization = OrganizationRecord {
         organization_id: OrganizationId::generate("2026-01-01T00:00:00Z".parse().unwrap()),
@@ -83,13 +83,13 @@ async fn kind(answers: &Answers, table: &str) -> String {
     record.s3.object.key = Some(format!("assessments/{}/ten_1/june/_COMPLETE", organization.organization_id));
     let mut event = S3Event::default();
     event.records.push(record);
-    let importer = Importer { store: Store::new(engine.client().clone(), table), client: answers.client.clone() };
+    let importer = Importer { store: Store::new(engine.client().clone(), table), client: responses.client.clone() };
     Diagnostic::from(importer.handle(event).await.unwrap_err()).error_type
 }
 
 /// Returns the one failure of the one result.
-fn failure(answers: &Answers) -> Value {
-    let written = answers.written();
+fn failure(responses: &Responses) -> Value {
+    let written = responses.written();
     assert_eq!(written.len(), 1);
     let (path, result) = &written[0];
     assert!(path.ends_with("/june/_COMPLETE.import.json"), "{path}");
@@ -99,29 +99,29 @@ fn failure(answers: &Answers) -> Value {
 
 #[tokio::test]
 async fn a_refused_list_of_files_is_reported_in_the_result() {
-    let answers = Answers::new(FORBIDDEN, DONE).await;
-    assert_eq!(kind(&answers, "posture").await, "NotImported");
-    let failure = failure(&answers);
+    let responses = Responses::new(FORBIDDEN, DONE).await;
+    assert_eq!(kind(&responses, "posture").await, "NotImported");
+    let failure = failure(&responses);
     assert_eq!(failure["of"], "_COMPLETE");
     assert_eq!(failure["error"], "ListObjectsV2 was refused (AccessDenied)");
 }
 
 #[tokio::test]
 async fn a_refusal_of_the_table_is_reported_in_the_result() {
-    let answers = Answers::new(DONE, DONE).await;
-    assert_eq!(kind(&answers, "no-such-table").await, "NotImported");
-    assert_eq!(failure(&answers)["error"], "GetItem was refused: the table does not exist");
+    let responses = Responses::new(DONE, DONE).await;
+    assert_eq!(kind(&responses, "no-such-table").await, "NotImported");
+    assert_eq!(failure(&responses)["error"], "GetItem was refused: the table does not exist");
 }
 
 #[tokio::test]
 async fn a_transient_failure_leaves_no_result() {
-    let answers = Answers::new(SLOW_DOWN, DONE).await;
-    assert_eq!(kind(&answers, "posture").await, "Unavailable");
-    assert_eq!(answers.written(), []);
+    let responses = Responses::new(SLOW_DOWN, DONE).await;
+    assert_eq!(kind(&responses, "posture").await, "Unavailable");
+    assert_eq!(responses.written(), []);
 }
 
 #[tokio::test]
 async fn a_result_that_may_not_be_written_is_not_waited_for() {
-    let answers = Answers::new(FORBIDDEN, FORBIDDEN).await;
-    assert_eq!(kind(&answers, "posture").await, "NotImported");
+    let responses = Responses::new(FORBIDDEN, FORBIDDEN).await;
+    assert_eq!(kind(&responses, "posture").await, "NotImported");
 }

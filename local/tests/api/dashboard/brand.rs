@@ -5,7 +5,7 @@ use model::Role;
 use store::AuditAction;
 
 use super::roles::hidden;
-use super::{Answer, dashboard_of, join, multipart, send, sign_in};
+use super::{Received, dashboard_of, join, multipart, send, sign_in};
 use crate::support::TestApp;
 
 const PATH: &str = "/settings/brand";
@@ -18,7 +18,7 @@ async fn admin(app: &TestApp) -> (Router, String) {
     (dashboard_of(app), sign_in(app, &admin).await)
 }
 
-async fn save(service: &(Router, String), fields: &[(&str, &str)], logo: Option<&[u8]>) -> Answer {
+async fn save(service: &(Router, String), fields: &[(&str, &str)], logo: Option<&[u8]>) -> Received {
     let page = send(&service.0, "GET", PATH, Some(&service.1), "").await.text;
     let seen = [("seen", hidden(&page, "seen").unwrap())];
     let form = multipart(&[&seen, fields].concat(), logo.map(|bytes| ("logo", bytes)));
@@ -30,8 +30,8 @@ async fn a_brand_is_chosen_shown_recorded_and_returned_to_its_defaults() {
     let app = TestApp::new().await;
     let service = admin(&app).await;
     let chosen = [("name", "  Northwind <IT>  "), ("accent", "#FFD400"), ("footer", "For the client only")];
-    let answer = save(&service, &chosen, Some(LOGO)).await;
-    assert_eq!((answer.status, answer.location()), (303, PATH), "{}", answer.text);
+    let response = save(&service, &chosen, Some(LOGO)).await;
+    assert_eq!((response.status, response.location()), (303, PATH), "{}", response.text);
 
     let stored = app.org_a.organization.brand().await.unwrap();
     assert_eq!((stored.name.as_deref(), stored.accent.as_deref()), (Some("Northwind <IT>"), Some("#ffd400")));
@@ -77,13 +77,13 @@ async fn an_invalid_brand_is_reported_beside_its_field_and_changes_nothing() {
         ("note", "", Some(&LOGO[..LOGO.len() / 2]), "The logo is damaged"),
         ("note", "", Some(&large[..]), "the limit is 102400"),
     ] {
-        let answer = save(&service, &[("name", "Kept"), (field, text)], logo).await;
-        assert_eq!(answer.status, 200, "{said}: {}", answer.text);
-        assert!(answer.text.contains(said) && answer.text.contains("aria-invalid"), "{said}: {}", answer.text);
+        let response = save(&service, &[("name", "Kept"), (field, text)], logo).await;
+        assert_eq!(response.status, 200, "{said}: {}", response.text);
+        assert!(response.text.contains(said) && response.text.contains("aria-invalid"), "{said}: {}", response.text);
     }
     // Far too much is not even read.
-    let answer = save(&service, &[], Some(&vec![0; 3 << 20])).await;
-    assert!(answer.status == 400 && answer.text.contains("far too large"), "{}", answer.text);
+    let response = save(&service, &[], Some(&vec![0; 3 << 20])).await;
+    assert!(response.status == 400 && response.text.contains("far too large"), "{}", response.text);
     assert_eq!(send(&service.0, "POST", PATH, Some(&service.1), "name=x").await.status, 400);
     assert_eq!(app.org_a.organization.brand().await.unwrap(), store::BrandRecord::default());
 }

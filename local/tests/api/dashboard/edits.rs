@@ -5,7 +5,7 @@ use model::Role;
 use serde_json::{Value, json};
 
 use super::roles::hidden;
-use super::{Answer, dashboard_of, join, send, sign_in};
+use super::{Received, dashboard_of, join, send, sign_in};
 use crate::support::{TestApp, follow_up_report};
 
 const CONTROL: &str = "Y.1";
@@ -28,9 +28,9 @@ impl Editing {
     }
 
     async fn get(&self, path: &str) -> String {
-        let answer = send(&self.router, "GET", path, Some(&self.cookie), "").await;
-        assert_eq!(answer.status, 200, "{path}");
-        answer.text
+        let response = send(&self.router, "GET", path, Some(&self.cookie), "").await;
+        assert_eq!(response.status, 200, "{path}");
+        response.text
     }
 
     /// Opens the form of a check.
@@ -45,14 +45,14 @@ impl Editing {
         fields
     }
 
-    async fn send(&self, fields: &[(&str, String)]) -> Answer {
+    async fn send(&self, fields: &[(&str, String)]) -> Received {
         let mut form = form_urlencoded::Serializer::new(String::new());
         form.extend_pairs(fields);
         send(&self.router, "POST", &format!("{}/edit/check", self.report), Some(&self.cookie), &form.finish()).await
     }
 
     /// Opens the form of the check, sets a field and sends it.
-    async fn edit(&self, field: &str, value: &str) -> Answer {
+    async fn edit(&self, field: &str, value: &str) -> Received {
         let mut fields = self.form().await;
         fields.iter_mut().find(|(name, _)| *name == field).unwrap().1 = value.to_owned();
         self.send(&fields).await
@@ -85,8 +85,8 @@ async fn pages_the_api_and_the_command_agree_for_every_field_that_can_be_edited(
     ];
     for (field, value, on_page) in edits {
         let before = editing.returned().await;
-        let answer = editing.edit(field, value).await;
-        assert_eq!((answer.status, answer.location().split('#').next()), (303, Some(&*editing.report)), "{field}");
+        let response = editing.edit(field, value).await;
+        assert_eq!((response.status, response.location().split('#').next()), (303, Some(&*editing.report)), "{field}");
         let returned = editing.returned().await;
         let mut expected = before["checks"][0].clone();
         expected[field] = if value.is_empty() { Value::Null } else { json!(value.replace("\r\n", "\n")) };
@@ -141,15 +141,15 @@ async fn an_administrators_status_is_edited_and_marked() {
     let fields: Vec<_> = fields.into_iter().map(|(name, value)| format!("{name}={}", value.unwrap())).collect();
     let path = format!("{}/edit/administrator", editing.report);
     let form = |status: &str| format!("{}&status={status}", fields.join("&"));
-    let answer = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("NOPE")).await;
-    assert!(answer.status == 200 && answer.text.contains("Choose a status."), "{}", answer.status);
-    let answer = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("SECURE")).await;
-    assert_eq!(answer.status, 303, "{}", answer.text);
+    let response = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("NOPE")).await;
+    assert!(response.status == 200 && response.text.contains("Choose a status."), "{}", response.status);
+    let response = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("SECURE")).await;
+    assert_eq!(response.status, 303, "{}", response.text);
     assert_eq!(editing.returned().await["globalAdmins"]["admins"][3]["status"], "SECURE");
     assert!(editing.get(&editing.report).await.contains("Edited: status, by "));
     // The form was opened before that edit.
-    let answer = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("OPEN")).await;
-    assert!(answer.status == 409 && answer.text.contains("It is now: Secure"), "{}", answer.status);
+    let response = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("OPEN")).await;
+    assert!(response.status == 409 && response.text.contains("It is now: Secure"), "{}", response.status);
     assert_eq!(editing.returned().await["globalAdmins"]["admins"][3]["status"], "SECURE");
 }
 
@@ -159,13 +159,13 @@ async fn an_editor_does_not_overwrite_another_without_seeing_it() {
     let mut second = editing.form().await;
     assert_eq!(editing.edit("why", "The first.").await.status, 303);
     second[3].1 = "The second.".to_owned();
-    let answer = editing.send(&second).await;
-    assert_eq!(answer.status, 409);
-    assert!(answer.text.contains("Someone else changed this") && answer.text.contains("It is now: The first."));
-    assert!(answer.text.contains(">\nThe second.</textarea>"), "what was entered stays: {}", answer.text);
+    let response = editing.send(&second).await;
+    assert_eq!(response.status, 409);
+    assert!(response.text.contains("Someone else changed this") && response.text.contains("It is now: The first."));
+    assert!(response.text.contains(">\nThe second.</textarea>"), "what was entered stays: {}", response.text);
     assert_eq!(editing.returned().await["checks"][0]["why"], "The first.");
     // Who has seen it may replace it.
-    second[6].1 = hidden(&answer.text, "seen").unwrap().to_owned();
+    second[6].1 = hidden(&response.text, "seen").unwrap().to_owned();
     assert_eq!(editing.send(&second).await.status, 303);
     assert_eq!(editing.returned().await["checks"][0]["why"], "The second.");
 }
@@ -184,9 +184,9 @@ async fn bad_input_gets_the_form_again_and_changes_nothing() {
         ("suggestedFix", &long, "at most 10000 characters"),
     ];
     for (field, value, reason) in bad {
-        let answer = editing.edit(field, value).await;
-        assert_eq!(answer.status, 200, "{field}");
-        assert!(answer.text.contains(reason) && answer.text.contains(&format!("id=\"{field}-error\"")), "{field}");
+        let response = editing.edit(field, value).await;
+        assert_eq!(response.status, 200, "{field}");
+        assert!(response.text.contains(reason) && response.text.contains(&format!("id=\"{field}-error\"")), "{field}");
     }
     // Saving what is there already changes nothing either.
     assert_eq!(editing.send(&editing.form().await).await.status, 303);

@@ -5,7 +5,7 @@ use model::Role;
 use serde_json::{Value, json};
 
 use super::roles::hidden;
-use super::{Answer, dashboard_of, join, send, sign_in, upload};
+use super::{Received, dashboard_of, join, send, sign_in, upload};
 use crate::samples::results;
 use crate::support::{TestApp, provider_id};
 
@@ -25,21 +25,21 @@ impl Uploading {
     }
 
     async fn get(&self, path: &str) -> String {
-        let answer = send(&self.router, "GET", path, Some(&self.cookie), "").await;
-        assert_eq!(answer.status, 200, "{path}");
-        answer.text
+        let response = send(&self.router, "GET", path, Some(&self.cookie), "").await;
+        assert_eq!(response.status, 200, "{path}");
+        response.text
     }
 
-    async fn send(&self, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Answer {
+    async fn send(&self, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Received {
         send(&self.router, "POST", "/imports", Some(&self.cookie), upload(fields, files)).await
     }
 
     /// Uploads files, and returns the page of what became of them.
     async fn import(&self, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> String {
-        let answer = self.send(fields, files).await;
-        assert_eq!(answer.status, 303, "{}", answer.text);
-        assert!(answer.location().starts_with("/imports/imp_"), "{}", answer.location());
-        self.get(answer.location()).await
+        let response = self.send(fields, files).await;
+        assert_eq!(response.status, 303, "{}", response.text);
+        assert!(response.location().starts_with("/imports/imp_"), "{}", response.location());
+        self.get(response.location()).await
     }
 
     /// The results of a run of a month, as ScubaGear writes them.
@@ -98,10 +98,10 @@ async fn the_options_are_those_of_the_command() {
     let foreign = uploading.app.org_b.tenants[0].as_str();
     let mut messages = Vec::new();
     for tenant in [foreign, "ten_unknown"] {
-        let answer = uploading.send(&[("tenant", tenant)], &[("1.json", b"{}")]).await;
-        assert_eq!(answer.status, 200, "the form is shown again");
-        assert!(answer.text.contains("add it first"), "{}", answer.text);
-        messages.push(answer.text.replace(tenant, ""));
+        let response = uploading.send(&[("tenant", tenant)], &[("1.json", b"{}")]).await;
+        assert_eq!(response.status, 200, "the form is shown again");
+        assert!(response.text.contains("add it first"), "{}", response.text);
+        messages.push(response.text.replace(tenant, ""));
     }
     assert_eq!(messages[0], messages[1]);
 }
@@ -109,15 +109,15 @@ async fn the_options_are_those_of_the_command() {
 #[tokio::test]
 async fn an_upload_that_is_empty_or_too_large_is_refused_with_what_to_do() {
     let uploading = Uploading::new().await;
-    let answer = uploading.send(&[("completedAt", "yesterday")], &[("", b"")]).await;
-    assert!(answer.text.contains("No file was chosen.") && answer.text.contains("Enter a date and a time"));
+    let response = uploading.send(&[("completedAt", "yesterday")], &[("", b"")]).await;
+    assert!(response.text.contains("No file was chosen.") && response.text.contains("Enter a date and a time"));
     let large = vec![b' '; 4_300_000];
-    let answer = uploading.send(&[], &[("large.json", &large)]).await;
-    assert!(answer.status == 413 && answer.text.contains("import bucket"), "{}", answer.status);
+    let response = uploading.send(&[], &[("large.json", &large)]).await;
+    assert!(response.status == 413 && response.text.contains("import bucket"), "{}", response.status);
     let fits = uploading.import(&[], &[("fits.json", &large[..3_900_000])]).await;
     assert!(fits.contains(">fits.json<"), "{fits}");
-    let answer = send(&uploading.router, "POST", "/imports", Some(&uploading.cookie), "files=1").await;
-    assert_eq!(answer.status, 400);
+    let response = send(&uploading.router, "POST", "/imports", Some(&uploading.cookie), "files=1").await;
+    assert_eq!(response.status, 400);
     assert_eq!(uploading.app.org_a().get("/v1/posture-reports").await.success()["totalReports"], 0);
 }
 
@@ -139,8 +139,8 @@ async fn an_edit_that_is_kept_survives_the_next_upload_until_it_is_ended() {
     sent.extend_pairs([("control", "MS.AAD.1.1"), ("seen", hidden(&form, "seen").unwrap()), ("keep", "on")]);
     sent.extend_pairs([("status", "IN_PROGRESS"), ("why", "Devices arrive in May.")]);
     let path = format!("{address}/edit/check");
-    let answer = send(&uploading.router, "POST", &path, Some(&uploading.cookie), sent.finish()).await;
-    assert_eq!(answer.status, 303, "{}", answer.text);
+    let response = send(&uploading.router, "POST", &path, Some(&uploading.cookie), sent.finish()).await;
+    assert_eq!(response.status, 303, "{}", response.text);
 
     uploading.import(&[], &[("2.json", &uploading.results(2, &controls))]).await;
     let next = uploading.newest().await;
@@ -152,8 +152,8 @@ async fn an_edit_that_is_kept_survives_the_next_upload_until_it_is_ended() {
     let kept = format!("/tenants/{tenant}/kept-edits");
     assert!(uploading.get(&kept).await.contains("Devices arrive in May."));
     let end = format!("{kept}/end");
-    let answer = send(&uploading.router, "POST", &end, Some(&uploading.cookie), "control=MS.AAD.1.1").await;
-    assert_eq!((answer.status, answer.location()), (303, &*kept));
+    let response = send(&uploading.router, "POST", &end, Some(&uploading.cookie), "control=MS.AAD.1.1").await;
+    assert_eq!((response.status, response.location()), (303, &*kept));
     assert!(uploading.get(&kept).await.contains("No edit is kept"));
     uploading.import(&[], &[("3.json", &uploading.results(3, &controls))]).await;
     let last = uploading.newest().await;

@@ -1,4 +1,4 @@
-//! An issuer that answers whatever a test wants, over the network.
+//! An issuer that responds with whatever a test wants, over the network.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -14,9 +14,9 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-/// Answers by path, and how often each was asked for.
+/// Responses by path, and how often each was asked for.
 #[derive(Default)]
-struct Answers {
+struct Responses {
     by_path: HashMap<&'static str, (u16, Value)>,
     asked: HashMap<String, usize>,
 }
@@ -25,7 +25,7 @@ struct Answers {
 pub(super) struct Issuer {
     pub(super) address: String,
     pub(super) key: Key,
-    answers: Arc<Mutex<Answers>>,
+    responses: Arc<Mutex<Responses>>,
 }
 
 /// A key that signs tokens.
@@ -38,18 +38,18 @@ impl Issuer {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/issuer", listener.local_addr().unwrap());
-        let answers = Arc::<Mutex<Answers>>::default();
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&answers));
+        let responses = Arc::<Mutex<Responses>>::default();
+        let router = Router::new().fallback(respond).with_state(Arc::clone(&responses));
         tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
-        let issuer = Self { address, key: Key::new("first"), answers };
+        let issuer = Self { address, key: Key::new("first"), responses };
         issuer.describe(json!({}));
         issuer.publish(&[&issuer.key]);
         issuer
     }
 
-    /// Answers a path below the issuer's address.
+    /// Responds to a path below the issuer's address.
     pub(super) fn set(&self, path: &'static str, status: u16, body: Value) {
-        self.answers.lock().unwrap().by_path.insert(path, (status, body));
+        self.responses.lock().unwrap().by_path.insert(path, (status, body));
     }
 
     /// Describes itself, with these fields in place of the true ones.
@@ -79,14 +79,14 @@ impl Issuer {
 
     /// How often its keys were asked for.
     pub(super) fn times_keys_were_read(&self) -> usize {
-        self.answers.lock().unwrap().asked.get("/issuer/keys").copied().unwrap_or_default()
+        self.responses.lock().unwrap().asked.get("/issuer/keys").copied().unwrap_or_default()
     }
 }
 
-async fn answer(State(answers): State<Arc<Mutex<Answers>>>, uri: Uri) -> Response {
-    let mut answers = answers.lock().unwrap();
-    *answers.asked.entry(uri.path().to_owned()).or_default() += 1;
-    let (status, body) = answers.by_path.get(uri.path()).cloned().unwrap_or((404, Value::Null));
+async fn respond(State(responses): State<Arc<Mutex<Responses>>>, uri: Uri) -> Response {
+    let mut responses = responses.lock().unwrap();
+    *responses.asked.entry(uri.path().to_owned()).or_default() += 1;
+    let (status, body) = responses.by_path.get(uri.path()).cloned().unwrap_or((404, Value::Null));
     (StatusCode::from_u16(status).unwrap(), Json(body)).into_response()
 }
 

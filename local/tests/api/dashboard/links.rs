@@ -43,13 +43,13 @@ async fn follow(walk: &Walk, cookie: &str, role: Access) -> BTreeSet<&'static st
         if pages.contains_key(address) {
             continue;
         }
-        let answer = send(&walk.router, "GET", address, Some(cookie), "").await;
-        assert_eq!(answer.status, 200, "{address}, linked on {on}");
+        let response = send(&walk.router, "GET", address, Some(cookie), "").await;
+        assert_eq!(response.status, 200, "{address}, linked on {on}");
         let path = address.split('?').next().unwrap();
         let route = ROUTES.iter().find(|route| route.method == Method::Get && fits(route.path, path));
         reached.insert(route.unwrap_or_else(|| panic!("{address} has no route")).path);
-        let is_page = answer.headers["content-type"].to_str().unwrap().starts_with("text/html");
-        let text = if is_page { answer.text } else { String::new() };
+        let is_page = response.headers["content-type"].to_str().unwrap().starts_with("text/html");
+        let text = if is_page { response.text } else { String::new() };
         for link in values(&text, "href=\"").chain(values(&text, "src=\"")) {
             waiting.push((address.to_owned(), link));
         }
@@ -58,7 +58,7 @@ async fn follow(walk: &Walk, cookie: &str, role: Access) -> BTreeSet<&'static st
         }
         for action in values(&text, "method=\"post\" action=\"") {
             let route = ROUTES.iter().find(|route| route.method == Method::Post && fits(route.path, &action));
-            let route = route.unwrap_or_else(|| panic!("{address} has a form for {action}, which no route answers"));
+            let route = route.unwrap_or_else(|| panic!("{address} has a form for {action}, which no route handles"));
             assert!(role == Access::Admin || route.access != Access::Admin, "{address} offers {action}");
             reached.insert(route.path);
         }

@@ -1,4 +1,4 @@
-//! The dashboard: who may use which route, and that nothing of another organization is in any answer.
+//! The dashboard: who may use which route, and that nothing of another organization is in any response.
 
 mod brand;
 mod edits;
@@ -66,13 +66,13 @@ pub(crate) async fn sign_in(app: &TestApp, membership: &Membership) -> String {
     format!("__Host-posture-session={value}")
 }
 
-pub(crate) struct Answer {
+pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
 }
 
-impl Answer {
+impl Received {
     pub(crate) fn location(&self) -> &str {
         self.headers.get("location").map_or("", |value| value.to_str().unwrap())
     }
@@ -113,7 +113,7 @@ pub(crate) async fn send(
     path: &str,
     cookie: Option<&str>,
     form: impl AsRef<[u8]>,
-) -> Answer {
+) -> Received {
     send_from(router, method, path, cookie, form, DASHBOARD).await
 }
 
@@ -124,7 +124,7 @@ pub(crate) async fn send_from(
     cookie: Option<&str>,
     form: impl AsRef<[u8]>,
     origin: &str,
-) -> Answer {
+) -> Received {
     let form = form.as_ref();
     let mut request = Request::builder().method(method).uri(path).header("host", "dashboard.example");
     if let Some(cookie) = cookie {
@@ -137,5 +137,5 @@ pub(crate) async fn send_from(
     let response = router.clone().oneshot(request.body(Body::from(form.to_vec())).unwrap()).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
-    Answer { status: parts.status.as_u16(), headers: parts.headers, text: String::from_utf8(bytes.to_vec()).unwrap() }
+    Received { status: parts.status.as_u16(), headers: parts.headers, text: String::from_utf8(bytes.to_vec()).unwrap() }
 }

@@ -37,9 +37,9 @@ async fn foreign_removed_and_unknown_reports_are_the_same_page_wherever_pdfs_are
         let mut pages = Vec::new();
         for (tenant, report) in tenants.into_iter().zip(["rpt_foreign", "rpt_removed", "rpt_unknown"]) {
             let path = format!("/tenants/{tenant}/reports/{report}/pdf");
-            let answer = send(&router, "GET", &path, Some(&walk.admin), "").await;
-            assert_eq!(answer.status, 404, "{path}");
-            pages.push(answer.text);
+            let response = send(&router, "GET", &path, Some(&walk.admin), "").await;
+            assert_eq!(response.status, 404, "{path}");
+            pages.push(response.text);
         }
         assert!(pages.iter().all(|page| *page == pages[0]), "{pages:?}");
     }
@@ -55,9 +55,9 @@ async fn without_a_typesetter_no_page_links_to_a_pdf_and_its_address_says_what_t
         assert_eq!(page.text.contains(&format!("href=\"{report}/pdf\"")), linked);
     }
     let router = dashboard_with(walk.app.app.clone(), Documents::Nobody);
-    let answer = send(&router, "GET", &format!("{report}/pdf"), Some(&walk.member), "").await;
-    assert_eq!(answer.status, 501);
-    assert!(answer.text.contains("cargo run --features pdf -- serve"), "{}", answer.text);
+    let response = send(&router, "GET", &format!("{report}/pdf"), Some(&walk.member), "").await;
+    assert_eq!(response.status, 501);
+    assert!(response.text.contains("cargo run --features pdf -- serve"), "{}", response.text);
 }
 
 #[tokio::test]
@@ -65,14 +65,14 @@ async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
     let walk = Walk::new().await;
     let path = format!("/tenants/{}/reports/rpt_own/pdf", walk.app.org_a.tenants[0]);
     let large = Documents::Here { render: |_, _, _| Ok(vec![0; 5_000_000]), largest: 4_600_000 };
-    let answer = send(&dashboard_with(walk.app.app.clone(), large), "GET", &path, Some(&walk.member), "").await;
-    assert_eq!(answer.status, 409);
+    let response = send(&dashboard_with(walk.app.app.clone(), large), "GET", &path, Some(&walk.member), "").await;
+    assert_eq!(response.status, 409);
     assert!(
-        answer.text.contains("has 5.0 MB") && answer.text.contains("posture report pdf rpt_own"),
+        response.text.contains("has 5.0 MB") && response.text.contains("posture report pdf rpt_own"),
         "{}",
-        answer.text
+        response.text
     );
     let fails = Documents::Here { render: |_, _, _| Err("the inside".into()), largest: usize::MAX };
-    let answer = send(&dashboard_with(walk.app.app.clone(), fails), "GET", &path, Some(&walk.member), "").await;
-    assert_eq!((answer.status, answer.text.contains("the inside")), (500, false));
+    let response = send(&dashboard_with(walk.app.app.clone(), fails), "GET", &path, Some(&walk.member), "").await;
+    assert_eq!((response.status, response.text.contains("the inside")), (500, false));
 }

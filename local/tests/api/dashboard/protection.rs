@@ -9,7 +9,7 @@ use store::{InvitationError, Person};
 
 use super::roles::{Walk, filled};
 use super::tokens::World;
-use super::{Answer, dashboard_of, dashboard_over, join, now, send, sign_in};
+use super::{Received, dashboard_of, dashboard_over, join, now, send, sign_in};
 use crate::support::{TestApp, by_operator, time};
 
 /// Attributes of every cookie: for this host, over TLS, hidden from scripts, and not sent with forms of other sites.
@@ -143,7 +143,7 @@ async fn cookies_are_for_this_host_over_tls_and_hidden_from_scripts_and_other_si
 }
 
 /// Returns each cookie that a response sets: its name, and its attributes.
-fn attributes(response: &Answer) -> Vec<(&str, String)> {
+fn attributes(response: &Received) -> Vec<(&str, String)> {
     let cookies = response.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
     let parts = cookies.map(|cookie| {
         let (value, attributes) = cookie.split_once("; ").unwrap();
@@ -173,7 +173,7 @@ async fn every_response_tells_browsers_what_they_must_not_do_with_it() {
     assert_protected(&signed_out, "a redirection");
 }
 
-fn assert_protected(response: &Answer, what: &str) {
+fn assert_protected(response: &Received, what: &str) {
     for (name, value) in HEADERS {
         let values: Vec<_> = response.headers.get_all(name).iter().collect();
         assert_eq!(values, [value], "{what}: {name}");

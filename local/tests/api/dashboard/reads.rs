@@ -77,8 +77,8 @@ async fn only_the_page_of_a_report_reads_a_body_and_no_list_reads_more_often_for
     let lists: Vec<_> =
         lists.into_iter().chain([format!("/tenants/{own}"), format!("/tenants/{own}/reports.csv")]).collect();
     let read = async |path: &str| {
-        let answer = send(&router, "GET", path, Some(&cookie), "").await;
-        assert_eq!(answer.status, 200, "{path}");
+        let response = send(&router, "GET", path, Some(&cookie), "").await;
+        assert_eq!(response.status, 200, "{path}");
         calls.take()
     };
     let mut few = Vec::new();

@@ -5,7 +5,7 @@ use dashboard::routes::{Access, Method, ROUTES, Route};
 use model::Role;
 use store::{Draft, ImportDetails, Organization, StoreError};
 
-use super::{Answer, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
+use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
 use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
@@ -78,7 +78,7 @@ impl Walk {
         Self { router: dashboard_of(&app), app, member, admin, foreign, own, others }
     }
 
-    pub(super) async fn ask(&self, route: &Route, path: &str, cookie: Option<&str>) -> Answer {
+    pub(super) async fn ask(&self, route: &Route, path: &str, cookie: Option<&str>) -> Received {
         let query = format!("{path}?control=X.1&administrator={ADMINISTRATOR}");
         match route.method {
             Method::Get => send(&self.router, "GET", &query, cookie, "").await,
@@ -138,12 +138,12 @@ pub(super) fn filled(path: &str, values: &[(&str, String)]) -> Option<String> {
     (!filled.contains('{')).then_some(filled)
 }
 
-fn is_success(answer: &Answer) -> bool {
-    answer.status == 200 || (answer.status == 303 && !answer.location().starts_with("/sign-in"))
+fn is_success(response: &Received) -> bool {
+    response.status == 200 || (response.status == 303 && !response.location().starts_with("/sign-in"))
 }
 
 #[tokio::test]
-async fn every_route_answers_whom_it_is_for_and_nobody_else() {
+async fn every_route_serves_whom_it_is_for_and_nobody_else() {
     for route in ROUTES.iter().filter(|route| route.access != Access::Public) {
         let walk = Walk::new().await;
         let own = filled(route.path, &walk.own).unwrap_or_else(|| panic!("{}: fill in its parameters", route.path));
@@ -171,9 +171,9 @@ async fn every_route_answers_whom_it_is_for_and_nobody_else() {
         };
         assert!(if forbidden { member.status == 403 } else { is_success(&member) }, "{own}: {}", member.status);
         assert!(is_success(&admin), "{own}: {} {}", admin.status, admin.text);
-        for answer in [&member, &admin] {
+        for response in [&member, &admin] {
             for mark in [walk.app.org_b.organization.id().as_str(), walk.app.org_b.tenants[0].as_str(), "rpt_foreign"] {
-                assert!(!answer.text.contains(mark), "{own} holds {mark}");
+                assert!(!response.text.contains(mark), "{own} holds {mark}");
             }
         }
     }
@@ -184,8 +184,8 @@ async fn forms_of_other_sites_change_nothing() {
     for route in ROUTES.iter().filter(|route| route.method == Method::Post) {
         let walk = Walk::new().await;
         let path = filled(&route.path.replace("{token}", "0"), &walk.own).unwrap();
-        let answer = send_from(&walk.router, "POST", &path, Some(&walk.admin), FORM, "https://evil.example").await;
-        assert_eq!(answer.status, 403, "{path}");
+        let response = send_from(&walk.router, "POST", &path, Some(&walk.admin), FORM, "https://evil.example").await;
+        assert_eq!(response.status, 403, "{path}");
     }
 }
 
@@ -199,13 +199,18 @@ async fn pages_of_failures_keep_the_frame_of_who_is_signed_in() {
         ("/settings/members", &walk.member, 403),
         ("/settings/audit?before=%ff&before=2", &walk.admin, 400),
     ] {
-        let answer = send(&walk.router, "GET", path, Some(cookie), "").await;
-        assert_eq!(answer.status, status, "{path}");
-        assert!(answer.text.contains("aria-label=\"Main\"") && answer.text.contains("Go to the overview"), "{path}");
-        assert!(!answer.text.contains("/sign-in"), "{path}");
+        let response = send(&walk.router, "GET", path, Some(cookie), "").await;
+        assert_eq!(response.status, status, "{path}");
+        assert!(
+            response.text.contains("aria-label=\"Main\"") && response.text.contains("Go to the overview"),
+            "{path}"
+        );
+        assert!(!response.text.contains("/sign-in"), "{path}");
     }
-    let answer = send(&walk.router, "GET", "/nowhere", None, "").await;
-    assert!(answer.status == 404 && !answer.text.contains("aria-label=\"Main\"") && answer.text.contains("/sign-in"));
+    let response = send(&walk.router, "GET", "/nowhere", None, "").await;
+    assert!(
+        response.status == 404 && !response.text.contains("aria-label=\"Main\"") && response.text.contains("/sign-in")
+    );
 }
 
 #[tokio::test]
@@ -232,8 +237,8 @@ async fn the_last_admin_stays() {
     let (router, cookie) = (dashboard_of(&app), sign_in(&app, &admin).await);
     let member = format!("/settings/members/{}", admin.member_id);
     for (action, form) in [("role", "role=FULL_MEMBER"), ("remove", "")] {
-        let answer = send(&router, "POST", &format!("{member}/{action}"), Some(&cookie), form).await;
-        assert_eq!(answer.status, 409, "{action}");
+        let response = send(&router, "POST", &format!("{member}/{action}"), Some(&cookie), form).await;
+        assert_eq!(response.status, 409, "{action}");
     }
     assert_eq!(organization.member(&admin.member_id).await.unwrap().unwrap().role, Role::Admin);
 }
@@ -250,7 +255,7 @@ async fn a_session_ends_with_signing_out_and_belongs_to_one_person() {
     assert_eq!(send(&router, "GET", "/", Some(&stolen), "").await.status, 303);
     let elsewhere = cookie.replace(organization.id().as_str(), app.org_b.organization.id().as_str());
     assert_eq!(send(&router, "GET", "/", Some(&elsewhere), "").await.status, 303);
-    let answer = send(&router, "POST", "/sign-out", Some(&cookie), "").await;
-    assert!(answer.status == 303 && answer.location().ends_with("/signed-out"), "{}", answer.location());
+    let response = send(&router, "POST", "/sign-out", Some(&cookie), "").await;
+    assert!(response.status == 303 && response.location().ends_with("/signed-out"), "{}", response.location());
     assert_eq!(send(&router, "GET", "/", Some(&cookie), "").await.status, 303);
 }

@@ -34,8 +34,8 @@ impl Browser {
             cookies.join("; "),
             form.len()
         );
-        let answer = server::ask(SocketAddr::from(([127, 0, 0, 1], port)), &request).await;
-        let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+        let response = server::ask(SocketAddr::from(([127, 0, 0, 1], port)), &request).await;
+        let (head, text) = response.split_once("\r\n\r\n").unwrap();
         let header = |wanted: &'static str| {
             let lines = head.lines().filter_map(|line| line.split_once(": "));
             lines.filter(move |(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.to_owned())

@@ -1,4 +1,4 @@
-//! Answers of an issuer that cannot be trusted: each is refused with a page that helps.
+//! Responses of an issuer that cannot be trusted: each is refused with a page that helps.
 
 use axum::Router;
 use base64::Engine;
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use store::Person;
 
 use super::issuer::{Issuer, Key, unsigned};
-use super::{Answer, now, send};
+use super::{Received, now, send};
 use crate::support::{TestApp, by_operator};
 
 const CLIENT: &str = "dashboard";
 const SUBJECT: &str = "person-1";
 /// What a page says if a token is refused.
 const UNVERIFIED: &str = "could not be verified, so you were not signed in";
-const UNUSABLE: &str = "cannot be reached, or its answer cannot be used";
+const UNUSABLE: &str = "cannot be reached, or its response cannot be used";
 
 pub(super) struct World {
     pub(super) issuer: Issuer,
@@ -67,12 +67,12 @@ impl World {
         Begun { cookie, state: value("state"), nonce: value("nonce") }
     }
 
-    async fn end(&self, begun: &Begun, query: &str) -> Answer {
+    async fn end(&self, begun: &Begun, query: &str) -> Received {
         send(&self.router, "GET", &format!("/sign-in/callback?{query}"), Some(&begun.cookie), "").await
     }
 
     /// Signs in with the token that is made of a good header and good claims.
-    pub(super) async fn sign_in(&self, make: impl FnOnce(Value, Value) -> String) -> Answer {
+    pub(super) async fn sign_in(&self, make: impl FnOnce(Value, Value) -> String) -> Received {
         let begun = self.begin().await;
         let at = Utc::now().timestamp();
         let claims = json!({
@@ -83,13 +83,17 @@ impl World {
     }
 }
 
-fn assert_refused(answer: &Answer, status: u16, said: &str, case: &str) {
-    assert_eq!(answer.status, status, "{case}: {}", answer.text);
-    assert!(answer.text.contains(said), "{case}: {}", answer.text);
-    assert!(answer.text.contains("Sign in again") || answer.text.contains("Try again"), "{case}: {}", answer.text);
-    let cookies = answer.headers.get_all("set-cookie").iter();
+fn assert_refused(response: &Received, status: u16, said: &str, case: &str) {
+    assert_eq!(response.status, status, "{case}: {}", response.text);
+    assert!(response.text.contains(said), "{case}: {}", response.text);
+    assert!(
+        response.text.contains("Sign in again") || response.text.contains("Try again"),
+        "{case}: {}",
+        response.text
+    );
+    let cookies = response.headers.get_all("set-cookie").iter();
     assert_eq!(cookies.filter(|cookie| cookie.to_str().unwrap().contains("session")).count(), 0, "{case}");
-    assert!(!answer.text.contains(SUBJECT), "{case}");
+    assert!(!response.text.contains(SUBJECT), "{case}");
 }
 
 /// Returns claims or a header with some fields in place of others. Null removes a field.
@@ -103,12 +107,12 @@ fn with(mut fields: Value, otherwise: Value) -> Value {
 #[tokio::test]
 async fn a_token_that_says_what_it_must_signs_in() {
     let world = World::new().await;
-    let answer = world.sign_in(|header, claims| world.issuer.key.sign(&header, &claims)).await;
-    assert_eq!((answer.status, answer.location()), (303, "/tenants"), "{}", answer.text);
+    let response = world.sign_in(|header, claims| world.issuer.key.sign(&header, &claims)).await;
+    assert_eq!((response.status, response.location()), (303, "/tenants"), "{}", response.text);
     // The one key of an issuer need not be named.
-    let answer =
+    let response =
         world.sign_in(|header, claims| world.issuer.key.sign(&with(header, json!({ "kid": null })), &claims)).await;
-    assert_eq!(answer.status, 303, "{}", answer.text);
+    assert_eq!(response.status, 303, "{}", response.text);
     assert_eq!(world.issuer.times_keys_were_read(), 1);
 }
 
@@ -134,8 +138,8 @@ async fn claims_that_are_wrong_or_missing_are_refused() {
         json!({ "sub": null }),
     ] {
         let case = otherwise.to_string();
-        let answer = world.sign_in(|header, claims| world.issuer.key.sign(&header, &with(claims, otherwise))).await;
-        assert_refused(&answer, 400, UNVERIFIED, &case);
+        let response = world.sign_in(|header, claims| world.issuer.key.sign(&header, &with(claims, otherwise))).await;
+        assert_refused(&response, 400, UNVERIFIED, &case);
     }
     assert_eq!(world.issuer.times_keys_were_read(), 1, "known keys are not read again");
 }
@@ -191,8 +195,8 @@ async fn keys_are_read_again_once_for_a_key_that_is_unknown() {
     let named = |key: &Key, header: Value, claims: Value| key.sign(&with(header, json!({ "kid": key.id })), &claims);
     assert_eq!(world.sign_in(|header, claims| named(&issuer.key, header, claims)).await.status, 303);
     for reads in [2, 3] {
-        let answer = world.sign_in(|header, claims| named(&second, header, claims)).await;
-        assert_refused(&answer, 400, UNVERIFIED, "an unknown key");
+        let response = world.sign_in(|header, claims| named(&second, header, claims)).await;
+        assert_refused(&response, 400, UNVERIFIED, "an unknown key");
         assert_eq!(issuer.times_keys_were_read(), reads);
     }
     issuer.publish(&[&issuer.key, &second]);
@@ -205,8 +209,8 @@ async fn keys_are_read_again_once_for_a_key_that_is_unknown() {
     issuer.publish(&[&second]);
     let encrypting = with(Key::new("third").public(), json!({ "use": "enc" }));
     issuer.set("/issuer/keys", 200, json!({ "keys": [encrypting] }));
-    let answer = world.sign_in(|header, claims| second.sign(&with(header, json!({ "kid": "third" })), &claims)).await;
-    assert_refused(&answer, 400, UNVERIFIED, "a key that is not for signatures");
+    let response = world.sign_in(|header, claims| second.sign(&with(header, json!({ "kid": "third" })), &claims)).await;
+    assert_refused(&response, 400, UNVERIFIED, "a key that is not for signatures");
 }
 
 #[tokio::test]
@@ -238,8 +242,8 @@ async fn a_failing_issuer_is_reported_and_tried_again() {
         json!({ "jwks_uri": null }),
     ] {
         world.issuer.describe(otherwise.clone());
-        let answer = send(&world.router, "GET", "/sign-in/start", None, "").await;
-        assert_refused(&answer, 502, UNUSABLE, &otherwise.to_string());
+        let response = send(&world.router, "GET", "/sign-in/start", None, "").await;
+        assert_refused(&response, 502, UNUSABLE, &otherwise.to_string());
     }
     world.issuer.set(description, 500, json!({}));
     assert_refused(&send(&world.router, "GET", "/sign-in/start", None, "").await, 502, UNUSABLE, "no description");

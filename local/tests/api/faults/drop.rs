@@ -62,7 +62,7 @@ impl Bucket {
 }
 
 impl HttpConnector for Bucket {
-    /// Answers at once, so no time passes on the table's clock.
+    /// Responds at once, so no time passes on the table's clock.
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let path =
             request.uri().split('?').next().unwrap().trim_start_matches("http://bucket.invalid/drop/").to_owned();

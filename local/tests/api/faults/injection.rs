@@ -44,7 +44,7 @@ pub(crate) enum Fault {
     /// The service fails.
     ServerError,
     /// The engine executes the call, and its response breaks off half-way.
-    HalfAnswer,
+    HalfResponse,
     /// A batch returns half of the requested items.
     HalfBatch,
     /// Another transaction is working on the same items.
@@ -61,7 +61,7 @@ impl Fault {
         Self::EmptyObject,
         Self::WrongByte,
         Self::ServerError,
-        Self::HalfAnswer,
+        Self::HalfResponse,
         Self::HalfBatch,
         Self::Conflict,
     ];
@@ -208,7 +208,7 @@ impl HttpConnector for FaultyConnection<SharedHttpConnector> {
                 Some(Fault::EmptyBody) => with_body(real.call(request).await?, Vec::new()),
                 Some(Fault::EmptyObject) => with_body(real.call(request).await?, b"{}".to_vec()),
                 Some(Fault::WrongByte) => wrong_byte(real.call(request).await?).await,
-                Some(Fault::HalfAnswer) => half_answer(real.call(request).await?).await,
+                Some(Fault::HalfResponse) => half_response(real.call(request).await?).await,
                 Some(Fault::HalfBatch) => half_batch(real.call(request).await?).await,
             }
         })
@@ -256,7 +256,7 @@ pub(super) async fn bytes(response: &mut HttpResponse) -> Result<Vec<u8>, Connec
     Ok(collected.to_bytes().to_vec())
 }
 
-async fn half_answer(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
+async fn half_response(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
     let mut half = bytes(&mut response).await?;
     half.truncate(half.len() / 2);
     let broken = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
@@ -266,16 +266,16 @@ async fn half_answer(mut response: HttpResponse) -> Result<HttpResponse, Connect
 }
 
 async fn half_batch(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
-    let mut answer: Value = serde_json::from_slice(&bytes(&mut response).await?).unwrap();
-    for (table, items) in answer["Responses"].as_object_mut().unwrap().clone() {
+    let mut content: Value = serde_json::from_slice(&bytes(&mut response).await?).unwrap();
+    for (table, items) in content["Responses"].as_object_mut().unwrap().clone() {
         let mut items = items.as_array().unwrap().clone();
         let kept = items.len() / 2;
         let keys: Vec<Value> =
             items.split_off(kept).iter().map(|item| json!({ "pk": item["pk"], "sk": item["sk"] })).collect();
-        answer["Responses"][&table] = items.into();
-        answer["UnprocessedKeys"][&table]["Keys"] = keys.into();
+        content["Responses"][&table] = items.into();
+        content["UnprocessedKeys"][&table]["Keys"] = keys.into();
     }
-    *response.body_mut() = SdkBody::from(answer.to_string());
+    *response.body_mut() = SdkBody::from(content.to_string());
     response.headers_mut().remove("content-length");
     response.headers_mut().remove("x-amz-crc32");
     Ok(response)

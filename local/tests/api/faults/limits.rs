@@ -136,12 +136,12 @@ impl Table {
         admitted
     }
 
-    fn refuse(&self, answer: &Value) -> Result<HttpResponse, ConnectorError> {
+    fn refuse(&self, error: &Value) -> Result<HttpResponse, ConnectorError> {
         *self.refused.lock().unwrap() += 1;
-        Ok(failure(400, answer))
+        Ok(failure(400, error))
     }
 
-    async fn answer(
+    async fn respond(
         &self,
         real: SharedHttpConnector,
         operation: &str,
@@ -162,11 +162,11 @@ impl Table {
                 body["ReturnConsumedCapacity"] = "TOTAL".into();
                 set_body(&mut request, &body);
                 let mut response = real.call(request).await?;
-                let answer = bytes(&mut response).await?;
-                let read: Value = serde_json::from_slice(&answer).unwrap();
+                let sent = bytes(&mut response).await?;
+                let read: Value = serde_json::from_slice(&sent).unwrap();
                 let cost = read["ConsumedCapacity"]["CapacityUnits"].as_f64().unwrap();
                 self.charge_read(&partition, cost);
-                *response.body_mut() = SdkBody::from(answer);
+                *response.body_mut() = SdkBody::from(sent);
                 Ok(response)
             }
             "BatchGetItem" => self.batch(real, request, &body).await,
@@ -188,7 +188,7 @@ impl Table {
     ) -> Result<HttpResponse, ConnectorError> {
         let strong = asked["RequestItems"]["posture"]["ConsistentRead"] == true;
         let mut keys = asked["RequestItems"]["posture"]["Keys"].as_array().unwrap().clone();
-        let (mut answer, mut given) = (None, Vec::new());
+        let (mut last, mut given) = (None, Vec::new());
         // A few at a time: the engine is not asked for items that there are no units for.
         while keys.iter().any(|key| self.may_read(key["pk"]["S"].as_str().unwrap())) {
             let later = keys.split_off(keys.len().min(AT_A_TIME));
@@ -207,9 +207,9 @@ impl Table {
                     keys.push(json!({ "pk": item["pk"], "sk": item["sk"] }));
                 }
             }
-            answer = Some((response, found));
+            last = Some((response, found));
         }
-        let Some((mut response, mut found)) = answer.filter(|_| keys.is_empty() || !given.is_empty()) else {
+        let Some((mut response, mut found)) = last.filter(|_| keys.is_empty() || !given.is_empty()) else {
             return self.refuse(&throttled());
         };
         if !keys.is_empty() {
@@ -291,7 +291,7 @@ impl HttpConnector for Limited<SharedHttpConnector> {
         let (table, real) = (Arc::clone(&self.table), self.real.clone());
         HttpConnectorFuture::new(async move {
             let _under_way = table.clock.call();
-            table.answer(real, &operation, request).await
+            table.respond(real, &operation, request).await
         })
     }
 }

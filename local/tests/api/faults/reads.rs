@@ -37,13 +37,13 @@ async fn every_read_is_right_or_fails_cleanly() {
     assert!(app.paths.iter().all(is_read), "a route of the template is not read: {:?}", app.paths);
     for request in REQUESTS {
         faulty.plan(Fault::Refused, 0..0);
-        let right = answer(&client, request).await;
+        let right = response(&client, request).await;
         assert!(matches!(right.0, 200 | 404), "{request}");
         let calls = faulty.made();
         assert!(calls.len() >= 2, "{request} looks up the key and reads: {calls:?}");
         for (fault, attempts) in cases(&calls, &[ONCE, A_WHILE, FOR_GOOD]) {
             faulty.plan(fault, attempts.clone());
-            let outcome = answer(&client, request).await;
+            let outcome = response(&client, request).await;
             let case = format!("{request}: {fault:?} at {attempts:?} of {:?}", faulty.made());
             judge(&case, passes(&attempts), outcome, &right);
         }
@@ -60,7 +60,7 @@ async fn every_conditional_read_is_right_or_fails_cleanly() {
         let tag = client.get(request).await.header("etag").map(str::to_owned);
         outdated.extend(tag.map(|tag| (request, tag)));
     }
-    change_every_answer(&app).await;
+    change_every_response(&app).await;
     let (mut unchanged, mut anew) = (0, 0);
     for (request, outdated) in outdated {
         faulty.forget();
@@ -68,11 +68,11 @@ async fn every_conditional_read_is_right_or_fails_cleanly() {
         assert_ne!(current, outdated, "{request}");
         for (held, status) in [(current, 304), (outdated, 200)] {
             faulty.forget();
-            let right = answer_if_changed(&client, request, &held).await;
+            let right = response_if_changed(&client, request, &held).await;
             assert_eq!(right.0, status, "{request}");
             for (fault, attempts) in cases(&faulty.made(), &[ONCE, FOR_GOOD]) {
                 faulty.plan(fault, attempts.clone());
-                let outcome = answer_if_changed(&client, request, &held).await;
+                let outcome = response_if_changed(&client, request, &held).await;
                 let case = format!("{request}, {status}: {fault:?} at {attempts:?} of {:?}", faulty.made());
                 judge(&case, passes(&attempts), outcome, &right);
                 *(if status == 304 { &mut unchanged } else { &mut anew }) += 1;
@@ -84,7 +84,7 @@ async fn every_conditional_read_is_right_or_fails_cleanly() {
 }
 
 /// Changes what every request reads.
-async fn change_every_answer(app: &TestApp) {
+async fn change_every_response(app: &TestApp) {
     let organization = &app.org_a.organization;
     let writer = by_operator(organization, time("2026-07-01T00:00:00Z"));
     writer.rename_tenant(&app.org_a.tenants[0], &"Renamed".parse().unwrap()).await.unwrap();
@@ -97,7 +97,7 @@ async fn change_every_answer(app: &TestApp) {
     writes::record_usage_and_users(app).await;
 }
 
-/// A fault that passes must not show; one that stays must not make another answer.
+/// A fault that passes must not show; one that stays must not make another response.
 fn judge(case: &str, passes: bool, outcome: (u16, Vec<u8>), right: &(u16, Vec<u8>)) {
     if outcome == *right {
         return;
@@ -134,14 +134,14 @@ impl FaultyStore {
     }
 }
 
-/// Status and body of the answer to a client that holds a tag.
-async fn answer_if_changed(client: &Client, request: &str, tag: &str) -> (u16, Vec<u8>) {
-    let answer = client.get_if_changed(request, tag).await;
-    (answer.status, answer.body.to_vec())
+/// Status and body of the response to a client that holds a tag.
+async fn response_if_changed(client: &Client, request: &str, tag: &str) -> (u16, Vec<u8>) {
+    let response = client.get_if_changed(request, tag).await;
+    (response.status, response.body.to_vec())
 }
 
 /// Returns status and body of the response.
-async fn answer(client: &Client, request: &str) -> (u16, Vec<u8>) {
+async fn response(client: &Client, request: &str) -> (u16, Vec<u8>) {
     let response = client.open(request).await;
     let status = response.status().as_u16();
     (status, response.into_body().collect().await.unwrap().to_bytes().to_vec())

@@ -85,7 +85,7 @@ async fn many_reports_for_one_organization_all_get_in() {
     eprintln!("{reports} reports in {:?} of the table's time, {} refusals", limited.clock.now(), limited.refused());
 }
 
-/// An answer that was read to its end.
+/// A response that was read to its end.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Whole {
@@ -94,7 +94,7 @@ struct Whole {
 }
 
 #[tokio::test]
-async fn answers_that_are_read_at_once_are_all_whole() {
+async fn responses_that_are_read_at_once_are_all_whole() {
     let app = TestApp::new().await;
     let reports = number("LIMITED_REPORTS", 40);
     for number in 0..reports {
@@ -104,15 +104,15 @@ async fn answers_that_are_read_at_once_are_all_whole() {
     let limited = LimitedStore::over(&app.engine).await;
     let client = FaultyStore::client_of(&limited.store, &app);
     let path = format!("/v1/posture-reports?latestOnly=false&limit={reports}");
-    let answers = join_all((0..number("LIMITED_ANSWERS", 10)).map(|_| client.get_gzip(&path))).await;
-    for answer in &answers {
-        assert_eq!((answer.status, answer.header("content-encoding")), (200, Some("gzip")));
-        // Answers of the full size are too large to be kept unpacked.
-        let answer: Whole = serde_json::from_reader(BufReader::new(GzDecoder::new(&*answer.body))).unwrap();
-        assert_eq!((answer.total_reports, answer.reports.len()), (reports, reports));
+    let responses = join_all((0..number("LIMITED_RESPONSES", 10)).map(|_| client.get_gzip(&path))).await;
+    for response in &responses {
+        assert_eq!((response.status, response.header("content-encoding")), (200, Some("gzip")));
+        // Responses of the full size are too large to be kept unpacked.
+        let response: Whole = serde_json::from_reader(BufReader::new(GzDecoder::new(&*response.body))).unwrap();
+        assert_eq!((response.total_reports, response.reports.len()), (reports, reports));
     }
-    let (count, time, refused) = (answers.len(), limited.clock.now(), limited.refused());
-    eprintln!("{count} answers of {reports} reports in {time:?} of the table's time, {refused} refusals");
+    let (count, time, refused) = (responses.len(), limited.clock.now(), limited.refused());
+    eprintln!("{count} responses of {reports} reports in {time:?} of the table's time, {refused} refusals");
 }
 
 #[tokio::test]
@@ -130,9 +130,9 @@ async fn a_rename_is_one_write_whatever_the_number_of_reports() {
     // No response has more.
     let most = reports.min(500);
     let path = format!("/v1/posture-reports?latestOnly=false&limit={most}");
-    let answer = app.org_a().get(&path).await.success();
-    let answer = answer["reports"].as_array().unwrap();
-    assert_eq!(answer.len(), most);
-    assert!(answer.iter().all(|report| report["tenant"]["name"] == "New name"));
+    let response = app.org_a().get(&path).await.success();
+    let response = response["reports"].as_array().unwrap();
+    assert_eq!(response.len(), most);
+    assert!(response.iter().all(|report| report["tenant"]["name"] == "New name"));
     assert_eq!((limited.clock.now(), limited.refused()), (Duration::ZERO, 0));
 }

@@ -11,7 +11,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::canaries::{Kind, Marked, MarkedTenant, marks_in};
 use crate::faults::FaultyStore;
-use crate::support::{Answer, Client, DASHBOARD, Log, TestApp, admission};
+use crate::support::{Client, DASHBOARD, Log, Received, TestApp, admission};
 
 /// The queries of a route, and the data that it may show.
 struct Described {
@@ -74,9 +74,9 @@ struct Matrix {
     app: TestApp,
     organizations: [Marked; 3],
     /// Every 404 for a tenant.
-    refusals: Vec<Answer>,
+    refusals: Vec<Received>,
     /// Every 404 for a report.
-    refused_reports: Vec<Answer>,
+    refused_reports: Vec<Received>,
     requests: usize,
 }
 
@@ -158,32 +158,32 @@ impl Matrix {
         ids.chain(unknown()).collect()
     }
 
-    async fn ask_for_the_organization(&mut self, caller: usize, route: &Described) -> Vec<Answer> {
-        let mut answers = Vec::new();
+    async fn ask_for_the_organization(&mut self, caller: usize, route: &Described) -> Vec<Received> {
+        let mut responses = Vec::new();
         for query in route.of_organization {
             let organization = &self.organizations[caller];
             let all = organization.tenants.iter().map(MarkedTenant::mark);
             let expected = match route.shows {
                 Shows::Tenants => organization.visible(),
                 Shows::Day => all.chain([organization.mark()]).collect(),
-                Shows::Report => unreachable!("it has no answer of the whole organization"),
+                Shows::Report => unreachable!("it has no response of the whole organization"),
             };
-            let answer = self.ask(caller, route, query).await;
-            assert_eq!(answer.status, 200);
-            self.assert_shows(caller, &answer, &expected);
-            answers.push(answer);
+            let response = self.ask(caller, route, query).await;
+            assert_eq!(response.status, 200);
+            self.assert_shows(caller, &response, &expected);
+            responses.push(response);
         }
-        answers
+        responses
     }
 
     async fn ask_for_a_tenant(&mut self, caller: usize, route: &Described, reference: &str) {
         for query in route.of_tenant {
             let mark = self.organizations[caller].find(reference).map(MarkedTenant::mark);
-            let answer = self.ask(caller, route, &format!("{query}{reference}")).await;
-            assert_eq!(answer.status, if mark.is_some() { 200 } else { 404 }, "{}?{query}{reference}", route.path);
-            self.assert_shows(caller, &answer, &mark.clone().into_iter().collect());
+            let response = self.ask(caller, route, &format!("{query}{reference}")).await;
+            assert_eq!(response.status, if mark.is_some() { 200 } else { 404 }, "{}?{query}{reference}", route.path);
+            self.assert_shows(caller, &response, &mark.clone().into_iter().collect());
             if mark.is_none() {
-                self.refusals.push(answer);
+                self.refusals.push(response);
             }
         }
     }
@@ -201,25 +201,25 @@ impl Matrix {
             let path = route.path.replace("{reportId}", &report);
             let client = self.app.with_key(&self.organizations[caller].key);
             self.requests += 1;
-            let answer = client.get_gzip(&path).await;
+            let response = client.get_gzip(&path).await;
             let is_visible = self.organizations[caller].visible().contains(&mark);
-            assert_eq!(answer.status, if is_visible { 200 } else { 404 }, "{path}");
-            self.assert_shows(caller, &answer, &is_visible.then_some(mark).into_iter().collect());
+            assert_eq!(response.status, if is_visible { 200 } else { 404 }, "{path}");
+            self.assert_shows(caller, &response, &is_visible.then_some(mark).into_iter().collect());
             if !is_visible {
-                self.refused_reports.push(answer);
+                self.refused_reports.push(response);
             }
         }
     }
 
-    async fn ask(&mut self, caller: usize, route: &Described, query: &str) -> Answer {
+    async fn ask(&mut self, caller: usize, route: &Described, query: &str) -> Received {
         self.requests += 1;
         let client = self.app.with_key(&self.organizations[caller].key);
         client.get_gzip(&format!("{}?{query}", route.path)).await
     }
 
     /// Asserts that headers and body contain these marks and no other, and nothing of the other organizations.
-    fn assert_shows(&self, caller: usize, answer: &Answer, expected: &BTreeSet<String>) {
-        let shown = format!("{:?}\n{}", answer.headers, answer.text());
+    fn assert_shows(&self, caller: usize, response: &Received, expected: &BTreeSet<String>) {
+        let shown = format!("{:?}\n{}", response.headers, response.text());
         assert_eq!(marks_in(&shown), *expected);
         let [_, others @ ..] = self.others_behind(caller);
         for other in others {
@@ -235,8 +235,8 @@ async fn without_the_authorizers_organization_every_endpoint_fails_and_reads_not
     let admitted = |context| admitted(&app, &faulty, context);
     for context in [json!(null), json!({}), json!({ "organizationId": "" }), json!({ "organizationId": "org_a#" })] {
         for path in &app.paths {
-            let answer = admitted(context.clone()).get(&format!("{path}?tenantId=ten_a1")).await;
-            answer.failure(500, "INTERNAL_ERROR");
+            let response = admitted(context.clone()).get(&format!("{path}?tenantId=ten_a1")).await;
+            response.failure(500, "INTERNAL_ERROR");
         }
     }
     assert_eq!(faulty.made(), [] as [String; 0]);

@@ -254,20 +254,20 @@ impl Client {
         Self { router, authorization: Some(authorization.to_owned()) }
     }
 
-    /// Returns the answer to a `GET`.
-    pub(crate) async fn get(&self, path_and_query: &str) -> Answer {
+    /// Returns the response to a `GET`.
+    pub(crate) async fn get(&self, path_and_query: &str) -> Received {
         self.send(self.request("GET", path_and_query)).await
     }
 
-    /// Returns the answer to a `GET` by a client that accepts gzip.
-    pub(crate) async fn get_gzip(&self, path_and_query: &str) -> Answer {
+    /// Returns the response to a `GET` by a client that accepts gzip.
+    pub(crate) async fn get_gzip(&self, path_and_query: &str) -> Received {
         let mut request = self.request("GET", path_and_query);
         request.headers_mut().insert(header::ACCEPT_ENCODING, "gzip".parse().unwrap());
         self.send(request).await
     }
 
-    /// Returns the answer to a `GET` by a client that holds a tag.
-    pub(crate) async fn get_if_changed(&self, path_and_query: &str, tag: &str) -> Answer {
+    /// Returns the response to a `GET` by a client that holds a tag.
+    pub(crate) async fn get_if_changed(&self, path_and_query: &str, tag: &str) -> Received {
         let mut request = self.request("GET", path_and_query);
         request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
         self.send(request).await
@@ -287,23 +287,23 @@ impl Client {
         self.router.clone().oneshot(self.request("GET", path_and_query)).await.unwrap()
     }
 
-    /// Returns the answer to a request.
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    /// Returns the response to a request.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Received {
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+        Received { status: parts.status.as_u16(), headers: parts.headers, body }
     }
 }
 
 /// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Answer {
+impl Received {
     /// Returns the body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()

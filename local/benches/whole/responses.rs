@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::client::{Answer, Client, Coding, Pace};
+use crate::client::{Client, Coding, Pace, Received};
 use crate::fill::Data;
 use crate::process::Child;
 use crate::support::Failure;
@@ -16,18 +16,18 @@ const SMALL: &str = "/v1/posture-reports?limit=1";
 const RUNS: usize = 11;
 /// The platform's streaming rate after the first 10 MB.
 const SLOW: Pace = Pace::BytesPerSecond(2 * 1024 * 1024);
-/// A larger plain answer, so that the run ends in time.
+/// A larger plain response, so that the run ends in time.
 const SLOW_PLAIN: Pace = Pace::BytesPerSecond(8 * 1024 * 1024);
 
-/// Adds the figures of the whole answer.
+/// Adds the figures of the whole response.
 pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) -> Result<(), Failure> {
     for (name, coding) in [("gzip", Coding::Gzip), ("plain", Coding::Identity)] {
-        let answers = timed(engine, data, coding).await?;
-        let total = median(answers.iter().map(|answer| answer.total));
-        let share = median(answers.iter().map(|answer| answer.first.div_duration_f64(answer.total)));
+        let responses = timed(engine, data, coding).await?;
+        let total = median(responses.iter().map(|response| response.total));
+        let share = median(responses.iter().map(|response| response.first.div_duration_f64(response.total)));
         table.detail(
             format!("500 reports through the gateway, {name}"),
-            format!("{}, {:.1} MB", milliseconds(total), answers[0].bytes as f64 / 1e6),
+            format!("{}, {:.1} MB", milliseconds(total), responses[0].bytes as f64 / 1e6),
         );
         let bound = if coding == Coding::Gzip { Some(Bound::AtMost(25.0)) } else { None };
         table.figure(format!("first byte of 500 reports, {name}, as a share of the time"), bound, 100.0 * share, " %");
@@ -45,13 +45,13 @@ pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) 
     Ok(())
 }
 
-async fn timed(engine: SocketAddr, data: &Data, coding: Coding) -> Result<Vec<Answer>, Failure> {
+async fn timed(engine: SocketAddr, data: &Data, coding: Coding) -> Result<Vec<Received>, Failure> {
     let (_gateway, client) = warm_gateway(engine, data).await?;
-    let mut answers = Vec::with_capacity(RUNS);
+    let mut responses = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {
-        answers.push(client.get(PATH, coding, Pace::Full).await?);
+        responses.push(client.get(PATH, coding, Pace::Full).await?);
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 /// Returns peak memory of a new gateway during the response, minus its memory before it.
