@@ -67,7 +67,9 @@ pub fn members<'a>(source: &Arc<dyn Source + Send + Sync + 'a>) -> Result<Option
     if archive.len() > MOST_MEMBERS {
         return Err(Unreadable::ArchiveTooLarge);
     }
-    let (mut members, mut unpacked, mut packed) = (Vec::new(), 0_u64, 0_u64);
+    let mut members = Vec::new();
+    let mut unpacked = 0_u64;
+    let mut packed = 0_u64;
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(damaged)?;
         if entry.is_dir() {

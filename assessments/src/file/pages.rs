@@ -179,7 +179,9 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for Page<S> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut page: A) -> Result<Extent, A::Error> {
-        let (mut rows, mut has_next, mut total) = (Some(self.0), false, None);
+        let mut rows = Some(self.0);
+        let mut has_next = false;
+        let mut total = None;
         while let Some(key) = page.next_key::<String>()? {
             match (key.as_str(), rows.take()) {
                 (key, Some(rows)) if WRAPPERS.iter().any(|name| key.eq_ignore_ascii_case(name)) => {

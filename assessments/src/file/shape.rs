@@ -163,7 +163,8 @@ fn first_character(text: &mut Text<'_>) -> Result<Option<u8>, Unreadable> {
     loop {
         let buffer = text.fill_buf().map_err(Unreadable::io)?;
         let blank = buffer.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let (first, ended) = (buffer.get(blank).copied(), buffer.is_empty());
+        let first = buffer.get(blank).copied();
+        let ended = buffer.is_empty();
         text.consume(blank);
         if first.is_some() || ended {
             return Ok(first);

@@ -73,7 +73,8 @@ impl Findings {
             by_reason.entry(&control.reason).or_default().push(control.control_id.as_str());
         }
         self.issues.extend(by_reason.into_iter().map(|(reason, ids)| {
-            let (count, ids) = (ids.len(), ids.join(", "));
+            let count = ids.len();
+            let ids = ids.join(", ");
             let message = format!("controls about {reason} fit no section of a report; left out {count}: {ids}");
             Issue::of_file(IssueKind::OutOfScope, message)
         }));

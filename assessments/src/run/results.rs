@@ -96,7 +96,9 @@ impl<T: Describe> ControlResults<T> {
                 let message = format!("is listed {} times; the worst result counts", folded.rows());
                 findings.issues.push(Issue::of_control(IssueKind::DuplicateControl, &control, message));
             }
-            let (outcome, state, revision) = (folded.outcome(), folded.state(self.repetition), folded.revision);
+            let outcome = folded.outcome();
+            let state = folded.state(self.repetition);
+            let revision = folded.revision;
             findings.add(control, revision, outcome, state, folded.texts.describe());
         }
         findings.report_left_out();

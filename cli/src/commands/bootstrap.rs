@@ -104,7 +104,8 @@ impl Bootstrap {
         let key = by_operator(&session.store.organization(&id)).create_key(Some(BY_BOOTSTRAP.parse()?)).await;
         let key = key.context("the key was not created")?.key;
         let admin_link = self.admin_link(&session, &id).await?;
-        let (next, key) = (self.next(&id), key.reveal().to_owned());
+        let next = self.next(&id);
+        let key = key.reveal().to_owned();
         let ready = Ready { next, base_url, organization_id: id, key, admin_link };
         // Printed before the call, which may fail: the key is shown only once.
         session.output.show(&ready, readable)?;
@@ -177,7 +178,8 @@ fn readable(ready: &Ready) -> String {
 
 /// Calls the API for the organization's tenants until it responds.
 async fn call(ready: &Ready) -> anyhow::Result<()> {
-    let (url, authorization) = (format!("{}/v1/tenants", ready.base_url), format!("Bearer {}", ready.key));
+    let url = format!("{}/v1/tenants", ready.base_url);
+    let authorization = format!("Bearer {}", ready.key);
     for attempt in 1.. {
         match tokio::task::block_in_place(|| status_of(&url, &authorization)) {
             Ok(200) => break,

@@ -200,7 +200,8 @@ async fn seed(organization: &Organization) -> anyhow::Result<()> {
 
 async fn add(organization: &Organization, demo: &DemoTenant) -> anyhow::Result<TenantRecord> {
     let provider_id: ProviderTenantId = demo.provider_id.parse()?;
-    let (actor, onboarded) = (Actor::operator(), days_before_now(demo.onboarded_days_ago));
+    let actor = Actor::operator();
+    let onboarded = days_before_now(demo.onboarded_days_ago);
     let tenant = organization.by(&actor, onboarded);
     let tenant = tenant.add_tenant(ServiceTenantId::generate(onboarded), demo.name.parse()?, provider_id).await?;
     for run in demo.runs {

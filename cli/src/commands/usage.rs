@@ -86,7 +86,8 @@ impl Run for Command {
 impl Recording {
     async fn record(self, organization: &Organization) -> anyhow::Result<RecordedUsage> {
         let Self { date, exports, files, .. } = self;
-        let (actor, now) = (Actor::operator(), now());
+        let actor = Actor::operator();
+        let now = now();
         let as_of = date.unwrap_or_else(|| now.date());
         let Some(tenant) = exports.tenant else {
             let rows = rows::read(files::contents(&files)?)?;

@@ -63,7 +63,8 @@ impl Client {
         if response.status() != StatusCode::OK {
             return Err(format!("{path} responded with {}", response.status()).into());
         }
-        let (mut first, mut bytes) = (None, 0);
+        let mut first = None;
+        let mut bytes = 0;
         while let Some(frame) = response.body_mut().frame().await {
             bytes += frame?.data_ref().map_or(0, |data| data.len() as u64);
             first.get_or_insert_with(|| start.elapsed());

@@ -82,7 +82,8 @@ impl Candidate {
         let (last, peak) = self.warm().await?;
         let start = median(self.starts);
         let (bare_start, bare_last) = *bare.get_or_insert((start, last));
-        let (ratio, zip) = (start.div_duration_f64(bare_start), self.zip as f64 / MIB);
+        let ratio = start.div_duration_f64(bare_start);
+        let zip = self.zip as f64 / MIB;
         let beyond = last.saturating_sub(bare_last);
         table.function([
             self.name,

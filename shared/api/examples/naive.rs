@@ -26,7 +26,8 @@ struct Reports {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let (client, table) = (Client::new(&function_settings(Timeouts::PATIENT)), env::var("TABLE_NAME")?);
+    let client = Client::new(&function_settings(Timeouts::PATIENT));
+    let table = env::var("TABLE_NAME")?;
     run_with_streaming_response(service_fn(|request| respond(&client, &table, request))).await
 }
 

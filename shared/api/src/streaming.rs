@@ -81,7 +81,8 @@ where
     }
 
     fn call(&mut self, mut invocation: LambdaInvocation) -> Self::Future {
-        let (client, failing) = (Arc::clone(&self.client), self.failing.clone());
+        let client = Arc::clone(&self.client);
+        let failing = self.failing.clone();
         let response =
             request(&invocation.body).map(|request| AssertUnwindSafe((self.handler)(request)).catch_unwind());
         async move {

@@ -58,7 +58,8 @@ impl Profiles {
         let missing: BTreeSet<&str> =
             controls.clone().filter(|control| self.of(control).is_none()).map(ControlId::as_str).collect();
         if !missing.is_empty() {
-            let (count, ids) = (missing.len(), Vec::from_iter(missing).join(", "));
+            let count = missing.len();
+            let ids = Vec::from_iter(missing).join(", ");
             let message = format!("imported controls without a profile, with the texts of the score; {count}: {ids}");
             issues.push(Issue::of_file(IssueKind::ProfileMissing, message));
         }

@@ -51,7 +51,8 @@ fn readable(members: &[Listed]) -> String {
         return "The organization has no members; `posture member invite` creates an invitation link.".to_owned();
     }
     let row = |member: &Listed| {
-        let (id, email) = (member.member_id.to_string(), member.email.clone().unwrap_or_default());
+        let id = member.member_id.to_string();
+        let email = member.email.clone().unwrap_or_default();
         vec![id, member.name.clone(), email, member.role.to_string(), member.joined_at.to_string()]
     };
     let columns = ["MEMBER", "NAME", "E-MAIL", "ROLE", "JOINED"].map(Column::text);

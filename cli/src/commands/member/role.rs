@@ -24,7 +24,8 @@ pub(crate) struct ChangeRole {
 impl Run for ChangeRole {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let Self { organization, member, role } = self;
-        let (organization, role) = (session.organization(&organization.id).await?, Role::from(role));
+        let organization = session.organization(&organization.id).await?;
+        let role = Role::from(role);
         let changed = by_operator(&organization).change_role(&member, role).await;
         let before = changed.context("the role was not changed")?.role;
         let result = serde_json::json!({ "memberId": member, "role": role, "before": before });

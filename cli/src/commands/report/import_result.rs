@@ -89,7 +89,8 @@ fn left_out(report: &ImportedRun) -> String {
     let mut controls: Vec<_> = report.imported.left_out.iter().collect();
     // Stable, so the controls with the same reason keep their order.
     controls.sort_by_key(|control| &control.reason);
-    let (files, count) = (report.files.join(", "), controls.len());
+    let files = report.files.join(", ");
+    let count = controls.len();
     let mut text = format!("{}: controls that fit no section of a report, left out: {count}\n", plain(&files));
     for of_reason in controls.chunk_by(|a, b| a.reason == b.reason) {
         let _ = writeln!(text, "  about {}: {}", plain(&of_reason[0].reason), of_reason.len());

@@ -22,7 +22,8 @@ impl Run for Remove {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         self.confirmation.required()?;
         let (organization, tenant) = self.tenant.find(session).await?;
-        let (id, name) = (&tenant.service_tenant_id, plain(&tenant.name));
+        let id = &tenant.service_tenant_id;
+        let name = plain(&tenant.name);
         self.confirmation.ask(&format!("Remove tenant {id}, \"{name}\", with its reports? This cannot be undone."))?;
         let removed = by_operator(&organization).remove_tenant(id).await;
         show(session, "Removed", removed.context(INCOMPLETE)?)

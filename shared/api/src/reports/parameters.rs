@@ -72,7 +72,9 @@ impl Parameters {
             Some(reference) => Some(organization.find_tenant(reference).await?.ok_or(TENANT_NOT_FOUND)?),
             None => None,
         };
-        let (latest_only, since, after) = (*latest_only, *since, self.after.clone());
+        let latest_only = *latest_only;
+        let since = *since;
+        let after = self.after.clone();
         Ok(organization.select(Selection { tenant, latest_only, since, after, limit: self.limit }))
     }
 
