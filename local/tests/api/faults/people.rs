@@ -138,33 +138,33 @@ async fn throttled_writes_of_people_wait_and_complete() {
 }
 
 #[tokio::test]
-async fn inviting_a_member_and_accepting() {
+async fn inviting_a_member_and_accepting_is_recorded_or_has_no_effect() {
     for write in &of_members()[..2] {
         write.is_whole_or_not_at_all_and_completed_by_another_run().await;
     }
 }
 
 #[tokio::test]
-async fn changing_and_removing_members() {
+async fn changing_and_removing_members_is_recorded_or_has_no_effect() {
     for write in &of_members()[2..] {
         write.is_whole_or_not_at_all_and_completed_by_another_run().await;
     }
 }
 
 #[tokio::test]
-async fn editing_reports_and_deleting_them() {
+async fn editing_reports_and_deleting_them_is_recorded_or_has_no_effect() {
     for write in &of_reports()[..3] {
         write.is_whole_or_not_at_all_and_completed_by_another_run().await;
     }
 }
 
 #[tokio::test]
-async fn uploading_results() {
+async fn uploading_results_is_recorded_or_has_no_effect() {
     of_reports()[3].is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn changing_settings() {
+async fn changing_settings_is_recorded_or_has_no_effect() {
     for write in of_settings() {
         write.is_whole_or_not_at_all_and_completed_by_another_run().await;
     }

@@ -185,81 +185,81 @@ pub(super) async fn all_wait_for_capacity<S: Subject>(writes: impl IntoIterator<
 }
 
 #[tokio::test]
-async fn creating_a_key() {
+async fn creating_a_key_is_complete_or_has_no_effect() {
     let write = Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn deleting_a_key() {
+async fn deleting_a_key_is_complete_or_has_no_effect() {
     let write = Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn adding_a_tenant() {
+async fn adding_a_tenant_is_complete_or_has_no_effect() {
     let write =
         Write { run: |org| add_third_tenant(org).boxed(), done: |org| has_third_tenant(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn pausing_a_tenant() {
+async fn pausing_a_tenant_is_complete_or_has_no_effect() {
     let write = Write { run: |org| pause(org).boxed(), done: |org| is_paused(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn renaming_a_tenant() {
+async fn renaming_a_tenant_is_complete_or_has_no_effect() {
     let write = Write { run: |org| rename(org).boxed(), done: |org| is_renamed(org).boxed(), in_steps: true };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn removing_a_tenant() {
+async fn removing_a_tenant_is_complete_or_has_no_effect() {
     let write = Write { run: |org| remove(org).boxed(), done: |org| is_removed(org).boxed(), in_steps: true };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn adding_a_report() {
+async fn adding_a_report_is_complete_or_has_no_effect() {
     let write = Write { run: |org| add_report(org).boxed(), done: |org| has_report(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn editing_a_report() {
+async fn editing_a_report_is_complete_or_has_no_effect() {
     let write = Write { run: |org| edit_report(org).boxed(), done: |org| is_edited(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn deleting_a_report() {
+async fn deleting_a_report_is_complete_or_has_no_effect() {
     let write =
         Write { run: |org| delete_report(org).boxed(), done: |org| has_one_report(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn recording_usage() {
+async fn recording_usage_is_complete_or_has_no_effect() {
     let write = Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn recording_billable_users() {
+async fn recording_billable_users_is_complete_or_has_no_effect() {
     let write = Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn creating_an_organization() {
+async fn creating_an_organization_is_complete_or_has_no_effect() {
     let write = Write { run: |org| create_other(org).boxed(), done: |org| has_other(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
-async fn deleting_the_organization() {
+async fn deleting_the_organization_is_complete_or_has_no_effect() {
     let write = Write { run: |org| delete(org).boxed(), done: |org| is_deleted(org).boxed(), in_steps: true };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
