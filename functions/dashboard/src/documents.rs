@@ -1,4 +1,4 @@
-//! PDFs of reports, and who makes them: the typesetter is as large as the rest of the service, so it is passed in.
+//! PDFs of reports. The typesetter is as large as the rest of the service, so it is passed in.
 
 use std::error::Error;
 
@@ -7,10 +7,10 @@ use operations::brand::{Brand, Paper};
 /// Returns a report as a PDF. The bytes are its JSON, as the API returns it.
 pub type Render = fn(&[u8], &Brand, Paper) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>>;
 
-/// Who makes the PDFs of reports.
+/// Where the PDFs of reports are created.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Documents {
-    /// Nobody: this build has no typesetter. Reports then have no link to a PDF.
+    /// Nowhere: this build has no typesetter. Reports then have no link to a PDF.
     #[default]
     Nobody,
     /// Another function behind the same address, to which the gateway leads such requests.

@@ -12,24 +12,24 @@ use crate::sign_in::SignInError;
 use crate::view;
 use crate::view::layout::Shell;
 
-/// Why a request failed. The page of a failure of ours says nothing of its inside.
+/// Why a request failed. The page for an internal failure contains no internal details.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Nobody is signed in: leads to the page that offers it, then back to an address.
+    /// No session: redirects to the sign-in page, then back to `to`.
     SignedOut { to: Option<String> },
     /// The role does not allow it.
     Forbidden,
-    /// It is not in the organization, whether it exists elsewhere or not.
+    /// The resource is not in the organization, whether or not it exists elsewhere.
     NotFound,
     /// The form was not sent by one of our own pages.
     OtherOrigin,
-    /// The request does not make sense. Says what happened and what to do.
+    /// The request is invalid. Contains what happened and what to do.
     Invalid { happened: String, advice: &'static str },
     /// The upload is larger than one request takes.
     TooLarge,
-    /// What was asked for can no longer be done. Says what happened and what to do.
+    /// The action is no longer possible. Contains what happened and what to do.
     Conflict(String),
-    /// This build cannot make PDFs.
+    /// This build cannot create PDFs.
     NoDocuments,
     /// Signing in failed.
     SignIn(SignInError),
@@ -51,7 +51,7 @@ impl IntoResponse for Failure {
             }
             Self::Invalid { happened, advice } => (StatusCode::BAD_REQUEST, Some(happened), Some(advice)),
             Self::NoDocuments => {
-                let happened = "PDFs cannot be made here: this build of `posture` has no typesetter.".to_owned();
+                let happened = "This build of `posture` cannot create PDFs.".to_owned();
                 let advice = "Stop the service, and start it with `cargo run --features pdf -- serve`.";
                 (StatusCode::NOT_IMPLEMENTED, Some(happened), Some(advice))
             }

@@ -1,4 +1,4 @@
-//! What a request says, read strictly: an address that names nothing is a 404, a malformed form a 400, each with a page.
+//! Extractors for path, query and form: strict: an address that names nothing is a 404, a malformed form a 400, each with a page.
 
 use axum::extract::{Form, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;

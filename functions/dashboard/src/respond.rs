@@ -18,7 +18,7 @@ pub(crate) fn page(markup: Markup) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))], markup.into_string()).into_response()
 }
 
-/// Leads to a page of ours after a form was sent.
+/// Redirects to a page of the dashboard after a form post (303).
 pub(crate) fn see(address: &str) -> Response {
     Redirect::to(address).into_response()
 }
@@ -37,7 +37,7 @@ pub(crate) fn sign_in_address(to: Option<&str>) -> String {
     }
 }
 
-/// Whether an address is a path of ours, so that nobody is led to another site.
+/// Returns whether the address is a local path; prevents open redirects.
 pub(crate) fn is_own_path(address: &str) -> bool {
     let rest = address.strip_prefix('/');
     rest.is_some_and(|rest| !rest.starts_with(['/', '\\']))
@@ -45,7 +45,7 @@ pub(crate) fn is_own_path(address: &str) -> bool {
         && address.bytes().all(|b| b.is_ascii_graphic())
 }
 
-/// Adds the headers that keep a browser from doing more with a response than it should.
+/// Adds the headers that restrict what a browser may do with a response.
 pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -67,7 +67,7 @@ pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: N
     response
 }
 
-/// Forms may lead to the issuer too, or a browser stops the redirection that signs out.
+/// Forms may also lead to the issuer; otherwise, a browser blocks the redirect that signs out.
 fn content_policy(dashboard: &Dashboard) -> String {
     let issuer = dashboard.issuer.origins().join(" ");
     format!(
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_of_ours_are_led_back_to() {
+    fn only_local_paths_are_redirected_to() {
         for own in ["/", "/tenants/ten_1/reports/rpt_1?status=OPEN", "/a//b"] {
             assert!(is_own_path(own), "{own}");
         }

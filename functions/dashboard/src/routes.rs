@@ -1,4 +1,4 @@
-//! Every route of the dashboard: the router, the tests of roles and docs/DASHBOARD.md are made of this table.
+//! Every route of the dashboard: the router, the tests of roles and docs/DASHBOARD.md use this table.
 
 use axum::routing::{self, MethodRouter};
 
@@ -95,7 +95,7 @@ pub const ROUTES: &[Route] = &[
         routing::get(imports::list)
     }),
     post("/imports", Member, "Imports files. Fields: files, tenant, completedAt, asBaseline.", imports::receiver),
-    get("/imports/{import}", Member, "What became of the files of an import.", || routing::get(imports::show)),
+    get("/imports/{import}", Member, "The result of an import.", || routing::get(imports::show)),
     get("/usage", Member, "Usage of all tenants on a day.", || routing::get(usage::show)),
     get("/usage.csv", Member, "The same as CSV.", || routing::get(usage::download)),
     get("/billable-users", Member, "The tenants to choose from.", || routing::get(billable_users::choose)),
@@ -137,11 +137,11 @@ pub const ROUTES: &[Route] = &[
     }),
     get("/sign-in", Public, "The page that offers to sign in.", || routing::get(sign_in::offer)),
     get("/sign-in/start", Public, "Redirects to the issuer (303).", || routing::get(sign_in::start)),
-    get("/sign-in/callback", Public, "Where the issuer returns to; redirects into the dashboard (303).", || {
+    get("/sign-in/callback", Public, "Receives the issuer's redirect, then redirects to a page (303).", || {
         routing::get(sign_in::callback)
     }),
     post("/sign-out", Public, "Ends the session.", || routing::post(sign_in::sign_out)),
-    get("/signed-out", Public, "Says that the person is signed out.", || routing::get(sign_in::signed_out)),
+    get("/signed-out", Public, "Confirms that you are signed out.", || routing::get(sign_in::signed_out)),
     get("/invitations/{token}", Public, "An invitation.", || routing::get(sign_in::invitation)),
     post("/invitations/{token}", Public, "Accepts an invitation: starts to sign in (303).", || {
         routing::post(sign_in::accept_invitation)

@@ -16,7 +16,7 @@ use crate::view::layout;
 
 /// Name of the session's cookie. Browsers keep `__Host-` cookies from other hosts, ports of this host aside.
 pub(crate) const COOKIE: &str = "__Host-posture-session";
-/// Parts the fields of the cookie; no identifier holds it.
+/// Separates the cookie's fields; never occurs in an identifier.
 const SEPARATOR: char = '~';
 
 /// The signed-in person in an organization, as of this request.
@@ -27,7 +27,7 @@ pub(crate) struct Viewer {
     pub(crate) now: Timestamp,
 }
 
-/// What the cookie holds.
+/// The cookie's content.
 #[derive(Debug, Clone)]
 pub(crate) struct Ticket {
     pub(crate) organization: OrganizationId,
@@ -36,7 +36,7 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    /// Returns the ticket that a request carries.
+    /// Returns the ticket in a request.
     pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
         let jar = CookieJar::from_headers(headers);
         let mut fields = jar.get(COOKIE)?.value().split(SEPARATOR);
@@ -48,19 +48,19 @@ impl Ticket {
         fields.next().is_none().then_some(ticket)
     }
 
-    /// Returns the cookie that brings the ticket back.
+    /// Returns the cookie that contains the ticket.
     pub(crate) fn cookie(&self) -> Cookie<'static> {
         let value = [self.organization.as_str(), self.member.as_str(), self.secret.reveal()];
         cookie(COOKIE, value.join(&SEPARATOR.to_string()))
     }
 }
 
-/// Returns a cookie of ours: for this host, over TLS, unseen by scripts, and not sent with forms of other sites.
+/// Returns a cookie for this host only, over TLS, hidden from scripts, and not sent with forms of other sites.
 pub(crate) fn cookie(name: &'static str, value: String) -> Cookie<'static> {
     Cookie::build((name, value)).path("/").secure(true).http_only(true).same_site(SameSite::Lax).build()
 }
 
-/// Lets a request pass to its handler if the route is for whoever sent it.
+/// Passes the request to its handler if the caller may use the route.
 pub(crate) async fn guard(
     State(access): State<Access>,
     dashboard: Dashboard,
@@ -81,7 +81,7 @@ pub(crate) async fn guard(
     Ok(viewer.framed(&dashboard, response).await)
 }
 
-/// Responds to a request for an address that no route has.
+/// Responds to a request that no route matches.
 pub(crate) async fn nowhere(dashboard: Dashboard, headers: HeaderMap) -> Response {
     let response = Failure::NotFound.into_response();
     match viewer(&dashboard, &headers).await {
@@ -99,7 +99,7 @@ async fn viewer(dashboard: &Dashboard, headers: &HeaderMap) -> Result<Option<Vie
     Ok(member.map(|member| Viewer { organization, member, now }))
 }
 
-/// A page can be returned to after signing in; a form that was sent cannot.
+/// Returns the address to return to after signing in: only pages, because a form cannot be sent again.
 fn return_address(request: &Request) -> Option<String> {
     let read = request.method() == Method::GET;
     read.then(|| request.uri().path_and_query().map(|address| address.as_str().to_owned())).flatten()

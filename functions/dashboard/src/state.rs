@@ -1,4 +1,4 @@
-//! What every handler works with.
+//! Shared state of all handlers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use store::Store;
 use crate::documents::Documents;
 use crate::sign_in::{Issuer, Settings};
 
-/// The dashboard's parts; made once and cheap to clone.
+/// Shared state; created once, cheap to clone.
 #[derive(Clone)]
 pub struct Dashboard {
     pub(crate) store: Store,
@@ -24,7 +24,7 @@ pub struct Dashboard {
     pub(crate) address: Arc<str>,
     /// Address of the dashboard that the API's reports name, without a slash at its end.
     pub(crate) report_links: Arc<str>,
-    /// Base address of the API, for the commands that a new key is shown with.
+    /// Base address of the API, for the commands that are shown with a new key.
     pub(crate) api_url: Arc<str>,
     pub(crate) issuer: Arc<Issuer>,
     pub(crate) documents: Documents,
@@ -46,7 +46,7 @@ impl Dashboard {
         }
     }
 
-    /// Returns the same dashboard with a maker of PDFs.
+    /// Returns the dashboard with a PDF renderer.
     #[must_use]
     pub fn with_documents(self, documents: Documents) -> Self {
         Self { documents, ..self }
@@ -58,7 +58,7 @@ impl Dashboard {
         Self { report_links: address.trim_end_matches('/').into(), ..self }
     }
 
-    /// Gives a request the dashboard for it alone, whose waits for capacity end before the invocation does.
+    /// Attaches a copy of the state to the request; its retries stop before the Lambda invocation times out.
     pub(crate) async fn for_request(State(all): State<Self>, mut request: Request, next: Next) -> Response {
         let store = within_invocation(&all.store, &request);
         request.extensions_mut().insert(Self { store, ..all });

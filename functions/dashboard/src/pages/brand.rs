@@ -115,7 +115,7 @@ pub(crate) async fn change(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> 
     }
 }
 
-/// Says for every field in which a form and the brand differ what the brand has now.
+/// Returns an error with the current value for each field that differs from the form.
 fn differences(form: &Form, now: &Form, has_logo: bool) -> Errors {
     let fields =
         [("name", &form.name, &now.name), ("accent", &form.accent, &now.accent), ("footer", &form.footer, &now.footer)];

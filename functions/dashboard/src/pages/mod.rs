@@ -1,4 +1,4 @@
-//! The pages: each handler reads what its view shows, or calls an operation and leads to a page.
+//! The pages: each handler reads the data of its view, or calls an operation and redirects to a page.
 
 pub(crate) mod api_keys;
 pub(crate) mod audit;

@@ -13,7 +13,7 @@ use crate::input::{Asked, Named};
 use crate::session::Viewer;
 use crate::state::Dashboard;
 
-/// Longest part of a file's name that is made of the tenant's name, in characters.
+/// Maximum length of the tenant's part of a file name, in characters.
 const LONGEST_NAME: usize = 60;
 
 #[derive(Deserialize)]

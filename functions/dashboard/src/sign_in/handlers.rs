@@ -45,7 +45,7 @@ pub(crate) async fn offer(Asked(destination): Asked<Destination>) -> Response {
     respond::page(view::sign_in::page(&view::sign_in::Page { to: to.as_deref(), problem: None }))
 }
 
-/// Leads to the issuer.
+/// Redirects to the issuer.
 pub(crate) async fn start(dashboard: Dashboard, Asked(destination): Asked<Destination>) -> Result<Response, Failure> {
     leave(&dashboard, Pending::new(destination.checked(), None)?).await
 }
@@ -63,7 +63,7 @@ pub(crate) async fn invitation(dashboard: Dashboard, Named(secret): Named<String
     Ok(respond::page(view::invitation::page(&page)))
 }
 
-/// Leads to the issuer, to accept the invitation on return.
+/// Redirects to the issuer; the invitation is accepted in the callback.
 pub(crate) async fn accept_invitation(dashboard: Dashboard, Named(secret): Named<String>) -> Result<Response, Failure> {
     let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
     leave(&dashboard, Pending::new(None, Some(&secret))?).await
@@ -87,7 +87,7 @@ async fn leave(dashboard: &Dashboard, pending: Pending) -> Result<Response, Fail
     Ok((jar, Redirect::to(&format!("{endpoint}{separator}{}", query.finish()))).into_response())
 }
 
-/// Where the issuer returns to: checks who signed in, and begins a session.
+/// Handles the redirect from the issuer: verifies the person and begins a session.
 pub(crate) async fn callback(
     dashboard: Dashboard,
     headers: HeaderMap,
@@ -152,7 +152,7 @@ pub(crate) async fn sign_out(dashboard: Dashboard, headers: HeaderMap) -> Result
     Ok((jar, Redirect::to(&to)).into_response())
 }
 
-/// Says that the person is signed out.
+/// Confirms that the person is signed out.
 pub(crate) async fn signed_out() -> Response {
     respond::page(view::signed_out::page())
 }

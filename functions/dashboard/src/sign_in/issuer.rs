@@ -16,7 +16,7 @@ use super::SignInError;
 use super::http::{Body, Http};
 use super::token::{self, Claims};
 
-/// Where people sign in, and as which client.
+/// Settings of the issuer and the client.
 #[derive(Clone)]
 pub struct Settings {
     /// The issuer's identifier, exactly as it names itself (`SIGN_IN_ISSUER`).
@@ -54,7 +54,7 @@ impl Settings {
     }
 }
 
-/// What an issuer says of itself.
+/// The issuer's discovery document.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Provider {
     issuer: String,
@@ -200,7 +200,7 @@ impl Issuer {
     }
 }
 
-/// Whether what is sent to an address is encrypted, or stays on this machine.
+/// Returns whether requests to an address are encrypted, or stay on this machine.
 fn is_protected(address: &str) -> bool {
     let Ok(uri) = address.parse::<Uri>() else { return false };
     uri.scheme_str() == Some("https") || matches!(uri.host(), Some("localhost" | "127.0.0.1"))

@@ -45,10 +45,10 @@ impl SignInError {
     pub(crate) fn happened(&self) -> String {
         match self {
             Self::NotPending => "No sign-in is in progress in this browser, or it took more than 10 minutes.",
-            Self::OtherState => "The answer belongs to another sign-in than the one that this browser began.",
+            Self::OtherState => "This response belongs to a different sign-in.",
             Self::Refused => "You were not signed in: the sign-in was cancelled or refused.",
-            Self::Issuer(_) => "The sign-in service cannot be reached, or its answer cannot be used.",
-            Self::Token(_) => "The sign-in service's answer could not be verified, so you were not signed in.",
+            Self::Issuer(_) => "The sign-in service cannot be reached, or its response cannot be used.",
+            Self::Token(_) => "The sign-in service's response could not be verified, so you were not signed in.",
             Self::NotAMember => "You are signed in, but you are not a member of an organization here.",
             Self::InvitationEnded => "The invitation is used, revoked or older than 7 days.",
         }
@@ -59,10 +59,12 @@ impl SignInError {
     pub(crate) fn advice(&self) -> (StatusCode, &'static str) {
         match self {
             Self::NotPending | Self::OtherState | Self::Refused => (StatusCode::BAD_REQUEST, "Sign in again."),
-            Self::Issuer(_) => (StatusCode::BAD_GATEWAY, "Try again in a moment. If it stays so, tell your operator."),
-            Self::Token(_) => (StatusCode::BAD_REQUEST, "Sign in again. If it fails again, tell your operator."),
+            Self::Issuer(_) => {
+                (StatusCode::BAD_GATEWAY, "Try again in a moment. If it persists, contact your operator.")
+            }
+            Self::Token(_) => (StatusCode::BAD_REQUEST, "Sign in again. If it fails again, contact your operator."),
             Self::NotAMember => (StatusCode::FORBIDDEN, "Ask an Admin of your organization for an invitation."),
-            Self::InvitationEnded => (StatusCode::GONE, "Ask whoever invited you for another link."),
+            Self::InvitationEnded => (StatusCode::GONE, "Ask the person who invited you for a new link."),
         }
     }
 }

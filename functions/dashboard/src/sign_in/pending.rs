@@ -1,4 +1,4 @@
-//! What a browser keeps between leaving for the issuer and coming back.
+//! State of a sign-in in progress, kept in a cookie.
 
 use axum::http::HeaderMap;
 use axum_extra::extract::cookie::{Cookie, CookieJar};

@@ -13,7 +13,7 @@ use super::SignInError;
 /// Algorithms that are accepted: signatures by the issuer's private key. None is symmetric, and `none` is not known.
 const ALGORITHMS: [Algorithm; 3] = [Algorithm::RS256, Algorithm::PS256, Algorithm::ES256];
 
-/// What a token says of whoever signed in.
+/// The claims about the person who signed in.
 #[derive(Deserialize)]
 pub(super) struct Claims {
     pub(super) sub: String,
@@ -24,7 +24,7 @@ pub(super) struct Claims {
     pub(super) preferred_username: Option<String>,
 }
 
-/// What a token has to say.
+/// The expected values of a token.
 pub(super) struct Expected<'a> {
     pub(super) issuer: &'a str,
     pub(super) client: &'a str,

@@ -49,7 +49,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         html! {
             section class="card flush" aria-label="Entries" {
                 @if page.entries.is_empty() {
-                    (empty("Nothing was changed yet", html! { p { "Edits, imports, keys, members and tenants: whatever is changed is listed here." } }))
+                    (empty("Nothing was changed yet", html! { p { "Every change to reports, imports, keys, members and tenants appears here." } }))
                 } @else {
                     (table::framed("Audit trail", html! {
                         table class="rows audit" {

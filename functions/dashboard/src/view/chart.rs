@@ -41,8 +41,8 @@ pub fn results(controls: &ControlsRollup) -> Markup {
         start += count;
     }
     html! {
-        svg class="results" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=(told(controls)) {
-            title { (told(controls)) }
+        svg class="results" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label=(described(controls)) {
+            title { (described(controls)) }
             @if total == 0 { rect class="fill-not-assessed" x="0" y="0" width="100" height="10" {} }
             @for (class, x, width) in parts {
                 rect class={ "fill-" (class) } x={ (format!("{x:.2}")) } y="0" width={ (format!("{width:.2}")) } height="10" {}
@@ -52,17 +52,17 @@ pub fn results(controls: &ControlsRollup) -> Markup {
 }
 
 /// Returns the results in words, such as `51 secure, 8 fixed, 18 open`.
-fn told(controls: &ControlsRollup) -> String {
-    let mut told = String::new();
+fn described(controls: &ControlsRollup) -> String {
+    let mut described = String::new();
     for status in words::STATUSES {
         let count = words::count(controls, status);
         if count > 0 {
-            let comma = if told.is_empty() { "" } else { ", " };
+            let comma = if described.is_empty() { "" } else { ", " };
             // Writing to a string does not fail.
-            let _ = write!(told, "{comma}{count} {}", words::status(status).to_lowercase());
+            let _ = write!(described, "{comma}{count} {}", words::status(status).to_lowercase());
         }
     }
-    if told.is_empty() { "No controls".to_owned() } else { told }
+    if described.is_empty() { "No controls".to_owned() } else { described }
 }
 
 fn share(part: u32, whole: u32) -> f64 {
@@ -89,10 +89,10 @@ pub fn change(score: u8, previous: Option<u8>) -> Markup {
 /// Shows the number of tenants with each grade as columns.
 pub fn grades(counts: [(Grade, usize); 5]) -> Markup {
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
-    let told: Vec<_> = counts.iter().map(|(grade, count)| format!("{}: {count}", words::grade(*grade))).collect();
+    let described: Vec<_> = counts.iter().map(|(grade, count)| format!("{}: {count}", words::grade(*grade))).collect();
     html! {
         svg class="grades" viewBox="0 0 170 64" width="170" height="64" role="img"
-            aria-label={ "Tenants by grade. " (told.join(", ")) } {
+            aria-label={ "Tenants by grade. " (described.join(", ")) } {
             @for (place, (grade, count)) in counts.iter().enumerate() {
                 @let (x, height) = (place * 34 + 6, (count * 30).div_ceil(most).max(2));
                 rect class={ "column " (words::grade_class(*grade)) } x=(x) y=(46 - height) width="22" height=(height) rx="2" {}

@@ -146,7 +146,7 @@ fn comparison(page: &Page<'_>, with: &ReportBody) -> Markup {
         @if nothing {
             section class="card" { (empty("Nothing differs", html! { p { "All " (words::counted(found.same, "control")) " have the same result in both reports." } })) }
         }
-        (pairs("regressed", "Regressed", "Met best practice before and do not now.", &found.regressed))
+        (pairs("regressed", "Regressed", "Met best practice in the older report, but not in the newer one.", &found.regressed))
         (pairs("fixed", "Fixed", "Did not meet best practice before and do now.", &found.fixed))
         (pairs("changed", "Other changes", "The status differs, such as a fix that is under way.", &found.changed))
         (singles("new", "New", "In the newer report alone.", &found.new))

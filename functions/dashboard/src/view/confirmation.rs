@@ -1,4 +1,4 @@
-//! What pages share that ask once more before something is lost.
+//! Shared by pages that confirm a destructive action.
 
 use maud::{Markup, html};
 
@@ -17,17 +17,17 @@ pub(super) struct Question<'a> {
     pub(super) title: Markup,
     /// The same as plain text.
     pub(super) plain_title: &'a str,
-    /// What will be lost.
+    /// The consequences.
     pub(super) consequences: Markup,
-    /// Where the form goes.
+    /// Address of the form.
     pub(super) action: &'a str,
     /// Label of the button.
     pub(super) label: &'a str,
-    /// Where to go instead.
+    /// Address of the link that cancels.
     pub(super) instead: &'a str,
     /// A text to type as it is: its field's label and what was typed.
     pub(super) typed: Option<(&'a str, &'a str)>,
-    /// What is wrong with what was sent.
+    /// The errors of the form that was sent.
     pub(super) errors: &'a Errors,
 }
 

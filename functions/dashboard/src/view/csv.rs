@@ -1,7 +1,7 @@
 //! The tables of pages as CSV files that spreadsheets open without harm.
 //!
-//! A cell that begins like a formula is run by spreadsheets, so text gets an apostrophe in front where it could. Numbers
-//! and dates are ours and stay as they are.
+//! Spreadsheets execute a cell that begins like a formula, so such a text begins with an apostrophe. Numbers and dates
+//! come from the service and are unchanged.
 
 use model::{BillableUser, Check, UsageTenant};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use super::{text, words};
 /// The header `Content-Type` of a CSV file.
 pub const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
 
-/// By this, spreadsheets recognize UTF-8.
+/// Byte order mark, so that spreadsheets read the file as UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns the portfolio as CSV.

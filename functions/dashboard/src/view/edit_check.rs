@@ -103,7 +103,7 @@ pub fn page(page: &Page<'_>) -> Markup {
                 (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
                 (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
                 (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
-                (form::checkbox("keep", "Keep for later reports", "Each later import for this tenant applies to this control what was edited here, except for the current state. A status applies only while the control is failing, and ends once it is secure.", fields.keep))
+                (form::checkbox("keep", "Keep for later reports", "Later imports keep these edits for this control, except the current state. A status applies only while the control is failing, and ends once it is secure.", fields.keep))
                 @if let Some(error) = page.errors.of("keep") { p class="error" { (text::visible(error)) } }
                 div class="form-end" {
                     button type="submit" class="button primary" { "Save" }

@@ -48,7 +48,7 @@ impl Edit {
     }
 
     /// Shows what was edited, by whom and when.
-    pub fn told(&self) -> Markup {
+    pub fn described(&self) -> Markup {
         let fields: Vec<_> = self.fields.iter().map(|field| label(*field).to_lowercase()).collect();
         html! {
             @if self.kept { "Kept from an earlier report: " } @else { "Edited: " }

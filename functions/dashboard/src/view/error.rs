@@ -68,13 +68,13 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
         ),
         503 => (
             "The service is busy",
-            "The service cannot answer right now. Nothing was changed.",
-            "Try again in a moment. If it lasts, tell whoever operates the service.",
+            "The service is unavailable. Nothing was changed.",
+            "Try again in a moment. If it persists, contact the operator of the service.",
         ),
         _ => (
             "Something went wrong",
-            "The service failed to answer. What happened was recorded.",
-            "Try again. If it happens again, tell whoever operates the service the time and the address of the page.",
+            "The service failed. The error was logged.",
+            "Try again. If it happens again, give the operator of the service the time and the address of the page.",
         ),
     }
 }

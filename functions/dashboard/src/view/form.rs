@@ -1,4 +1,4 @@
-//! Fields of forms. What is wrong with a field is beside it, and what was typed stays.
+//! Fields of forms. Errors are shown next to their field; input is kept.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::text;
 
-/// What is wrong with a form: a sentence for each field by its name; the empty name is for the whole form.
+/// The errors of a form: a sentence for each field by its name; the empty name is for the whole form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Errors(BTreeMap<&'static str, String>);
 
@@ -18,7 +18,7 @@ impl Errors {
         self
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -57,7 +57,7 @@ pub struct Field<'a> {
     pub hint: &'a str,
     /// What is in it.
     pub value: &'a str,
-    /// What is wrong with what was sent.
+    /// The errors of the form that was sent.
     pub error: Option<&'a str>,
 }
 

@@ -16,7 +16,7 @@ pub struct Point {
     pub kind: ReportType,
 }
 
-/// The reports that were made of one tool's results.
+/// The reports from one tool's results.
 #[derive(Debug, Clone)]
 pub struct Series {
     /// Name of the tool.
@@ -25,7 +25,7 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
-/// Series that are told apart by colour and dash; further ones begin again.
+/// Series that differ in colour and dash; further ones begin again.
 const STYLES: usize = 4;
 /// Most points of a series that have their number beside them.
 const MOST_NUMBERS: usize = 12;
@@ -58,7 +58,7 @@ fn drawing(series: &[Series], width: f64, height: f64, class: &str) -> Markup {
     };
     let y = |score: u8| height - bottom - (height - top - bottom) * f64::from(score) / 100.0;
     html! {
-        svg class={ "chart " (class) } viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(told(series)) {
+        svg class={ "chart " (class) } viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(described(series)) {
             @for score in [0, 50, 100] {
                 line class="rule" x1=(left) x2=(width - right) y1=(y(score)) y2=(y(score)) {}
                 text class="axis" x=(left - 8.0) y=(y(score) + 4.0) text-anchor="end" { (score) }
@@ -114,7 +114,7 @@ fn tenths(number: f64) -> String {
 }
 
 /// Returns the chart in words.
-fn told(series: &[Series]) -> String {
+fn described(series: &[Series]) -> String {
     let of = |series: &Series| {
         let points =
             series.points.iter().map(|point| format!("{} on {}", point.score, when::plain_date(point.completed)));

@@ -1,4 +1,4 @@
-//! What became of the files of an import, as the command tells it.
+//! Result of an import, in the command's terms.
 
 use maud::{Markup, html};
 use model::{ControlsRollup, Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
@@ -21,7 +21,7 @@ pub struct Page<'a> {
     pub reports: &'a [Report],
     /// Files and runs without a report.
     pub failures: &'a [Failure],
-    /// What could not be taken as it was and belongs to no report.
+    /// Issues that belong to no report.
     pub issues: &'a [String],
     /// Files that were not needed: name, and what they are.
     pub skipped: &'a [(String, String)],
@@ -54,7 +54,7 @@ pub struct Report {
     pub previous_score: Option<u8>,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
-    /// What could not be taken as it was.
+    /// Issues.
     pub issues: Vec<String>,
     /// Controls that fit no section: identifier, name and what they are about.
     pub left_out: Vec<(String, String, String)>,

@@ -7,7 +7,7 @@ use model::{OrganizationId, Timestamp};
 use super::{text, words};
 use crate::assets;
 
-/// What every page for a signed-in person needs to know.
+/// Shared by all pages for a signed-in person.
 #[derive(Clone)]
 pub struct Shell {
     /// The person.

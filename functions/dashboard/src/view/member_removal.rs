@@ -16,7 +16,7 @@ pub struct Page<'a> {
     pub member: &'a Member,
 }
 
-/// Asks.
+/// Renders the confirmation page.
 pub fn page(page: &Page<'_>) -> Markup {
     Question {
         shell: page.shell,

@@ -6,7 +6,7 @@ use super::{layout::bare, link, text};
 
 /// The offer.
 pub struct Page<'a> {
-    /// The path of ours to return to.
+    /// The local path to return to.
     pub to: Option<&'a str>,
     /// Why the last attempt failed, and what to do.
     pub problem: Option<&'a str>,

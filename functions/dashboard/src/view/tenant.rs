@@ -27,7 +27,7 @@ pub struct Page<'a> {
 pub struct Report {
     /// Identifier.
     pub id: ReportId,
-    /// Name of the tool whose results it was made of.
+    /// Name of the tool.
     pub tool: String,
     /// Baseline or follow-up.
     pub kind: ReportType,

@@ -22,7 +22,7 @@ pub struct Page<'a> {
     pub errors: &'a Errors,
 }
 
-/// Asks.
+/// Renders the confirmation page.
 pub fn page(page: &Page<'_>) -> Markup {
     let tenant = link::tenant(page.tenant);
     Question {

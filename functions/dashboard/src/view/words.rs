@@ -36,10 +36,10 @@ pub fn status(status: Status) -> &'static str {
 pub fn status_meaning(status: Status) -> &'static str {
     match status {
         Status::Secure => "Meets best practice.",
-        Status::Fixed => "Was a gap at the baseline and is secure now.",
+        Status::Fixed => "Not secure at the baseline, secure now.",
         Status::InProgress => "A fix is under way.",
         Status::Open => "Does not meet best practice.",
-        Status::Drifted => "Was secure at the baseline and is not now.",
+        Status::Drifted => "Secure at the baseline, not secure now.",
         Status::NotAssessed => "Could not be evaluated: a licence or a permission is missing.",
     }
 }
@@ -246,7 +246,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// Says what a field has now that someone else changed.
+/// Returns the current value of a field that someone else changed, in words.
 pub fn is_now(value: &str) -> String {
     if value.is_empty() { "It is now empty.".to_owned() } else { format!("It is now: {value}") }
 }

@@ -219,9 +219,9 @@ async fn a_return_that_the_sign_in_did_not_ask_for_is_refused() {
     let begun = world.begin().await;
     let other = world.begin().await;
     for (query, said) in [
-        (format!("code=c&state={}", other.state), "belongs to another sign-in"),
-        ("code=c&state=".to_owned(), "belongs to another sign-in"),
-        ("code=c".to_owned(), "belongs to another sign-in"),
+        (format!("code=c&state={}", other.state), "belongs to a different sign-in"),
+        ("code=c&state=".to_owned(), "belongs to a different sign-in"),
+        ("code=c".to_owned(), "belongs to a different sign-in"),
         (format!("error=access_denied&state={}", begun.state), "cancelled or refused"),
     ] {
         assert_refused(&world.end(&begun, &query).await, 400, said, &query);

@@ -61,7 +61,7 @@ fn row(page: &Page<'_>, of: &Administrator<'_>) -> Markup {
         tr {
             th scope="row" {
                 (text::name(&admin.user_principal_name))
-                @if let Some(edit) = &of.edit { " " (edit.tag()) span class="under" { (edit.told()) } }
+                @if let Some(edit) = &of.edit { " " (edit.tag()) span class="under" { (edit.described()) } }
             }
             td { (words::pill(admin.status)) }
             td {

@@ -87,7 +87,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                 }
                 (details(check, edit))
                 div class="check-foot" {
-                    span class="quiet" { @if let Some(edit) = edit { (edit.told()) } }
+                    span class="quiet" { @if let Some(edit) = edit { (edit.described()) } }
                     a class="button small" href=(link::edit_check(&page.head.tenant.service_tenant_id, &page.head.id, &check.control_id)) {
                         "Edit" span class="away" { " " (text::name(&check.name)) }
                     }

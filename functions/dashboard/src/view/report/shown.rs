@@ -17,7 +17,7 @@ pub struct Page<'a> {
     pub head: &'a ReportHead,
     /// The report, as the API returns it.
     pub body: &'a ReportBody,
-    /// Name of the tool whose results it was made of.
+    /// Name of the tool.
     pub tool: &'a str,
     /// Scores of the tenant's reports of the same tool.
     pub history: &'a [Series],
