@@ -53,7 +53,7 @@ impl Seen {
                 self.attribute(item, field, value);
             }),
             AttributeValue::B(deflated) => self.body(item, name, deflated.as_ref()),
-            AttributeValue::N(_) | AttributeValue::Bool(_) => {}
+            AttributeValue::N(_) | AttributeValue::Bool(_) | AttributeValue::Null(_) => {}
             other => panic!("{item}: {name} holds {other:?}, so that nothing marks it"),
         }
     }
