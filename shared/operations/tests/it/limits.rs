@@ -32,7 +32,7 @@ async fn a_report_ends_80_kept_edits_and_the_next_one_ends_the_others() {
     for number in 0..controls {
         let change = CheckChange { status: Some(Status::InProgress), ..CheckChange::default() };
         let edit = ReportEdit::Check { control: format!("MS.AAD.1.{number}"), change };
-        let keep = EditOptions { seen: None, keep: Some(true) };
+        let keep = EditOptions { keep: Some(true), ..EditOptions::default() };
         let at = options().imported_at;
         edits::edit(&world.organization, &Actor::operator(), &first.report_id, &edit, keep, at).await.unwrap();
     }
