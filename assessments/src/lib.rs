@@ -26,5 +26,6 @@ pub use file::{Excess, Member, Packed, ReadSeek, Source, Unreadable, members, ta
 pub use formats::{Combined, Contents, combine, format_names, read};
 pub use report::{
     Assembled, DEFAULT_LOOKBACK_DAYS, Earlier, NoReport, NothingAssessed, Revisions, Settings, assemble, rescore,
+    score_and_grade,
 };
 pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, LeftOut, RowCount, Run, Tool};

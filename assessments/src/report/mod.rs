@@ -9,4 +9,4 @@ mod score;
 pub use assemble::{Assembled, DEFAULT_LOOKBACK_DAYS, Settings, assemble};
 pub use follow_up::{Earlier, Revisions};
 pub use no_report::NoReport;
-pub use score::{NothingAssessed, rescore};
+pub use score::{NothingAssessed, rescore, score_and_grade};

@@ -25,8 +25,8 @@ pub(crate) struct Rating {
 impl Rating {
     /// Rates controls, which have to be in report order.
     pub(crate) fn of(checks: &[Check]) -> Result<Self, NothingAssessed> {
-        let score = score(checks).ok_or(NothingAssessed)?;
-        Ok(Self { score, grade: grade(score), controls: rollup(checks), top_risks: top_risks(checks) })
+        let (score, grade) = score_and_grade(checks).ok_or(NothingAssessed)?;
+        Ok(Self { score, grade, controls: rollup(checks), top_risks: top_risks(checks) })
     }
 }
 
@@ -41,6 +41,11 @@ pub fn rescore(body: &mut ReportBody) -> Result<(), NothingAssessed> {
     body.controls = rating.controls;
     body.top_risks = rating.top_risks;
     Ok(())
+}
+
+/// Returns the score and grade of some controls, such as a section of a report. Returns `None` if none is assessed.
+pub fn score_and_grade(checks: &[Check]) -> Option<(u8, Grade)> {
+    score(checks).map(|score| (score, grade(score)))
 }
 
 /// Returns the weight of a severity, which is the control's share in the score and its impact as a risk.

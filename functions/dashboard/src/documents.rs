@@ -2,10 +2,10 @@
 
 use std::error::Error;
 
-use operations::brand::{Brand, Paper};
+use operations::documents::Document;
 
 /// Returns a report as a PDF. The bytes are its JSON, as the API returns it.
-pub type Render = fn(&[u8], &Brand, Paper) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>>;
+pub type Render = fn(&[u8], &Document) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>>;
 
 /// Where the PDFs of reports are created.
 #[derive(Debug, Clone, Copy, Default)]

@@ -59,7 +59,9 @@ pub const ROUTES: &[Route] = &[
     get("/tenants/{tenant}/reports/{report}/checks.csv", Member, "Its checks as CSV.", || {
         routing::get(report::download)
     }),
-    get(PDF, Member, "The report as a PDF, by a function of its own. Parameter: paper.", || routing::get(pdf::show)),
+    get(PDF, Member, "The report as a PDF, by a function of its own. Parameters: kind, paper, foreword.", || {
+        routing::get(pdf::show)
+    }),
     get("/tenants/{tenant}/reports/{report}/compare", Member, "Compares two reports of one tool.", || {
         routing::get(report::compare)
     }),

@@ -1,12 +1,14 @@
-//! Creates the PDF of a report's JSON, without a store: `render REPORT.json REPORT.pdf [LOGO]`, `TIMES` times.
-//! Prints the time and memory of each document.
+//! Creates the PDF of a report's JSON, without a store: `render REPORT.json REPORT.pdf [LOGO]`, `TIMES` times. `KIND`,
+//! `PAPER` and `FOREWORD` choose as a person does, `TOOL` names the tool. Prints the time and memory of each document.
 #![allow(clippy::print_stdout, reason = "it prints its measurements")]
 
 use std::error::Error;
 use std::time::Instant;
 use std::{env, fs};
 
-use operations::brand::{self, Accent, Brand, Paper};
+use model::PostureReport;
+use operations::brand::{self, Accent, Brand};
+use operations::documents::{Choice, Document, Kind, Paper, Point};
 use report_pdf::render;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,14 +21,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     let accent: Accent = env::var("ACCENT").unwrap_or_else(|_| Accent::default().to_string()).parse()?;
     let (name, footer) = ("Northwind Managed IT".to_owned(), "Northwind Managed IT · Confidential".to_owned());
     let brand = Brand { name, footer, logo, accent: accent.readable_on_white() };
-    let paper = if env::var("PAPER").is_ok_and(|paper| paper == "letter") { Paper::Letter } else { Paper::A4 };
+    let body = serde_json::from_slice::<PostureReport>(&report)?.body;
+    let earlier = body.baseline.and_then(|baseline| baseline.completed_at.zip(baseline.score));
+    let scores = earlier.into_iter().chain([(body.completed_at, body.score)]);
+    let history = scores.map(|(completed, score)| Point { completed, score }).collect();
+    let tool = env::var("TOOL").unwrap_or_else(|_| "ScubaGear".to_owned());
+    let document = Document { brand, tool, history, choice: choice()? };
     for _ in 0..env::var("TIMES").map_or(Ok(1), |times| times.parse())? {
         let started = Instant::now();
-        let document = render(&report, &brand, paper)?;
-        println!("{} ms, {} bytes, {}", started.elapsed().as_millis(), document.len(), memory());
-        fs::write(&output, document)?;
+        let pdf = render(&report, &document)?;
+        println!("{} ms, {} bytes, {}", started.elapsed().as_millis(), pdf.len(), memory());
+        fs::write(&output, pdf)?;
     }
     Ok(())
+}
+
+fn choice() -> Result<Choice, Box<dyn Error>> {
+    let chosen = |name| env::var(name).unwrap_or_default();
+    Ok(Choice {
+        kind: match chosen("KIND").as_str() {
+            "board" => Kind::Board,
+            "open" => Kind::Open,
+            _ => Kind::Everything,
+        },
+        paper: if chosen("PAPER") == "letter" { Paper::Letter } else { Paper::A4 },
+        foreword: chosen("FOREWORD").parse()?,
+    })
 }
 
 /// Returns the memory in use and its peak, if the system provides them.

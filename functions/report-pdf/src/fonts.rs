@@ -9,6 +9,7 @@ pub(crate) const FONTS: &[&[u8]] = &[
     include_bytes!("../fonts/NotoSansArabic-Bold.ttf"),
     include_bytes!("../fonts/NotoSansArabic-Regular.ttf"),
     include_bytes!("../fonts/NotoSansArmenian-Regular.ttf"),
+    include_bytes!("../fonts/NotoSansCJKjp-Bold.otf"),
     include_bytes!("../fonts/NotoSansCJKjp-Regular.otf"),
     include_bytes!("../fonts/NotoSansHebrew-Bold.ttf"),
     include_bytes!("../fonts/NotoSansHebrew-Regular.ttf"),

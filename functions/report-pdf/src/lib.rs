@@ -1,26 +1,29 @@
 //! A posture report as a PDF with exactly the API's data.
 //!
 //! An embedded typesetter makes the document from the report's JSON, which is attached. Texts reach the template as
-//! values, never as markup. Nothing reads a clock, the disk or the network, so the same report and brand result in the
-//! same bytes.
+//! values, never as markup. Nothing reads a clock, the disk or the network, so the same report, brand, history and choice
+//! result in the same bytes.
 
 #![cfg(feature = "pdf")]
 
 mod fonts;
+mod glossary;
+mod prose;
 mod text;
+mod view;
 mod world;
 
 use dashboard::Documents;
 use model::PostureReport;
-use operations::brand::{Brand, Paper};
-use serde::Serialize;
+use operations::documents::Document;
 use typst::comemo;
 use typst::diag::SourceDiagnostic;
 use typst::foundations::Smart;
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
 
-use world::Document;
+use view::View;
+use world::Inputs;
 
 /// The standards that the document conforms to: PDF/UA-1, for assistive technology, and PDF/A-3a, for archiving.
 const STANDARDS: [PdfStandard; 2] = [PdfStandard::Ua_1, PdfStandard::A_3a];
@@ -38,46 +41,21 @@ pub enum RenderError {
     Typesetting(String),
 }
 
-/// The brand, as passed to the template.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BrandView {
-    name: String,
-    accent: String,
-    footer: String,
-    /// Size of the pages, under the typesetter's name.
-    paper: &'static str,
-    logo: Option<&'static str>,
-    logo_ratio: f64,
-}
-
 /// Returns the report as a PDF. `report` is its JSON, byte for byte as the API returns it: the attachment.
 ///
 /// # Errors
 /// If the bytes are not a report, or it cannot be typeset under the standards.
-pub fn render(report: &[u8], brand: &Brand, paper: Paper) -> Result<Vec<u8>, RenderError> {
+pub fn render(report: &[u8], document: &Document) -> Result<Vec<u8>, RenderError> {
     let parsed: PostureReport = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
     let mut shown = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
     text::clean_all(&mut shown);
-    let logo = brand.logo.as_ref();
-    let view = BrandView {
-        name: text::clean(&brand.name),
-        accent: brand.accent.to_string(),
-        footer: text::clean(&brand.footer),
-        paper: match paper {
-            Paper::A4 => "a4",
-            Paper::Letter => "us-letter",
-        },
-        logo: logo.map(|_| LOGO),
-        logo_ratio: logo.map_or(1.0, |logo| f64::from(logo.width) / f64::from(logo.height.max(1))),
-    };
     let mut files = vec![
         ("report.json", shown.to_string().into_bytes()),
         ("report.bytes", report.to_vec()),
-        ("brand.json", serde_json::to_vec(&view).expect("a brand is written as JSON")),
+        ("view.json", serde_json::to_vec(&View::of(&parsed, document)).expect("a view is written as JSON")),
     ];
-    files.extend(logo.map(|logo| (LOGO, logo.bytes.clone())));
-    let pdf = typeset(&Document::new(files), parsed.head.id.as_str());
+    files.extend(document.brand.logo.as_ref().map(|logo| (LOGO, logo.bytes.clone())));
+    let pdf = typeset(&Inputs::new(files), parsed.head.id.as_str());
     // The typesetter caches results for another run, which here is another report: memory would only grow.
     comemo::evict(0);
     pdf
@@ -85,24 +63,24 @@ pub fn render(report: &[u8], brand: &Brand, paper: Paper) -> Result<Vec<u8>, Ren
 
 /// Returns this crate as the dashboard's typesetter of documents up to a size in bytes.
 pub fn documents(largest: usize) -> Documents {
-    Documents::Here { render: |report, brand, paper| Ok(render(report, brand, paper)?), largest }
+    Documents::Here { render: |report, document| Ok(render(report, document)?), largest }
 }
 
 /// The logo's name among the template's files.
 const LOGO: &str = "logo";
 
-fn typeset(document: &Document, id: &str) -> Result<Vec<u8>, RenderError> {
-    let pages = typst::compile::<PagedDocument>(document).output.map_err(|errors| refused(document, &errors))?;
+fn typeset(inputs: &Inputs, id: &str) -> Result<Vec<u8>, RenderError> {
+    let pages = typst::compile::<PagedDocument>(inputs).output.map_err(|errors| refused(inputs, &errors))?;
     let options = PdfOptions {
         ident: Smart::Custom(id.to_owned()),
         creator: Smart::Custom(Some(CREATOR.to_owned())),
         standards: PdfStandards::new(&STANDARDS).expect("the standards agree"),
         ..PdfOptions::default()
     };
-    typst_pdf::pdf(&pages, &options).map_err(|errors| refused(document, &errors))
+    typst_pdf::pdf(&pages, &options).map_err(|errors| refused(inputs, &errors))
 }
 
-fn refused(document: &Document, errors: &[SourceDiagnostic]) -> RenderError {
-    let places: Vec<_> = errors.iter().map(|error| document.place(error.span)).collect();
+fn refused(inputs: &Inputs, errors: &[SourceDiagnostic]) -> RenderError {
+    let places: Vec<_> = errors.iter().map(|error| inputs.place(error.span)).collect();
     RenderError::Typesetting(places.join(", "))
 }

@@ -11,6 +11,8 @@ const REPLACEMENT: char = '\u{fffd}';
 const BREAK: char = '\u{200b}';
 /// The longest run of characters without an opportunity to break the line, in characters.
 const LONGEST_RUN: usize = 40;
+/// The same in a cell of a table: no longer than what a narrow column has room for.
+const LONGEST_RUN_OF_CELL: usize = 16;
 
 /// Cleans all texts of a JSON value. Keys do not change.
 pub(crate) fn clean_all(value: &mut Value) {
@@ -24,12 +26,21 @@ pub(crate) fn clean_all(value: &mut Value) {
 
 /// Returns the text in displayable form, with opportunities to break lines in long runs.
 pub(crate) fn clean(text: &str) -> String {
+    breakable(text, LONGEST_RUN)
+}
+
+/// Returns the text of a table's cell in displayable form.
+pub(crate) fn clean_cell(text: &str) -> String {
+    breakable(text, LONGEST_RUN_OF_CELL)
+}
+
+fn breakable(text: &str, longest_run: usize) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut run = 0;
     for character in text.chars().filter_map(showable) {
         if may_break_after(character) {
             run = 0;
-        } else if run == LONGEST_RUN {
+        } else if run == longest_run {
             shown.push(BREAK);
             run = 1;
         } else {
@@ -101,5 +112,7 @@ mod tests {
         let shown = clean(&"x".repeat(100));
         assert!(shown.split(BREAK).all(|part| part.len() <= LONGEST_RUN));
         assert_eq!(shown.replace(BREAK, ""), "x".repeat(100));
+        assert_eq!(clean_cell("Administrators"), "Administrators");
+        assert_eq!(clean_cell(&"x".repeat(17)), format!("{}{BREAK}x", "x".repeat(16)));
     }
 }

@@ -16,10 +16,11 @@ use crate::fonts::FONTS;
 const MAIN: &str = "report.typ";
 
 /// The template's files.
-const TEMPLATE: [(&str, &str); 7] = [
+const TEMPLATE: [(&str, &str); 8] = [
     (MAIN, include_str!("../template/report.typ")),
     ("theme.typ", include_str!("../template/theme.typ")),
     ("cover.typ", include_str!("../template/cover.typ")),
+    ("progress.typ", include_str!("../template/progress.typ")),
     ("summary.typ", include_str!("../template/summary.typ")),
     ("risks.typ", include_str!("../template/risks.typ")),
     ("administrators.typ", include_str!("../template/administrators.typ")),
@@ -45,13 +46,13 @@ static SHARED: LazyLock<Shared> = LazyLock::new(|| {
     }
 });
 
-/// One document to be typeset.
-pub(crate) struct Document {
+/// The inputs of one document.
+pub(crate) struct Inputs {
     files: HashMap<FileId, Bytes>,
 }
 
-impl Document {
-    /// Returns a document on these files, which the template reads by name.
+impl Inputs {
+    /// Returns the inputs with these files, which the template reads by name.
     pub(crate) fn new(files: impl IntoIterator<Item = (&'static str, Vec<u8>)>) -> Self {
         Self { files: files.into_iter().map(|(name, data)| (file_id(name), Bytes::new(data))).collect() }
     }
@@ -78,7 +79,7 @@ fn file_id(name: &str) -> FileId {
     RootedPath::new(VirtualRoot::Project, path).intern()
 }
 
-impl World for Document {
+impl World for Inputs {
     fn library(&self) -> &LazyHash<Library> {
         &SHARED.library
     }
@@ -105,5 +106,33 @@ impl World for Document {
 
     fn today(&self, _offset: Option<Duration>) -> Option<Datetime> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use typst::text::FontWeight;
+
+    use super::*;
+
+    #[test]
+    fn names_of_many_scripts_have_bold_glyphs() {
+        let bold = |character: char| {
+            let fonts = SHARED.fonts.iter().map(Font::info).filter(|font| font.variant.weight == FontWeight::BOLD);
+            fonts.into_iter().any(|font| font.coverage.contains(character.into()))
+        };
+        for name in [
+            "Müller",
+            "Ελλάδα",
+            "Україна",
+            "株式会社東京セキュリティ総合研究所",
+            "北京市海淀区",
+            "臺灣",
+            "주식회사",
+            "شركة",
+            "קבוצה",
+        ] {
+            assert!(name.chars().all(bold), "{name}");
+        }
     }
 }

@@ -5,28 +5,43 @@
 mod poppler;
 mod sample;
 
-use operations::brand::{Accent, Brand, Paper};
-use poppler::{attachment_of, missing_from, squeezed, text_of};
+use model::Timestamp;
+use operations::brand::{Accent, Brand};
+use operations::documents::{Choice, Document, Kind, Paper, Point};
+use poppler::{attachment_of, missing_from, pages_of, squeezed, text_of};
 use report_pdf::{RenderError, render};
 use serde_json::{Value, json};
 
-fn brand() -> Brand {
+/// Fewest lines of a page besides its header and footer: a page with fewer is a remainder that the reader stumbles over.
+const FEWEST_LINES: usize = 4;
+
+fn choice(kind: Kind, paper: Paper) -> Choice {
+    Choice { kind, paper, ..Choice::default() }
+}
+
+fn made(report: &Value, history: &[(&str, u8)], choice: Choice) -> Vec<u8> {
     let (name, footer) = ("Northwind".to_owned(), "Northwind · Confidential".to_owned());
-    Brand { name, footer, accent: Accent::default(), logo: None }
-}
-
-fn document(report: &[u8]) -> Vec<u8> {
+    let brand = Brand { name, footer, accent: Accent::default(), logo: None };
+    let point = |&(day, score): &(&str, u8)| {
+        let completed: Timestamp = format!("{day}T09:30:00Z").parse().unwrap();
+        Point { completed, score }
+    };
+    let history = history.iter().map(point).collect();
+    let document = Document { brand, tool: "ScubaGear".to_owned(), history, choice };
     // The exporter refuses documents that do not conform to PDF/UA-1 and PDF/A-3a.
-    render(report, &brand(), Paper::A4).unwrap()
+    render(report.to_string().as_bytes(), &document).unwrap()
 }
 
-fn missing_texts(report: &[u8]) -> Vec<String> {
-    missing_from(&document(report), report)
+fn document(report: &Value) -> Vec<u8> {
+    made(report, &[("2025-10-06", 74)], Choice::default())
 }
 
 #[test]
 fn every_text_of_a_report_is_in_the_document() {
-    assert_eq!(missing_texts(&sample::follow_up().to_string().into_bytes()), Vec::<String>::new());
+    let mut report = sample::follow_up();
+    report["checks"][1]["currentState"] =
+        json!("Found two:\nName | State | Since\nOne | On | 2025\nTwo | | 2024\n- a\n- b\nGet-It | Set-It");
+    assert_eq!(missing_from(&document(&report), report.to_string().as_bytes()), Vec::<String>::new());
 }
 
 #[test]
@@ -40,14 +55,14 @@ fn names_of_many_scripts_are_in_the_document() {
         "Ελληνική Εταιρεία – Українська",
     ] {
         report["tenant"]["name"] = json!(name);
-        let shown = text_of(&document(report.to_string().as_bytes()));
+        let shown = text_of(&document(&report));
         assert!(shown.is_none_or(|shown| shown.contains(&squeezed(name))), "{name}");
     }
     // Their letters are laid out from right to left, which tools extract in different orders.
     for name in ["مجموعة فابريكام", "קבוצת פבריקם", "กลุ่มบริษัท", "फैब्रिकाम समूह"]
     {
         report["tenant"]["name"] = json!(name);
-        document(report.to_string().as_bytes());
+        document(&report);
     }
 }
 
@@ -56,20 +71,119 @@ fn the_attachment_is_the_report_byte_for_byte_and_follows_an_edit() {
     let report = sample::follow_up();
     let mut edited = report.clone();
     edited["checks"][0]["currentState"] = json!("Changed by hand.");
-    let Some(shown) = text_of(&document(edited.to_string().as_bytes())) else { return };
+    let Some(shown) = text_of(&document(&edited)) else { return };
     assert!(shown.contains("Changedbyhand."));
-    for report in [report.to_string(), edited.to_string()] {
-        let attached = attachment_of(&document(report.as_bytes()));
-        assert!(attached.is_none_or(|attached| attached == report.as_bytes()));
+    for report in [report, edited] {
+        let attached = attachment_of(&document(&report));
+        assert!(attached.is_none_or(|attached| attached == report.to_string().as_bytes()));
     }
 }
 
 #[test]
-fn the_same_report_and_brand_result_in_the_same_bytes() {
-    let report = sample::follow_up().to_string();
-    let first = document(report.as_bytes());
-    assert_ne!(render(report.as_bytes(), &brand(), Paper::Letter).unwrap(), first);
-    assert_eq!(document(report.as_bytes()), first);
+fn the_same_report_and_choice_result_in_the_same_bytes() {
+    let report = sample::follow_up();
+    let first = document(&report);
+    assert_ne!(made(&report, &[("2025-10-06", 74)], choice(Kind::Everything, Paper::Letter)), first);
+    assert_eq!(document(&report), first);
+}
+
+#[test]
+fn a_board_gets_three_pages_and_open_items_leave_out_what_is_secure() {
+    let mut report = sample::follow_up();
+    let long = "A sentence of a tool that goes on and on, with words. ".repeat(40);
+    for check in report["checks"].as_array_mut().unwrap() {
+        check["why"] = json!(long);
+        check["suggestedFix"] = json!(format!("MFA, DMARC, DKIM, SPF , guests, consent, audit, device code. {long}"));
+    }
+    let histories = [&[("2025-10-06", 74)][..], &[("2024-08-02", 67), ("2025-01-09", 70), ("2025-10-06", 74)]];
+    let foreword: String =
+        (1..=12).map(|line| format!("Line {line} of our own words, as long as they may be.\n")).collect();
+    for (history, paper) in histories.into_iter().zip([Paper::Letter, Paper::A4]) {
+        let board = Choice { foreword: foreword.parse().unwrap(), ..choice(Kind::Board, paper) };
+        let Some(pages) = pages_of(&made(&report, history, board)) else { return };
+        assert_eq!(pages.len(), 3, "{paper:?}");
+        assert!(pages[0].contains("Line 12 of our own words") && pages[0].contains("for the board"), "{}", pages[0]);
+        assert!(pages[2].contains("Results by section") && pages[2].contains("Terms"), "{}", pages[2]);
+    }
+    let open = text_of(&made(&report, histories[1], choice(Kind::Open, Paper::A4))).unwrap();
+    // Drifted, open and in progress; fixed, secure and not assessed.
+    for (at, shown) in [(0, true), (1, true), (4, true), (2, false), (3, false), (5, false)] {
+        assert_eq!(open.contains(&format!("Nowitisso{at}")), shown, "{at}");
+    }
+}
+
+#[test]
+fn the_history_and_the_scores_of_sections_are_shown() {
+    let history = [("2024-08-02", 67), ("2025-01-09", 70), ("2025-10-06", 74)];
+    let document = made(&sample::follow_up(), &history, choice(Kind::Board, Paper::A4));
+    let Some(pages) = pages_of(&document) else { return };
+    let shown = squeezed(&pages[2]);
+    assert!(shown.contains("3reportsofScubaGearsince2August2024.Thescoreis7pointshigherthaninthefirstone."), "{shown}");
+    // A critical control that drifted, and a medium one that is fixed: nothing and everything.
+    assert!(shown.contains("Conditionalaccess0000010") && shown.contains("Globaladministrators100010000"), "{shown}");
+}
+
+#[test]
+fn numbers_of_an_incomplete_list_of_administrators_are_not_known() {
+    let mut report = sample::follow_up();
+    for (complete, count, told) in [
+        (
+            true,
+            2,
+            "2peopleholdthehighestprivilege,wherebestpracticeisatmost4;atthebaselinethenumberwas3.Astrongsign-inmethodisusedby1ofthem.",
+        ),
+        (
+            false,
+            18,
+            "18peopleholdthehighestprivilege,wherebestpracticeisatmost4;atthebaselinethenumberwas3.Howmanyofthemsigninwithastrongmethodisnotknown",
+        ),
+        (false, 0, "Thenumberofpeoplewhoholdthehighestprivilegeisnotknown,wherebestpracticeisatmost4"),
+    ] {
+        report["globalAdmins"]["dataComplete"] = json!(complete);
+        report["globalAdmins"]["count"] = json!(count);
+        let Some(shown) = text_of(&document(&report)) else { return };
+        assert!(shown.contains(told), "{shown}");
+        assert_eq!(shown.contains("notknownwithastrongsign-inmethod"), !complete, "{shown}");
+        assert_eq!(shown.contains("notknownadministrators"), count == 0, "{shown}");
+    }
+}
+
+#[test]
+fn no_page_is_a_remainder_however_many_administrators_are_listed() {
+    let mut report = sample::follow_up();
+    let administrator = report["globalAdmins"]["admins"][0].clone();
+    for (number, kind) in
+        [(4, Kind::Everything), (22, Kind::Open), (23, Kind::Open), (24, Kind::Open), (25, Kind::Open)]
+    {
+        report["globalAdmins"]["admins"] = Value::Array(vec![administrator.clone(); number]);
+        let Some(pages) = pages_of(&made(&report, &[("2025-10-06", 74)], choice(kind, Paper::A4))) else { return };
+        for (page, text) in pages.iter().enumerate() {
+            let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+            assert!(lines >= 2 + FEWEST_LINES, "page {page} with {number} administrators: {text}");
+        }
+    }
+}
+
+#[test]
+fn times_are_written_as_people_write_them() {
+    let Some(shown) = text_of(&document(&sample::follow_up())) else { return };
+    assert!(
+        shown.contains("Completed6October2025,22:30UTC") && shown.contains("completed2August2024,19:25UTC"),
+        "{shown}"
+    );
+    assert!(!shown.contains("2025-10-06T"), "{shown}");
+}
+
+#[test]
+fn the_first_steps_are_whole_sentences_without_the_texts_that_tools_write_for_their_own_pages() {
+    let mut report = sample::follow_up();
+    report["checks"][0]["suggestedFix"] =
+        json!("1. We provide guidance. [Go to the wizard](https://example.com/?q=x\" # \"/y). 2. Then do it.");
+    report["checks"][1]["suggestedFix"] = json!(format!("Block it by policy. {}", "And so on. ".repeat(30)));
+    let Some(pages) = pages_of(&document(&report)) else { return };
+    let summary = squeezed(&pages[1]);
+    let expected = "Whattodofirst1Officefiles,fiandffl0CTL.02Blockitbypolicy.CTL.1Globaladministrators";
+    assert!(summary.contains(expected), "{summary}");
 }
 
 #[test]
@@ -83,7 +197,7 @@ fn texts_that_attack_are_harmless() {
     report["checks"][1]["why"] = json!("\u{0}\u{1}\u{7f}\u{85}\u{e000}\u{fdd0}\u{10ffff}\r\n\t\u{feff}\u{fffe}");
     report["checks"][1]["suggestedFix"] = json!("a\u{300}".repeat(3_000));
     report["topRisks"][0]["name"] = json!("W".repeat(10_000));
-    let Some(shown) = text_of(&document(report.to_string().as_bytes())) else { return };
+    let Some(shown) = text_of(&document(&report)) else { return };
     assert!(shown.contains(&squeezed(markup)));
     assert!(shown.contains("#setpage(fill:red)gpj.exe"));
 }
@@ -103,12 +217,14 @@ fn a_report_without_findings_has_a_document() {
     report["previousScore"] = Value::Null;
     report["previousGrade"] = Value::Null;
     report["reportType"] = json!("BASELINE");
-    document(report.to_string().as_bytes());
+    document(&report);
 }
 
 #[test]
 fn a_file_that_is_not_a_report_is_refused() {
+    let brand = Brand { name: String::new(), footer: String::new(), accent: Accent::default(), logo: None };
+    let nothing = Document { brand, tool: String::new(), history: Vec::new(), choice: Choice::default() };
     for other in [&b"{}"[..], b"", b"null", b"[1, 2"] {
-        assert!(matches!(render(other, &brand(), Paper::A4), Err(RenderError::NotAReport(_))));
+        assert!(matches!(render(other, &nothing), Err(RenderError::NotAReport(_))));
     }
 }

@@ -6,7 +6,6 @@ mod accent;
 mod logo;
 
 use model::{Admin, Timestamp, fits_line};
-use serde::{Deserialize, Serialize};
 use store::{BrandRecord, LogoRecord, Organization, StoreError};
 
 pub use accent::{Accent, AccentError};
@@ -28,17 +27,6 @@ pub struct Brand {
     pub footer: String,
     /// Logo.
     pub logo: Option<LogoRecord>,
-}
-
-/// Size of a document's pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Paper {
-    /// 210 x 297 mm.
-    #[default]
-    A4,
-    /// 8.5 x 11 in.
-    Letter,
 }
 
 /// A change of one part of a brand; `None` returns to the default.

@@ -1,7 +1,7 @@
 //! What people do by rules: import, edit, record. Shared by the command, the import function and the dashboard.
 //!
 //! - [`organizations`]: what an operator manages.
-//! - [`brand`]: the brand of documents for clients.
+//! - [`brand`], [`documents`]: documents of reports for clients, and their brand.
 //! - [`import`]: turns results of assessment tools into reports.
 //! - [`edits`]: correct reports, including future ones.
 //! - [`usage`], [`billable_users`]: the billing figures, from [`rows`] that people keep or [`exports`] of a directory.
@@ -13,6 +13,7 @@
 
 pub mod billable_users;
 pub mod brand;
+pub mod documents;
 pub mod edits;
 pub mod exports;
 mod files;

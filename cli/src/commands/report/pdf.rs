@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use futures_util::TryStreamExt;
 use model::ReportId;
-use operations::brand::Brand;
+use operations::documents::{self, Choice, Document, Foreword, Kind};
 use serde::Serialize;
 use store::{Organization, Selection, StoredReport};
 
@@ -29,9 +29,18 @@ pub(crate) struct Pdf {
     /// Write the document to this file [default: REPORT_ID.pdf in this folder]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Three pages for whoever decides, instead of everything
+    #[arg(long, conflicts_with = "open")]
+    board: bool,
+    /// Only the controls that are open, drifted or in progress, instead of everything
+    #[arg(long)]
+    open: bool,
     /// Size of the pages
     #[arg(long, value_enum, default_value_t)]
     paper: Paper,
+    /// Your own words on the first page: at most 600 characters on 12 lines
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    foreword: Foreword,
     /// The report
     #[arg(value_name = "REPORT_ID", required_unless_present = "tenant")]
     report: Option<ReportId>,
@@ -64,12 +73,13 @@ impl Run for Pdf {
         let organization = session.organization(&self.organization.id).await?;
         let stored = self.find(&organization).await?;
         let report_id = stored.summary.report_id.clone();
-        let brand = operations::brand::get(&organization).await.context("the brand cannot be read")?;
+        let document = documents::of(&organization, &stored.summary, self.choice()).await;
+        let document = document.context("the brand and the history cannot be read")?;
         let report = api::reports::json(self.dashboard.url.trim_end_matches('/'), stored)?;
-        let document = document(&report, &brand, self.paper)?;
+        let pdf = render(&report, &document)?;
         let file = self.output.unwrap_or_else(|| format!("{report_id}.pdf").into());
-        fs::write(&file, &document).with_context(|| format!("{} cannot be written", file.display()))?;
-        session.output.show(&Written { report_id, file, bytes: document.len() }, |written| {
+        fs::write(&file, &pdf).with_context(|| format!("{} cannot be written", file.display()))?;
+        session.output.show(&Written { report_id, file, bytes: pdf.len() }, |written| {
             format!("Wrote report {} to {}.", written.report_id, written.file.display())
         })?;
         Ok(Exit::Done)
@@ -77,6 +87,19 @@ impl Run for Pdf {
 }
 
 impl Pdf {
+    fn choice(&self) -> Choice {
+        let kind = match (self.board, self.open) {
+            (true, _) => Kind::Board,
+            (_, true) => Kind::Open,
+            _ => Kind::Everything,
+        };
+        let paper = match self.paper {
+            Paper::A4 => documents::Paper::A4,
+            Paper::Letter => documents::Paper::Letter,
+        };
+        Choice { kind, paper, foreword: self.foreword.clone() }
+    }
+
     async fn find(&self, organization: &Organization) -> anyhow::Result<StoredReport> {
         if let Some(report) = &self.report {
             return lookup::report(organization, report).await.context("the report cannot be read");
@@ -89,16 +112,11 @@ impl Pdf {
 }
 
 #[cfg(feature = "pdf")]
-fn document(report: &[u8], brand: &Brand, paper: Paper) -> anyhow::Result<Vec<u8>> {
-    use operations::brand::Paper as Size;
-    let paper = match paper {
-        Paper::A4 => Size::A4,
-        Paper::Letter => Size::Letter,
-    };
-    Ok(report_pdf::render(report, brand, paper)?)
+fn render(report: &[u8], document: &Document) -> anyhow::Result<Vec<u8>> {
+    Ok(report_pdf::render(report, document)?)
 }
 
 #[cfg(not(feature = "pdf"))]
-fn document(_: &[u8], _: &Brand, _: Paper) -> anyhow::Result<Vec<u8>> {
+fn render(_: &[u8], _: &Document) -> anyhow::Result<Vec<u8>> {
     unreachable!("refused before any data is read")
 }

@@ -2,9 +2,8 @@
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use model::{ReportId, ServiceTenantId, Timestamp};
-use operations::brand::{self, Paper};
-use serde::Deserialize;
+use model::{ReportId, ServiceTenantId, Timestamp, is_hidden};
+use operations::documents::{self, Choice, Kind};
 
 use super::report::stored;
 use crate::documents::Documents;
@@ -12,66 +11,94 @@ use crate::failure::Failure;
 use crate::input::{Asked, Named};
 use crate::session::Viewer;
 use crate::state::Dashboard;
+use crate::view::link;
 
 /// Maximum length of the tenant's part of a file name, in characters.
 const LONGEST_NAME: usize = 60;
-
-#[derive(Deserialize)]
-pub(crate) struct Choice {
-    /// Size of the pages; A4 unless named.
-    #[serde(default)]
-    paper: Paper,
-}
 
 pub(crate) async fn show(
     dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
-    Asked(Choice { paper }): Asked<Choice>,
+    Asked(choice): Asked<Choice>,
 ) -> Result<Response, Failure> {
     let stored = stored(&viewer, &tenant, &report).await?;
     let Documents::Here { render, largest } = dashboard.documents else { return Err(Failure::NoDocuments) };
-    let name = file_name(&stored.tenant_name, stored.summary.completed_at);
-    let brand = brand::get(&viewer.organization).await?;
+    let disposition = attachment(&stored.tenant_name, &stored.summary.tool, stored.summary.completed_at, choice.kind);
+    let document = documents::of(&viewer.organization, &stored.summary, choice).await?;
     let json = api::reports::json(&dashboard.report_links, stored).map_err(|error| Failure::Internal(error.into()))?;
     // Typesetting takes a while, in which other requests are answered.
-    let made = tokio::task::spawn_blocking(move || render(&json, &brand, paper)).await;
-    let document = made.map_err(|error| Failure::Internal(error.into()))?.map_err(Failure::Internal)?;
-    if document.len() > largest {
+    let made = tokio::task::spawn_blocking(move || render(&json, &document)).await;
+    let pdf = made.map_err(|error| Failure::Internal(error.into()))?.map_err(Failure::Internal)?;
+    if pdf.len() > largest {
         return Err(Failure::Conflict(format!(
             "The PDF of this report has {:.1} MB, more than can be sent from here. Make it with the command \
              `posture report pdf {report}`, or choose a smaller logo.",
-            document.len() as f64 / 1e6
+            pdf.len() as f64 / 1e6
         )));
     }
-    let disposition = format!("attachment; filename=\"{name}\"");
-    Ok(([(CONTENT_TYPE, "application/pdf".to_owned()), (CONTENT_DISPOSITION, disposition)], document).into_response())
+    Ok(([(CONTENT_TYPE, "application/pdf".to_owned()), (CONTENT_DISPOSITION, disposition)], pdf).into_response())
 }
 
-/// Returns the name of the file: the tenant's, as far as it has Latin letters and digits, and the day.
-fn file_name(tenant: &str, completed: Timestamp) -> String {
-    let words = tenant.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let mut name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
-    name.truncate(LONGEST_NAME);
-    let name = if name.is_empty() { "report" } else { name.trim_end_matches('-') };
-    format!("{name}-{}.pdf", completed.date())
+/// Returns how a browser saves the document: under a name in the tenant's own script, or in ASCII if it knows no other
+/// (RFC 6266).
+fn attachment(tenant: &str, tool: &str, completed: Timestamp, kind: Kind) -> String {
+    let plain = file_name(tenant, tool, completed, kind, |c| !c.is_ascii_alphanumeric());
+    let own = file_name(tenant, tool, completed, kind, |c| {
+        is_hidden(c) || c.is_whitespace() || c.is_ascii() && !c.is_ascii_alphanumeric()
+    });
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{}", link::encoded(&own))
+}
+
+/// Returns the name of the file: tenant, tool, day and kind, as far as a name may have their characters.
+fn file_name(tenant: &str, tool: &str, completed: Timestamp, kind: Kind, leaves_out: fn(char) -> bool) -> String {
+    let words = |text: &str| {
+        let words = text.split(leaves_out).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
+        words.chars().take(LONGEST_NAME).collect::<String>().trim_end_matches('-').to_lowercase()
+    };
+    let tenant = Some(words(tenant)).filter(|name| !name.is_empty()).unwrap_or_else(|| "report".to_owned());
+    let kind = match kind {
+        Kind::Everything => "",
+        Kind::Open => "-open-items",
+        Kind::Board => "-board",
+    };
+    format!("{tenant}-{}-{}{kind}.pdf", words(tool), completed.date())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn named(tenant: &str, tool: &str, kind: Kind) -> String {
+        let header = attachment(tenant, tool, "2026-11-22T10:00:00Z".parse().unwrap(), kind);
+        header.strip_prefix("attachment; ").unwrap().to_owned()
+    }
+
     #[test]
-    fn a_file_is_named_for_the_tenant_and_the_day() {
-        let at = "2026-11-22T10:00:00Z".parse().unwrap();
-        for (tenant, name) in [
-            ("Harbour Dental", "harbour-dental-2026-11-22.pdf"),
-            ("Müller & Söhne \"GmbH\"\r\nX: y", "m-ller-s-hne-gmbh-x-y-2026-11-22.pdf"),
-            ("株式会社", "report-2026-11-22.pdf"),
-            ("", "report-2026-11-22.pdf"),
-        ] {
-            assert_eq!(file_name(tenant, at), name);
-        }
-        assert!(file_name(&"W ".repeat(500), at).len() <= LONGEST_NAME + "-2026-11-22.pdf".len());
+    fn a_file_is_named_for_the_tenant_the_tool_the_day_and_the_kind() {
+        assert_eq!(
+            named("Harbour Dental", "Microsoft Secure Score", Kind::Board),
+            "filename=\"harbour-dental-microsoft-secure-score-2026-11-22-board.pdf\"; \
+             filename*=UTF-8''harbour-dental-microsoft-secure-score-2026-11-22-board.pdf"
+        );
+        assert_eq!(
+            named("", "ScubaGear", Kind::Open),
+            "filename=\"report-scubagear-2026-11-22-open-items.pdf\"; filename*=UTF-8''report-scubagear-2026-11-22-open-items.pdf"
+        );
+    }
+
+    #[test]
+    fn a_name_keeps_its_script_and_nothing_that_could_mislead() {
+        assert_eq!(
+            named("東京\u{202e} (株)", "Maester", Kind::Everything),
+            "filename=\"report-maester-2026-11-22.pdf\"; \
+             filename*=UTF-8''%E6%9D%B1%E4%BA%AC-%E6%A0%AA-maester-2026-11-22.pdf"
+        );
+        assert_eq!(
+            named("Müller \"GmbH\"\r\nX: ../y", "Maester", Kind::Everything),
+            "filename=\"m-ller-gmbh-x-y-maester-2026-11-22.pdf\"; filename*=UTF-8''m%C3%BCller-gmbh-x-y-maester-2026-11-22.pdf"
+        );
+        let long = named(&"W ".repeat(500), "Maester", Kind::Everything);
+        assert_eq!(long.split('"').nth(1).unwrap().len(), LONGEST_NAME - 1 + "-maester-2026-11-22.pdf".len());
     }
 }

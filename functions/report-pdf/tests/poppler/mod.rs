@@ -14,6 +14,12 @@ pub(crate) fn text_of(document: &[u8]) -> Option<String> {
     Some(squeezed(&String::from_utf8(output).unwrap()))
 }
 
+/// Returns the text of each page, or `None` and a message if the tools are not installed.
+pub(crate) fn pages_of(document: &[u8]) -> Option<Vec<String>> {
+    let text = String::from_utf8(run(document, "pdftotext", &["-raw"])?).unwrap();
+    Some(text.split_terminator('\u{c}').map(str::to_owned).collect())
+}
+
 /// Returns the first attachment, or `None` and a message if the tools are not installed.
 pub(crate) fn attachment_of(document: &[u8]) -> Option<Vec<u8>> {
     run(document, "pdfdetach", &["-save", "1", "-o"])
@@ -28,7 +34,7 @@ pub(crate) fn missing_from(document: &[u8], report: &[u8]) -> Vec<String> {
     wanted
 }
 
-/// Returns whether a text is shown completely. A long text continues on the next page, after the repeated header of its
+/// Returns whether a line is shown completely. A long text continues on the next page, after the repeated header of its
 /// page and row, so it may be shown in a few pieces, in order.
 fn holds(shown: &str, text: &str) -> bool {
     let (mut shown, mut rest) = (shown, text);
@@ -46,10 +52,13 @@ fn holds(shown: &str, text: &str) -> bool {
     false
 }
 
-/// Returns all texts that people wrote in a report, without its codes, which the document spells as words.
+/// Returns all lines that people wrote in a report, without its codes and times, which the document spells as words.
 fn texts(value: &Value, texts: &mut Vec<String>) {
     match value {
-        Value::String(text) => texts.push(text.clone()),
+        // The items of a list have another sign.
+        Value::String(text) => {
+            texts.extend(text.lines().map(|line| line.strip_prefix("- ").unwrap_or(line).to_owned()))
+        }
         Value::Array(items) => items.iter().for_each(|item| self::texts(item, texts)),
         Value::Object(fields) => {
             let codes = [
@@ -61,6 +70,8 @@ fn texts(value: &Value, texts: &mut Vec<String>) {
                 "previousGrade",
                 "mfaMethod",
                 "mfaEnforcement",
+                "createdAt",
+                "completedAt",
             ];
             let words = fields.iter().filter(|(name, _)| !codes.contains(&name.as_str()));
             words.for_each(|(_, field)| self::texts(field, texts));
@@ -69,11 +80,12 @@ fn texts(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// Returns the text without white space and without invisible characters.
+/// Returns the text without white space, invisible characters and the separators of a table's cells.
 pub(crate) fn squeezed(text: &str) -> String {
     // Documents leave out the variants of a sign, such as a coloured one.
-    let shows =
-        |character: &char| !character.is_whitespace() && !matches!(character, '\u{200b}' | '\u{fe00}'..='\u{fe0f}');
+    let shows = |character: &char| {
+        !character.is_whitespace() && !matches!(character, '|' | '\u{200b}' | '\u{fe00}'..='\u{fe0f}')
+    };
     text.chars().filter(shows).collect()
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn dashboard_of(app: &TestApp) -> Router {
 
 /// The same on another connection to the table.
 pub(crate) fn dashboard_over(app: App) -> Router {
-    dashboard_with(app, Documents::Here { render: |report, _, _| Ok(report.to_vec()), largest: usize::MAX })
+    dashboard_with(app, Documents::Here { render: |report, _| Ok(report.to_vec()), largest: usize::MAX })
 }
 
 pub(crate) fn dashboard_with(app: App, documents: Documents) -> Router {

@@ -23,9 +23,47 @@ async fn a_pdf_is_made_of_the_bytes_that_the_api_returns() {
     let header = |name: &str| document.headers[name].to_str().unwrap();
     assert_eq!((header("content-type"), header("cache-control")), ("application/pdf", "no-store"));
     assert!(header("content-disposition").starts_with("attachment; filename=\""), "{:?}", document.headers);
-    assert!(header("content-disposition").ends_with("-2026-07-01.pdf\""), "{:?}", document.headers);
-    assert_eq!(send(&router, "GET", &format!("{path}?paper=letter"), Some(&cookie), "").await.status, 200);
-    assert_eq!(send(&router, "GET", &format!("{path}?paper=a3"), Some(&cookie), "").await.status, 400);
+    assert!(header("content-disposition").ends_with("-2026-07-01.pdf"), "{:?}", document.headers);
+}
+
+#[tokio::test]
+async fn a_person_chooses_the_kind_the_paper_and_the_first_words() {
+    let app = TestApp::new().await;
+    let tenant = &app.org_a.tenants[0];
+    for (report, day) in [("rpt_1", "2026-07-01"), ("rpt_2", "2026-08-01"), ("rpt_3", "2026-09-01")] {
+        app.org_a.add_report(tenant, report, &baseline_report(&format!("{day}T00:00:00Z"))).await;
+    }
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+    let cookie = sign_in(&app, &member).await;
+    // Returns what the typesetter was given.
+    let told = Documents::Here {
+        render: |_, document| {
+            let days = document.history.iter().map(|point| point.completed.to_string()[..10].to_owned());
+            Ok(format!("{:?} {} {}", document.choice, document.tool, days.collect::<Vec<_>>().join(" ")).into_bytes())
+        },
+        largest: usize::MAX,
+    };
+    let router = dashboard_with(app.app.clone(), told);
+    let path = format!("/tenants/{tenant}/reports/rpt_2/pdf");
+    for (query, choice) in [
+        ("", "Choice { kind: Everything, paper: A4, foreword: Foreword(\"\") }"),
+        ("?kind=open&foreword=", "Choice { kind: Open, paper: A4, foreword: Foreword(\"\") }"),
+        (
+            "?kind=board&paper=letter&foreword=Dear+board%2C%0D%0Aall+is+well.",
+            "Choice { kind: Board, paper: Letter, foreword: Foreword(\"Dear board,\\nall is well.\") }",
+        ),
+    ] {
+        let document = send(&router, "GET", &format!("{path}{query}"), Some(&cookie), "").await;
+        // The history ends with the report itself, so that later reports do not change its document.
+        assert_eq!(document.text, format!("{choice} ScubaGear 2026-07-01 2026-08-01"), "{query}");
+    }
+    for refused in ["paper=a3", "kind=all", &format!("foreword={}", "x".repeat(601))] {
+        assert_eq!(
+            send(&router, "GET", &format!("{path}?{refused}"), Some(&cookie), "").await.status,
+            400,
+            "{refused}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -46,13 +84,13 @@ async fn foreign_removed_and_unknown_reports_are_the_same_page_wherever_pdfs_are
 }
 
 #[tokio::test]
-async fn without_a_typesetter_no_page_links_to_a_pdf_and_its_address_says_what_to_do() {
+async fn without_a_typesetter_no_page_offers_a_pdf_and_its_address_says_what_to_do() {
     let walk = Walk::new().await;
     let report = format!("/tenants/{}/reports/rpt_own", walk.app.org_a.tenants[0]);
     for (documents, linked) in [(Documents::Nobody, false), (Documents::Elsewhere, true)] {
         let router = dashboard_with(walk.app.app.clone(), documents);
         let page = send(&router, "GET", &report, Some(&walk.member), "").await;
-        assert_eq!(page.text.contains(&format!("href=\"{report}/pdf\"")), linked);
+        assert_eq!(page.text.contains(&format!("action=\"{report}/pdf\"")), linked);
     }
     let router = dashboard_with(walk.app.app.clone(), Documents::Nobody);
     let response = send(&router, "GET", &format!("{report}/pdf"), Some(&walk.member), "").await;
@@ -64,7 +102,7 @@ async fn without_a_typesetter_no_page_links_to_a_pdf_and_its_address_says_what_t
 async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
     let walk = Walk::new().await;
     let path = format!("/tenants/{}/reports/rpt_own/pdf", walk.app.org_a.tenants[0]);
-    let large = Documents::Here { render: |_, _, _| Ok(vec![0; 5_000_000]), largest: 4_600_000 };
+    let large = Documents::Here { render: |_, _| Ok(vec![0; 5_000_000]), largest: 4_600_000 };
     let response = send(&dashboard_with(walk.app.app.clone(), large), "GET", &path, Some(&walk.member), "").await;
     assert_eq!(response.status, 409);
     assert!(
@@ -72,7 +110,7 @@ async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
         "{}",
         response.text
     );
-    let fails = Documents::Here { render: |_, _, _| Err("the inside".into()), largest: usize::MAX };
+    let fails = Documents::Here { render: |_, _| Err("the inside".into()), largest: usize::MAX };
     let response = send(&dashboard_with(walk.app.app.clone(), fails), "GET", &path, Some(&walk.member), "").await;
     assert_eq!((response.status, response.text.contains("the inside")), (500, false));
 }

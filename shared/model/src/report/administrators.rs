@@ -25,6 +25,24 @@ pub struct GlobalAdmins {
     pub admins: Vec<GlobalAdmin>,
 }
 
+impl GlobalAdmins {
+    /// Returns the number of administrators, or `None` if it is not known: every tenant has one, so an incomplete list
+    /// that counts none says nothing.
+    pub fn known_count(&self) -> Option<u32> {
+        (self.data_complete || self.count > 0).then_some(self.count)
+    }
+
+    /// Returns the number at the baseline, or `None` if there is no baseline or it counted none.
+    pub fn known_previous_count(&self) -> Option<u32> {
+        self.previous_count.filter(|count| *count > 0)
+    }
+
+    /// Returns how many have a strong MFA method, or `None` if the list is incomplete, which leaves it unknown.
+    pub fn known_strong_mfa_count(&self) -> Option<u32> {
+        self.data_complete.then_some(self.strong_mfa_count)
+    }
+}
+
 /// One top-privilege administrator.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -100,5 +118,29 @@ impl MfaMethod {
     /// Whether the method is strong or phishing-resistant.
     pub fn is_strong(self) -> bool {
         matches!(self, Self::PhishingResistant | Self::Authenticator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_an_incomplete_list_are_unknown_instead_of_zero() {
+        let of = |count, strong_mfa_count, data_complete| {
+            let review = GlobalAdmins {
+                count,
+                previous_count: Some(count),
+                best_practice_max: 8,
+                strong_mfa_count,
+                data_complete,
+                admins: Vec::new(),
+            };
+            (review.known_count(), review.known_previous_count(), review.known_strong_mfa_count())
+        };
+        assert_eq!(of(0, 0, false), (None, None, None));
+        assert_eq!(of(18, 0, false), (Some(18), Some(18), None));
+        assert_eq!(of(3, 2, false), (Some(3), Some(3), None));
+        assert_eq!(of(3, 0, true), (Some(3), Some(3), Some(0)));
     }
 }

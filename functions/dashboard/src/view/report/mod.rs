@@ -3,6 +3,7 @@
 mod administrators;
 mod checks;
 mod filter;
+mod pdf;
 mod shown;
 
 use maud::{Markup, html};
@@ -31,7 +32,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         actions: Some(html! {
             a class="button" href=(link::compare(&tenant.service_tenant_id, id, None)) { "Compare" }
             a class="button" href={ (report_link) "/checks.csv" } { "Download CSV" }
-            @if page.has_pdf { a class="button" href={ (report_link) "/pdf" } { "Download PDF" } }
+            @if page.has_pdf { (pdf::form(&report_link)) }
         }),
     };
     let edited = page.edits.len() + page.administrators.iter().filter(|of| of.edit.is_some()).count();
