@@ -251,3 +251,32 @@ fn days_before_now(days: i64) -> Timestamp {
     let moment = now().to_datetime() - TimeDelta::days(days);
     moment.try_into().expect("a few days before now are within the years 0 to 9999")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Collects the names of controls in a result file.
+    fn names(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| names(item, found)),
+            Value::Object(fields) => {
+                found.extend(fields.get("Requirement").and_then(Value::as_str).map(str::to_owned));
+                fields.values().for_each(|field| names(field, found));
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn names_of_controls_say_what_should_be_so_that_no_state_contradicts_them() {
+        let mut found = Vec::new();
+        for run in TENANTS.iter().flat_map(|tenant| tenant.runs) {
+            names(&serde_json::from_str(run.file).unwrap(), &mut found);
+        }
+        let statements: Vec<_> = found.iter().filter(|name| !name.contains(" should ")).collect();
+        assert_eq!((found.len(), statements), (122, vec![]));
+    }
+}

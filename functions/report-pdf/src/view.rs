@@ -252,3 +252,39 @@ fn terms(report: &PostureReport, kind: Kind) -> Vec<Term> {
     let shown = checks.iter().filter(|check| is_shown(check, kind) || is_risk(check));
     glossary::used_in(shown.flat_map(texts), if kind == Kind::Board { FEW_TERMS } else { usize::MAX })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_section_shows_first_what_needs_action_and_a_kind_what_it_is_for() {
+        let checks: Vec<Check> = [
+            ("a", "SECURE", json!("CRITICAL")),
+            ("b", "OPEN", json!(null)),
+            ("c", "NOT_ASSESSED", json!("HIGH")),
+            ("d", "IN_PROGRESS", json!("LOW")),
+            ("e", "FIXED", json!("MEDIUM")),
+            ("f", "DRIFTED", json!("CRITICAL")),
+        ]
+        .map(|(id, status, severity)| {
+            serde_json::from_value(json!({
+                "controlId": id, "category": "EXCHANGE", "name": "", "status": status, "severity": severity,
+                "currentState": "", "previousState": null, "why": null, "suggestedFix": null, "observedUsage": null,
+            }))
+            .unwrap()
+        })
+        .into();
+        let ids = |checks: &[CheckView]| checks.iter().map(|check| check.control_id.as_str()).collect::<String>();
+        for (kind, assessed, not_assessed) in
+            [(Kind::Everything, "fdbae", "c"), (Kind::Open, "fdb", ""), (Kind::Board, "", "")]
+        {
+            let section = Section::of(&checks, kind);
+            assert_eq!((ids(&section.assessed), ids(&section.not_assessed)), (assessed.into(), not_assessed.into()));
+            // Critical and medium of two critical, a medium and two of the lowest weight.
+            assert_eq!((section.score, section.grade, section.statuses.len()), (Some(50), Some(Grade::F), 6));
+        }
+    }
+}
