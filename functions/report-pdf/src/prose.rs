@@ -91,6 +91,12 @@ pub(crate) fn lead(text: &str, limit: usize) -> String {
     }
 }
 
+/// Returns the lines of a text before its first list or table, or the first line if there is nothing before.
+pub(crate) fn opening(text: &str) -> String {
+    let lines: Vec<_> = text.lines().take_while(|line| kind(line) == Kind::Line).collect();
+    if lines.is_empty() { text.lines().next().unwrap_or_default().to_owned() } else { lines.join("\n") }
+}
+
 /// Returns the first sentence of a fix if it says by itself what to do.
 pub(crate) fn instruction(fix: &str) -> Option<String> {
     let line = fix.lines().next()?.trim();
@@ -152,6 +158,13 @@ mod tests {
         assert_eq!(lead(text, 50), "Legacy protocols know no second factor.");
         assert_eq!(lead(text, 20), "Legacy protocols…");
         assert_eq!(lead(&"株".repeat(9), 5), "株株株株株…");
+    }
+
+    #[test]
+    fn the_opening_of_a_text_leaves_out_lists_and_tables() {
+        assert_eq!(opening("Two roles\nhave none.\nRole | State\nReader | On"), "Two roles\nhave none.");
+        assert_eq!(opening("Found:\n- a\n- b"), "Found:");
+        assert_eq!(opening("- a\n- b"), "- a");
     }
 
     #[test]

@@ -235,7 +235,7 @@ fn risks(report: &PostureReport) -> Vec<Risk> {
         let fix = check.and_then(|check| check.suggested_fix.as_deref());
         let lead = |text: &str, limit| clean(&prose::lead(text, limit));
         Risk {
-            now: check.map(|check| lead(&check.current_state, RISK)),
+            now: check.map(|check| lead(&prose::opening(&check.current_state), RISK)),
             why: why.map(|why| lead(why, RISK)),
             fix: fix.map(|fix| lead(fix, RISK)),
             reason: why.map(|why| lead(why, REASON)),

@@ -53,7 +53,7 @@ async fn follow(walk: &Walk, cookie: &str, role: Access) -> BTreeSet<&'static st
         for link in values(&text, "href=\"").chain(values(&text, "src=\"")) {
             waiting.push((address.to_owned(), link));
         }
-        for link in values(&text, "<form class=\"filters\" method=\"get\" action=\"") {
+        for link in values(&text, "method=\"get\" action=\"") {
             waiting.push((address.to_owned(), link));
         }
         for action in values(&text, "method=\"post\" action=\"") {

@@ -55,7 +55,7 @@ async fn a_person_chooses_the_kind_the_paper_and_the_first_words() {
     ] {
         let document = send(&router, "GET", &format!("{path}{query}"), Some(&cookie), "").await;
         // The history ends with the report itself, so that later reports do not change its document.
-        assert_eq!(document.text, format!("{choice} ScubaGear 2026-07-01 2026-08-01"), "{query}");
+        assert_eq!(document.text, format!("{choice} scubagear 2026-07-01 2026-08-01"), "{query}");
     }
     for refused in ["paper=a3", "kind=all", &format!("foreword={}", "x".repeat(601))] {
         assert_eq!(
