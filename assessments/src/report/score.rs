@@ -54,7 +54,7 @@ fn weight(severity: Option<Severity>) -> u32 {
         Some(Severity::Critical) => 4,
         Some(Severity::High) => 3,
         Some(Severity::Medium) => 2,
-        Some(Severity::Low) | None => 1,
+        Some(Severity::Low | Severity::Unknown) | None => 1,
     }
 }
 
@@ -88,7 +88,7 @@ fn rollup(checks: &[Check]) -> ControlsRollup {
             Status::Open => &mut counts.open,
             Status::Drifted => &mut counts.drifted,
             Status::InProgress => &mut counts.in_progress,
-            Status::NotAssessed => &mut counts.not_assessed,
+            Status::NotAssessed | Status::Unknown => &mut counts.not_assessed,
         } += 1;
         counts.assessed += u32::from(check.status.is_assessed());
     }
@@ -119,7 +119,7 @@ fn urgency(status: Status) -> u8 {
     match status {
         Status::Drifted => 2,
         Status::Open => 1,
-        Status::InProgress | Status::Secure | Status::Fixed | Status::NotAssessed => 0,
+        Status::InProgress | Status::Secure | Status::Fixed | Status::NotAssessed | Status::Unknown => 0,
     }
 }
 

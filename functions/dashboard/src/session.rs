@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
-use model::{Actor, MemberId, OrganizationId, Role, Secret, Timestamp};
+use model::{Actor, MemberId, OrganizationId, Secret, Timestamp};
 use store::{AdminWriter, MemberRecord, Organization, Writer};
 
 use crate::access::Access;
@@ -72,11 +72,11 @@ pub(crate) async fn guard(
     }
     let viewer = viewer(&dashboard, request.headers()).await?;
     let viewer = viewer.ok_or_else(|| Failure::SignedOut { to: return_address(&request) })?;
-    let response = if access == Access::Admin && viewer.member.role != Role::Admin {
-        Failure::Forbidden.into_response()
-    } else {
+    let response = if access.allows(viewer.member.role) {
         request.extensions_mut().insert(viewer.clone());
         next.run(request).await
+    } else {
+        Failure::Forbidden.into_response()
     };
     Ok(viewer.framed(&dashboard, response).await)
 }

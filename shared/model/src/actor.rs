@@ -55,7 +55,7 @@ impl Actor {
     pub fn admin(&self) -> Result<Admin, Forbidden> {
         match self.role {
             Role::Admin => Ok(Admin(self.clone())),
-            Role::FullMember => Err(Forbidden),
+            Role::FullMember | Role::Unknown => Err(Forbidden),
         }
     }
 }

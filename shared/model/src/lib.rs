@@ -6,6 +6,7 @@
 
 mod actor;
 mod billable;
+mod choice;
 mod error;
 mod id;
 mod key;
@@ -21,6 +22,7 @@ mod usage;
 
 pub use actor::{Actor, Admin, Forbidden};
 pub use billable::{BillableUser, BillableUsersHead};
+pub use choice::{Choice, chosen};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use id::{
     ControlId, ImportId, InvalidId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,

@@ -17,6 +17,9 @@ pub enum Role {
     Admin,
     /// Reads everything, and works on tenants and reports.
     FullMember,
+    /// A role that this release does not know, written by a later one. It has no rights.
+    #[serde(other)]
+    Unknown,
 }
 
 impl fmt::Display for Role {
@@ -24,6 +27,7 @@ impl fmt::Display for Role {
         f.write_str(match self {
             Self::Admin => "Admin",
             Self::FullMember => "Full Member",
+            Self::Unknown => "Unknown",
         })
     }
 }

@@ -61,6 +61,10 @@ pub enum BillableStatus {
     /// Not for resale: never billed.
     #[serde(rename = "NFR")]
     NotForResale,
+    /// A value that this release does not know, written by a later one.
+    #[serde(other)]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
 }
 
 /// Service that a tenant is subscribed to.
@@ -70,4 +74,8 @@ pub enum Service {
     /// Posture monitoring.
     #[default]
     Monitoring,
+    /// A value that this release does not know, written by a later one.
+    #[serde(other)]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
 }

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
-use model::{Actor, ReportId, Severity, Status};
+use model::{Actor, Choice, ReportId, Severity, Status};
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -85,7 +85,7 @@ impl Edit {
 }
 
 /// Parses a value by its name on the wire, ignoring case.
-fn wire_value<T: DeserializeOwned>(text: &str) -> Result<T, ValueError> {
+fn wire_value<T: Choice + DeserializeOwned>(text: &str) -> Result<T, ValueError> {
     let name = text.to_ascii_uppercase().replace('-', "_");
-    T::deserialize(StrDeserializer::new(&name))
+    model::chosen(StrDeserializer::new(&name))
 }

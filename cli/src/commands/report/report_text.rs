@@ -153,6 +153,6 @@ fn style(status: Status) -> Style {
         Status::Secure | Status::Fixed => AnsiColor::Green.on_default(),
         Status::Open | Status::Drifted => AnsiColor::Red.on_default(),
         Status::InProgress => AnsiColor::Yellow.on_default(),
-        Status::NotAssessed => Style::new().dimmed(),
+        Status::NotAssessed | Status::Unknown => Style::new().dimmed(),
     }
 }

@@ -12,6 +12,7 @@ use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view::audit::{self, Entry, Page};
 use crate::view::csv;
+use crate::view::words::UNKNOWN;
 
 /// Entries on a page.
 const PAGE: usize = 100;
@@ -70,5 +71,6 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::MemberJoined => "Joined the organization",
         AuditAction::MemberRoleChanged => "Changed a member's role",
         AuditAction::MemberRemoved => "Removed a member",
+        AuditAction::Unknown => UNKNOWN,
     }
 }

@@ -150,15 +150,14 @@ fn field_of(refusal: &Refusal) -> Option<&'static str> {
     match refusal {
         Refusal::NotInBaseline | Refusal::NothingAssessed => Some("status"),
         Refusal::NoCurrentState => Some(field_name(Field::CurrentState)),
-        Refusal::BadText(field) => Some(field_name(*field)),
+        Refusal::BadText(field) | Refusal::UnknownValue(field) => Some(field_name(*field)),
         _ => None,
     }
 }
 
 /// Reads what the editor wants the check to be.
 fn wanted(form: &CheckForm) -> Result<CheckChange, Errors> {
-    let severity: Option<Severity> =
-        words::SEVERITIES.into_iter().find(|of| words::severity_wire(*of) == form.severity);
+    let severity = severity(&form.severity);
     let status = status(&form.status);
     let mut errors = Errors::default();
     if status.is_none() {
@@ -179,8 +178,14 @@ fn wanted(form: &CheckForm) -> Result<CheckChange, Errors> {
     }
 }
 
+/// Returns the status of this name. An unknown one can be left as it is, but not chosen.
 fn status(text: &str) -> Option<Status> {
-    words::STATUSES.into_iter().find(|status| words::status_wire(*status) == text)
+    words::STATUSES.into_iter().chain([Status::Unknown]).find(|status| words::status_wire(*status) == text)
+}
+
+/// Returns the severity of this name. An unknown one can be left as it is, but not chosen.
+fn severity(text: &str) -> Option<Severity> {
+    words::SEVERITIES.into_iter().chain([Severity::Unknown]).find(|of| words::severity_wire(*of) == text)
 }
 
 /// Says for every field in which a form and the check differ what the check has now.

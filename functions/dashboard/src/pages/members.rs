@@ -17,11 +17,13 @@ const LIST: &str = "/settings/members";
 
 #[derive(Deserialize)]
 pub(crate) struct NewRole {
+    #[serde(deserialize_with = "model::chosen")]
     role: Role,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct NewInvitation {
+    #[serde(deserialize_with = "model::chosen")]
     role: Role,
     #[serde(default)]
     note: String,

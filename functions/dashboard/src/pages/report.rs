@@ -146,6 +146,8 @@ fn marks(edits: Vec<EditMark>) -> (BTreeMap<ControlId, Edit>, BTreeMap<String, E
         match part {
             EditedPart::Check(control) => of_checks.insert(control, edit),
             EditedPart::Administrator(name) => of_administrators.insert(name, edit),
+            // Shown by the release that knows the part.
+            EditedPart::Unknown(_) => None,
         };
     }
     (of_checks, of_administrators)

@@ -63,7 +63,7 @@ pub fn page(page: &Page<'_>) -> Markup {
             form method="post" action=(link::administrator_form(&tenant.service_tenant_id, id)) class="form" {
                 (form::hidden("administrator", &page.form.administrator))
                 (form::hidden("seen", &page.form.seen))
-                (Field { name: "status", label: "Status", hint: "The other values are what the directory says, and stay.", value: &page.form.status, error: page.errors.of("status") }.select(&statuses(page.kind)))
+                (Field { name: "status", label: "Status", hint: "The other values are what the directory says, and stay.", value: &page.form.status, error: page.errors.of("status") }.select(&statuses(page.kind, admin.status)))
                 div class="form-end" {
                     button type="submit" class="button primary" { "Save" }
                     a class="button" href={ (report_link) "#administrator-list" } { "Cancel" }

@@ -1,7 +1,7 @@
 //! The form that edits a check of a report.
 
 use maud::{Markup, html};
-use model::{Check, ReportHead, ReportType, Status};
+use model::{Check, Choice, ReportHead, ReportType, Severity, Status};
 use operations::edits::Seen;
 use serde::Deserialize;
 
@@ -98,8 +98,8 @@ pub fn page(page: &Page<'_>) -> Markup {
             form method="post" action=(link::check_form(&tenant.service_tenant_id, id)) class="form" {
                 (form::hidden("control", &fields.control))
                 (form::hidden("seen", &fields.seen))
-                (field(Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind)))
-                (field(Edited::Severity, "", &fields.severity).select(&severities()))
+                (field(Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind, page.check.status)))
+                (field(Edited::Severity, "", &fields.severity).select(&severities(page.check.severity)))
                 (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
                 (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
                 (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
@@ -115,15 +115,19 @@ pub fn page(page: &Page<'_>) -> Markup {
     })
 }
 
-/// Returns the states that a report of this kind can have, by wire name and word.
-pub(super) fn statuses(kind: ReportType) -> Vec<(&'static str, &'static str)> {
+/// Returns the states that a report of this kind can have, by wire name and word. A current state that this release
+/// does not know comes first, so that the form can leave it as it is.
+pub(super) fn statuses(kind: ReportType, now: Status) -> Vec<(&'static str, &'static str)> {
     let allowed = |status: &Status| kind == ReportType::FollowUp || !matches!(status, Status::Fixed | Status::Drifted);
-    let statuses = words::STATUSES.into_iter().filter(allowed);
+    let unknown = Some(now).filter(|now| !now.is_known());
+    let statuses = unknown.into_iter().chain(words::STATUSES.into_iter().filter(allowed));
     statuses.map(|status| (words::status_wire(status), words::status(status))).collect()
 }
 
-fn severities() -> Vec<(&'static str, &'static str)> {
-    let severities =
-        words::SEVERITIES.map(|severity| (words::severity_wire(severity), words::severity(Some(severity))));
+/// Returns the severities as [`statuses`] returns the states.
+fn severities(now: Option<Severity>) -> Vec<(&'static str, &'static str)> {
+    let unknown = now.filter(|now| !now.is_known());
+    let severities = unknown.into_iter().chain(words::SEVERITIES);
+    let severities = severities.map(|severity| (words::severity_wire(severity), words::severity(Some(severity))));
     [("", words::severity(None))].into_iter().chain(severities).collect()
 }

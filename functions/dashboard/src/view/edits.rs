@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use model::Timestamp;
 pub use store::EditedField as Field;
 
-use super::{text, when};
+use super::{text, when, words};
 
 /// An edit of a check or of an administrator.
 #[derive(Debug, Clone)]
@@ -27,6 +27,7 @@ pub fn label(field: Field) -> &'static str {
         Field::CurrentState => "Current state",
         Field::Why => "Why it matters",
         Field::SuggestedFix => "Suggested fix",
+        Field::Unknown => words::UNKNOWN,
     }
 }
 
@@ -38,6 +39,7 @@ pub fn field_name(field: Field) -> &'static str {
         Field::CurrentState => "currentState",
         Field::Why => "why",
         Field::SuggestedFix => "suggestedFix",
+        Field::Unknown => "unknown",
     }
 }
 

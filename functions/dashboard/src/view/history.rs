@@ -76,7 +76,7 @@ fn drawing(series: &[Series], width: f64, height: f64, class: &str) -> Markup {
                         @let (px, py) = (x(point.completed), y(point.score));
                         @match point.kind {
                             ReportType::Baseline => { rect class="baseline" x=(tenths(px - 4.5)) y=(tenths(py - 4.5)) width="9" height="9" {} }
-                            ReportType::FollowUp => { circle cx=(tenths(px)) cy=(tenths(py)) r="4" {} }
+                            ReportType::FollowUp | ReportType::Unknown => { circle cx=(tenths(px)) cy=(tenths(py)) r="4" {} }
                         }
                         @if of.points.len() <= MOST_NUMBERS || at + 1 == of.points.len() {
                             text x=(tenths(px)) y=(tenths(py - 10.0)) text-anchor=(anchor(px, left, width - right)) { (point.score) }

@@ -106,6 +106,8 @@ fn row(member: &Member) -> Markup {
     let address = format!("/settings/members/{}", link::encoded(&member.id));
     let (other, label) = match member.role {
         Role::Admin => (Role::FullMember, "Make Full Member"),
+        // A role that this release does not know can only be replaced by the one with fewer rights.
+        Role::Unknown => (Role::FullMember, "Make Full Member"),
         Role::FullMember => (Role::Admin, "Make Admin"),
     };
     html! {

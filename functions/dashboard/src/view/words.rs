@@ -6,6 +6,9 @@ use model::{
     noun,
 };
 
+/// A stored value that this release does not know, because a later one wrote it.
+pub const UNKNOWN: &str = "Unknown";
+
 /// All states, in the order in which bars and lists show them: what is good first.
 pub const STATUSES: [Status; 6] =
     [Status::Secure, Status::Fixed, Status::InProgress, Status::Open, Status::Drifted, Status::NotAssessed];
@@ -29,6 +32,7 @@ pub fn status(status: Status) -> &'static str {
         Status::Open => "Open",
         Status::Drifted => "Drifted",
         Status::NotAssessed => "Not assessed",
+        Status::Unknown => UNKNOWN,
     }
 }
 
@@ -41,6 +45,7 @@ pub fn status_meaning(status: Status) -> &'static str {
         Status::Open => "Does not meet best practice.",
         Status::Drifted => "Secure at the baseline, not secure now.",
         Status::NotAssessed => "Could not be evaluated: a licence or a permission is missing.",
+        Status::Unknown => "This release of the dashboard does not know the status.",
     }
 }
 
@@ -53,6 +58,7 @@ pub fn status_wire(status: Status) -> &'static str {
         Status::Open => "OPEN",
         Status::Drifted => "DRIFTED",
         Status::NotAssessed => "NOT_ASSESSED",
+        Status::Unknown => "UNKNOWN",
     }
 }
 
@@ -64,7 +70,7 @@ pub fn status_class(status: Status) -> &'static str {
         Status::InProgress => "in-progress",
         Status::Open => "open",
         Status::Drifted => "drifted",
-        Status::NotAssessed => "not-assessed",
+        Status::NotAssessed | Status::Unknown => "not-assessed",
     }
 }
 
@@ -82,6 +88,8 @@ pub fn count(controls: &ControlsRollup, status: Status) -> u32 {
         Status::Open => controls.open,
         Status::Drifted => controls.drifted,
         Status::NotAssessed => controls.not_assessed,
+        // Counted among those that are not assessed.
+        Status::Unknown => 0,
     }
 }
 
@@ -92,6 +100,7 @@ pub fn severity(severity: Option<Severity>) -> &'static str {
         Some(Severity::High) => "High",
         Some(Severity::Medium) => "Medium",
         Some(Severity::Low) => "Low",
+        Some(Severity::Unknown) => UNKNOWN,
         None => "Not rated",
     }
 }
@@ -103,6 +112,7 @@ pub fn severity_wire(severity: Severity) -> &'static str {
         Severity::High => "HIGH",
         Severity::Medium => "MEDIUM",
         Severity::Low => "LOW",
+        Severity::Unknown => "UNKNOWN",
     }
 }
 
@@ -113,7 +123,7 @@ pub fn severity_mark(of: Option<Severity>) -> Markup {
         Some(Severity::High) => "high",
         Some(Severity::Medium) => "medium",
         Some(Severity::Low) => "low",
-        None => "unrated",
+        Some(Severity::Unknown) | None => "unrated",
     };
     html! { span class={ "severity " (level) } { (severity(of)) } }
 }
@@ -126,6 +136,7 @@ pub fn grade(grade: Grade) -> &'static str {
         Grade::C => "C",
         Grade::D => "D",
         Grade::F => "F",
+        Grade::Unknown => "?",
     }
 }
 
@@ -136,7 +147,7 @@ pub fn grade_class(grade: Grade) -> &'static str {
         Grade::B => "grade-b",
         Grade::C => "grade-c",
         Grade::D => "grade-d",
-        Grade::F => "grade-f",
+        Grade::F | Grade::Unknown => "grade-f",
     }
 }
 
@@ -154,6 +165,7 @@ pub fn category(category: Category) -> &'static str {
         Category::AppsDirectory => "Apps and directory",
         Category::ExternalSharing => "External sharing",
         Category::Exchange => "Exchange",
+        Category::Unknown => UNKNOWN,
     }
 }
 
@@ -162,6 +174,7 @@ pub fn report_type(kind: ReportType) -> &'static str {
     match kind {
         ReportType::Baseline => "Baseline",
         ReportType::FollowUp => "Follow-up",
+        ReportType::Unknown => UNKNOWN,
     }
 }
 
@@ -175,7 +188,7 @@ pub fn mfa_method(method: MfaMethod) -> &'static str {
         MfaMethod::Voice => "Phone call",
         MfaMethod::Email => "E-mail",
         MfaMethod::None => "None",
-        MfaMethod::Unknown => "Unknown",
+        MfaMethod::Unknown => UNKNOWN,
     }
 }
 
@@ -185,7 +198,7 @@ pub fn mfa_enforcement(enforcement: MfaEnforcement) -> &'static str {
         MfaEnforcement::CaPolicy => "Conditional access",
         MfaEnforcement::PerUser => "Per user",
         MfaEnforcement::None => "Not enforced",
-        MfaEnforcement::Unknown => "Unknown",
+        MfaEnforcement::Unknown => UNKNOWN,
     }
 }
 
@@ -196,6 +209,7 @@ pub fn billable_status(status: BillableStatus) -> &'static str {
         BillableStatus::Active => "Active",
         BillableStatus::Paused => "Paused",
         BillableStatus::NotForResale => "Not for resale",
+        BillableStatus::Unknown => UNKNOWN,
     }
 }
 
@@ -204,6 +218,7 @@ pub fn role(role: Role) -> &'static str {
     match role {
         Role::Admin => "Admin",
         Role::FullMember => "Full Member",
+        Role::Unknown => UNKNOWN,
     }
 }
 
@@ -212,6 +227,7 @@ pub fn role_wire(role: Role) -> &'static str {
     match role {
         Role::Admin => "ADMIN",
         Role::FullMember => "FULL_MEMBER",
+        Role::Unknown => "UNKNOWN",
     }
 }
 
@@ -225,6 +241,7 @@ pub fn role_meaning(role: Role) -> &'static str {
     match role {
         Role::Admin => "Admins read and change everything, and manage API keys, members and the brand.",
         Role::FullMember => "Full Members read everything, import results, edit reports and manage tenants.",
+        Role::Unknown => "This release does not know the role, so it has no rights.",
     }
 }
 

@@ -88,6 +88,8 @@ pub enum MfaEnforcement {
     /// Not enforced.
     None,
     /// The registration report could not be read.
+    // Also a value that this release does not know, written by a later one.
+    #[serde(other)]
     Unknown,
 }
 
@@ -111,6 +113,8 @@ pub enum MfaMethod {
     /// No method registered.
     None,
     /// Could not be read.
+    // Also a value that this release does not know, written by a later one.
+    #[serde(other)]
     Unknown,
 }
 

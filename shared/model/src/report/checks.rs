@@ -102,6 +102,10 @@ pub enum Status {
     InProgress,
     /// Could not be evaluated.
     NotAssessed,
+    /// A value that this release does not know, written by a later one.
+    #[serde(other)]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
 }
 
 impl Status {
@@ -112,7 +116,7 @@ impl Status {
 
     /// Whether the control was evaluated at all.
     pub fn is_assessed(self) -> bool {
-        self != Self::NotAssessed
+        !matches!(self, Self::NotAssessed | Self::Unknown)
     }
 }
 
@@ -126,6 +130,10 @@ pub enum Severity {
     High,
     Medium,
     Low,
+    // A value that this release does not know, written by a later one.
+    #[serde(other)]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
 }
 
 /// Report section of a control, in section order.
@@ -140,4 +148,8 @@ pub enum Category {
     AppsDirectory,
     ExternalSharing,
     Exchange,
+    // A value that this release does not know, written by a later one.
+    #[serde(other)]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
 }

@@ -131,6 +131,10 @@ pub enum ReportType {
     Baseline,
     /// Compared with an earlier assessment; carries fixed and drifted results.
     FollowUp,
+    /// A value that this release does not know, written by a later one.
+    #[serde(other)]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
 }
 
 /// The report that a follow-up compares with.
@@ -157,6 +161,10 @@ pub enum Grade {
     C,
     D,
     F,
+    // A value that this release does not know, written by a later one.
+    #[serde(other, rename = "UNKNOWN")]
+    #[cfg_attr(test, schemars(skip))]
+    Unknown,
 }
 
 /// Counts of controls by result.

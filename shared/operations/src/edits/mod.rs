@@ -79,6 +79,9 @@ pub enum Refusal {
     /// `FIXED` and `DRIFTED` describe a change since a baseline.
     #[error("only a follow-up has fixed or drifted results, and this report is a baseline: choose another status")]
     NotInBaseline,
+    /// This release does not know the value, so it can be left as it is, but not chosen.
+    #[error("the value is unknown: choose one of the known values")]
+    UnknownValue(EditedField),
     /// Another editor has changed the same part since the editor saw it.
     #[error("someone else has changed this since you opened it: check the new values, then save again")]
     ChangedMeanwhile,

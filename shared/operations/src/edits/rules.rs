@@ -1,6 +1,6 @@
 //! The rules of edits: what is refused, which fields change, and what becomes of a kept edit.
 
-use model::{Check, GlobalAdmin, ReportBody, ReportType, Status, is_hidden_in_lines};
+use model::{Check, Choice, GlobalAdmin, ReportBody, ReportType, Status, is_hidden_in_lines};
 use store::{Draft, EditedField};
 
 use super::{CheckChange, EditOptions, Refusal, ReportEdit, Seen, TEXT_LIMIT, digest, is_comparison};
@@ -55,6 +55,9 @@ impl CheckChange {
             }
         };
         change.status.map_or(Ok(()), |status| require_possible(status, kind))?;
+        if change.severity.flatten().is_some_and(|severity| !severity.is_known()) {
+            return Err(Refusal::UnknownValue(EditedField::Severity));
+        }
         change.apply(check)?;
         Ok(keep)
     }
@@ -110,7 +113,8 @@ impl CheckChange {
             return Err(Refusal::NoCurrentState);
         }
         check.status = self.status.unwrap_or(check.status);
-        check.previous_state = check.previous_state.take().filter(|_| is_comparison(check.status));
+        let stays = is_comparison(check.status) || !check.status.is_known();
+        check.previous_state = check.previous_state.take().filter(|_| stays);
         check.severity = self.severity.unwrap_or(check.severity);
         if let Some(text) = &self.current_state {
             check.current_state.clone_from(text);
@@ -151,7 +155,8 @@ fn require_unchanged(seen: Option<&Seen>, now: impl FnOnce() -> Seen) -> Result<
 fn require_possible(status: Status, kind: ReportType) -> Result<(), Refusal> {
     match is_comparison(status) && kind == ReportType::Baseline {
         true => Err(Refusal::NotInBaseline),
-        false => Ok(()),
+        false if status.is_known() => Ok(()),
+        false => Err(Refusal::UnknownValue(EditedField::Status)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Check, ControlId, ReportBody, ReportType};
+use model::{Check, Choice, ControlId, ReportBody, ReportType, Status};
 use store::{AppliedEdits, EditMark, EditedField, EditedPart, KeptEdit};
 
 use crate::edits::is_comparison;
@@ -18,7 +18,7 @@ pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>,
         let mut checks = edited.checks.iter_mut();
         let check = checks.find(|check| check.control_id == kept.control_id && revision(check) == kept.revision);
         let Some(check) = check else { continue };
-        let is_over = kept.values.status.is_some() && check.status.is_secure();
+        let is_over = kept.values.status.is_some_and(Choice::is_known) && check.status.is_secure();
         let fields = apply_to(check, &kept, body.report_type);
         if !fields.is_empty() {
             let (part, by, at) = (EditedPart::Check(kept.control_id.clone()), kept.by.clone(), kept.at);
@@ -44,13 +44,14 @@ pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>,
 fn apply_to(check: &mut Check, kept: &KeptEdit, kind: ReportType) -> Vec<EditedField> {
     let mut fields = Vec::new();
     let is_failing = check.status.is_assessed() && !check.status.is_secure();
-    let fits = |status| kind == ReportType::FollowUp || !is_comparison(status);
+    let fits = |status: Status| status.is_known() && (kind == ReportType::FollowUp || !is_comparison(status));
     if let Some(status) = kept.values.status.filter(|status| is_failing && fits(*status)) {
         check.status = status;
         check.previous_state = check.previous_state.take().filter(|_| is_comparison(status));
         fields.push(EditedField::Status);
     }
-    if let Some(severity) = kept.values.severity {
+    // A value that this release does not know is left to the release that does.
+    if let Some(severity) = kept.values.severity.filter(|severity| severity.is_none_or(Choice::is_known)) {
         check.severity = severity;
         fields.push(EditedField::Severity);
     }

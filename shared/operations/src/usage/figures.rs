@@ -122,7 +122,7 @@ pub(super) fn carried_over(
 fn status<'de, D: Deserializer<'de>>(field: D) -> Result<Option<BillableStatus>, D::Error> {
     let parse = |text: &str| {
         let name: de::value::StrDeserializer<'_, de::value::Error> = text.into_deserializer();
-        BillableStatus::deserialize(name).ok()
+        model::chosen(name).ok()
     };
     rows::parsed(field, "must be Trial, Active, Paused or NFR", parse).map(Some)
 }

@@ -141,7 +141,7 @@ fn rollup(checks: &[Check], section: Category) -> ControlsRollup {
             Status::InProgress => &mut rollup.in_progress,
             Status::Open => &mut rollup.open,
             Status::Drifted => &mut rollup.drifted,
-            Status::NotAssessed => &mut rollup.not_assessed,
+            Status::NotAssessed | Status::Unknown => &mut rollup.not_assessed,
         };
         *count += 1;
     }
