@@ -54,6 +54,9 @@ pub enum AuditAction {
     MemberJoined,
     MemberRoleChanged,
     MemberRemoved,
+    // A value that this release does not know, written by a later one.
+    #[serde(other)]
+    Unknown,
 }
 
 /// A value before and after a change.
@@ -76,9 +79,9 @@ pub(crate) struct Deed {
 }
 
 /// An entry as stored.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredEntry {
+pub(super) struct StoredEntry {
     #[serde(flatten)]
     entry: AuditEntry,
     /// When DynamoDB deletes the item, in seconds since 1970.

@@ -36,7 +36,7 @@ pub struct UsersChunk {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct BillableRecord {
+pub(super) struct BillableRecord {
     generated_at: Timestamp,
     version: u64,
     recording: String,
@@ -45,7 +45,7 @@ struct BillableRecord {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredChunk {
+pub(super) struct StoredChunk {
     users: usize,
     crc32: u32,
     length: u64,

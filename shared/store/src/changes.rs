@@ -18,7 +18,7 @@ use super::{Organization, StoreError, Writer};
 const GROUPS: u32 = 32;
 
 #[derive(Serialize, Deserialize)]
-struct Mark {
+pub(super) struct Mark {
     mark: String,
 }
 
@@ -89,8 +89,11 @@ mod tests {
     #[test]
     fn all_marks_are_read_with_one_unit() {
         let partition = Partition::of(&OrganizationId::generate("2026-06-01T00:00:00Z".parse().unwrap()));
-        let size =
-            |key: Key| "pk".len() + key.pk.len() + "sk".len() + key.sk.len() + "mark".len() + Mark::new().mark.len();
+        // Name and number.
+        const FORMAT_SIZE: usize = 1 + 2;
+        let size = |key: Key| {
+            "pk".len() + key.pk.len() + "sk".len() + key.sk.len() + "mark".len() + Mark::new().mark.len() + FORMAT_SIZE
+        };
         let groups: usize = (0..GROUPS).map(|group| size(partition.reports_changed(group))).sum();
         let all = groups + size(partition.tenants_changed());
         assert!(all <= 4096, "{all} bytes");

@@ -7,7 +7,8 @@ use super::audit::Deed;
 use super::table::Transaction;
 use super::{AdminWriter, AuditAction, MemberRecord, Membership, Organization, Store, StoreError, keys};
 use model::{
-    Actor, DisplayName, IdentityHash, InvitationId, MemberId, OrganizationId, Role, Secret, SecretHash, Timestamp,
+    Actor, Choice, DisplayName, IdentityHash, InvitationId, MemberId, OrganizationId, Role, Secret, SecretHash,
+    Timestamp,
 };
 
 /// Number of days for which an invitation is open.
@@ -77,14 +78,16 @@ pub(crate) struct StoredInvitation {
 }
 
 impl Store {
-    /// Returns the open invitation that a link's secret belongs to.
+    /// Returns the open invitation that a link's secret belongs to. One with a role that this release does not know is
+    /// not open in it.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn invitation(&self, secret: &Secret, now: Timestamp) -> Result<Option<InvitationRecord>, StoreError> {
         let key = keys::invitation_lookup(&secret.hash());
         let stored: Option<StoredInvitation> = self.get(key).await?;
-        let open = |record: &InvitationRecord| now.to_datetime().timestamp() < record.expires_at;
+        let open =
+            |record: &InvitationRecord| record.role.is_known() && now.to_datetime().timestamp() < record.expires_at;
         Ok(stored.map(|stored| stored.record).filter(open))
     }
 

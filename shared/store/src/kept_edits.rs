@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use model::{Check, ControlId, ServiceTenantId, Severity, Status, Timestamp};
+use model::{Check, Choice, ControlId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -79,8 +79,9 @@ impl KeptValues {
     fn of(check: &Check, edited: &[EditedField]) -> Self {
         let is_edited = |field| edited.contains(&field);
         Self {
-            status: is_edited(EditedField::Status).then_some(check.status),
-            severity: is_edited(EditedField::Severity).then_some(check.severity),
+            status: (is_edited(EditedField::Status) && check.status.is_known()).then_some(check.status),
+            severity: (is_edited(EditedField::Severity) && check.severity.is_none_or(Severity::is_known))
+                .then_some(check.severity),
             why: is_edited(EditedField::Why).then(|| check.why.clone()),
             suggested_fix: is_edited(EditedField::SuggestedFix).then(|| check.suggested_fix.clone()),
         }

@@ -103,6 +103,7 @@ mod imports;
 mod invitations;
 mod kept_edits;
 mod keys;
+mod kinds;
 mod members;
 mod organization;
 mod organizations;
@@ -110,6 +111,7 @@ mod recording;
 mod report_deletion;
 mod reports;
 mod sessions;
+mod stamp;
 mod table;
 mod tenant_changes;
 mod tenants;
@@ -135,7 +137,8 @@ pub use reports::{
     ReportPosition, ReportSummary, Selected, Selection, StoredReport,
 };
 pub use sessions::{SESSION_HOURS, Sessions};
-pub use table::Store;
+pub use stamp::DataError;
+pub use table::{FORMAT, Store, Upgrade};
 pub use tenants::{LatestReport, TenantError, TenantRecord};
 pub use usage::Usage;
 pub use writer::{AdminWriter, Writer};

@@ -43,7 +43,7 @@ pub struct Operator(pub(crate) Store);
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Registered {
+pub(super) struct Registered {
     organization_id: OrganizationId,
 }
 

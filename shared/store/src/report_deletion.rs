@@ -42,8 +42,9 @@ impl AdminWriter {
                 actions.push(self.store.erase(self.partition.latest(at, id)));
                 let newest = self.newest_besides(&tenant, id).await?;
                 if let Some(newest) = &newest {
-                    let key = self.partition.latest(newest.summary.completed_at, &newest.summary.report_id);
-                    actions.push(self.store.create(key, newest)?);
+                    let (at, id) = (newest.summary.completed_at, &newest.summary.report_id);
+                    let pointer = self.store.create(self.partition.latest(at, id), newest)?;
+                    actions.push(pointer.keeping::<ListedReport>(self.partition.history_item(of, at, id)));
                 }
                 let latest = |newest: ListedReport| LatestReport {
                     completed_at: newest.summary.completed_at,

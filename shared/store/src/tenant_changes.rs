@@ -88,14 +88,15 @@ impl AdminWriter {
         self.store.delete_range(self.partition.kept_edits(id), |_| false).await?;
         self.store.delete(self.partition.correction(id)).await?;
         let complete = RemovedTenant { in_history: false, ..removed };
-        self.store.put(self.partition.removed_tenant(id), &complete).await?;
+        self.store.transact(vec![self.store.write(self.partition.removed_tenant(id), &complete)?]).await?;
         Ok(complete.tenant)
     }
 
     async fn mark_removed(&self, tenant: TenantRecord) -> Result<RemovedTenant, TenantError> {
         let id = &tenant.service_tenant_id;
+        let key = self.partition.tenant(id);
         let mut actions = vec![
-            self.store.erase_version(self.partition.tenant(id), tenant.version),
+            self.store.erase_version(key.clone(), tenant.version),
             self.store.erase(self.partition.provider_tenant(&tenant.provider_tenant_id)),
             self.mark_tenants()?,
             self.correct(id, None)?,
@@ -106,7 +107,7 @@ impl AdminWriter {
         let removed_key = self.partition.removed_tenant(id);
         let deed = Deed::new(AuditAction::TenantRemoved, id).with("name", Some(tenant.name.clone()), None);
         let removed = RemovedTenant { tenant, removed_at: self.at, in_history: true };
-        actions.push(self.store.create(removed_key, &removed)?);
+        actions.push(self.store.create(removed_key, &removed)?.keeping::<TenantRecord>(key));
         match self.commit(actions, || deed).await? {
             Transaction::Done => Ok(removed),
             Transaction::Refused(_) => Err(StoreError::Contended("removing a tenant").into()),

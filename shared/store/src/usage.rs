@@ -36,7 +36,7 @@ pub(super) struct UsageDay {
 /// Usage of one tenant on one day, as stored.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredUsage {
+pub(super) struct StoredUsage {
     service_tenant_id: ServiceTenantId,
     provider_tenant_id: ProviderTenantId,
     onboarding_date: NaiveDate,

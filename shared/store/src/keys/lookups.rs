@@ -40,6 +40,11 @@ pub(crate) fn registered(organization: &OrganizationId) -> Key {
     Key { pk: "ORGANIZATIONS".to_owned(), sk: organization.to_string() }
 }
 
+/// Returns the key of the format of a data file.
+pub(crate) fn stamp() -> Key {
+    Key { pk: "DATA".to_owned(), sk: "FORMAT".to_owned() }
+}
+
 /// Returns the keys of all organizations in the register.
 pub(crate) fn register() -> Range {
     Range { pk: "ORGANIZATIONS".to_owned(), first: "!".to_owned(), last: END.to_string() }

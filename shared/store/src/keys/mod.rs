@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 pub(super) use lookups::{
     IDENTITIES, INVITATION_LOOKUPS, KEY_LOOKUPS, invitation_lookup, key_lookup, membership, memberships, register,
-    registered,
+    registered, stamp,
 };
 
 /// Sorts after every character that a key holds.

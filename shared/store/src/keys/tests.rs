@@ -38,6 +38,7 @@ fn every_key_is_spelled_as_agreed() {
             p.import(&"imp_1".parse().unwrap()),
             p.audit_entry(at, "1"),
             registered(&organization),
+            stamp(),
         ],
         [
             p.everything(),

@@ -80,7 +80,7 @@ impl Writer {
                 (Some(keep), Some(check)) => self.keeping(keep, &stored, (check, &edits), kept.as_ref())?,
                 _ => None,
             };
-            let item = ReportItem::new(stored.summary.edited(&body, self.at), &body, &stored.revisions, edits)?;
+            let item = ReportItem::edited(&stored, stored.summary.edited(&body, self.at), &body, edits)?;
             let mut actions = self.replacing(&item, &stored, &tenant)?;
             let (kept, change) = keeping.unzip();
             actions.extend(kept);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::marks::{EditMark, EditedPart};
 use super::stored::StoredReport;
 use super::summary::ReportSummary;
+use super::text;
 use crate::{Fragment, ITEM_LIMIT, StoreError};
 
 /// Reserve for a report's other attributes, in bytes.
@@ -37,7 +38,7 @@ pub(crate) struct ReportItem {
 }
 
 impl ReportItem {
-    /// Returns the item of a report.
+    /// Returns the item of a new report.
     ///
     /// # Errors
     /// [`StoreError::TooLarge`] if it would exceed the size limit of an item.
@@ -47,7 +48,28 @@ impl ReportItem {
         revisions: &BTreeMap<ControlId, u32>,
         edits: Vec<EditMark>,
     ) -> Result<Self, StoreError> {
-        let text = serde_json::to_vec(body).map_err(|_| StoreError::Corrupt("a report cannot be written"))?;
+        Self::of_text(summary, &text::written(body)?, revisions, edits)
+    }
+
+    /// Returns the item of a report after an edit of its body.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`StoreError::Corrupt`] if the stored body cannot be read.
+    pub(super) fn edited(
+        report: &StoredReport,
+        summary: ReportSummary,
+        body: &ReportBody,
+        edits: Vec<EditMark>,
+    ) -> Result<Self, StoreError> {
+        Self::of_text(summary, &text::edited(&report.text()?, body)?, &report.revisions, edits)
+    }
+
+    fn of_text(
+        summary: ReportSummary,
+        text: &[u8],
+        revisions: &BTreeMap<ControlId, u32>,
+        edits: Vec<EditMark>,
+    ) -> Result<Self, StoreError> {
         // The head precedes the tail in the same JSON object and brings the opening brace.
         let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..]);
         let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
@@ -69,6 +91,7 @@ fn size_of_mark(mark: &EditMark) -> usize {
     let part = match &mark.part {
         EditedPart::Check(control) => control.as_str(),
         EditedPart::Administrator(name) => name,
+        EditedPart::Unknown(part) => return part.to_string().len() + mark.by.len() + MARK_SIZE,
     };
     part.len() + mark.by.len() + MARK_SIZE
 }

@@ -29,6 +29,9 @@ pub enum EditedPart {
     Check(ControlId),
     /// The administrator with a sign-in name.
     Administrator(String),
+    /// A part that this release does not know, as a later one wrote it.
+    #[serde(untagged)]
+    Unknown(serde_json::Value),
 }
 
 /// A field that can be edited. An administrator has only the status.
@@ -45,6 +48,9 @@ pub enum EditedField {
     Why,
     /// The recommended change.
     SuggestedFix,
+    /// A field that this release does not know, edited by a later one.
+    #[serde(other)]
+    Unknown,
 }
 
 /// Adds the changes of an edit to the marks of a report.
@@ -76,7 +82,7 @@ fn add(marks: &mut Vec<EditMark>, part: EditedPart, fields: &[EditedField], by: 
     let earlier = marks.iter().position(|mark| mark.part == part).map(|place| marks.remove(place).fields);
     let mut fields: Vec<_> = earlier.into_iter().flatten().chain(fields.iter().copied()).collect();
     fields.sort_unstable();
-    fields.dedup();
+    fields.dedup_by(|field, other| field == other && *field != EditedField::Unknown);
     marks.push(EditMark { part, fields, by: by.to_owned(), at, kept: false });
 }
 

@@ -14,11 +14,13 @@ mod selected;
 mod selection;
 mod stored;
 mod summary;
+mod text;
 
 pub use add::{NewReport, ReportError};
 pub use edit::{Draft, EditError};
 pub(crate) use item::ReportItem;
 pub use marks::{EditMark, EditedField, EditedPart};
+pub(crate) use names::Correction;
 pub(crate) use place::Place;
 pub use place::ReportPosition;
 pub use selected::{NextPage, Selected};

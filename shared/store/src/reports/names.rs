@@ -17,7 +17,7 @@ use crate::{Organization, StoreError, Writer};
 /// The correction of a tenant, as stored.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Correction {
+pub(crate) struct Correction {
     service_tenant_id: ServiceTenantId,
     /// The current name, or `None` while the tenant is being removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -43,9 +43,17 @@ impl StoredReport {
     /// # Errors
     /// [`StoreError::Corrupt`] if the stored bytes are damaged.
     pub fn open(self) -> Result<PastReport, StoreError> {
-        let body = body_of(&self.tail)?;
+        let body = serde_json::from_slice(&self.text()?);
+        let body = body.map_err(|_| StoreError::Corrupt("a report has an unexpected shape"))?;
         let ReportSummary { report_id: id, tool, .. } = self.summary;
         Ok(PastReport { id, tool, body, revisions: self.revisions })
+    }
+
+    /// Returns the body's JSON text.
+    pub(super) fn text(&self) -> Result<Vec<u8>, StoreError> {
+        let mut text = self.tail.inflate()?;
+        text.insert(0, b'{');
+        Ok(text)
     }
 }
 
@@ -53,11 +61,4 @@ impl fmt::Debug for StoredReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StoredReport").field("report_id", &self.summary.report_id).finish_non_exhaustive()
     }
-}
-
-/// Reads a body from its stored text.
-fn body_of(tail: &Fragment) -> Result<ReportBody, StoreError> {
-    let mut text = tail.inflate()?;
-    text.insert(0, b'{');
-    serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("a report has an unexpected shape"))
 }

@@ -4,9 +4,12 @@
 //! while the table lacks capacity.
 
 mod answer;
+mod format;
+mod merge;
 mod patience;
 mod read;
 mod transaction;
+mod upgrade;
 mod write;
 
 use std::collections::HashMap;
@@ -14,17 +17,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::StoreError;
+use super::keys::Key;
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde::Serialize;
 
-use super::StoreError;
-use super::keys::Key;
-
+pub use format::FORMAT;
+use format::item;
+pub(super) use format::understood;
+pub(super) use merge::{Nested, Parts, merge};
 pub(super) use patience::{CONTENDERS, backoff};
 pub(super) use read::{BATCH, Order, first_items, page_items};
 pub(super) use transaction::{Action, Transaction};
+pub use upgrade::Upgrade;
 pub(super) use write::AT_ONCE;
 
 /// An item as the SDK reads and writes it.
@@ -68,11 +74,4 @@ impl Key {
         let key = text("pk").zip(text("sk")).map(|(pk, sk)| Self { pk, sk });
         key.ok_or(StoreError::Corrupt("an item has no key"))
     }
-}
-
-/// Returns a value with its key, as an item.
-fn item<T: Serialize>(key: Key, value: &T) -> Result<Item, StoreError> {
-    let mut item: Item = serde_dynamo::to_item(value)?;
-    item.extend(Item::from(key));
-    Ok(item)
 }

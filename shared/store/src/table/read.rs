@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::de::DeserializeOwned;
@@ -29,7 +30,7 @@ pub(crate) enum Order {
 
 /// Whether a read may miss the most recent writes, at half the price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Consistency {
+pub(super) enum Consistency {
     Strong,
     Eventual,
 }
@@ -37,10 +38,14 @@ enum Consistency {
 impl Store {
     /// Returns one item, or `None` if it does not exist. Strongly consistent.
     pub(crate) async fn get<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, StoreError> {
+        Ok(self.get_item(key).await?.map(serde_dynamo::from_item).transpose()?)
+    }
+
+    /// Returns one item as it is stored, or `None` if it does not exist. Strongly consistent.
+    pub(super) async fn get_item(&self, key: Key) -> Result<Option<Item>, StoreError> {
         let request = self.client.get_item().table_name(&*self.table).set_key(Some(key.into())).consistent_read(true);
         let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("GetItem", &error)) };
-        let answer = self.patiently(Patience::First, call).await?;
-        Ok(answer.item.map(serde_dynamo::from_item).transpose()?)
+        Ok(self.patiently(Patience::First, call).await?.item)
     }
 
     /// Returns all items of a range, a page at a time, strongly consistent. `sizes` limits the first pages, for a caller
@@ -70,9 +75,16 @@ impl Store {
         &self,
         partitions: &str,
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        let scan = self.client.scan().table_name(&*self.table).consistent_read(true);
-        let scan = scan.filter_expression("begins_with(pk, :partitions)");
-        let scan = scan.expression_attribute_values(":partitions", AttributeValue::S(partitions.to_owned()));
+        let scan = self.client.scan().filter_expression("begins_with(pk, :partitions)");
+        self.scanned(scan.expression_attribute_values(":partitions", AttributeValue::S(partitions.to_owned())))
+    }
+
+    /// Returns all pages of a scan.
+    pub(super) fn scanned<T: DeserializeOwned>(
+        &self,
+        scan: ScanFluentBuilder,
+    ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
+        let scan = scan.table_name(&*self.table).consistent_read(true);
         stream::try_unfold((self.clone(), Some(scan)), |(store, scan)| async move {
             let Some(scan) = scan else { return Ok(None) };
             let call = || async { scan.clone().send().await.map_err(|error| StoreError::of_call("Scan", &error)) };
@@ -84,7 +96,7 @@ impl Store {
     }
 
     /// Returns all pages of a query.
-    fn pages<T: DeserializeOwned>(
+    pub(super) fn pages<T: DeserializeOwned>(
         &self,
         query: QueryFluentBuilder,
         sizes: &[usize],
@@ -106,7 +118,7 @@ impl Store {
         })
     }
 
-    fn items_of(&self, range: Range) -> QueryFluentBuilder {
+    pub(super) fn items_of(&self, range: Range) -> QueryFluentBuilder {
         self.client
             .query()
             .table_name(&*self.table)
@@ -131,7 +143,7 @@ impl Store {
     }
 
     /// Returns those items that exist, for at most [`BATCH`] keys.
-    async fn batch_get_existing(
+    pub(super) async fn batch_get_existing(
         &self,
         keys: Vec<Key>,
         consistency: Consistency,

@@ -1,19 +1,43 @@
 //! Transactions: all of their actions are done, or none.
 
+use std::mem;
+
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::types::builders::DeleteBuilder;
+use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder};
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem};
 use backon::Retryable;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
+use super::format::{keeping, understood};
 use super::patience::{Patience, backoff};
-use super::{Store, item};
+use super::read::Consistency;
+use super::{Item, Store, item};
 use crate::error::{Cause, StoreError};
 use crate::keys::Key;
 
 /// One write of a transaction, with its condition.
-pub(crate) type Action = TransactWriteItem;
+#[derive(Debug, Clone)]
+pub(crate) struct Action {
+    write: TransactWriteItem,
+    source: Option<Source>,
+}
+
+/// The stored item from which a written one is made, if it exists.
+#[derive(Debug, Clone)]
+struct Source {
+    key: Key,
+    /// Returns what this release knows of the item.
+    understood: fn(&Item) -> Result<Item, StoreError>,
+}
+
+impl Action {
+    /// Keeps those parts of a stored item with values of type `T` that this release does not know.
+    pub(crate) fn keeping<T: Serialize + DeserializeOwned>(self, key: Key) -> Self {
+        Self { source: Some(Source { key, understood: understood::<T> }), ..self }
+    }
+}
 
 /// Number of attempts of a transaction that conflicts with others.
 const CONFLICTS: usize = 8;
@@ -34,7 +58,11 @@ pub(crate) enum Transaction {
 impl Store {
     /// Writes all or nothing. Retries while another transaction is working on the same items, or the table lacks
     /// capacity.
+    ///
+    /// Written items keep those parts of their sources that this release does not know. The sources are read here,
+    /// after their values were read for the change: the condition of an action notices if they differ from those.
     pub(crate) async fn transact(&self, actions: Vec<Action>) -> Result<Transaction, StoreError> {
+        let actions = self.with_unknown_parts(actions).await?;
         let attempt = || async {
             match self.client.transact_write_items().set_transact_items(Some(actions.clone())).send().await {
                 Ok(_) => Ok(Transaction::Done),
@@ -45,21 +73,42 @@ impl Store {
         self.patiently(Patience::Write, between_others).await
     }
 
+    /// Returns the writes of actions whose items keep the unknown parts of their sources.
+    async fn with_unknown_parts(&self, actions: Vec<Action>) -> Result<Vec<TransactWriteItem>, StoreError> {
+        let keys: Vec<_> =
+            actions.iter().filter_map(|action| action.source.as_ref()).map(|of| of.key.clone()).collect();
+        let stored = self.batch_get_existing(keys, Consistency::Strong).await?;
+        let writes = actions.into_iter().map(|Action { mut write, source }| {
+            let found = source.and_then(|source| Some((stored.get(&source.key)?, source.understood)));
+            if let Some((stored, understood)) = found
+                && let Some(put) = &mut write.put
+                // A damaged item has no parts to keep.
+                && let Ok(understood) = understood(stored)
+            {
+                put.item = keeping(stored, understood, mem::take(&mut put.item));
+            }
+            write
+        });
+        Ok(writes.collect())
+    }
+
     /// Writes an item, replacing an existing one.
-    pub(crate) fn write<T: Serialize>(&self, key: Key, value: &T) -> Result<Action, StoreError> {
-        let put = Put::builder().table_name(&*self.table).set_item(Some(item(key, value)?));
-        Ok(Action::builder().put(put.build().expect("table and item are set")).build())
+    pub(crate) fn write<T: Serialize + DeserializeOwned>(&self, key: Key, value: &T) -> Result<Action, StoreError> {
+        Ok(self.put_if(key.clone(), value, |put| put)?.keeping::<T>(key))
     }
 
     /// Writes an item that must not exist yet.
     pub(crate) fn create<T: Serialize>(&self, key: Key, value: &T) -> Result<Action, StoreError> {
-        let put =
-            Put::builder().table_name(&*self.table).set_item(Some(item(key, value)?)).condition_expression(IS_NEW);
-        Ok(Action::builder().put(put.build().expect("table and item are set")).build())
+        self.put_if(key, value, |put| put.condition_expression(IS_NEW))
     }
 
     /// Writes an item over a certain version, or as a new item if no version was seen.
-    pub(crate) fn succeed<T: Serialize>(&self, key: Key, value: &T, seen: Option<u64>) -> Result<Action, StoreError> {
+    pub(crate) fn succeed<T: Serialize + DeserializeOwned>(
+        &self,
+        key: Key,
+        value: &T,
+        seen: Option<u64>,
+    ) -> Result<Action, StoreError> {
         match seen {
             Some(version) => self.replace(key, value, version),
             None => self.create(key, value),
@@ -67,12 +116,17 @@ impl Store {
     }
 
     /// Writes an item over a certain version.
-    pub(crate) fn replace<T: Serialize>(&self, key: Key, value: &T, version: u64) -> Result<Action, StoreError> {
+    pub(crate) fn replace<T: Serialize + DeserializeOwned>(
+        &self,
+        key: Key,
+        value: &T,
+        version: u64,
+    ) -> Result<Action, StoreError> {
         self.replace_if(key, value, VERSION_IS, version)
     }
 
     /// Writes a report over a certain revision.
-    pub(crate) fn replace_revision<T: Serialize>(
+    pub(crate) fn replace_revision<T: Serialize + DeserializeOwned>(
         &self,
         key: Key,
         report: &T,
@@ -81,19 +135,28 @@ impl Store {
         self.replace_if(key, report, REVISION_IS, revision)
     }
 
-    fn replace_if<T: Serialize>(
+    fn replace_if<T: Serialize + DeserializeOwned>(
         &self,
         key: Key,
         value: &T,
         condition: &str,
         version: u64,
     ) -> Result<Action, StoreError> {
-        let put = Put::builder()
-            .table_name(&*self.table)
-            .set_item(Some(item(key, value)?))
-            .condition_expression(condition)
-            .expression_attribute_values(":version", number(version));
-        Ok(Action::builder().put(put.build().expect("table and item are set")).build())
+        let is_seen = |put: PutBuilder| {
+            put.condition_expression(condition).expression_attribute_values(":version", number(version))
+        };
+        Ok(self.put_if(key.clone(), value, is_seen)?.keeping::<T>(key))
+    }
+
+    fn put_if<T: Serialize>(
+        &self,
+        key: Key,
+        value: &T,
+        condition: impl FnOnce(PutBuilder) -> PutBuilder,
+    ) -> Result<Action, StoreError> {
+        let put = condition(Put::builder().table_name(&*self.table).set_item(Some(item(key, value)?)));
+        let put = put.build().expect("table and item are set");
+        Ok(TransactWriteItem::builder().put(put).build().into())
     }
 
     /// Deletes an item, if it exists.
@@ -117,7 +180,7 @@ impl Store {
     pub(crate) fn require(&self, key: Key) -> Action {
         let check =
             ConditionCheck::builder().table_name(&*self.table).set_key(Some(key.into())).condition_expression(EXISTS);
-        Action::builder().condition_check(check.build().expect("all fields are set")).build()
+        TransactWriteItem::builder().condition_check(check.build().expect("all fields are set")).build().into()
     }
 
     /// Writes nothing, and fails the transaction if an item does not have a certain version.
@@ -127,12 +190,18 @@ impl Store {
             .set_key(Some(key.into()))
             .condition_expression(VERSION_IS)
             .expression_attribute_values(":version", number(version));
-        Action::builder().condition_check(check.build().expect("all fields are set")).build()
+        TransactWriteItem::builder().condition_check(check.build().expect("all fields are set")).build().into()
     }
 
     fn erase_if(&self, key: Key, condition: impl FnOnce(DeleteBuilder) -> DeleteBuilder) -> Action {
         let delete = condition(Delete::builder().table_name(&*self.table).set_key(Some(key.into())));
-        Action::builder().delete(delete.build().expect("table and key are set")).build()
+        TransactWriteItem::builder().delete(delete.build().expect("table and key are set")).build().into()
+    }
+}
+
+impl From<TransactWriteItem> for Action {
+    fn from(write: TransactWriteItem) -> Self {
+        Self { write, source: None }
     }
 }
 
