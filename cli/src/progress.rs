@@ -1,4 +1,4 @@
-//! Progress of an import, printed to the standard error if it is a terminal.
+//! Progress of long commands, printed to the standard error if it is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use operations::import::{Failure, Progress};
@@ -13,6 +13,26 @@ impl Bars {
     /// Returns the bar for reading this many files.
     pub(crate) fn reading(files: usize) -> Self {
         Self(bar("Reading", files))
+    }
+}
+
+/// The number of steps that are done, if nobody knows how many there are.
+pub(crate) struct Count(ProgressBar);
+
+impl Count {
+    pub(crate) fn new(doing: &'static str) -> Self {
+        let style = ProgressStyle::with_template("{prefix}: {pos}").expect("the template is well formed");
+        Self(ProgressBar::no_length().with_style(style).with_prefix(doing))
+    }
+
+    pub(crate) fn at(&self, done: usize) {
+        self.0.set_position(u64::try_from(done).unwrap_or(u64::MAX));
+    }
+}
+
+impl Drop for Count {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

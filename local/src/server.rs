@@ -15,6 +15,7 @@ use dashboard::{Dashboard, Documents};
 use futures_util::FutureExt;
 use futures_util::future::join;
 use lambda_http::http::header::HOST;
+use store::{DataError, FORMAT, Store, Upgrade};
 use tokio::net::TcpListener;
 
 use crate::engine::{Engine, EngineError};
@@ -57,6 +58,9 @@ pub enum StartError {
     /// The engine cannot run.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The file with the data cannot be used by this release.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// An address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -95,7 +99,11 @@ impl Service {
         // Browsers accept `Secure` cookies from `localhost` without TLS.
         let dashboard_address = format!("http://localhost:{}", bound.port());
         let links = settings.dashboard_url.as_deref().unwrap_or(&dashboard_address);
-        let app = App::new(engine.store(&settings.table).await?, links);
+        let store = engine.store(&settings.table).await?;
+        if settings.data.is_some() {
+            take_over(&store).await?;
+        }
+        let app = App::new(store, links);
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
         Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address, sign_in: settings.sign_in })
     }
@@ -147,6 +155,18 @@ impl Service {
         join(api, dashboard).await;
         engine.stop().await
     }
+}
+
+/// Prepares the data of a file for this release.
+async fn take_over(store: &Store) -> Result<(), DataError> {
+    let Upgrade { rewritten, unreadable } = store.as_operator().take_over(env!("CARGO_PKG_VERSION")).await?;
+    if rewritten > 0 {
+        tracing::info!(rewritten, "upgraded the data to format {FORMAT}");
+    }
+    if unreadable > 0 {
+        tracing::warn!(unreadable, "some items cannot be read and were left as they are: run `posture check --local`");
+    }
+    Ok(())
 }
 
 #[cfg(feature = "pdf")]

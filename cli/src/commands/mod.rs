@@ -11,6 +11,7 @@ mod org;
 mod report;
 mod serve;
 mod tenant;
+mod upgrade;
 mod usage;
 
 use std::borrow::Cow;
@@ -40,6 +41,8 @@ enum Command {
     Bootstrap(bootstrap::Bootstrap),
     /// Check that the stored data is consistent, for example after a restore
     Check(check::Check),
+    /// Rewrite the stored data of earlier releases in the format of this one
+    Upgrade(upgrade::Upgrade),
     /// Organizations: each sees only its own data
     Org(OnData<org::Command>),
     /// API keys of an organization
@@ -77,6 +80,7 @@ pub(crate) async fn run() -> Exit {
         Command::Serve(command) => ended(command.run().await, |_| None),
         Command::Bootstrap(command) => command.run().await,
         Command::Check(command) => command.run().await,
+        Command::Upgrade(command) => command.run().await,
         Command::Org(command) => command.run().await,
         Command::Key(command) => command.run().await,
         Command::Member(command) => command.run().await,

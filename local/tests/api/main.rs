@@ -8,6 +8,7 @@ mod conditional;
 mod cursor;
 mod dashboard;
 mod faults;
+mod formats;
 mod functions;
 mod gateway;
 mod inspection;

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::recording::{self, between_others, whole};
+use super::recording::{self, RecordedItem, between_others, whole};
 use super::table::Order;
 use super::{Fragment, ITEM_LIMIT, Organization, StoreError, Writer};
 use model::{BillableUser, ServiceTenantId, Timestamp};
@@ -43,7 +43,7 @@ pub(super) struct BillableRecord {
     chunks: usize,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StoredChunk {
     users: usize,
@@ -113,7 +113,13 @@ impl Writer {
             let seen = self.billable_record(tenant).await?.map(|record| record.version);
             let (version, recording) = recording::after(seen, self.at);
             let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
-            let items = chunks.iter().enumerate().map(|(number, chunk)| (key(number), chunk)).collect();
+            // A chunk is no successor of an earlier one: it has other users.
+            let item = |(number, chunk): (_, &StoredChunk)| RecordedItem {
+                key: key(number),
+                earlier: None,
+                value: chunk.clone(),
+            };
+            let items = chunks.iter().enumerate().map(item).collect();
             let own = self.partition.billable_chunks(tenant, &recording);
             let record = BillableRecord { generated_at: self.at, version, chunks: chunks.len(), recording };
             let record = self.store.succeed(self.partition.billable_users(tenant), &record, seen)?;

@@ -75,13 +75,16 @@ pub enum KeptEditError {
 }
 
 impl KeptValues {
-    /// Returns the values of a check in fields that people edited.
-    fn of(check: &Check, edited: &[EditedField]) -> Self {
+    /// Returns the values of a check in fields that people edited. A value that this release does not know is only kept
+    /// if it was before: a new item cannot contain it.
+    fn of(check: &Check, edited: &[EditedField], before: &Self) -> Self {
         let is_edited = |field| edited.contains(&field);
+        let status = Some(check.status).filter(|status| status.is_known() || before.status == Some(*status));
+        let severity = Some(check.severity)
+            .filter(|severity| severity.is_none_or(Severity::is_known) || before.severity == Some(*severity));
         Self {
-            status: (is_edited(EditedField::Status) && check.status.is_known()).then_some(check.status),
-            severity: (is_edited(EditedField::Severity) && check.severity.is_none_or(Severity::is_known))
-                .then_some(check.severity),
+            status: status.filter(|_| is_edited(EditedField::Status)),
+            severity: severity.filter(|_| is_edited(EditedField::Severity)),
             why: is_edited(EditedField::Why).then(|| check.why.clone()),
             suggested_fix: is_edited(EditedField::SuggestedFix).then(|| check.suggested_fix.clone()),
         }
@@ -141,7 +144,7 @@ impl Writer {
     ) -> Result<Option<Action>, StoreError> {
         let part = EditedPart::Check(check.control_id.clone());
         let edited = marks.iter().find(|mark| mark.part == part).map_or(&[][..], |mark| &mark.fields);
-        let values = KeptValues::of(check, edited);
+        let values = KeptValues::of(check, edited, &before.map(|before| before.values.clone()).unwrap_or_default());
         if values.is_empty() {
             return Ok(None);
         }

@@ -9,6 +9,7 @@ use backon::Retryable;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use model::{Timestamp, time_ordered_id};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::audit::Deed;
 use super::keys::{Key, Range};
@@ -47,19 +48,29 @@ pub(super) fn whole<T: Send + 'static>(
     })
 }
 
+/// An item of a recording.
+pub(super) struct RecordedItem<T> {
+    pub(super) key: Key,
+    /// Key of the item that it replaces in the earlier recording, whose unknown parts it keeps.
+    pub(super) earlier: Option<Key>,
+    pub(super) value: T,
+}
+
 impl Writer {
     /// Writes a recording's items, then its record, then deletes the items of earlier recordings.
     ///
     /// # Errors
     /// [`StoreError::Contended`] if another recording has already replaced the same version.
-    pub(super) async fn record_items<T: Serialize>(
+    pub(super) async fn record_items<T: Serialize + DeserializeOwned>(
         &self,
-        items: Vec<(Key, T)>,
+        items: Vec<RecordedItem<T>>,
         record: Action,
         (all, own): (Range, Range),
         deed: Deed,
     ) -> Result<(), StoreError> {
-        let writes = stream::iter(items).map(|(key, item)| async move { self.store.put(key, &item).await });
+        let writes = stream::iter(items).map(|RecordedItem { key, earlier, value }| async move {
+            self.store.put_keeping(key, &value, earlier).await
+        });
         writes.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
         match self.commit(vec![record], || deed).await? {
             Transaction::Done => self.store.delete_range(all.before(&own), |_| false).await.map(drop),

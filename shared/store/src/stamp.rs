@@ -3,10 +3,11 @@
 //! A table in AWS is shared by releases: during a deployment, and after a rollback. A data file has one writer at a time,
 //! so the file itself says whether a release may use it.
 
+use model::OrganizationId;
 use serde::{Deserialize, Serialize};
 
 use super::table::{FORMAT, Upgrade};
-use super::{Store, StoreError, keys};
+use super::{Operator, StoreError, keys};
 
 /// What a data file says about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,42 +36,40 @@ pub enum DataError {
     Store(#[from] StoreError),
 }
 
-impl Store {
+impl Operator {
     /// Prepares the data of a file for this release: rewrites items of earlier formats, and records the release that
     /// writes the file from now on. Returns what was rewritten.
     ///
     /// # Errors
     /// [`DataError::Newer`] if a later format is in use, or the store fails.
     pub async fn take_over(&self, release: &str) -> Result<Upgrade, DataError> {
-        let stamp: Option<Stamp> = self.get(keys::stamp()).await?;
+        let Self(store) = self;
+        let stamp: Option<Stamp> = store.get(keys::stamp()).await?;
         if let Some(Stamp { format, release }) = stamp.clone().filter(|stamp| stamp.format > FORMAT) {
             return Err(DataError::Newer { format, release });
         }
         let is_current = stamp.as_ref().is_some_and(|stamp| stamp.format == FORMAT);
-        let upgrade = if is_current { Upgrade::default() } else { self.rewrite_older(None, |_| {}).await? };
+        let upgrade = if is_current { Upgrade::default() } else { self.upgrade(None, |_| {}).await? };
         let now = Stamp { format: FORMAT, release: release.to_owned() };
         if stamp.as_ref() != Some(&now) {
-            self.put(keys::stamp(), &now).await?;
+            store.put(keys::stamp(), &now).await?;
         }
         Ok(upgrade)
     }
 
-    /// Rewrites all items of earlier formats, also those outside of the organizations. Reads the whole table, so only
-    /// the operator may use it. Calls `progress` after every item.
+    /// Rewrites the items of earlier formats in the partition of one organization, or all of them, also those outside
+    /// of partitions. Calls `progress` after every item.
+    ///
+    /// An item is only written over the item that was read, so other writers lose nothing.
     ///
     /// # Errors
     /// If the store fails. Another call continues with the items that are left.
-    pub async fn upgrade(&self, progress: impl Fn(Upgrade)) -> Result<Upgrade, StoreError> {
-        self.rewrite_older(None, progress).await
-    }
-}
-
-impl super::Organization {
-    /// Rewrites the organization's items of earlier formats, except for its items outside of its partition.
-    ///
-    /// # Errors
-    /// As [`Store::upgrade`].
-    pub async fn upgrade(&self, progress: impl Fn(Upgrade)) -> Result<Upgrade, StoreError> {
-        self.store.rewrite_older(Some(self.partition.everything()), progress).await
+    pub async fn upgrade(
+        &self,
+        organization: Option<&OrganizationId>,
+        progress: impl Fn(Upgrade),
+    ) -> Result<Upgrade, StoreError> {
+        let range = organization.map(|id| self.0.organization(id).partition.everything());
+        self.0.rewrite_older(range, progress).await
     }
 }

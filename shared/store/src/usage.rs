@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::recording::{self, between_others, whole};
+use super::recording::{self, RecordedItem, between_others, whole};
 use super::table::{Order, first_items};
 use super::{Organization, StoreError, Writer};
 use model::{BillableStatus, ProviderTenantId, Service, ServiceTenantId, Timestamp, UsageTenant};
@@ -156,13 +156,17 @@ impl Writer {
         as_of: NaiveDate,
         tenants: &[UsageTenant],
     ) -> Result<(), StoreError> {
-        let seen = seen.map(|day| day.version);
-        let (version, recording) = recording::after(seen, self.at);
-        let key = |tenant: &UsageTenant| self.partition.usage(as_of, &recording, &tenant.service_tenant_id);
-        let items = tenants.iter().map(|tenant| (key(tenant), StoredUsage::from(tenant))).collect();
+        let (version, recording) = recording::after(seen.map(|day| day.version), self.at);
+        let key = |recording: &str, id: &ServiceTenantId| self.partition.usage(as_of, recording, id);
+        let item = |tenant: &UsageTenant| RecordedItem {
+            key: key(&recording, &tenant.service_tenant_id),
+            earlier: seen.map(|day| key(&day.recording, &tenant.service_tenant_id)),
+            value: StoredUsage::from(tenant),
+        };
+        let items = tenants.iter().map(item).collect();
         let ranges = (self.partition.usage_recordings(as_of), self.partition.usage_rows(as_of, &recording));
         let day = UsageDay { as_of, generated_at: self.at, version, tenants: tenants.len(), recording };
-        let record = self.store.succeed(self.partition.usage_day(as_of), &day, seen)?;
+        let record = self.store.succeed(self.partition.usage_day(as_of), &day, seen.map(|day| day.version))?;
         self.record_items(items, record, ranges, Deed::new(AuditAction::UsageRecorded, as_of)).await
     }
 }

@@ -12,6 +12,8 @@ mod roles;
 mod sign_in;
 mod tokens;
 
+pub(crate) use roles::hidden;
+
 use api::App;
 use axum::Router;
 use axum::body::Body;

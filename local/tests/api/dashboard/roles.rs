@@ -124,7 +124,7 @@ async fn record_import(organization: &Organization) -> String {
 }
 
 /// The value of a hidden field in a page.
-pub(super) fn hidden<'a>(page: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn hidden<'a>(page: &'a str, name: &str) -> Option<&'a str> {
     let opening = format!("<input type=\"hidden\" name=\"{name}\" value=\"");
     page.split_once(&opening)?.1.split('"').next()
 }

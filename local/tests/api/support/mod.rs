@@ -132,7 +132,7 @@ impl TestApp {
 }
 
 impl TestOrganization {
-    async fn create(app: &App, letter: &str) -> Self {
+    pub(crate) async fn create(app: &App, letter: &str) -> Self {
         let id: OrganizationId = format!("org_{letter}").parse().unwrap();
         let record = OrganizationRecord {
             organization_id: id.clone(),

@@ -68,8 +68,12 @@ impl Organization {
 fn inspect_report(report: ReportItem, place: &Place, pointers: &Pointers, tenants: &Tenants, found: &mut Inspection) {
     let id = &place.report_id;
     found.expect(pointers.places.contains(place), id, "the report is not found by its identifier");
-    let is_baseline = report.summary.report_type == ReportType::Baseline;
-    found.expect(pointers.baselines.contains(place) == is_baseline, id, "the report is wrongly listed as a baseline");
+    let is_listed_rightly = match report.summary.report_type {
+        ReportType::Baseline => pointers.baselines.contains(place),
+        ReportType::FollowUp => !pointers.baselines.contains(place),
+        ReportType::Unknown => true,
+    };
+    found.expect(is_listed_rightly, id, "the report is wrongly listed as a baseline");
     let is_listed = tenants.listed.contains_key(&place.service_tenant_id);
     let removed = tenants.removed.get(&place.service_tenant_id);
     let is_known = is_listed || removed.is_some();

@@ -28,9 +28,6 @@ pub struct Upgrade {
 
 impl Store {
     /// Rewrites all items of earlier formats: those of a range, or those of the whole table.
-    ///
-    /// An item is only written over the item that was read, so other writers lose nothing. After an interruption, another
-    /// call continues with the items that are left.
     pub(crate) async fn rewrite_older(
         &self,
         range: Option<Range>,

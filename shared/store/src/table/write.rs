@@ -4,9 +4,11 @@ use std::future::ready;
 
 use futures_util::TryStreamExt;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
+use super::format::{keeping, understood};
 use super::patience::Patience;
-use super::{Store, item};
+use super::{Item, Store, item};
 use crate::StoreError;
 use crate::keys::{Key, Range};
 
@@ -16,7 +18,28 @@ pub(crate) const AT_ONCE: usize = 8;
 impl Store {
     /// Writes one item, replacing an existing one.
     pub(crate) async fn put<T: Serialize>(&self, key: Key, value: &T) -> Result<(), StoreError> {
-        let request = self.client.put_item().table_name(&*self.table).set_item(Some(item(key, value)?));
+        self.put_item(item(key, value)?).await
+    }
+
+    /// Writes one item, which keeps those parts of an earlier one that this release does not know.
+    pub(crate) async fn put_keeping<T: Serialize + DeserializeOwned>(
+        &self,
+        key: Key,
+        value: &T,
+        earlier: Option<Key>,
+    ) -> Result<(), StoreError> {
+        let mut item = item(key, value)?;
+        if let Some(earlier) = earlier
+            && let Some(stored) = self.get_item(earlier).await?
+            && let Ok(understood) = understood::<T>(&stored)
+        {
+            item = keeping(&stored, understood, item);
+        }
+        self.put_item(item).await
+    }
+
+    async fn put_item(&self, item: Item) -> Result<(), StoreError> {
+        let request = self.client.put_item().table_name(&*self.table).set_item(Some(item));
         let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("PutItem", &error)) };
         self.patiently(Patience::Write, call).await.map(drop)
     }

@@ -1,0 +1,144 @@
+//! A small invented organization with every kind of item.
+
+use std::collections::BTreeMap;
+
+use model::{BillableUser, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, Severity, Status, UsageTenant};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::{BrandRecord, ImportDetails, ImportedReport, Keep, LogoRecord, NewReport, StoreError};
+
+use super::Item;
+use crate::dashboard::{join, sign_in};
+use crate::support::{
+    TODAY, TestApp, TestOrganization, baseline_report, by_operator, follow_up_report, provider_id, time,
+};
+
+/// Identifies the sample from outside.
+pub(super) struct Sample {
+    pub(super) organization: OrganizationId,
+    /// Text of its key.
+    pub(super) key: String,
+    /// The first is renamed and has reports; the second is removed.
+    pub(super) tenants: [ServiceTenantId; 2],
+}
+
+impl Sample {
+    pub(super) fn new(key: String) -> Self {
+        let tenants = [1, 2].map(|number| format!("ten_golden{number}").parse().unwrap());
+        Self { organization: organization(), key, tenants }
+    }
+}
+
+pub(super) fn organization() -> OrganizationId {
+    "org_golden".parse().unwrap()
+}
+
+/// Returns whether an item belongs to the sample: by its key, or as a look-up of its organization.
+pub(super) fn owns(item: &Item) -> bool {
+    let (pk, sk) = item.key();
+    let names = |text: &str| text.split('#').any(|part| part == "org_golden");
+    let organization = item.0.get("organizationId").and_then(|value| value.as_s().ok());
+    pk == "DATA" || names(&pk) || names(&sk) || organization.is_some_and(|id| id == "org_golden")
+}
+
+/// Writes the sample with this release.
+pub(super) async fn write(app: &TestApp) -> Sample {
+    let created = TestOrganization::create(&app.app, "golden").await;
+    let (organization, [tenant, removed]) = (&created.organization, &created.tenants);
+    let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
+    let described = writer.create_key(Some("A key".parse().unwrap())).await.unwrap();
+    assert!(described.listing.description.is_some());
+    let amara = join(app, organization, Role::Admin, "amara").await;
+    join(app, organization, Role::FullMember, "ben").await;
+    writer.invite(Role::FullMember, Some("For Chika".parse().unwrap())).await.unwrap();
+    sign_in(app, &amara).await;
+    let logo = LogoRecord { media_type: "image/png".to_owned(), width: 3, height: 2, bytes: vec![1, 2, 3] };
+    let text = |text: &str| Some(text.to_owned());
+    let brand = BrandRecord {
+        version: 0,
+        name: text("Golden"),
+        accent: text("#336699"),
+        footer: text("Foot"),
+        logo: Some(logo),
+    };
+    assert!(writer.set_brand(&BrandRecord::default(), &brand).await.unwrap());
+    add_report(app, tenant, 1, baseline_report("2026-06-01T00:00:00.000Z")).await;
+    add_report(app, tenant, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
+    add_report(app, removed, 3, baseline_report("2026-06-01T00:00:00.000Z")).await;
+    edit(app).await;
+    writer.rename_tenant(tenant, &"Renamed".parse().unwrap()).await.unwrap();
+    writer.pause_tenant(tenant, true).await.unwrap();
+    let rows: Vec<_> = created.tenants.iter().map(usage).collect();
+    writer.record_usage(TODAY, &rows).await.unwrap();
+    let user = json!({
+        "id": "1", "displayName": "Chika", "userPrincipalName": "chika@example.org", "mail": "chika@example.org",
+        "accountEnabled": true, "assignedLicenseSkuIds": ["sku"],
+    });
+    writer.record_billable_users(tenant, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
+    writer.record_import(3, &import(tenant)).await.unwrap();
+    writer.remove_tenant(removed).await.unwrap();
+    app.app.store.as_operator().take_over("1.0.0").await.unwrap();
+    Sample::new(created.key)
+}
+
+/// Adds a report with a reference and a revision, which not every report has.
+pub(super) async fn add_report(app: &TestApp, tenant: &ServiceTenantId, number: u32, mut body: Value) {
+    body["checks"][0]["references"] = json!([{ "framework": "CIS", "version": "7.0", "id": "5.2" }]);
+    body["checks"][1]["references"] = json!([{ "framework": "SCuBA", "version": null, "id": "MS.AAD.1.1" }]);
+    let control = body["checks"][0]["controlId"].as_str().unwrap().parse().unwrap();
+    let organization = app.app.store.organization(&organization());
+    let tenant = organization.tenant(tenant).await.unwrap().unwrap();
+    let id: ReportId = format!("rpt_golden_{number}").parse().unwrap();
+    let new = NewReport {
+        id: &id,
+        tenant: &tenant,
+        tool: "ScubaGear",
+        body: &ReportBody::deserialize(body).unwrap(),
+        revisions: &BTreeMap::from([(control, 2)]),
+    };
+    by_operator(&organization, time("2026-07-02T00:00:00Z")).add_report(new).await.unwrap();
+}
+
+/// Edits a check, which is kept, and an administrator.
+async fn edit(app: &TestApp) {
+    let report: ReportId = "rpt_golden_2".parse().unwrap();
+    let writer = by_operator(&app.app.store.organization(&organization()), time("2026-07-03T00:00:00Z"));
+    let edit = |body: &mut ReportBody| {
+        let check = &mut body.checks[0];
+        (check.status, check.severity) = (Status::Open, Some(Severity::Low));
+        (check.why, check.suggested_fix) = (Some("A reason".to_owned()), None);
+        Ok::<_, StoreError>(())
+    };
+    writer.edit_and_keep(&report, edit, Some(Keep { control: "Y.1", keep: true })).await.unwrap();
+    let edit = |body: &mut ReportBody| {
+        body.global_admins.admins[0].status = Status::Open;
+        Ok::<_, StoreError>(())
+    };
+    writer.edit_report(&report, edit).await.unwrap();
+}
+
+pub(super) fn usage(tenant: &ServiceTenantId) -> UsageTenant {
+    let row = json!({
+        "serviceTenantId": tenant, "providerTenantId": provider_id(tenant), "onboardingDate": "2026-01-01",
+        "displayName": "Renamed", "service": "Monitoring", "isPaused": false, "firstBillableDate": "2026-01-01",
+        "billableStatus": "Active", "totalLicensedUsers": 1, "billableUsersThisMonth": 1,
+        "proratingPercentageThisMonth": 99.5,
+    });
+    UsageTenant::deserialize(row).unwrap()
+}
+
+fn import(tenant: &ServiceTenantId) -> ImportDetails {
+    let report = json!({
+        "files": ["results.json"], "alreadyThere": false, "reportId": "rpt_golden_2", "serviceTenantId": tenant,
+        "tool": "ScubaGear", "reportType": "FOLLOW_UP", "completedAt": "2026-07-01T00:00:00.000Z", "score": 91,
+        "grade": "A", "previousScore": 42, "controls": follow_up_report("2026-07-01T00:00:00.000Z")["controls"],
+        "issues": ["An issue"], "leftOut": [["Z.1", "Left out", "Nowhere"]],
+    });
+    let pair = |first: &str, second: &str| vec![(first.to_owned(), second.to_owned())];
+    ImportDetails {
+        reports: vec![ImportedReport::deserialize(report).unwrap()],
+        failures: pair("broken.json", "It is broken."),
+        issues: vec!["Another issue".to_owned()],
+        skipped: pair("notes.txt", "It has no results."),
+    }
+}
