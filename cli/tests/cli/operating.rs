@@ -1,7 +1,8 @@
 //! Organizations, keys and tenants.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::Value;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::samples::results;
 use crate::support::{Service, failed, posture, text_of};
@@ -87,6 +88,44 @@ async fn discrepancies_are_reported() {
     let mut everything = posture();
     everything.args(["check", "--local", "--endpoint-url", &service.endpoint()]).env("POSTURE_ORG", &whole.id);
     assert_eq!(everything.output().unwrap().status.code(), Some(1));
+}
+
+#[tokio::test]
+async fn items_of_earlier_releases_are_upgraded_once() {
+    let service = Service::start();
+    let (one, _) = (service.organization("One"), service.organization("Other"));
+    for (pk, sk) in service.items().await {
+        let update = service.client().update_item().table_name("posture").update_expression("REMOVE v");
+        update.key("pk", AttributeValue::S(pk)).key("sk", AttributeValue::S(sk)).send().await.unwrap();
+    }
+    let number = service.items().await.len();
+    // The organization itself, its key, and the audit entry of the key.
+    assert_eq!(service.text(&["upgrade", "--org", &one.id]).trim_end(), "Rewrote 3 items in format 1.");
+    assert_eq!(service.json(&["upgrade"]), json!({ "rewritten": number - 3, "unreadable": 0 }));
+    assert_eq!(service.text(&["upgrade"]).trim_end(), "No item has a format before 1.");
+    service.failure(1, &["upgrade", "--org", "org_nowhere"]);
+    assert_eq!(service.get(&one.key, "/v1/tenants").0, 200);
+}
+
+#[tokio::test]
+async fn a_data_file_of_a_later_format_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("data");
+    let data = ["--data", file.to_str().unwrap()];
+    let service = Service::start_with(&data);
+    let member = service.organization("Northwind");
+    let set = service.client().update_item().table_name("posture");
+    let set = set.key("pk", AttributeValue::S("DATA".to_owned())).key("sk", AttributeValue::S("FORMAT".to_owned()));
+    let set = set.update_expression("SET #format = :format, #release = :release");
+    let set = set.expression_attribute_names("#format", "format").expression_attribute_names("#release", "release");
+    let set = set.expression_attribute_values(":format", AttributeValue::N("2".to_owned()));
+    set.expression_attribute_values(":release", AttributeValue::S("2.3.0".to_owned())).send().await.unwrap();
+    assert!(!service.get(&member.key, "/v1/tenants").1.is_null());
+    service.stop();
+    let serve = ["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"];
+    let complaint = failed(1, &posture().args(serve).args(data).output().unwrap());
+    assert!(complaint.contains("written by release 2.3.0 in format 2"), "{complaint}");
+    assert!(complaint.contains("use release 2.3.0 or a later one, or another file"), "{complaint}");
 }
 
 #[test]

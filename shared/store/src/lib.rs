@@ -55,7 +55,17 @@
 //!
 //! A few items lie outside, because they are used to find the organization: `KEY#<SHA-256 of the key>`,
 //! `IDENTITY#<SHA-256 of issuer and subject>`, and an invitation's look-up by the hash of its secret. `ORGANIZATIONS`
-//! is a register of identifiers for the operator; no function may read it.
+//! is a register of identifiers for the operator; no function may read it. In a data file, `DATA` names its format and
+//! the release that wrote it.
+//!
+//! # Formats
+//!
+//! Every item has the number of its format in `v` (`table/format.rs` has the rule). Another release may have written
+//! attributes and values that this one does not know. An unknown value is read as `Unknown`. A transaction that writes
+//! over items first reads all of them with one `BatchGetItem`, and merges each with what this release understands of it
+//! and what it makes of that (`table/merge.rs`); the conditions of the transaction notice if they differ from those that
+//! the change was made from. So a change cannot forget it, and reads pay nothing. The body of an edited report is merged
+//! in the same way, in the order of its fields. `kinds.rs` lists the kinds of items.
 //!
 //! # Writes
 //!

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::{BillableUser, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, Severity, Status, UsageTenant};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{BrandRecord, ImportDetails, ImportedReport, Keep, LogoRecord, NewReport, StoreError};
+use store::{BrandRecord, Draft, ImportDetails, ImportedReport, LogoRecord, NewReport, StoreError};
 
 use super::Item;
 use crate::dashboard::{join, sign_in};
@@ -103,13 +103,13 @@ pub(super) async fn add_report(app: &TestApp, tenant: &ServiceTenantId, number: 
 async fn edit(app: &TestApp) {
     let report: ReportId = "rpt_golden_2".parse().unwrap();
     let writer = by_operator(&app.app.store.organization(&organization()), time("2026-07-03T00:00:00Z"));
-    let edit = |body: &mut ReportBody| {
-        let check = &mut body.checks[0];
+    let edit = |draft: &mut Draft<'_>| {
+        let check = &mut draft.body.checks[0];
         (check.status, check.severity) = (Status::Open, Some(Severity::Low));
         (check.why, check.suggested_fix) = (Some("A reason".to_owned()), None);
-        Ok::<_, StoreError>(())
+        Ok::<_, StoreError>(Some(true))
     };
-    writer.edit_and_keep(&report, edit, Some(Keep { control: "Y.1", keep: true })).await.unwrap();
+    writer.edit_and_keep(&report, Some("Y.1"), edit).await.unwrap();
     let edit = |body: &mut ReportBody| {
         body.global_admins.admins[0].status = Status::Open;
         Ok::<_, StoreError>(())
