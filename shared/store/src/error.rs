@@ -55,8 +55,8 @@ pub enum Cause {
     #[error("timed out")]
     TimedOut,
     /// The response broke off, or its text is damaged or incomplete.
-    #[error("unreadable answer")]
-    UnreadableAnswer,
+    #[error("unreadable response")]
+    UnreadableResponse,
     /// The capacity of the table or of one of its partitions was exceeded.
     #[error("throttled")]
     Throttled,
@@ -100,10 +100,10 @@ impl StoreError {
             SdkError::TimeoutError(_) => Cause::TimedOut,
             SdkError::DispatchFailure(failure) if failure.is_timeout() => Cause::TimedOut,
             // A response arrived but was incomplete.
-            SdkError::DispatchFailure(failure) if failure.is_other() => Cause::UnreadableAnswer,
+            SdkError::DispatchFailure(failure) if failure.is_other() => Cause::UnreadableResponse,
             SdkError::DispatchFailure(_) => Cause::NoConnection,
-            SdkError::ResponseError(_) => Cause::UnreadableAnswer,
-            SdkError::ServiceError(answer) => Cause::of_code(answer.err().code().unwrap_or("no code")),
+            SdkError::ResponseError(_) => Cause::UnreadableResponse,
+            SdkError::ServiceError(response) => Cause::of_code(response.err().code().unwrap_or("no code")),
             _ => Cause::Code("unknown failure".to_owned()),
         };
         if cause.is_lasting() { Self::Refused { operation, cause } } else { Self::Unavailable { operation, cause } }

@@ -27,7 +27,7 @@ pub(crate) async fn show(
     let disposition = attachment(&stored.tenant_name, &stored.summary.tool, stored.summary.completed_at, choice.kind);
     let document = documents::of(&viewer.organization, &stored.summary, choice).await?;
     let json = api::reports::json(&dashboard.report_links, stored).map_err(|error| Failure::Internal(error.into()))?;
-    // Typesetting takes a while, in which other requests are answered.
+    // Typesetting takes a while, during which other requests are served.
     let made = tokio::task::spawn_blocking(move || render(&json, &document)).await;
     let pdf = made.map_err(|error| Failure::Internal(error.into()))?.map_err(Failure::Internal)?;
     if pdf.len() > largest {

@@ -26,9 +26,9 @@ pub(crate) struct Destination {
     to: Option<String>,
 }
 
-/// The issuer's response.
+/// The issuer's response, in the address that it redirects to.
 #[derive(Deserialize)]
-pub(crate) struct Answer {
+pub(crate) struct Returned {
     code: Option<String>,
     state: Option<String>,
 }
@@ -91,13 +91,13 @@ async fn leave(dashboard: &Dashboard, pending: Pending) -> Result<Response, Fail
 pub(crate) async fn callback(
     dashboard: Dashboard,
     headers: HeaderMap,
-    Asked(answer): Asked<Answer>,
+    Asked(returned): Asked<Returned>,
 ) -> Result<Response, Failure> {
     let pending = Pending::of(&headers).ok_or(SignInError::NotPending)?;
-    if answer.state.as_deref() != Some(&*pending.state) {
+    if returned.state.as_deref() != Some(&*pending.state) {
         return Err(SignInError::OtherState.into());
     }
-    let code = answer.code.ok_or(SignInError::Refused)?;
+    let code = returned.code.ok_or(SignInError::Refused)?;
     let redirect = callback_address(&dashboard);
     let claims = dashboard.issuer.exchange(&code, &pending.verifier, &pending.nonce, &redirect).await?;
     let membership = membership(&dashboard, &pending, person(&dashboard, claims)).await?;

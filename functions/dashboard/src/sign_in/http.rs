@@ -34,18 +34,18 @@ impl Http {
         self.call(request.map_err(|_| SignInError::Issuer("an address of the issuer is malformed".to_owned()))?).await
     }
 
-    /// Returns the JSON that a request is answered with. The text of a failure is not repeated: it may hold codes.
+    /// Returns the JSON in the response to a request. The text of a failure is not repeated: it may hold codes.
     pub(super) async fn call<T: DeserializeOwned>(&self, request: Request<Body>) -> Result<T, SignInError> {
         let call = async {
-            let answer = self.0.request(request).await.map_err(|error| failed(&error))?;
-            if !answer.status().is_success() {
-                return Err(SignInError::Issuer(format!("status {}", answer.status().as_u16())));
+            let response = self.0.request(request).await.map_err(|error| failed(&error))?;
+            if !response.status().is_success() {
+                return Err(SignInError::Issuer(format!("status {}", response.status().as_u16())));
             }
-            let body = Limited::new(answer.into_body(), LONGEST).collect().await.map_err(|error| failed(&*error))?;
+            let body = Limited::new(response.into_body(), LONGEST).collect().await.map_err(|error| failed(&*error))?;
             serde_json::from_slice(&body.to_bytes())
-                .map_err(|_| SignInError::Issuer("an answer is not the JSON that it must be".to_owned()))
+                .map_err(|_| SignInError::Issuer("a response is not JSON of the expected form".to_owned()))
         };
-        let late = |_| SignInError::Issuer("no answer within 8 seconds".to_owned());
+        let late = |_| SignInError::Issuer("no response within 8 seconds".to_owned());
         tokio::time::timeout(TIMEOUT, call).await.map_err(late)?
     }
 }

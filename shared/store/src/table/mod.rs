@@ -3,11 +3,11 @@
 //! Reads continue to the end of every range and repeat requests for items that DynamoDB left out. Every call waits
 //! while the table lacks capacity.
 
-mod answer;
 mod format;
 mod merge;
 mod patience;
 mod read;
+mod response;
 mod transaction;
 mod upgrade;
 mod write;
@@ -47,7 +47,7 @@ pub struct Store {
 impl Store {
     /// Returns the table with that name, using an existing client. Damaged responses are detected and requested again.
     pub fn new(client: Client, table: &str) -> Self {
-        Self { client: answer::checked(&client), table: table.into(), deadline: None }
+        Self { client: response::checked(&client), table: table.into(), deadline: None }
     }
 
     /// Returns the table with that name, using its own client.

@@ -157,7 +157,7 @@ impl Store {
                     waiting.wait(error).await?;
                     continue;
                 }
-                answer => answer?,
+                response => response?,
             };
             if !items.is_empty() {
                 waiting.progressed();
@@ -185,9 +185,9 @@ impl Store {
             .build()
             .expect("keys are set");
         let request = self.client.batch_get_item().request_items(&*self.table, keys);
-        let answer = request.send().await.map_err(|error| StoreError::of_call("BatchGetItem", &error))?;
-        let items = answer.responses.and_then(|mut tables| tables.remove(&*self.table));
-        let left = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&*self.table)).map(|left| left.keys);
+        let response = request.send().await.map_err(|error| StoreError::of_call("BatchGetItem", &error))?;
+        let items = response.responses.and_then(|mut tables| tables.remove(&*self.table));
+        let left = response.unprocessed_keys.and_then(|mut tables| tables.remove(&*self.table)).map(|left| left.keys);
         match (items, left) {
             (None, None) => Err(unreadable("BatchGetItem")),
             (items, left) => Ok((items.unwrap_or_default(), left.unwrap_or_default())),
@@ -196,7 +196,7 @@ impl Store {
 }
 
 fn unreadable(operation: &'static str) -> StoreError {
-    StoreError::Unavailable { operation, cause: Cause::UnreadableAnswer }
+    StoreError::Unavailable { operation, cause: Cause::UnreadableResponse }
 }
 
 fn throttled(operation: &'static str) -> StoreError {

@@ -19,7 +19,7 @@ const CHECKSUM: &str = "x-amz-crc32";
 /// The response must not be trusted.
 #[derive(Debug, thiserror::Error)]
 #[error("the response is empty or does not match its checksum")]
-struct DamagedAnswer;
+struct DamagedResponse;
 
 /// Returns a client that rejects damaged responses. The SDK itself does not compare checksums, and reads an empty body
 /// as an object without fields.
@@ -48,20 +48,20 @@ impl HttpClient for Checked<SharedHttpClient> {
 
 impl HttpConnector for Checked<SharedHttpConnector> {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let answer = self.0.call(request);
-        HttpConnectorFuture::new(async move { whole(answer.await?).await })
+        let response = self.0.call(request);
+        HttpConnectorFuture::new(async move { whole(response.await?).await })
     }
 }
 
 /// Reads a response to its end and compares it with its checksum, if it has one.
-async fn whole(mut answer: HttpResponse) -> Result<HttpResponse, ConnectorError> {
+async fn whole(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
     let damaged = |source| ConnectorError::other(source, Some(ErrorKind::TransientError));
-    let body = std::mem::replace(answer.body_mut(), SdkBody::taken());
+    let body = std::mem::replace(response.body_mut(), SdkBody::taken());
     let body = body.collect().await.map_err(damaged)?.to_bytes();
-    let expected = answer.headers().get(CHECKSUM).and_then(|checksum| checksum.parse().ok());
+    let expected = response.headers().get(CHECKSUM).and_then(|checksum| checksum.parse().ok());
     if body.is_empty() || expected.is_some_and(|expected: u32| crc32fast::hash(&body) != expected) {
-        return Err(damaged(DamagedAnswer.into()));
+        return Err(damaged(DamagedResponse.into()));
     }
-    *answer.body_mut() = SdkBody::from(body);
-    Ok(answer)
+    *response.body_mut() = SdkBody::from(body);
+    Ok(response)
 }
