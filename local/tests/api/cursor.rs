@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use chrono::{DateTime, TimeDelta, Utc};
 use model::{ReportBody, ServiceTenantId};
 use serde_json::Value;
+use store::ReportError;
 
 use crate::faults::FaultyStore;
 use crate::support::{Client, TestApp, baseline_report, provider_id, tenant, time};
@@ -199,7 +200,8 @@ async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_re
                 };
                 let _ = organization.writer().edit_report(&edited, edit).await;
                 let deleted = format!("rpt_{}", random.usize(..total));
-                let _ = organization.writer().delete_report(&deleted.parse().unwrap()).await;
+                let deletion = organization.writer().delete_report(&deleted.parse().unwrap()).await;
+                assert!(matches!(deletion, Ok(_) | Err(ReportError::NotFound(_))), "{deletion:?}");
                 kept.remove(&deleted);
             }
         };

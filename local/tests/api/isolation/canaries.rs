@@ -209,19 +209,14 @@ fn usage(tenant: &MarkedTenant) -> Value {
     })
 }
 
-/// Fields whose texts have a fixed form: times, enumerations, and random values of the service. What an entry of the
-/// audit trail changed can be any of them.
-const OF_FIXED_FORM: [&str; 34] = [
-    "action",
-    "after",
+/// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
+const OF_FIXED_FORM: [&str; 29] = [
     "asOf",
     "at",
-    "before",
     "billableStatus",
     "category",
     "completedAt",
     "createdAt",
-    "field",
     "fields",
     "firstBillableDate",
     "generatedAt",
@@ -243,7 +238,6 @@ const OF_FIXED_FORM: [&str; 34] = [
     "since",
     "sk",
     "status",
-    "subject",
     "tool",
     "updatedAt",
 ];
