@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use model::Wire;
 use serde::Serialize;
 
 /// The form of results.
@@ -76,10 +77,7 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// Returns a value's name on the wire, such as `FOLLOW_UP`.
 pub(crate) fn wire_name(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => String::new(),
-    }
+    Wire(value).to_string()
 }
 
 #[cfg(test)]

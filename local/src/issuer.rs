@@ -13,8 +13,8 @@ use axum::{Form, Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::Utc;
+use dashboard::bare;
 use dashboard::sign_in::Settings;
-use dashboard::view::layout;
 use form_urlencoded::Serializer;
 use maud::{Markup, html};
 use model::Secret;
@@ -170,7 +170,7 @@ async fn choose(Query(asked): Query<Asked>) -> Markup {
         ("code_challenge", &asked.code_challenge),
         ("code_challenge_method", &asked.code_challenge_method),
     ];
-    layout::bare(
+    bare(
         "Sign in on this machine",
         html! {
             h1 { "Sign in on this machine" }

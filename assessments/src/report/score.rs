@@ -26,7 +26,7 @@ impl Rating {
     /// Rates controls, which have to be in report order.
     pub(crate) fn of(checks: &[Check]) -> Result<Self, NothingAssessed> {
         let (score, grade) = score_and_grade(checks).ok_or(NothingAssessed)?;
-        Ok(Self { score, grade, controls: rollup(checks), top_risks: top_risks(checks) })
+        Ok(Self { score, grade, controls: ControlsRollup::of(checks), top_risks: top_risks(checks) })
     }
 }
 
@@ -77,22 +77,6 @@ fn grade(score: u8) -> Grade {
         60.. => Grade::D,
         _ => Grade::F,
     }
-}
-
-fn rollup(checks: &[Check]) -> ControlsRollup {
-    let mut counts = ControlsRollup::default();
-    for check in checks {
-        *match check.status {
-            Status::Secure => &mut counts.secure,
-            Status::Fixed => &mut counts.fixed,
-            Status::Open => &mut counts.open,
-            Status::Drifted => &mut counts.drifted,
-            Status::InProgress => &mut counts.in_progress,
-            Status::NotAssessed | Status::Unknown => &mut counts.not_assessed,
-        } += 1;
-        counts.assessed += u32::from(check.status.is_assessed());
-    }
-    counts
 }
 
 /// Returns the failing controls of highest likelihood x impact. Ties are ordered by severity, then by status, then in

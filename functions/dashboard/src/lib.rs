@@ -6,7 +6,7 @@
 //! - [`sign_in`]: OpenID Connect with any issuer.
 
 mod access;
-pub mod assets;
+mod assets;
 mod documents;
 mod failure;
 mod input;
@@ -16,7 +16,7 @@ pub mod routes;
 mod session;
 pub mod sign_in;
 mod state;
-pub mod view;
+mod view;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -29,6 +29,7 @@ pub use crate::documents::{Documents, Render};
 use crate::failure::Failure;
 use crate::routes::{ROUTES, Route};
 pub use crate::state::Dashboard;
+pub use crate::view::layout::bare;
 
 /// Handles requests of Lambda for some routes only. Other addresses do not exist.
 ///

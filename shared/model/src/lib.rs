@@ -19,6 +19,7 @@ mod tenant;
 mod text;
 mod time;
 mod usage;
+mod wire;
 
 pub use actor::{Actor, Admin, Forbidden};
 pub use billable::{BillableUser, BillableUsersHead};
@@ -32,11 +33,12 @@ pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use name::{DisplayName, InvalidName, fits_line};
 pub use report::{
-    Baseline, Category, Check, ControlsRollup, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement, MfaMethod,
-    PostureReport, PostureReportSummary, Reference, ReportBody, ReportHead, ReportTenant, ReportType, Severity, Status,
-    TopRisk,
+    Baseline, Category, Check, ControlsRollup, Differences, GlobalAdmin, GlobalAdmins, Grade, MfaEnforcement,
+    MfaMethod, PostureReport, PostureReportSummary, Reference, ReportBody, ReportHead, ReportTenant, ReportType,
+    Severity, Status, TopRisk,
 };
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};
 pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};
+pub use wire::Wire;

@@ -6,18 +6,18 @@ use std::sync::LazyLock;
 use sha2::{Digest, Sha256};
 
 /// The header `Cache-Control` of every asset: a changed file has another name.
-pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+pub(crate) const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 /// The one stylesheet.
-pub static STYLE: LazyLock<Asset> =
+pub(crate) static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("dashboard", "css", "text/css; charset=utf-8", include_bytes!("dashboard.css")));
 
 /// The script: pages work without it.
-pub static SCRIPT: LazyLock<Asset> =
+pub(crate) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("dashboard", "js", "text/javascript; charset=utf-8", include_bytes!("dashboard.js")));
 
 /// The icon of browser tabs.
-pub static ICON: LazyLock<Asset> =
+pub(crate) static ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", include_bytes!("icon.svg")));
 
 /// Bytes of the hash that are in a name.
@@ -25,12 +25,12 @@ const HASH_LENGTH: usize = 6;
 
 /// A file that browsers load.
 #[derive(Debug)]
-pub struct Asset {
+pub(crate) struct Asset {
     path: String,
     /// Value of the header `Content-Type`.
-    pub content_type: &'static str,
+    pub(crate) content_type: &'static str,
     /// The file.
-    pub bytes: &'static [u8],
+    pub(crate) bytes: &'static [u8],
 }
 
 impl Asset {
@@ -40,18 +40,18 @@ impl Asset {
     }
 
     /// Returns its address, such as `/assets/dashboard-0123456789ab.css`.
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.path
     }
 }
 
 /// Returns all assets.
-pub fn all() -> [&'static Asset; 3] {
+pub(crate) fn all() -> [&'static Asset; 3] {
     [&STYLE, &SCRIPT, &ICON]
 }
 
 /// Returns the asset with this name, the part of its address behind `/assets/`. Returns `None` if there is none.
-pub fn find(name: &str) -> Option<&'static Asset> {
+pub(crate) fn find(name: &str) -> Option<&'static Asset> {
     all().into_iter().find(|asset| asset.path().strip_prefix("/assets/") == Some(name))
 }
 

@@ -1,7 +1,7 @@
 //! Edits of a report's checks and administrators.
 
 use axum::response::Response;
-use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status};
+use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Wire};
 use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit, Seen, digest};
 use serde::Deserialize;
 use store::{EditError, StoreError, StoredReport};
@@ -180,12 +180,12 @@ fn wanted(form: &CheckForm) -> Result<CheckChange, Errors> {
 
 /// Returns the status of this name. An unknown one can be left as it is, but not chosen.
 fn status(text: &str) -> Option<Status> {
-    words::STATUSES.into_iter().chain([Status::Unknown]).find(|status| words::status_wire(*status) == text)
+    words::chosen(words::STATUSES.into_iter().chain([Status::Unknown]), text)
 }
 
 /// Returns the severity of this name. An unknown one can be left as it is, but not chosen.
 fn severity(text: &str) -> Option<Severity> {
-    words::SEVERITIES.into_iter().chain([Severity::Unknown]).find(|of| words::severity_wire(*of) == text)
+    words::chosen(words::SEVERITIES.into_iter().chain([Severity::Unknown]), text)
 }
 
 /// Says for every field in which a form and the check differ what the check has now.
@@ -204,7 +204,7 @@ fn of_administrator(admin: &GlobalAdmin) -> AdministratorForm {
     AdministratorForm {
         administrator: digest(&admin.user_principal_name),
         seen: Seen::administrator(admin).as_str().to_owned(),
-        status: words::status_wire(admin.status).to_owned(),
+        status: Wire(admin.status).to_string(),
     }
 }
 

@@ -38,7 +38,6 @@ async fn rows(organization: &Organization) -> Result<Vec<Row>, StoreError> {
         .map(|listed| {
             let summary = listed.summary;
             let latest = Latest {
-                report: summary.report_id,
                 tool: summary.tool,
                 completed: summary.completed_at,
                 score: summary.score,

@@ -7,19 +7,19 @@ use super::layout::{Head, Shell};
 use super::{api_keys, settings};
 
 /// The key.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The key, shown here and nowhere else.
-    pub key: &'a ApiKey,
+    pub(crate) key: &'a ApiKey,
     /// Description.
-    pub description: Option<&'a str>,
+    pub(crate) description: Option<&'a str>,
     /// Address of the API, for an example.
-    pub api_url: &'a str,
+    pub(crate) api_url: &'a str,
 }
 
 /// Shows the key.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[("/settings/api-keys", html! { "API keys" })],
         title: html! { "Your new key" },

@@ -9,15 +9,15 @@ use super::layout::{Section, Shell};
 use super::{link, when};
 
 /// The question.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The key.
-    pub key: &'a Key,
+    pub(crate) key: &'a Key,
 }
 
 /// Renders the confirmation page.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     Question {
         shell: page.shell,
         section: Section::Settings,

@@ -8,30 +8,30 @@ use super::layout::{Head, Shell, empty};
 use super::{link, settings, table, text, when};
 
 /// The keys.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The keys, newest first.
-    pub keys: &'a [Key],
+    pub(crate) keys: &'a [Key],
     /// What was typed as a description.
-    pub description: &'a str,
+    pub(crate) description: &'a str,
     /// What is wrong with it, under `description`.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// A key in the list: its text is not known here.
 #[derive(Clone)]
-pub struct Key {
+pub(crate) struct Key {
     /// Identifier.
-    pub id: KeyId,
+    pub(crate) id: KeyId,
     /// Description.
-    pub description: Option<String>,
+    pub(crate) description: Option<String>,
     /// Creation.
-    pub created: Timestamp,
+    pub(crate) created: Timestamp,
 }
 
 /// Shows the keys.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "API keys" },

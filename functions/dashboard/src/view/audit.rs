@@ -7,34 +7,34 @@ use super::layout::{Head, Shell, empty};
 use super::{link, settings, table, text, when};
 
 /// A part of the audit trail.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// Entries, newest first.
-    pub entries: &'a [Entry],
+    pub(crate) entries: &'a [Entry],
     /// Where older entries begin, as the address names it.
-    pub older: Option<&'a str>,
+    pub(crate) older: Option<&'a str>,
 }
 
 /// An entry.
 #[derive(Clone)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// When.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// Who.
-    pub by: String,
+    pub(crate) by: String,
     /// What was done, such as `Edited a check`.
-    pub action: String,
+    pub(crate) action: String,
     /// To what, such as the name of a tenant or a control.
-    pub subject: String,
+    pub(crate) subject: String,
     /// Address of it, where it has a page.
-    pub address: Option<String>,
+    pub(crate) address: Option<String>,
     /// What changed: name of the value, before and after.
-    pub changes: Vec<(String, Option<String>, Option<String>)>,
+    pub(crate) changes: Vec<(String, Option<String>, Option<String>)>,
 }
 
 /// Shows a part of the trail.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Audit trail" },

@@ -7,25 +7,25 @@ use super::layout::{Head, Section, Shell, empty};
 use super::{table, text, when, words};
 
 /// The billable users of a tenant.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The tenant, and when its users were recorded.
-    pub head: &'a BillableUsersHead,
+    pub(crate) head: &'a BillableUsersHead,
     /// The users.
-    pub users: &'a [BillableUser],
+    pub(crate) users: &'a [BillableUser],
 }
 
 /// The tenants to choose from.
-pub struct Choice<'a> {
+pub(crate) struct Choice<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// All tenants.
-    pub tenants: &'a [TenantListItem],
+    pub(crate) tenants: &'a [TenantListItem],
 }
 
 /// Shows the users.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let address = format!("/billable-users/{}", page.head.tenant_id);
     let head = Head {
         above: &[("/usage", html! { "Usage" }), ("/billable-users", html! { "Billable users" })],
@@ -65,7 +65,7 @@ pub fn page(page: &Page<'_>) -> Markup {
 }
 
 /// Shows the tenants to choose from.
-pub fn choice(page: &Choice<'_>) -> Markup {
+pub(crate) fn choice(page: &Choice<'_>) -> Markup {
     let head = Head {
         above: &[("/usage", html! { "Usage" })],
         title: html! { "Billable users" },

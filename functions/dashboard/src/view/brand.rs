@@ -7,44 +7,44 @@ use super::layout::{Head, Shell};
 use super::{settings, text};
 
 /// The form.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The form's fields.
-    pub form: &'a Form,
+    pub(crate) form: &'a Form,
     /// The brand as it is now.
-    pub preview: &'a Preview,
+    pub(crate) preview: &'a Preview,
     /// What is wrong, under the names of the fields; `logo` for the file.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// The form: fields `name`, `accent` and `footer`, the file `logo`, and `removeLogo`. An empty field is a default.
 #[derive(Clone, Default)]
-pub struct Form {
+pub(crate) struct Form {
     /// Version of the brand that the form was filled with.
-    pub seen: String,
+    pub(crate) seen: String,
     /// Name on reports.
-    pub name: String,
+    pub(crate) name: String,
     /// Accent colour, such as `#3450c8`.
-    pub accent: String,
+    pub(crate) accent: String,
     /// Footer of every page.
-    pub footer: String,
+    pub(crate) footer: String,
 }
 
 /// The brand with its defaults, as documents show it.
-pub struct Preview {
+pub(crate) struct Preview {
     /// Name.
-    pub name: String,
+    pub(crate) name: String,
     /// Accent colour, dark enough for text on white.
-    pub accent: String,
+    pub(crate) accent: String,
     /// Footer.
-    pub footer: String,
+    pub(crate) footer: String,
     /// Address of the logo.
-    pub logo: Option<String>,
+    pub(crate) logo: Option<String>,
 }
 
 /// Shows the form.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Brand" },

@@ -11,7 +11,7 @@ use super::words;
 const RADIUS: u32 = 52;
 
 /// Shows a score as a ring that is filled by it, with its number and grade within.
-pub fn ring(score: u8, grade: Grade) -> Markup {
+pub(crate) fn ring(score: u8, grade: Grade) -> Markup {
     let letter = words::grade(grade);
     html! {
         svg class={ "ring " (words::grade_class(grade)) } viewBox="0 0 120 120" width="148" height="148" role="img"
@@ -29,12 +29,12 @@ pub fn ring(score: u8, grade: Grade) -> Markup {
 }
 
 /// Shows the results of a report as one bar, each state by its share.
-pub fn results(controls: &ControlsRollup) -> Markup {
-    let total: u32 = words::STATUSES.iter().map(|&status| words::count(controls, status)).sum();
+pub(crate) fn results(controls: &ControlsRollup) -> Markup {
+    let total: u32 = words::STATUSES.iter().map(|&status| controls.count(status)).sum();
     let mut start = 0;
     let mut parts = Vec::new();
     for status in words::STATUSES {
-        let count = words::count(controls, status);
+        let count = controls.count(status);
         if count > 0 {
             parts.push((words::status_class(status), share(start, total), share(count, total)));
         }
@@ -55,7 +55,7 @@ pub fn results(controls: &ControlsRollup) -> Markup {
 fn described(controls: &ControlsRollup) -> String {
     let mut described = String::new();
     for status in words::STATUSES {
-        let count = words::count(controls, status);
+        let count = controls.count(status);
         if count > 0 {
             let comma = if described.is_empty() { "" } else { ", " };
             // Writing to a string does not fail.
@@ -70,7 +70,7 @@ fn share(part: u32, whole: u32) -> f64 {
 }
 
 /// Shows a change of the score with its direction, by sign, arrow and colour.
-pub fn change(score: u8, previous: Option<u8>) -> Markup {
+pub(crate) fn change(score: u8, previous: Option<u8>) -> Markup {
     let Some(previous) = previous else {
         return html! { span class="quiet" title="No baseline to compare with" { "–" } };
     };
@@ -87,7 +87,7 @@ pub fn change(score: u8, previous: Option<u8>) -> Markup {
 }
 
 /// Shows the number of tenants with each grade as columns.
-pub fn grades(counts: [(Grade, usize); 5]) -> Markup {
+pub(crate) fn grades(counts: [(Grade, usize); 5]) -> Markup {
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
     let described: Vec<_> = counts.iter().map(|(grade, count)| format!("{}: {count}", words::grade(*grade))).collect();
     html! {

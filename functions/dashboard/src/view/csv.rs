@@ -12,13 +12,13 @@ use super::tenant::Report;
 use super::{text, words};
 
 /// The header `Content-Type` of a CSV file.
-pub const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
+pub(crate) const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
 
 /// Byte order mark, so that spreadsheets read the file as UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns the portfolio as CSV.
-pub fn portfolio(rows: &[&Row]) -> Vec<u8> {
+pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
     let columns = [
         "tenant",
         "serviceTenantId",
@@ -41,14 +41,14 @@ pub fn portfolio(rows: &[&Row]) -> Vec<u8> {
             (safe(&row.name), &row.tenant, row.is_paused),
             (latest.map(|it| safe(&it.tool)), latest.map(|it| it.completed)),
             (latest.map(|it| it.score), latest.map(|it| it.grade), latest.and_then(|it| it.previous_score)),
-            words::STATUSES.map(|status| latest.map(|it| words::count(&it.controls, status))),
+            words::STATUSES.map(|status| latest.map(|it| it.controls.count(status))),
         )
     });
     file(&columns, cells)
 }
 
 /// Returns a tenant's reports as CSV.
-pub fn reports(reports: &[Report]) -> Vec<u8> {
+pub(crate) fn reports(reports: &[Report]) -> Vec<u8> {
     let columns = [
         "reportId",
         "completedAt",
@@ -68,14 +68,14 @@ pub fn reports(reports: &[Report]) -> Vec<u8> {
         (
             (&report.id, report.completed, safe(&report.tool), words::report_type(report.kind)),
             (report.score, report.grade, report.previous_score),
-            words::STATUSES.map(|status| words::count(&report.controls, status)),
+            words::STATUSES.map(|status| report.controls.count(status)),
         )
     });
     file(&columns, cells)
 }
 
 /// Returns the checks of a report as CSV.
-pub fn checks(checks: &[Check]) -> Vec<u8> {
+pub(crate) fn checks(checks: &[Check]) -> Vec<u8> {
     let columns = [
         "controlId",
         "category",
@@ -100,7 +100,7 @@ pub fn checks(checks: &[Check]) -> Vec<u8> {
 }
 
 /// Returns the usage of all tenants as CSV.
-pub fn usage(tenants: &[UsageTenant]) -> Vec<u8> {
+pub(crate) fn usage(tenants: &[UsageTenant]) -> Vec<u8> {
     let columns = [
         "tenant",
         "serviceTenantId",
@@ -126,7 +126,7 @@ pub fn usage(tenants: &[UsageTenant]) -> Vec<u8> {
 }
 
 /// Returns the billable users of a tenant as CSV.
-pub fn billable_users(users: &[BillableUser]) -> Vec<u8> {
+pub(crate) fn billable_users(users: &[BillableUser]) -> Vec<u8> {
     let columns = ["id", "displayName", "userPrincipalName", "mail", "accountEnabled", "assignedLicenseSkuIds"];
     let cells = users.iter().map(|user| {
         let texts = [&user.id, &user.display_name, &user.user_principal_name, &user.mail];
@@ -136,7 +136,7 @@ pub fn billable_users(users: &[BillableUser]) -> Vec<u8> {
 }
 
 /// Returns a part of the audit trail as CSV: one line for each value that changed.
-pub fn audit(entries: &[Entry]) -> Vec<u8> {
+pub(crate) fn audit(entries: &[Entry]) -> Vec<u8> {
     let cells = entries.iter().flat_map(|entry| {
         let line = |change: [Option<&String>; 3]| {
             let head = (entry.at, safe(&entry.by), safe(&entry.action), safe(&entry.subject));

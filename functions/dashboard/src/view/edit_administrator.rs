@@ -10,35 +10,35 @@ use super::layout::{Head, Section, Shell};
 use super::{link, text, words};
 
 /// The form.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The report.
-    pub head: &'a ReportHead,
+    pub(crate) head: &'a ReportHead,
     /// Baselines have no fixed or drifted results.
-    pub kind: ReportType,
+    pub(crate) kind: ReportType,
     /// The administrator as they are.
-    pub administrator: &'a GlobalAdmin,
+    pub(crate) administrator: &'a GlobalAdmin,
     /// The form's fields.
-    pub form: &'a Form,
+    pub(crate) form: &'a Form,
     /// What is wrong with it, under `status`.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// The form as it is sent.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Form {
+pub(crate) struct Form {
     /// Digest of the sign-in name, by which addresses name the administrator.
-    pub administrator: String,
+    pub(crate) administrator: String,
     /// Digest of the administrator as the editor saw them.
-    pub seen: String,
+    pub(crate) seen: String,
     /// Status, as on the wire.
-    pub status: String,
+    pub(crate) status: String,
 }
 
 /// Shows the form.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let (tenant, id, admin) = (&page.head.tenant, &page.head.id, page.administrator);
     let (tenant_link, report_link) =
         (link::tenant(&tenant.service_tenant_id), link::report(&tenant.service_tenant_id, id));

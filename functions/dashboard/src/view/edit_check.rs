@@ -1,7 +1,7 @@
 //! The form that edits a check of a report.
 
 use maud::{Markup, html};
-use model::{Check, Choice, ReportHead, ReportType, Severity, Status};
+use model::{Check, Choice, ReportHead, ReportType, Severity, Status, Wire};
 use operations::edits::Seen;
 use serde::Deserialize;
 
@@ -11,52 +11,52 @@ use super::layout::{Head, Section, Shell};
 use super::{link, text, words};
 
 /// The form.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The report.
-    pub head: &'a ReportHead,
+    pub(crate) head: &'a ReportHead,
     /// Baselines have no fixed or drifted results.
-    pub kind: ReportType,
+    pub(crate) kind: ReportType,
     /// The check as it is.
-    pub check: &'a Check,
+    pub(crate) check: &'a Check,
     /// The form's fields.
-    pub form: &'a Form,
+    pub(crate) form: &'a Form,
     /// What is wrong with it, under the names of its fields.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// The form as it is sent.
 #[derive(Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Form {
+pub(crate) struct Form {
     /// The control.
-    pub control: String,
+    pub(crate) control: String,
     /// Digest of the check as the editor saw it.
-    pub seen: String,
+    pub(crate) seen: String,
     /// Status, as on the wire.
-    pub status: String,
+    pub(crate) status: String,
     /// Severity, as on the wire; empty for none.
-    pub severity: String,
+    pub(crate) severity: String,
     /// What is configured now.
-    pub current_state: String,
+    pub(crate) current_state: String,
     /// Why the control matters; empty for none.
-    pub why: String,
+    pub(crate) why: String,
     /// The recommended change; empty for none.
-    pub suggested_fix: String,
+    pub(crate) suggested_fix: String,
     /// Whether later imports apply the edit.
     #[serde(deserialize_with = "form::ticked")]
-    pub keep: bool,
+    pub(crate) keep: bool,
 }
 
 impl Form {
     /// Returns the form filled with a check as it is.
-    pub fn of(check: &Check, keep: bool) -> Self {
+    pub(crate) fn of(check: &Check, keep: bool) -> Self {
         Self {
             control: check.control_id.to_string(),
             seen: Seen::check(check).as_str().to_owned(),
-            status: words::status_wire(check.status).to_owned(),
-            severity: check.severity.map(words::severity_wire).unwrap_or_default().to_owned(),
+            status: Wire(check.status).to_string(),
+            severity: check.severity.map(|severity| Wire(severity).to_string()).unwrap_or_default(),
             current_state: check.current_state.clone(),
             why: check.why.clone().unwrap_or_default(),
             suggested_fix: check.suggested_fix.clone().unwrap_or_default(),
@@ -66,7 +66,7 @@ impl Form {
 }
 
 /// Shows the form.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let (tenant, id) = (&page.head.tenant, &page.head.id);
     let (tenant_link, report_link) =
         (link::tenant(&tenant.service_tenant_id), link::report(&tenant.service_tenant_id, id));
@@ -117,17 +117,17 @@ pub fn page(page: &Page<'_>) -> Markup {
 
 /// Returns the states that a report of this kind can have, by wire name and word. A current state that this release
 /// does not know comes first, so that the form can leave it as it is.
-pub(super) fn statuses(kind: ReportType, now: Status) -> Vec<(&'static str, &'static str)> {
+pub(super) fn statuses(kind: ReportType, now: Status) -> Vec<(String, &'static str)> {
     let allowed = |status: &Status| kind == ReportType::FollowUp || !matches!(status, Status::Fixed | Status::Drifted);
     let unknown = Some(now).filter(|now| !now.is_known());
     let statuses = unknown.into_iter().chain(words::STATUSES.into_iter().filter(allowed));
-    statuses.map(|status| (words::status_wire(status), words::status(status))).collect()
+    statuses.map(|status| (Wire(status).to_string(), words::status(status))).collect()
 }
 
 /// Returns the severities as [`statuses`] returns the states.
-fn severities(now: Option<Severity>) -> Vec<(&'static str, &'static str)> {
+fn severities(now: Option<Severity>) -> Vec<(String, &'static str)> {
     let unknown = now.filter(|now| !now.is_known());
     let severities = unknown.into_iter().chain(words::SEVERITIES);
-    let severities = severities.map(|severity| (words::severity_wire(severity), words::severity(Some(severity))));
-    [("", words::severity(None))].into_iter().chain(severities).collect()
+    let severities = severities.map(|severity| (Wire(severity).to_string(), words::severity(Some(severity))));
+    [(String::new(), words::severity(None))].into_iter().chain(severities).collect()
 }

@@ -2,25 +2,25 @@
 
 use maud::{Markup, html};
 use model::Timestamp;
-pub use store::EditedField as Field;
+pub(crate) use store::EditedField as Field;
 
 use super::{text, when, words};
 
 /// An edit of a check or of an administrator.
 #[derive(Debug, Clone)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// The fields that were edited.
-    pub fields: Vec<Field>,
+    pub(crate) fields: Vec<Field>,
     /// Who edited last.
-    pub by: String,
+    pub(crate) by: String,
     /// When.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// Whether the import applied an edit that was kept from an earlier report.
-    pub kept: bool,
+    pub(crate) kept: bool,
 }
 
 /// Returns a field's label on pages.
-pub fn label(field: Field) -> &'static str {
+pub(crate) fn label(field: Field) -> &'static str {
     match field {
         Field::Status => "Status",
         Field::Severity => "Severity",
@@ -32,7 +32,7 @@ pub fn label(field: Field) -> &'static str {
 }
 
 /// Returns the name of a field in forms and in the API.
-pub fn field_name(field: Field) -> &'static str {
+pub(crate) fn field_name(field: Field) -> &'static str {
     match field {
         Field::Status => "status",
         Field::Severity => "severity",
@@ -45,12 +45,12 @@ pub fn field_name(field: Field) -> &'static str {
 
 impl Edit {
     /// Shows that something was edited.
-    pub fn tag(&self) -> Markup {
+    pub(crate) fn tag(&self) -> Markup {
         html! { span class="tag edited" { @if self.kept { "Kept edit" } @else { "Edited" } } }
     }
 
     /// Shows what was edited, by whom and when.
-    pub fn described(&self) -> Markup {
+    pub(crate) fn described(&self) -> Markup {
         let fields: Vec<_> = self.fields.iter().map(|field| label(*field).to_lowercase()).collect();
         html! {
             @if self.kept { "Kept from an earlier report: " } @else { "Edited: " }
@@ -59,7 +59,7 @@ impl Edit {
     }
 
     /// Whether the field was edited.
-    pub fn touches(&self, field: Field) -> bool {
+    pub(crate) fn touches(&self, field: Field) -> bool {
         self.fields.contains(&field)
     }
 }

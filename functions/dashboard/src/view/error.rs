@@ -6,19 +6,19 @@ use super::layout::{Section, Shell, bare};
 use super::text;
 
 /// A failure.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame, if a person is signed in.
-    pub shell: Option<&'a Shell>,
+    pub(crate) shell: Option<&'a Shell>,
     /// Status of the response.
-    pub status: u16,
+    pub(crate) status: u16,
     /// What happened, where more is known than the status says.
-    pub happened: Option<&'a str>,
+    pub(crate) happened: Option<&'a str>,
     /// What to do, where more is known than the status says.
-    pub advice: Option<&'a str>,
+    pub(crate) advice: Option<&'a str>,
 }
 
 /// Shows a failure.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let (title, happened, advice) = words(page.status);
     let content = html! {
         p class="tag" { "Error " (page.status) }

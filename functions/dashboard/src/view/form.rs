@@ -9,27 +9,27 @@ use super::text;
 
 /// The errors of a form: a sentence for each field by its name; the empty name is for the whole form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Errors(BTreeMap<&'static str, String>);
+pub(crate) struct Errors(BTreeMap<&'static str, String>);
 
 impl Errors {
     /// Returns a form without errors and one more.
-    pub fn with(mut self, field: &'static str, sentence: impl Into<String>) -> Self {
+    pub(crate) fn with(mut self, field: &'static str, sentence: impl Into<String>) -> Self {
         self.0.insert(field, sentence.into());
         self
     }
 
     /// Returns whether there are no errors.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns what is wrong with a field.
-    pub fn of(&self, field: &str) -> Option<&str> {
+    pub(crate) fn of(&self, field: &str) -> Option<&str> {
         self.0.get(field).map(String::as_str)
     }
 
     /// Shows above a form that something is wrong, with a link to each field.
-    pub fn summary(&self) -> Markup {
+    pub(crate) fn summary(&self) -> Markup {
         html! {
             @if !self.is_empty() {
                 div class="notice problem" role="alert" {
@@ -48,22 +48,22 @@ impl Errors {
 
 /// A field of a form.
 #[derive(Clone, Copy)]
-pub struct Field<'a> {
+pub(crate) struct Field<'a> {
     /// Name, and identifier in the page.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// Label.
-    pub label: &'a str,
+    pub(crate) label: &'a str,
     /// A line below the label; empty for none.
-    pub hint: &'a str,
+    pub(crate) hint: &'a str,
     /// What is in it.
-    pub value: &'a str,
+    pub(crate) value: &'a str,
     /// The errors of the form that was sent.
-    pub error: Option<&'a str>,
+    pub(crate) error: Option<&'a str>,
 }
 
 impl Field<'_> {
     /// Shows a line of text of a kind, such as `text` or `date`.
-    pub fn input(&self, kind: &str, required: bool) -> Markup {
+    pub(crate) fn input(&self, kind: &str, required: bool) -> Markup {
         self.around(html! {
             input type=(kind) id=(self.name) name=(self.name) value=(self.value) required[required] autocomplete="off"
                 dir="auto" aria-invalid=[self.invalid()] aria-describedby=[self.described_by()];
@@ -71,7 +71,7 @@ impl Field<'_> {
     }
 
     /// Shows several lines of text.
-    pub fn area(&self, rows: u32) -> Markup {
+    pub(crate) fn area(&self, rows: u32) -> Markup {
         self.around(html! {
             textarea id=(self.name) name=(self.name) rows=(rows) dir="auto" aria-invalid=[self.invalid()]
                 aria-describedby=[self.described_by()] { "\n" (self.value) }
@@ -79,10 +79,10 @@ impl Field<'_> {
     }
 
     /// Shows a choice of values by their labels.
-    pub fn select(&self, choices: &[(&str, &str)]) -> Markup {
+    pub(crate) fn select<N: AsRef<str>>(&self, choices: &[(N, &str)]) -> Markup {
         self.around(html! {
             select id=(self.name) name=(self.name) aria-invalid=[self.invalid()] aria-describedby=[self.described_by()] {
-                @for (value, label) in choices { option value=(value) selected[*value == self.value] { (label) } }
+                @for (value, label) in choices { option value=(value.as_ref()) selected[value.as_ref() == self.value] { (label) } }
             }
         })
     }
@@ -111,7 +111,7 @@ impl Field<'_> {
 }
 
 /// Shows a box to tick; ticked, the form sends `on`.
-pub fn checkbox(name: &str, label: &str, hint: &str, ticked: bool) -> Markup {
+pub(crate) fn checkbox(name: &str, label: &str, hint: &str, ticked: bool) -> Markup {
     html! {
         div class="choice" {
             input type="checkbox" id=(name) name=(name) checked[ticked] aria-describedby={ (name) "-hint" };
@@ -121,17 +121,17 @@ pub fn checkbox(name: &str, label: &str, hint: &str, ticked: bool) -> Markup {
 }
 
 /// Reads a box to tick, which is sent only if it is ticked: for fields with a default.
-pub fn ticked<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
+pub(crate) fn ticked<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
     String::deserialize(field).map(|_| true)
 }
 
 /// Shows a value that the form sends back as it is.
-pub fn hidden(name: &str, value: &str) -> Markup {
+pub(crate) fn hidden(name: &str, value: &str) -> Markup {
     html! { input type="hidden" name=(name) value=(value); }
 }
 
 /// Shows a form that is one button.
-pub fn button(action: &str, class: &str, label: Markup) -> Markup {
+pub(crate) fn button(action: &str, class: &str, label: Markup) -> Markup {
     html! { form method="post" action=(action) class="inline-form" { button type="submit" class={ "button " (class) } { (label) } } }
 }
 

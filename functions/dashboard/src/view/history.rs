@@ -7,22 +7,22 @@ use super::when;
 
 /// A report in the chart.
 #[derive(Debug, Clone, Copy)]
-pub struct Point {
+pub(crate) struct Point {
     /// When it completed.
-    pub completed: Timestamp,
+    pub(crate) completed: Timestamp,
     /// Its score.
-    pub score: u8,
+    pub(crate) score: u8,
     /// Baselines have a mark of their own.
-    pub kind: ReportType,
+    pub(crate) kind: ReportType,
 }
 
 /// The reports from one tool's results.
 #[derive(Debug, Clone)]
-pub struct Series {
+pub(crate) struct Series {
     /// Name of the tool.
-    pub tool: String,
+    pub(crate) tool: String,
     /// Its reports, oldest first.
-    pub points: Vec<Point>,
+    pub(crate) points: Vec<Point>,
 }
 
 /// Series that differ in colour and dash; further ones begin again.
@@ -31,7 +31,7 @@ const STYLES: usize = 4;
 const MOST_NUMBERS: usize = 12;
 
 /// Shows the history: a wide chart, and a small one for phones, of which the stylesheet shows one.
-pub fn chart(series: &[Series]) -> Markup {
+pub(crate) fn chart(series: &[Series]) -> Markup {
     html! {
         figure class="history" {
             (drawing(series, 680.0, 190.0, "wide-only"))

@@ -10,67 +10,67 @@ use super::{chart, link, text, when, words};
 const ISSUES_SHOWN: usize = 10;
 
 /// An import.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// When.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// Who.
-    pub by: &'a str,
+    pub(crate) by: &'a str,
     /// The reports.
-    pub reports: &'a [Report],
+    pub(crate) reports: &'a [Report],
     /// Files and runs without a report.
-    pub failures: &'a [Failure],
+    pub(crate) failures: &'a [Failure],
     /// Issues that belong to no report.
-    pub issues: &'a [String],
+    pub(crate) issues: &'a [String],
     /// Files that were not needed: name, and what they are.
-    pub skipped: &'a [(String, String)],
+    pub(crate) skipped: &'a [(String, String)],
 }
 
 /// A report that was made, or was there already.
 #[derive(Clone)]
-pub struct Report {
+pub(crate) struct Report {
     /// The files that hold the run.
-    pub files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// Whether the report was there already.
-    pub already_there: bool,
+    pub(crate) already_there: bool,
     /// Identifier.
-    pub id: ReportId,
+    pub(crate) id: ReportId,
     /// The tenant.
-    pub tenant: ServiceTenantId,
+    pub(crate) tenant: ServiceTenantId,
     /// Its name; `None` if it was removed since.
-    pub tenant_name: Option<String>,
+    pub(crate) tenant_name: Option<String>,
     /// Name of the tool.
-    pub tool: String,
+    pub(crate) tool: String,
     /// Baseline or follow-up.
-    pub kind: ReportType,
+    pub(crate) kind: ReportType,
     /// When the run ended.
-    pub completed: Timestamp,
+    pub(crate) completed: Timestamp,
     /// Score.
-    pub score: u8,
+    pub(crate) score: u8,
     /// Grade.
-    pub grade: Grade,
+    pub(crate) grade: Grade,
     /// Score at the baseline.
-    pub previous_score: Option<u8>,
+    pub(crate) previous_score: Option<u8>,
     /// Counts of controls by result.
-    pub controls: ControlsRollup,
+    pub(crate) controls: ControlsRollup,
     /// Issues.
-    pub issues: Vec<String>,
+    pub(crate) issues: Vec<String>,
     /// Controls that fit no section: identifier, name and what they are about.
-    pub left_out: Vec<(String, String, String)>,
+    pub(crate) left_out: Vec<(String, String, String)>,
 }
 
 /// A file or a run without a report.
 #[derive(Clone)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// The file, or the run by its tool, time and files.
-    pub of: String,
+    pub(crate) of: String,
     /// What happened, and what to do.
-    pub error: String,
+    pub(crate) error: String,
 }
 
 /// Shows what became of the files.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let added = page.reports.iter().filter(|report| !report.already_there).count();
     let head = Head {
         above: &[("/imports", html! { "Imports" })],

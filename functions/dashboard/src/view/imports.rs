@@ -8,53 +8,53 @@ use super::layout::{Head, Section, Shell, empty};
 use super::{table, text, when, words};
 
 /// The form and the newest imports.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The tenants, for files that do not name theirs.
-    pub tenants: &'a [TenantListItem],
+    pub(crate) tenants: &'a [TenantListItem],
     /// The form's fields.
-    pub form: &'a Form,
+    pub(crate) form: &'a Form,
     /// What is wrong with it, under the names of its fields; `files` for the upload.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
     /// Most that is taken at once, in bytes.
-    pub limit: u64,
+    pub(crate) limit: u64,
     /// Earlier imports, newest first.
-    pub imports: &'a [Import],
+    pub(crate) imports: &'a [Import],
 }
 
 /// The options of an import: fields `tenant`, `completedAt` and `asBaseline`, beside the `files`.
 #[derive(Clone, Default)]
-pub struct Form {
+pub(crate) struct Form {
     /// Service identifier of the tenant; empty for the one that the file names.
-    pub tenant: String,
+    pub(crate) tenant: String,
     /// When the run completed; empty for what the file says.
-    pub completed_at: String,
+    pub(crate) completed_at: String,
     /// Whether the reports are baselines.
-    pub as_baseline: bool,
+    pub(crate) as_baseline: bool,
 }
 
 /// An earlier import.
 #[derive(Clone)]
-pub struct Import {
+pub(crate) struct Import {
     /// Identifier.
-    pub id: ImportId,
+    pub(crate) id: ImportId,
     /// When.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// Who.
-    pub by: String,
+    pub(crate) by: String,
     /// Number of files.
-    pub files: usize,
+    pub(crate) files: usize,
     /// Number of reports that were added.
-    pub added: usize,
+    pub(crate) added: usize,
     /// Number of reports that were there already.
-    pub already_there: usize,
+    pub(crate) already_there: usize,
     /// Number of files and runs without a report.
-    pub failed: usize,
+    pub(crate) failed: usize,
 }
 
 /// Shows the form.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Imports" },

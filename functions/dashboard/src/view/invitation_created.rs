@@ -5,26 +5,26 @@ use model::Role;
 use model::Timestamp;
 
 use super::layout::{Head, Shell};
-use super::{settings, when, words};
+use super::{settings, when};
 
 /// The link.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The link, shown here and nowhere else.
-    pub link: &'a str,
+    pub(crate) link: &'a str,
     /// The role that it gives.
-    pub role: Role,
+    pub(crate) role: Role,
     /// When it ends.
-    pub expires: Timestamp,
+    pub(crate) expires: Timestamp,
 }
 
 /// Shows the link.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[("/settings/members", html! { "Members" })],
         title: html! { "Invitation created" },
-        about: Some(html! { span { (words::role(page.role)) } span { "until " (when::date(page.expires)) } }),
+        about: Some(html! { span { (page.role) } span { "until " (when::date(page.expires)) } }),
         actions: None,
     };
     settings::page(

@@ -8,19 +8,19 @@ use super::layout::{Head, Section, Shell, empty};
 use super::{link, table, text, when, words};
 
 /// The kept edits of a tenant.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The tenant.
-    pub tenant: &'a ServiceTenantId,
+    pub(crate) tenant: &'a ServiceTenantId,
     /// Its name.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// The edits.
-    pub kept: &'a [KeptEdit],
+    pub(crate) kept: &'a [KeptEdit],
 }
 
 /// Shows the kept edits.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let tenant = link::tenant(page.tenant);
     let head = Head {
         above: &[("/", html! { "Overview" }), (&tenant, text::name(page.name))],

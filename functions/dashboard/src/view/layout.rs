@@ -4,45 +4,45 @@ use maud::{DOCTYPE, Markup, html};
 use model::Role;
 use model::{OrganizationId, Timestamp};
 
-use super::{text, words};
+use super::text;
 use crate::assets;
 
 /// Shared by all pages for a signed-in person.
 #[derive(Clone)]
-pub struct Shell {
+pub(crate) struct Shell {
     /// The person.
-    pub viewer: Viewer,
+    pub(crate) viewer: Viewer,
     /// When the page is made.
-    pub now: Timestamp,
+    pub(crate) now: Timestamp,
 }
 
 /// The signed-in person, in the organization that the session is for.
 #[derive(Clone)]
-pub struct Viewer {
+pub(crate) struct Viewer {
     /// Name, or the e-mail address where the issuer tells no name.
-    pub name: String,
+    pub(crate) name: String,
     /// E-mail address, as the issuer tells it.
-    pub email: Option<String>,
+    pub(crate) email: Option<String>,
     /// Role in the organization.
-    pub role: Role,
+    pub(crate) role: Role,
     /// The organization.
-    pub organization: Organization,
+    pub(crate) organization: Organization,
     /// The person's other organizations.
-    pub others: Vec<Organization>,
+    pub(crate) others: Vec<Organization>,
 }
 
 /// An organization by identifier and name.
 #[derive(Clone)]
-pub struct Organization {
+pub(crate) struct Organization {
     /// Identifier.
-    pub id: OrganizationId,
+    pub(crate) id: OrganizationId,
     /// Name.
-    pub name: String,
+    pub(crate) name: String,
 }
 
 /// The part of the navigation that a page belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Section {
+pub(crate) enum Section {
     /// All tenants at a glance, and their reports.
     Portfolio,
     /// The list of tenants to manage.
@@ -68,12 +68,12 @@ const NAVIGATION: [(Section, &str, &str); 5] = [
 
 impl Shell {
     /// Whether the person may do what only Admins may.
-    pub fn is_admin(&self) -> bool {
+    pub(crate) fn is_admin(&self) -> bool {
         self.viewer.role == Role::Admin
     }
 
     /// Renders a page for the signed-in person.
-    pub fn page(&self, section: Section, title: &str, content: Markup) -> Markup {
+    pub(crate) fn page(&self, section: Section, title: &str, content: Markup) -> Markup {
         let body = html! {
             header class="top" {
                 div class="top-inner" {
@@ -151,14 +151,14 @@ fn account(viewer: &Viewer) -> Markup {
                 span class="avatar" aria-hidden="true" { (initials(&viewer.name)) }
                 span class="who" {
                     span class="who-organization" { (text::name(&viewer.organization.name)) }
-                    span class="who-person" { (text::name(&viewer.name)) " · " (words::role(viewer.role)) }
+                    span class="who-person" { (text::name(&viewer.name)) " · " (viewer.role) }
                 }
             }
             div class="menu-body" {
                 p class="menu-person" {
                     strong { (text::name(&viewer.name)) }
                     @if let Some(email) = &viewer.email { span class="quiet" { (text::name(email)) } }
-                    span class="quiet" { (words::role(viewer.role)) " of " (text::name(&viewer.organization.name)) }
+                    span class="quiet" { (viewer.role) " of " (text::name(&viewer.organization.name)) }
                 }
                 @if !viewer.others.is_empty() {
                     form method="post" action="/organizations" class="menu-list" {
@@ -183,20 +183,20 @@ fn initials(name: &str) -> String {
 }
 
 /// The head of a page: where it is, its name, a line about it, and what can be done.
-pub struct Head<'a> {
+pub(crate) struct Head<'a> {
     /// The pages above, by address and name, from the top.
-    pub above: &'a [(&'a str, Markup)],
+    pub(crate) above: &'a [(&'a str, Markup)],
     /// Name of the page.
-    pub title: Markup,
+    pub(crate) title: Markup,
     /// A line below the name.
-    pub about: Option<Markup>,
+    pub(crate) about: Option<Markup>,
     /// Buttons.
-    pub actions: Option<Markup>,
+    pub(crate) actions: Option<Markup>,
 }
 
 impl Head<'_> {
     /// Shows the head.
-    pub fn show(&self) -> Markup {
+    pub(crate) fn show(&self) -> Markup {
         html! {
             div class="head" {
                 div class="head-words" {
@@ -215,7 +215,7 @@ impl Head<'_> {
 }
 
 /// Shows that there is nothing yet, and what to do.
-pub fn empty(title: &str, what_to_do: Markup) -> Markup {
+pub(crate) fn empty(title: &str, what_to_do: Markup) -> Markup {
     html! {
         div class="empty" {
             svg viewBox="0 0 48 48" width="44" height="44" aria-hidden="true" {

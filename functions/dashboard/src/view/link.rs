@@ -7,63 +7,63 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Returns the address of a tenant's page.
-pub fn tenant(tenant: &ServiceTenantId) -> String {
+pub(crate) fn tenant(tenant: &ServiceTenantId) -> String {
     format!("/tenants/{tenant}")
 }
 
 /// Returns the address of a report's page.
-pub fn report(tenant: &ServiceTenantId, report: &ReportId) -> String {
+pub(crate) fn report(tenant: &ServiceTenantId, report: &ReportId) -> String {
     format!("/tenants/{tenant}/reports/{report}")
 }
 
 /// Returns the address of a report's check: the page scrolled to it.
-pub fn check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
+pub(crate) fn check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
     format!("{}#{}", report(tenant, id), anchor(control))
 }
 
 /// Returns the name of a check's place in its report's page.
-pub fn anchor(control: &ControlId) -> String {
+pub(crate) fn anchor(control: &ControlId) -> String {
     format!("check-{}", encoded(control.as_str()))
 }
 
 /// Returns the address of the form that edits a check.
-pub fn edit_check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
+pub(crate) fn edit_check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
     format!("{}?control={}", check_form(tenant, id), encoded(control.as_str()))
 }
 
 /// Returns the address of the form that edits an administrator's status.
-pub fn edit_administrator(tenant: &ServiceTenantId, id: &ReportId, digest: &str) -> String {
+pub(crate) fn edit_administrator(tenant: &ServiceTenantId, id: &ReportId, digest: &str) -> String {
     format!("{}?administrator={}", administrator_form(tenant, id), encoded(digest))
 }
 
 /// Returns where the form that edits a check is sent.
-pub fn check_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
+pub(crate) fn check_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
     format!("{}/edit/check", report(tenant, id))
 }
 
 /// Returns where the form that edits an administrator's status is sent.
-pub fn administrator_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
+pub(crate) fn administrator_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
     format!("{}/edit/administrator", report(tenant, id))
 }
 
 /// Returns the address of a comparison, with another report where one is chosen.
-pub fn compare(tenant: &ServiceTenantId, id: &ReportId, with: Option<&ReportId>) -> String {
+pub(crate) fn compare(tenant: &ServiceTenantId, id: &ReportId, with: Option<&ReportId>) -> String {
     let with = with.map(|with| format!("?with={with}")).unwrap_or_default();
     format!("{}/compare{with}", report(tenant, id))
 }
 
 /// Returns the address of a tenant's kept edits.
-pub fn kept_edits(of: &ServiceTenantId) -> String {
+pub(crate) fn kept_edits(of: &ServiceTenantId) -> String {
     format!("{}/kept-edits", tenant(of))
 }
 
 /// Returns the address of the page that asks whether to delete a key.
-pub fn delete_key(key: &KeyId) -> String {
+pub(crate) fn delete_key(key: &KeyId) -> String {
     format!("/settings/api-keys/{key}/delete")
 }
 
 /// Returns a text as a value of a query.
-pub fn encoded(text: &str) -> String {
+pub(crate) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED).to_string()
 }
 

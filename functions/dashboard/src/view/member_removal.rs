@@ -9,15 +9,15 @@ use super::members::Member;
 use super::{link, text};
 
 /// The question.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The member.
-    pub member: &'a Member,
+    pub(crate) member: &'a Member,
 }
 
 /// Renders the confirmation page.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     Question {
         shell: page.shell,
         section: Section::Settings,

@@ -1,63 +1,63 @@
 //! Members of the organization, and open invitations.
 
 use maud::{Markup, html};
-use model::Role;
 use model::Timestamp;
+use model::{Role, Wire};
 
 use super::form::{self, Errors, Field};
 use super::layout::{Head, Shell};
 use super::{link, settings, table, text, when, words};
 
 /// The members.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The members.
-    pub members: &'a [Member],
+    pub(crate) members: &'a [Member],
     /// Invitations that nobody has used yet.
-    pub invitations: &'a [Invitation],
+    pub(crate) invitations: &'a [Invitation],
     /// What was typed as a note.
-    pub note: &'a str,
+    pub(crate) note: &'a str,
     /// What is wrong, under `note`, `role` or the empty name.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// A member.
 #[derive(Clone)]
-pub struct Member {
+pub(crate) struct Member {
     /// Identifier, as addresses name it.
-    pub id: String,
+    pub(crate) id: String,
     /// Name, as the issuer tells it.
-    pub name: String,
+    pub(crate) name: String,
     /// E-mail address, as the issuer tells it; nobody checked it.
-    pub email: Option<String>,
+    pub(crate) email: Option<String>,
     /// Role.
-    pub role: Role,
+    pub(crate) role: Role,
     /// Since when.
-    pub since: Timestamp,
+    pub(crate) since: Timestamp,
     /// Whether it is the signed-in person.
-    pub is_viewer: bool,
+    pub(crate) is_viewer: bool,
     /// Whether it is the only Admin, who can be neither removed nor demoted.
-    pub is_last_admin: bool,
+    pub(crate) is_last_admin: bool,
 }
 
 /// An open invitation.
 #[derive(Clone)]
-pub struct Invitation {
+pub(crate) struct Invitation {
     /// Identifier, as addresses name it.
-    pub id: String,
+    pub(crate) id: String,
     /// Whom it is for, as the Admin noted it.
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
     /// The role that it gives.
-    pub role: Role,
+    pub(crate) role: Role,
     /// Who made it.
-    pub by: String,
+    pub(crate) by: String,
     /// When it ends.
-    pub expires: Timestamp,
+    pub(crate) expires: Timestamp,
 }
 
 /// Shows the members.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Members" },
@@ -90,8 +90,8 @@ pub fn page(page: &Page<'_>) -> Markup {
                         legend { "Role" }
                         @for (role, ticked) in [(Role::FullMember, true), (Role::Admin, false)] {
                             div class="choice" {
-                                input type="radio" id={ "role-" (words::role_wire(role)) } name="role" value=(words::role_wire(role)) checked[ticked];
-                                label for={ "role-" (words::role_wire(role)) } { (words::role(role)) span class="hint" { (words::role_meaning(role)) } }
+                                input type="radio" id={ "role-" (Wire(role)) } name="role" value=(Wire(role)) checked[ticked];
+                                label for={ "role-" (Wire(role)) } { (role) span class="hint" { (words::role_meaning(role)) } }
                             }
                         }
                     }
@@ -116,14 +116,14 @@ fn row(member: &Member) -> Markup {
                 (text::name(&member.name)) @if member.is_viewer { " " span class="tag" { "You" } }
                 @if let Some(email) = &member.email { span class="under" { (text::name(email)) } }
             }
-            td { (words::role(member.role)) }
+            td { (member.role) }
             td class="wide-only nowrap" { (when::short_date(member.since)) }
             td class="n" {
                 @if member.is_last_admin { span class="quiet small" { "The last Admin stays" } }
                 @else {
                     div class="row-actions" {
                         form method="post" action={ (address) "/role" } class="inline-form" {
-                            button type="submit" class="button small" name="role" value=(words::role_wire(other)) { (label) span class="away" { ": " (text::name(&member.name)) } }
+                            button type="submit" class="button small" name="role" value=(Wire(other)) { (label) span class="away" { ": " (text::name(&member.name)) } }
                         }
                         a class="button small" href={ (address) "/remove" } { "Remove…" span class="away" { " " (text::name(&member.name)) } }
                     }
@@ -141,7 +141,7 @@ fn invitations(page: &Page<'_>) -> Markup {
                 ul class="lines" { @for invitation in page.invitations { li {
                     div {
                         @match &invitation.note { Some(note) => strong { (text::name(note)) }, None => span class="quiet" { "No note" } }
-                        span class="under" { (words::role(invitation.role)) ", by " (text::name(&invitation.by)) ", until " (when::short_date(invitation.expires)) }
+                        span class="under" { (invitation.role) ", by " (text::name(&invitation.by)) ", until " (when::short_date(invitation.expires)) }
                     }
                     (form::button(&format!("/settings/invitations/{}/revoke", link::encoded(&invitation.id)), "small", html! { "Revoke" span class="away" { " the invitation" } }))
                 } } }

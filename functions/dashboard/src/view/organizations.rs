@@ -4,18 +4,18 @@ use maud::{Markup, html};
 use model::Role;
 
 use super::layout::{Head, Organization, Section, Shell};
-use super::{form, text, words};
+use super::{form, text};
 
 /// The person's organizations.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// All of them, with the person's role in each.
-    pub organizations: &'a [(Organization, Role)],
+    pub(crate) organizations: &'a [(Organization, Role)],
 }
 
 /// Shows them.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let current = &page.shell.viewer.organization.id;
     let head = Head {
         above: &[],
@@ -28,7 +28,7 @@ pub fn page(page: &Page<'_>) -> Markup {
         section class="card flush" aria-label="Organizations" {
             ul class="lines" { @for (organization, role) in page.organizations {
                 li {
-                    div { strong { (text::name(&organization.name)) } span class="under" { (words::role(*role)) } }
+                    div { strong { (text::name(&organization.name)) } span class="under" { (role) } }
                     @if organization.id == *current { span class="tag good" { "Open now" } }
                     @else {
                         form method="post" action="/organizations" class="inline-form" {

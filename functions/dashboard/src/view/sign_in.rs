@@ -5,15 +5,15 @@ use maud::{Markup, html};
 use super::{layout::bare, link, text};
 
 /// The offer.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The local path to return to.
-    pub to: Option<&'a str>,
+    pub(crate) to: Option<&'a str>,
     /// Why the last attempt failed, and what to do.
-    pub problem: Option<&'a str>,
+    pub(crate) problem: Option<&'a str>,
 }
 
 /// Shows the offer.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let to = page.to.map(|to| format!("?to={}", link::encoded(to))).unwrap_or_default();
     bare(
         "Sign in",

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::layout::bare;
 
 /// Shows that the person is signed out.
-pub fn page() -> Markup {
+pub(crate) fn page() -> Markup {
     bare(
         "Signed out",
         html! {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 /// A direction to sort in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub(crate) enum Direction {
     /// Smallest first.
     Ascending,
     /// Greatest first.
@@ -13,7 +13,7 @@ pub enum Direction {
 
 impl Direction {
     /// Returns the direction as addresses name it.
-    pub fn wire(self) -> &'static str {
+    pub(crate) fn wire(self) -> &'static str {
         match self {
             Self::Ascending => "asc",
             Self::Descending => "desc",
@@ -21,7 +21,7 @@ impl Direction {
     }
 
     /// Returns the other direction.
-    pub fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         match self {
             Self::Ascending => Self::Descending,
             Self::Descending => Self::Ascending,
@@ -30,12 +30,12 @@ impl Direction {
 }
 
 /// Shows a table in a frame that scrolls by keyboard too.
-pub fn framed(name: &str, table: Markup) -> Markup {
+pub(crate) fn framed(name: &str, table: Markup) -> Markup {
     html! { div class="scroll sticky" role="region" aria-label={ (name) ", table" } tabindex="0" { (table) } }
 }
 
 /// Shows a heading whose link sorts by its column, with an arrow where the table is sorted by it.
-pub fn sortable(label: &str, class: &str, href: &str, sorted: Option<Direction>) -> Markup {
+pub(crate) fn sortable(label: &str, class: &str, href: &str, sorted: Option<Direction>) -> Markup {
     let state = sorted.map(|direction| match direction {
         Direction::Ascending => ("ascending", "↑"),
         Direction::Descending => ("descending", "↓"),
@@ -48,6 +48,6 @@ pub fn sortable(label: &str, class: &str, href: &str, sorted: Option<Direction>)
 }
 
 /// Shows a count; zero recedes.
-pub fn count(number: u32) -> Markup {
+pub(crate) fn count(number: u32) -> Markup {
     html! { @if number == 0 { span class="zero" { "0" } } @else { (super::words::thousands(number.into())) } }
 }

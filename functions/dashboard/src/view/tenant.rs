@@ -9,42 +9,42 @@ use super::layout::{Head, Section, Shell, empty};
 use super::{chart, link, table, text, when, words};
 
 /// A tenant and its reports.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The tenant.
-    pub tenant: &'a TenantListItem,
+    pub(crate) tenant: &'a TenantListItem,
     /// Its reports, newest first.
-    pub reports: &'a [Report],
+    pub(crate) reports: &'a [Report],
     /// The new name in the form.
-    pub typed_name: &'a str,
+    pub(crate) typed_name: &'a str,
     /// What is wrong with it, under `name`.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// A report in a list.
 #[derive(Clone)]
-pub struct Report {
+pub(crate) struct Report {
     /// Identifier.
-    pub id: ReportId,
+    pub(crate) id: ReportId,
     /// Name of the tool.
-    pub tool: String,
+    pub(crate) tool: String,
     /// Baseline or follow-up.
-    pub kind: ReportType,
+    pub(crate) kind: ReportType,
     /// Completion.
-    pub completed: Timestamp,
+    pub(crate) completed: Timestamp,
     /// Score.
-    pub score: u8,
+    pub(crate) score: u8,
     /// Grade.
-    pub grade: Grade,
+    pub(crate) grade: Grade,
     /// Score at the baseline.
-    pub previous_score: Option<u8>,
+    pub(crate) previous_score: Option<u8>,
     /// Counts of controls by result.
-    pub controls: ControlsRollup,
+    pub(crate) controls: ControlsRollup,
 }
 
 /// Returns the chart's lines of a tenant's reports, which are newest first: one for each tool.
-pub fn series(reports: &[Report]) -> Vec<Series> {
+pub(crate) fn series(reports: &[Report]) -> Vec<Series> {
     let mut series: Vec<Series> = Vec::new();
     for report in reports.iter().rev() {
         let point = Point { completed: report.completed, score: report.score, kind: report.kind };
@@ -57,7 +57,7 @@ pub fn series(reports: &[Report]) -> Vec<Series> {
 }
 
 /// Shows a tenant.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let tenant = page.tenant;
     let address = link::tenant(&tenant.service_tenant_id);
     let newest = page.reports.first();

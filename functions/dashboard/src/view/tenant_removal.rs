@@ -9,21 +9,21 @@ use super::layout::{Section, Shell};
 use super::{link, text};
 
 /// The question.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The tenant.
-    pub tenant: &'a ServiceTenantId,
+    pub(crate) tenant: &'a ServiceTenantId,
     /// Its name, which has to be typed.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// What was typed.
-    pub typed: &'a str,
+    pub(crate) typed: &'a str,
     /// What is wrong with it, under `name`.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// Renders the confirmation page.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let tenant = link::tenant(page.tenant);
     Question {
         shell: page.shell,

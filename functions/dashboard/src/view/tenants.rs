@@ -9,29 +9,29 @@ use super::layout::{Head, Section, Shell, empty};
 use super::{link, table, text, when, words};
 
 /// The tenants.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// All tenants but the removed ones.
-    pub tenants: &'a [TenantListItem],
+    pub(crate) tenants: &'a [TenantListItem],
     /// What was typed into the form.
-    pub form: &'a Form,
+    pub(crate) form: &'a Form,
     /// What is wrong with it, under `name` and `providerTenantId`.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
 }
 
 /// The form that adds a tenant.
 #[derive(Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Form {
+pub(crate) struct Form {
     /// Name.
-    pub name: String,
+    pub(crate) name: String,
     /// Identifier at the provider.
-    pub provider_tenant_id: String,
+    pub(crate) provider_tenant_id: String,
 }
 
 /// Shows the list.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Tenants" },

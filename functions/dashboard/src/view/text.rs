@@ -6,18 +6,18 @@
 use std::borrow::Cow;
 
 use maud::{Markup, html};
-pub use model::{visible, visible_lines};
+pub(crate) use model::{visible, visible_lines};
 
 /// Longest name that is shown whole, in characters.
 const LONGEST_NAME: usize = 160;
 
 /// Shows a name on one line. A long one is cut.
-pub fn name(text: &str) -> Markup {
+pub(crate) fn name(text: &str) -> Markup {
     html! { bdi class="name" { (shortened(text)) } }
 }
 
 /// Shows a name inside an attribute or a title. A long one is cut.
-pub fn shortened(text: &str) -> Cow<'_, str> {
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", visible(&text[..end])).into(),
         None => visible(text),
@@ -25,7 +25,7 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
 }
 
 /// Shows a text of one or more lines.
-pub fn prose(text: &str) -> Markup {
+pub(crate) fn prose(text: &str) -> Markup {
     html! { span class="prose" dir="auto" { (visible_lines(text)) } }
 }
 

@@ -8,19 +8,19 @@ use super::layout::{Head, Section, Shell, empty};
 use super::{table, text, when, words};
 
 /// The usage.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// The day as typed; empty for today.
-    pub as_of: &'a str,
+    pub(crate) as_of: &'a str,
     /// What is wrong with it, under `asOf`.
-    pub errors: &'a Errors,
+    pub(crate) errors: &'a Errors,
     /// What was recorded, as the endpoint returns it. `None` if nothing is recorded by then.
-    pub usage: Option<(&'a UsageHead, &'a [UsageTenant])>,
+    pub(crate) usage: Option<(&'a UsageHead, &'a [UsageTenant])>,
 }
 
 /// Shows the usage.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Usage" },

@@ -8,37 +8,37 @@ use model::Timestamp;
 const STALE_AFTER_DAYS: i64 = 31;
 
 /// Shows a date, such as `6 October 2025`.
-pub fn date(moment: Timestamp) -> Markup {
+pub(crate) fn date(moment: Timestamp) -> Markup {
     time(moment, "%-d %B %Y")
 }
 
 /// Shows a date where there is little room, such as `6 Oct 2025`.
-pub fn short_date(moment: Timestamp) -> Markup {
+pub(crate) fn short_date(moment: Timestamp) -> Markup {
     time(moment, "%-d %b %Y")
 }
 
 /// Shows a date and the time of day, such as `6 Oct 2025, 09:30 UTC`.
-pub fn minute(moment: Timestamp) -> Markup {
+pub(crate) fn minute(moment: Timestamp) -> Markup {
     time(moment, "%-d %b %Y, %H:%M UTC")
 }
 
 /// Shows a calendar date, such as `6 Oct 2025`.
-pub fn day(date: NaiveDate) -> Markup {
+pub(crate) fn day(date: NaiveDate) -> Markup {
     html! { time datetime=(date) { (date.format("%-d %b %Y")) } }
 }
 
 /// Returns a date as plain text, such as `6 Oct 2025`.
-pub fn plain_date(moment: Timestamp) -> String {
+pub(crate) fn plain_date(moment: Timestamp) -> String {
     moment.to_datetime().format("%-d %b %Y").to_string()
 }
 
 /// Whether a report that completed at `completed` is more than a month old at `now`.
-pub fn is_stale(completed: Timestamp, now: Timestamp) -> bool {
+pub(crate) fn is_stale(completed: Timestamp, now: Timestamp) -> bool {
     days_between(completed, now) > STALE_AFTER_DAYS
 }
 
 /// Returns the time that has passed, such as `3 days ago`.
-pub fn ago(then: Timestamp, now: Timestamp) -> String {
+pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
     match days_between(then, now) {
         ..1 => "today".to_owned(),
         1 => "yesterday".to_owned(),

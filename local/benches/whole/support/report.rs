@@ -42,7 +42,7 @@ pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
         grade: Grade::C,
         previous_score: None,
         previous_grade: None,
-        controls: rollup(&checks),
+        controls: ControlsRollup::of(&checks),
         global_admins: GlobalAdmins {
             count: 2,
             previous_count: None,
@@ -127,12 +127,6 @@ fn phrases() -> Vec<String> {
     let mut rng = Rng::with_seed(2);
     let mut phrase = |_| (0..rng.usize(3..=6)).map(|_| frequent(&WORDS, &mut rng)).collect::<Vec<_>>().join(" ");
     (0..600).map(&mut phrase).collect()
-}
-
-fn rollup(checks: &[Check]) -> ControlsRollup {
-    let count = |status| checks.iter().filter(|check| check.status == status).count() as u32;
-    let (secure, open, not_assessed) = (count(Status::Secure), count(Status::Open), count(Status::NotAssessed));
-    ControlsRollup { assessed: secure + open, secure, open, not_assessed, ..ControlsRollup::default() }
 }
 
 fn risk(check: &Check) -> TopRisk {

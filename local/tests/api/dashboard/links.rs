@@ -23,8 +23,16 @@ fn fits(pattern: &str, path: &str) -> bool {
         && pattern.iter().zip(&path).all(|(part, value)| part == value || (part.starts_with('{') && !value.is_empty()))
 }
 
-/// Follows all links from the overview, and returns the patterns of the routes that they lead to.
-async fn follow(walk: &Walk, cookie: &str, role: Access) -> BTreeSet<&'static str> {
+/// The pages that links from the overview lead to.
+pub(super) struct Crawl {
+    /// Texts by address; a file has none.
+    pub(super) pages: BTreeMap<String, String>,
+    /// The patterns of their routes, and of those that their forms are sent to.
+    reached: BTreeSet<&'static str>,
+}
+
+/// Follows all links from the overview.
+pub(super) async fn follow(walk: &Walk, cookie: &str, role: Access) -> Crawl {
     let mut pages: BTreeMap<String, String> = BTreeMap::new();
     let mut waiting = vec![("the start".to_owned(), "/".to_owned())];
     let mut reached = BTreeSet::new();
@@ -68,7 +76,7 @@ async fn follow(walk: &Walk, cookie: &str, role: Access) -> BTreeSet<&'static st
         let marked = format!(" id=\"{fragment}\"");
         assert!(pages[&address].contains(&marked), "{address}#{fragment}, linked on {on}");
     }
-    reached
+    Crawl { pages, reached }
 }
 
 #[tokio::test]
@@ -81,8 +89,8 @@ async fn every_link_and_form_leads_somewhere_and_every_route_is_linked() {
     let (mut by_admin, mut by_member) = (BTreeSet::new(), BTreeSet::new());
     for paused in [false, true] {
         walk.app.org_a.writer().pause_tenant(tenant, paused).await.unwrap();
-        by_admin.extend(follow(&walk, &walk.admin, Access::Admin).await);
-        by_member.extend(follow(&walk, &walk.member, Access::Member).await);
+        by_admin.extend(follow(&walk, &walk.admin, Access::Admin).await.reached);
+        by_member.extend(follow(&walk, &walk.member, Access::Member).await.reached);
     }
     for route in ROUTES.iter().filter(|route| route.access != Access::Public && !UNLINKED.contains(&route.path)) {
         assert!(by_admin.contains(route.path), "no page of an Admin leads to {}", route.path);

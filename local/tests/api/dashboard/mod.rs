@@ -2,6 +2,7 @@
 
 mod brand;
 mod edits;
+mod hostile;
 mod imports;
 mod issuer;
 mod links;

@@ -52,7 +52,7 @@ impl Walk {
             ("key", app.org_a.key_id.to_string()),
             ("member", target.member_id.to_string()),
             ("invitation", own_invitation),
-            ("import", record_import(a).await),
+            ("import", record_import(a, "failed for org_a").await),
         ];
         let others = vec![
             vec![
@@ -61,7 +61,7 @@ impl Walk {
                 ("key", app.org_b.key_id.to_string()),
                 ("member", foreign.member_id.to_string()),
                 ("invitation", foreign_invitation),
-                ("import", record_import(b).await),
+                ("import", record_import(b, "failed for org_b").await),
             ],
             vec![("tenant", app.org_a.tenants[1].to_string()), ("report", "rpt_removed".to_owned())],
             vec![
@@ -116,9 +116,9 @@ async fn keep_an_edit(app: &TestApp) {
     app.org_a.writer().edit_and_keep(&"rpt_own".parse().unwrap(), Some("X.1"), reason).await.unwrap();
 }
 
-async fn record_import(organization: &Organization) -> String {
+pub(super) async fn record_import(organization: &Organization, failure: &str) -> String {
     let writer = by_operator(organization, crate::support::time("2026-07-01T00:00:00Z"));
-    let failure = ("a.json".to_owned(), format!("failed for {}", organization.id()));
+    let failure = ("a.json".to_owned(), failure.to_owned());
     let details = ImportDetails { failures: vec![failure], ..Default::default() };
     writer.record_import(1, &details).await.unwrap().to_string()
 }

@@ -2,6 +2,7 @@
 
 mod administrators;
 mod checks;
+mod comparison;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,7 @@ use super::{ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
 
 pub use administrators::{GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod};
 pub use checks::{Category, Check, Reference, Severity, Status, TopRisk};
+pub use comparison::Differences;
 
 /// A completed posture report of one tenant.
 ///
@@ -186,6 +188,34 @@ pub struct ControlsRollup {
     pub drifted: u32,
     /// Controls that are `NOT_ASSESSED`.
     pub not_assessed: u32,
+}
+
+impl ControlsRollup {
+    /// Counts controls by result.
+    pub fn of<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Self {
+        let mut counts = Self::default();
+        for Check { status, .. } in checks {
+            counts.assessed += u32::from(status.is_assessed());
+            *counts.field(*status) += 1;
+        }
+        counts
+    }
+
+    /// Returns the number of controls with a result.
+    pub fn count(mut self, status: Status) -> u32 {
+        *self.field(status)
+    }
+
+    fn field(&mut self, status: Status) -> &mut u32 {
+        match status {
+            Status::Secure => &mut self.secure,
+            Status::Fixed => &mut self.fixed,
+            Status::InProgress => &mut self.in_progress,
+            Status::Open => &mut self.open,
+            Status::Drifted => &mut self.drifted,
+            Status::NotAssessed | Status::Unknown => &mut self.not_assessed,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,56 +3,54 @@
 mod sorting;
 
 use maud::{Markup, html};
-use model::{ControlsRollup, Grade, ReportId, ServiceTenantId, Timestamp};
+use model::{ControlsRollup, Grade, ServiceTenantId, Timestamp};
 
-pub use self::sorting::{Column, Query, arranged};
+pub(crate) use self::sorting::{Column, Query, arranged};
 use super::layout::{Head, Section, Shell, empty};
 use super::{chart, link, table, text, when, words};
 
 /// All tenants with their newest reports.
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The frame.
-    pub shell: &'a Shell,
+    pub(crate) shell: &'a Shell,
     /// All tenants, in any order.
-    pub rows: &'a [Row],
+    pub(crate) rows: &'a [Row],
     /// Order and filter.
-    pub query: &'a Query,
+    pub(crate) query: &'a Query,
 }
 
 /// A tenant.
 #[derive(Clone)]
-pub struct Row {
+pub(crate) struct Row {
     /// Identifier.
-    pub tenant: ServiceTenantId,
+    pub(crate) tenant: ServiceTenantId,
     /// Name.
-    pub name: String,
+    pub(crate) name: String,
     /// Whether it is paused.
-    pub is_paused: bool,
+    pub(crate) is_paused: bool,
     /// Its newest report.
-    pub latest: Option<Latest>,
+    pub(crate) latest: Option<Latest>,
 }
 
 /// The newest report of a tenant.
 #[derive(Clone)]
-pub struct Latest {
-    /// Identifier.
-    pub report: ReportId,
+pub(crate) struct Latest {
     /// Name of the tool.
-    pub tool: String,
+    pub(crate) tool: String,
     /// Completion.
-    pub completed: Timestamp,
+    pub(crate) completed: Timestamp,
     /// Score.
-    pub score: u8,
+    pub(crate) score: u8,
     /// Grade.
-    pub grade: Grade,
+    pub(crate) grade: Grade,
     /// Score at the baseline.
-    pub previous_score: Option<u8>,
+    pub(crate) previous_score: Option<u8>,
     /// Counts of controls by result.
-    pub controls: ControlsRollup,
+    pub(crate) controls: ControlsRollup,
 }
 
 /// Shows the portfolio.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Overview" },

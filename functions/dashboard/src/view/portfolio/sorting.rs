@@ -9,18 +9,18 @@ use crate::view::table::Direction;
 /// Parameters of the portfolio's address. What they do not say, or say wrongly, is the default: worst first.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Query {
+pub(crate) struct Query {
     /// Column to sort by.
-    pub sort: String,
+    pub(crate) sort: String,
     /// `asc` or `desc`.
-    pub order: String,
+    pub(crate) order: String,
     /// Part of a tenant's name.
-    pub q: String,
+    pub(crate) q: String,
 }
 
 /// A column that the portfolio can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
+pub(crate) enum Column {
     /// Name of the tenant.
     Name,
     /// Score of the newest report.
@@ -40,7 +40,7 @@ const COLUMNS: [Column; 6] =
 
 impl Column {
     /// Returns the column as addresses name it.
-    pub fn wire(self) -> &'static str {
+    pub(crate) fn wire(self) -> &'static str {
         match self {
             Self::Name => "name",
             Self::Score => "score",
@@ -52,7 +52,7 @@ impl Column {
     }
 
     /// Returns the direction that shows the worst, or the first name, on top.
-    pub fn first_direction(self) -> Direction {
+    pub(crate) fn first_direction(self) -> Direction {
         match self {
             Self::Name | Self::Score | Self::Change | Self::Completed => Direction::Ascending,
             Self::Drifted | Self::Open => Direction::Descending,
@@ -62,12 +62,12 @@ impl Column {
 
 impl Query {
     /// Returns the column to sort by.
-    pub fn column(&self) -> Column {
+    pub(crate) fn column(&self) -> Column {
         COLUMNS.into_iter().find(|column| column.wire() == self.sort).unwrap_or(Column::Score)
     }
 
     /// Returns the direction to sort in.
-    pub fn direction(&self) -> Direction {
+    pub(crate) fn direction(&self) -> Direction {
         match self.order.as_str() {
             "asc" => Direction::Ascending,
             "desc" => Direction::Descending,
@@ -76,14 +76,14 @@ impl Query {
     }
 
     /// Returns the query of an address that sorts otherwise and keeps the filter.
-    pub fn address(&self, column: Column, direction: Direction) -> String {
+    pub(crate) fn address(&self, column: Column, direction: Direction) -> String {
         let q = if self.q.is_empty() { String::new() } else { format!("&q={}", link::encoded(&self.q)) };
         format!("?sort={}&order={}{q}", column.wire(), direction.wire())
     }
 }
 
 /// Returns the rows that the query asks for, in its order. Tenants without a report come last in any order by figures.
-pub fn arranged<'a>(rows: &'a [Row], query: &Query) -> Vec<&'a Row> {
+pub(crate) fn arranged<'a>(rows: &'a [Row], query: &Query) -> Vec<&'a Row> {
     let wanted = query.q.trim().to_lowercase();
     let mut rows: Vec<_> = rows.iter().filter(|row| row.name.to_lowercase().contains(&wanted)).collect();
     let column = query.column();
@@ -121,7 +121,6 @@ mod tests {
 
     fn row(name: &str, score: Option<u8>, drifted: u32) -> Row {
         let latest = score.map(|score| Latest {
-            report: "rpt_1".parse().unwrap(),
             tool: "ScubaGear".to_owned(),
             completed: "2026-01-01T00:00:00Z".parse().unwrap(),
             score,

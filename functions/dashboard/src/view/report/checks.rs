@@ -1,7 +1,7 @@
 //! The checks of a report by section, with filters that work without a script.
 
 use maud::{Markup, html};
-use model::{Category, Check, ControlsRollup, Status};
+use model::{Check, ControlsRollup, Status, Wire};
 
 use super::shown::Page;
 use crate::view::edits::{Edit, Field, label};
@@ -32,7 +32,7 @@ pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
                     section class="check-section" data-group aria-label={ "Checks: " (words::category(section[0].category)) } {
                         div class="section-head" {
                             h3 { (words::category(section[0].category)) span class="quiet" { (words::counted(section.len(), "check")) } }
-                            (chart::results(&rollup(&page.body.checks, section[0].category)))
+                            (chart::results(&ControlsRollup::of(page.body.checks.iter().filter(|check| check.category == section[0].category))))
                         }
                         ul class="checks" { @for check in section { (one(page, check, alone)) } }
                     }
@@ -52,7 +52,7 @@ fn filters(page: &Page<'_>, report_link: &str) -> Markup {
                 select name="status" {
                     option value="" { "All" }
                     @for status in words::STATUSES {
-                        option value=(words::status_wire(status)) selected[filter.status() == Some(status)] { (words::status(status)) }
+                        option value=(Wire(status)) selected[filter.status() == Some(status)] { (words::status(status)) }
                     }
                 }
             }
@@ -60,7 +60,7 @@ fn filters(page: &Page<'_>, report_link: &str) -> Markup {
                 select name="severity" {
                     option value="" { "All" }
                     @for severity in words::SEVERITIES {
-                        option value=(words::severity_wire(severity)) selected[filter.severity() == Some(severity)] { (words::severity(Some(severity))) }
+                        option value=(Wire(severity)) selected[filter.severity() == Some(severity)] { (words::severity(Some(severity))) }
                     }
                 }
             }
@@ -128,22 +128,4 @@ fn details(check: &Check, edit: Option<&Edit>) -> Markup {
             }
         }
     }
-}
-
-/// Counts the results of a whole section, filtered or not.
-fn rollup(checks: &[Check], section: Category) -> ControlsRollup {
-    let mut rollup = ControlsRollup::default();
-    for check in checks.iter().filter(|check| check.category == section) {
-        rollup.assessed += u32::from(check.status.is_assessed());
-        let count = match check.status {
-            Status::Secure => &mut rollup.secure,
-            Status::Fixed => &mut rollup.fixed,
-            Status::InProgress => &mut rollup.in_progress,
-            Status::Open => &mut rollup.open,
-            Status::Drifted => &mut rollup.drifted,
-            Status::NotAssessed | Status::Unknown => &mut rollup.not_assessed,
-        };
-        *count += 1;
-    }
-    rollup
 }

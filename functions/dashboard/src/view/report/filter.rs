@@ -8,33 +8,33 @@ use crate::view::words;
 /// Parameters of a report's address. A value that is none of the choices filters nothing.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Filter {
+pub(crate) struct Filter {
     /// A state, as on the wire.
-    pub status: String,
+    pub(crate) status: String,
     /// A severity, as on the wire.
-    pub severity: String,
+    pub(crate) severity: String,
     /// Words that are all in the check.
-    pub q: String,
+    pub(crate) q: String,
 }
 
 impl Filter {
     /// Returns the state to show alone.
-    pub fn status(&self) -> Option<Status> {
-        words::STATUSES.into_iter().find(|&status| words::status_wire(status) == self.status)
+    pub(crate) fn status(&self) -> Option<Status> {
+        words::chosen(words::STATUSES, &self.status)
     }
 
     /// Returns the severity to show alone.
-    pub fn severity(&self) -> Option<Severity> {
-        words::SEVERITIES.into_iter().find(|&severity| words::severity_wire(severity) == self.severity)
+    pub(crate) fn severity(&self) -> Option<Severity> {
+        words::chosen(words::SEVERITIES, &self.severity)
     }
 
     /// Whether all checks are shown.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.status().is_none() && self.severity().is_none() && self.q.trim().is_empty()
     }
 
     /// Whether a check is shown.
-    pub fn matches(&self, check: &Check) -> bool {
+    pub(crate) fn matches(&self, check: &Check) -> bool {
         self.status().is_none_or(|status| check.status == status)
             && self.severity().is_none_or(|severity| check.severity == Some(severity))
             && (self.q.trim().is_empty() || self.has_words(check))

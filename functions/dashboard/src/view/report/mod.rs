@@ -7,16 +7,16 @@ mod pdf;
 mod shown;
 
 use maud::{Markup, html};
-use model::ReportType;
+use model::{ReportType, Wire};
 
-pub use self::filter::Filter;
-pub use self::shown::{Administrator, Page};
+pub(crate) use self::filter::Filter;
+pub(crate) use self::shown::{Administrator, Page};
 use super::history;
 use super::layout::{Head, Section};
 use super::{chart, link, text, when, words};
 
 /// Shows a report.
-pub fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let (tenant, id, body) = (&page.head.tenant, &page.head.id, page.body);
     let tenant_link = link::tenant(&tenant.service_tenant_id);
     let report_link = link::report(&tenant.service_tenant_id, id);
@@ -100,9 +100,9 @@ fn results(page: &Page<'_>, report_link: &str) -> Markup {
             (chart::results(&page.body.controls))
             ul class="legend" {
                 @for status in words::STATUSES {
-                    @let count = words::count(&page.body.controls, status);
+                    @let count = page.body.controls.count(status);
                     li {
-                        a href={ (report_link) "?status=" (words::status_wire(status)) "#checks" } title=(words::status_meaning(status)) {
+                        a href={ (report_link) "?status=" (Wire(status)) "#checks" } title=(words::status_meaning(status)) {
                             span class={ "dot " (words::status_class(status)) } aria-hidden="true" {}
                             (words::status(status)) " " b { (count) }
                         }
