@@ -29,11 +29,13 @@ pub(crate) enum Failure {
     TooLarge,
     /// The action is no longer possible. Contains what happened and what to do.
     Conflict(String),
+    /// The form has already created what it asks for.
+    Repeated,
     /// This build cannot create PDFs.
     NoDocuments,
     /// Signing in failed.
     SignIn(SignInError),
-    /// The store cannot respond at the moment.
+    /// The store is unavailable at the moment.
     Unavailable(StoreError),
     /// Anything else.
     Internal(Box<dyn Error + Send + Sync>),
@@ -56,6 +58,12 @@ impl IntoResponse for Failure {
                 (StatusCode::NOT_IMPLEMENTED, Some(happened), Some(advice))
             }
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, None, None),
+            Self::Repeated => {
+                let happened = "This form was already sent, so nothing more was created.".to_owned();
+                let advice =
+                    "A key or a link is shown only once. If you did not copy it, delete it and create another.";
+                (StatusCode::CONFLICT, Some(happened), Some(advice))
+            }
             Self::Conflict(happened) => (StatusCode::CONFLICT, Some(happened), None),
             Self::SignIn(error) => {
                 tracing::warn!(error = %error, "a sign-in was refused");
@@ -78,7 +86,7 @@ impl IntoResponse for Failure {
     }
 }
 
-/// The text of a failure's page. The response carries it, so that the session can put it into the viewer's frame.
+/// The text of a failure's page. The response carries it, so that the guard can put it into the viewer's frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     status: StatusCode,
@@ -95,9 +103,23 @@ impl Shown {
     }
 }
 
+impl Failure {
+    /// Returns the failure of a form without one of its fields.
+    pub(crate) fn incomplete() -> Self {
+        Self::Invalid {
+            happened: "The form was sent without some of its fields.".to_owned(),
+            advice: "Go back, reload the page and send the form again.",
+        }
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        if error.is_transient() { Self::Unavailable(error) } else { Self::Internal(Box::new(error)) }
+        match error {
+            StoreError::Repeated => Self::Repeated,
+            error if error.is_transient() => Self::Unavailable(error),
+            error => Self::Internal(Box::new(error)),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Extractors for path, query and form: strict: an address that names nothing is a 404, a malformed form a 400, each with a page.
+//! Extractors for path, query and form. They are strict: an unknown path is a 404, a malformed query or form a 400.
 
 use axum::extract::{Form, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
@@ -42,10 +42,7 @@ impl<S: Sync + Send, T: DeserializeOwned> FromRequest<S> for Fields<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
         let form = Form::from_request(request, state).await;
-        form.map(|Form(value)| Self(value)).map_err(|_| Failure::Invalid {
-            happened: "The form was sent without some of its fields.".to_owned(),
-            advice: "Go back, reload the page and send the form again.",
-        })
+        form.map(|Form(value)| Self(value)).map_err(|_| Failure::incomplete())
     }
 }
 

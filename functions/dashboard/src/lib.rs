@@ -7,12 +7,15 @@
 
 mod access;
 mod assets;
+mod cookies;
 mod documents;
 mod failure;
+mod guard;
 mod input;
 mod pages;
 mod respond;
 pub mod routes;
+mod sent;
 mod session;
 pub mod sign_in;
 mod state;
@@ -49,12 +52,12 @@ pub fn router_of(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Router {
     let forgery = CsrfLayer::new().with_rejection_response(|_: ProtectionError| Failure::OtherOrigin.into_response());
     let mut router = Router::new();
     for route in ROUTES.iter().filter(|route| is_ours(route)) {
-        let guard = from_fn_with_state(route.access, session::guard);
+        let guard = from_fn_with_state(*route, guard::guard);
         router = router.route(route.path, (route.handler)().layer(guard));
     }
     router
-        .fallback(session::nowhere)
-        .method_not_allowed_fallback(session::nowhere)
+        .fallback(guard::nowhere)
+        .method_not_allowed_fallback(guard::nowhere)
         .layer(forgery)
         .layer(from_fn(respond::with_headers))
         .layer(CompressionLayer::new())

@@ -5,7 +5,7 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
@@ -23,13 +23,18 @@ pub(crate) fn see(address: &str) -> Response {
     Redirect::to(address).into_response()
 }
 
+/// Returns the path and the query of an address.
+pub(crate) fn path_of(address: &Uri) -> Option<String> {
+    address.path_and_query().map(|path| path.as_str().to_owned())
+}
+
 /// Returns a table as a file. `name` is plain ASCII.
 pub(crate) fn csv(name: &str, bytes: Vec<u8>) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
     ([(CONTENT_TYPE, view::csv::CONTENT_TYPE.to_owned()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
 }
 
-/// Returns the address of the page that offers to sign in, and leads back to `to`.
+/// Returns the address of the sign-in page, which leads back to `to`.
 pub(crate) fn sign_in_address(to: Option<&str>) -> String {
     match to {
         Some(to) if to != "/" => format!("/sign-in?to={}", view::link::encoded(to)),

@@ -27,13 +27,15 @@ pub struct Route {
     pub path: &'static str,
     /// Who may use it.
     pub access: Access,
-    /// What it is for, in one sentence for the docs.
+    /// Purpose, in one sentence for the docs.
     pub summary: &'static str,
+    /// Whether a form that could not be saved can be shown again.
+    pub(crate) is_kept: bool,
     /// Returns the service that handles it.
     pub(crate) handler: fn() -> MethodRouter,
 }
 
-use Access::{Admin, Member, Public};
+use Access::{Admin, Member, Person, Public};
 
 /// Path of a report's PDF.
 pub const PDF: &str = "/tenants/{tenant}/reports/{report}/pdf";
@@ -45,14 +47,15 @@ pub const ROUTES: &[Route] = &[
     get("/", Member, "All tenants with their newest reports, worst first.", || routing::get(portfolio::show)),
     get("/portfolio.csv", Member, "The same as CSV.", || routing::get(portfolio::download)),
     get("/tenants", Member, "The list of tenants, and the form that adds one.", || routing::get(tenants::list)),
-    post("/tenants", Member, "Adds a tenant. Fields: name, providerTenantId.", || routing::post(tenants::add)),
+    form("/tenants", Member, "Adds a tenant. Fields: name, providerTenantId.", || routing::post(tenants::add)),
     get("/tenants/{tenant}", Member, "A tenant: history of its score, its reports.", || routing::get(tenants::show)),
     get("/tenants/{tenant}/reports.csv", Member, "Its reports as CSV.", || routing::get(tenants::download)),
-    post("/tenants/{tenant}/rename", Member, "Renames a tenant. Field: name.", || routing::post(tenants::rename)),
+    form("/tenants/{tenant}/rename", Member, "Renames a tenant. Field: name.", || routing::post(tenants::rename)),
+    get("/tenants/{tenant}/pause", Member, "Asks whether to pause a tenant.", || routing::get(tenants::ask_pause)),
     post("/tenants/{tenant}/pause", Member, "Pauses a tenant.", || routing::post(tenants::pause)),
     post("/tenants/{tenant}/resume", Member, "Resumes a tenant.", || routing::post(tenants::resume)),
     get("/tenants/{tenant}/remove", Admin, "Asks whether to remove a tenant.", || routing::get(tenants::ask_removal)),
-    post("/tenants/{tenant}/remove", Admin, "Removes a tenant. Field: name, as it is.", || {
+    form("/tenants/{tenant}/remove", Admin, "Removes a tenant. Field: name, as it is.", || {
         routing::post(tenants::remove)
     }),
     get("/tenants/{tenant}/reports/{report}", Member, "A report.", || routing::get(report::show)),
@@ -71,7 +74,7 @@ pub const ROUTES: &[Route] = &[
         "The form that edits a check. Parameter: control.",
         || routing::get(edits::ask_check),
     ),
-    post(
+    form(
         "/tenants/{tenant}/reports/{report}/edit/check",
         Member,
         "Edits a check. Fields: control, seen, status, severity, currentState, why, suggestedFix, keep.",
@@ -83,7 +86,7 @@ pub const ROUTES: &[Route] = &[
         "The form that edits an administrator. Parameter: administrator.",
         || routing::get(edits::ask_administrator),
     ),
-    post(
+    form(
         "/tenants/{tenant}/reports/{report}/edit/administrator",
         Member,
         "Edits an administrator. Fields: administrator, seen, status.",
@@ -96,7 +99,7 @@ pub const ROUTES: &[Route] = &[
     get("/imports", Member, "The form that uploads results of tools, and the last imports.", || {
         routing::get(imports::list)
     }),
-    post("/imports", Member, "Imports files. Fields: files, tenant, completedAt, asBaseline.", imports::receiver),
+    form("/imports", Member, "Imports files. Fields: files, tenant, completedAt, asBaseline.", imports::receiver),
     get("/imports/{import}", Member, "The result of an import.", || routing::get(imports::show)),
     get("/usage", Member, "Usage of all tenants on a day.", || routing::get(usage::show)),
     get("/usage.csv", Member, "The same as CSV.", || routing::get(usage::download)),
@@ -104,7 +107,7 @@ pub const ROUTES: &[Route] = &[
     get("/billable-users/{tenant}", Member, "Billable users of a tenant.", || routing::get(billable_users::show)),
     get("/billable-users/{tenant}/users.csv", Member, "The same as CSV.", || routing::get(billable_users::download)),
     get("/settings/api-keys", Member, "The organization's API keys.", || routing::get(api_keys::list)),
-    post("/settings/api-keys", Admin, "Creates an API key and shows it once (200). Field: description.", || {
+    form("/settings/api-keys", Admin, "Creates an API key and shows it once (200). Field: description.", || {
         routing::post(api_keys::create)
     }),
     get("/settings/api-keys/{key}/delete", Admin, "Asks whether to delete an API key.", || {
@@ -112,6 +115,9 @@ pub const ROUTES: &[Route] = &[
     }),
     post("/settings/api-keys/{key}/delete", Admin, "Deletes an API key.", || routing::post(api_keys::delete)),
     get("/settings/members", Admin, "Members and open invitations.", || routing::get(members::list)),
+    get("/settings/members/{member}/role", Admin, "Asks whether to give up the role of an Admin.", || {
+        routing::get(members::ask_role)
+    }),
     post("/settings/members/{member}/role", Admin, "Changes a member's role. Field: role.", || {
         routing::post(members::change_role)
     }),
@@ -119,22 +125,22 @@ pub const ROUTES: &[Route] = &[
         routing::get(members::ask_removal)
     }),
     post("/settings/members/{member}/remove", Admin, "Removes a member.", || routing::post(members::remove)),
-    post("/settings/invitations", Admin, "Invites a member and shows the link once (200). Fields: role, note.", || {
+    form("/settings/invitations", Admin, "Invites a member and shows the link once (200). Fields: role, note.", || {
         routing::post(members::invite)
     }),
     post("/settings/invitations/{invitation}/revoke", Admin, "Revokes an invitation.", || {
         routing::post(members::revoke)
     }),
     get("/settings/brand", Admin, "The brand of PDFs.", || routing::get(brand::show)),
-    post("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {
+    form("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {
         routing::post(brand::change)
     }),
     get("/settings/audit", Admin, "Who changed what, newest first.", || routing::get(audit::show)),
     get("/settings/audit.csv", Admin, "The same as CSV.", || routing::get(audit::download)),
-    get("/organizations", Member, "The person's organizations, to change between them.", || {
+    get("/organizations", Person, "The person's organizations, to change between them.", || {
         routing::get(organizations::list)
     }),
-    post("/organizations", Member, "Changes to another organization. Field: organization.", || {
+    post("/organizations", Person, "Switches to another organization. Fields: organization, to.", || {
         routing::post(organizations::change)
     }),
     get("/sign-in", Public, "The page that offers to sign in.", || routing::get(sign_in::offer)),
@@ -152,9 +158,14 @@ pub const ROUTES: &[Route] = &[
 ];
 
 const fn get(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
-    Route { method: Method::Get, path, access, summary, handler }
+    Route { method: Method::Get, path, access, summary, is_kept: false, handler }
 }
 
 const fn post(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
-    Route { method: Method::Post, path, access, summary, handler }
+    Route { method: Method::Post, path, access, summary, is_kept: false, handler }
+}
+
+/// A form in which people type: it can be shown again with their input.
+const fn form(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
+    Route { is_kept: true, ..post(path, access, summary, handler) }
 }

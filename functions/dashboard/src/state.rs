@@ -13,6 +13,7 @@ use axum::response::Response;
 use model::Timestamp;
 use store::Store;
 
+use crate::cookies::Cookies;
 use crate::documents::Documents;
 use crate::sign_in::{Issuer, Settings};
 
@@ -20,9 +21,9 @@ use crate::sign_in::{Issuer, Settings};
 #[derive(Clone)]
 pub struct Dashboard {
     pub(crate) store: Store,
-    /// Its own address, without a slash at its end.
+    /// The dashboard's own address, without a trailing slash.
     pub(crate) address: Arc<str>,
-    /// Address of the dashboard that the API's reports name, without a slash at its end.
+    /// Address of the dashboard in the API's reports, without a trailing slash.
     pub(crate) report_links: Arc<str>,
     /// Base address of the API, for the commands that are shown with a new key.
     pub(crate) api_url: Arc<str>,
@@ -32,7 +33,7 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// The dashboard on an application's table, with the issuer that signs its people in.
+    /// Returns the dashboard of an application's table, with the issuer that people sign in with.
     pub fn new(app: App, api_url: &str, sign_in: Settings) -> Self {
         let issuer = Arc::new(Issuer::new(sign_in));
         Self {
@@ -52,7 +53,7 @@ impl Dashboard {
         Self { documents, ..self }
     }
 
-    /// Returns the same dashboard for an API whose reports name another address than the dashboard's own.
+    /// Returns the dashboard for an API whose reports have another address than the dashboard's own.
     #[must_use]
     pub fn with_report_links(self, address: &str) -> Self {
         Self { report_links: address.trim_end_matches('/').into(), ..self }
@@ -63,6 +64,11 @@ impl Dashboard {
         let store = within_invocation(&all.store, &request);
         request.extensions_mut().insert(Self { store, ..all });
         next.run(request).await
+    }
+
+    /// Returns the cookies of this dashboard.
+    pub(crate) fn cookies(&self) -> Cookies {
+        Cookies::at(&self.address)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

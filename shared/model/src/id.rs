@@ -163,6 +163,13 @@ identifier!(
     issued_form
 );
 identifier!(
+    /// A form that may make its change only once, however often it is sent.
+    FormId,
+    "form id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
     /// A control. Stays the same between versions of the tool that assesses it.
     ControlId,
     "control id",
@@ -176,6 +183,7 @@ issued!(KeyId, "key");
 issued!(MemberId, "mem");
 issued!(InvitationId, "inv");
 issued!(ImportId, "imp");
+issued!(FormId, "form");
 
 impl ReportId {
     /// Returns the identifier of the report of a tenant's assessment run. The same run always gives the same

@@ -26,7 +26,7 @@ pub use billable::{BillableUser, BillableUsersHead};
 pub use choice::{Choice, chosen};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use id::{
-    ControlId, ImportId, InvalidId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,
+    ControlId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,
     ServiceTenantId, time_ordered_id,
 };
 pub use key::{ApiKey, KeyHash, MalformedKey};

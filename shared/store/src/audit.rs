@@ -88,6 +88,14 @@ pub(super) struct StoredEntry {
     expires_at: i64,
 }
 
+/// A form that has made its change.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UsedForm {
+    /// When DynamoDB deletes the item, in seconds since 1970.
+    expires_at: i64,
+}
+
 /// An entry as read, with its key.
 #[derive(Deserialize)]
 struct AuditRow {
@@ -134,7 +142,8 @@ impl Organization {
 impl Writer {
     /// Writes all or nothing, with an entry of the audit trail.
     ///
-    /// The entry comes last, so a refusal has the same action indices as without it.
+    /// The entry comes last, so a refusal has the same action indices as without it. Only the form that may make the
+    /// change once comes behind it.
     pub(crate) async fn commit(
         &self,
         mut actions: Vec<Action>,
@@ -145,7 +154,12 @@ impl Writer {
         let entry = AuditEntry { at: self.at, author_id, author_name, action, subject, changes };
         let key = self.partition.audit_entry(self.at, &time_ordered_id(self.at));
         actions.push(self.store.create(key, &StoredEntry { entry, expires_at: expiry(self.at) })?);
-        self.store.transact(actions).await
+        let Some(form) = &self.form else { return self.store.transact(actions).await };
+        actions.push(self.store.create(self.partition.used_form(form), &UsedForm { expires_at: expiry(self.at) })?);
+        match self.store.transact(actions).await? {
+            Transaction::Refused(refused) if refused.last() == Some(&true) => Err(StoreError::Repeated),
+            transaction => Ok(transaction),
+        }
     }
 }
 

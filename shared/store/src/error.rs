@@ -37,6 +37,9 @@ pub enum StoreError {
         /// Its approximate size in bytes.
         size: usize,
     },
+    /// The form that asks for the change has made it before.
+    #[error("the form was already used")]
+    Repeated,
     /// The system's random source failed.
     #[error("the system's random source failed")]
     NoRandomness,

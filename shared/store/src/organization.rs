@@ -85,7 +85,7 @@ impl Organization {
 
     /// Returns the changes that every actor may make, recorded as made by this one at that time.
     pub fn by(&self, actor: &Actor, at: Timestamp) -> Writer {
-        Writer { organization: self.clone(), actor: actor.clone(), at }
+        Writer { organization: self.clone(), actor: actor.clone(), at, form: None }
     }
 
     /// Returns all changes, also those that are reserved for Admins.

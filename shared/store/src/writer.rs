@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use model::{Actor, Timestamp};
+use model::{Actor, FormId, Timestamp};
 
 use super::Organization;
 
@@ -15,11 +15,22 @@ pub struct Writer {
     pub(crate) organization: Organization,
     pub(crate) actor: Actor,
     pub(crate) at: Timestamp,
+    /// The form that asks for the change, if it may do so only once.
+    pub(crate) form: Option<FormId>,
 }
 
 /// All changes of one organization, also those that are reserved for Admins.
 #[derive(Debug, Clone)]
 pub struct AdminWriter(pub(crate) Writer);
+
+impl AdminWriter {
+    /// Returns the changes for a form that may make one only once, however often it is sent. Later ones fail with
+    /// [`StoreError::Repeated`](super::StoreError::Repeated).
+    #[must_use]
+    pub fn once(self, form: FormId) -> Self {
+        Self(Writer { form: Some(form), ..self.0 })
+    }
+}
 
 impl Deref for Writer {
     type Target = Organization;

@@ -64,6 +64,18 @@ document.addEventListener("click", (event) => {
   }
 });
 
+// Leaving a form with unsaved changes asks first.
+let changed = false;
+document.addEventListener("input", (event) => {
+  if (event.target.form?.method === "post") changed = true;
+});
+document.addEventListener("submit", () => {
+  changed = false;
+});
+window.addEventListener("beforeunload", (event) => {
+  if (changed) event.preventDefault();
+});
+
 // Files and folders can be dropped on the upload form.
 const filesOf = async (entry) => {
   if (entry.isFile) return [await new Promise((resolve, reject) => entry.file(resolve, reject))];

@@ -1,7 +1,7 @@
 //! API keys: listed for all members, created and deleted by Admins.
 
 use axum::response::Response;
-use model::KeyId;
+use model::{FormId, KeyId};
 use serde::Deserialize;
 
 use crate::failure::Failure;
@@ -9,12 +9,13 @@ use crate::input::{self, Fields, Named};
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
+use crate::view;
 use crate::view::api_keys::Key;
 use crate::view::form::Errors;
-use crate::view::{self};
 
 #[derive(Deserialize)]
 pub(crate) struct NewKey {
+    form: FormId,
     description: String,
 }
 
@@ -38,13 +39,16 @@ async fn listed(
 pub(crate) async fn create(
     dashboard: Dashboard,
     viewer: Viewer,
-    Fields(NewKey { description }): Fields<NewKey>,
+    Fields(NewKey { form, description }): Fields<NewKey>,
 ) -> Result<Response, Failure> {
+    if let Some(errors) = viewer.resumed() {
+        return listed(&dashboard, &viewer, &description, errors).await;
+    }
     let Ok(chosen) = input::optional(&description) else {
         let errors = Errors::default().with("description", "A description has up to 200 characters on one line.");
         return listed(&dashboard, &viewer, &description, errors).await;
     };
-    let created = viewer.admin_writer()?.create_key(chosen).await?;
+    let created = viewer.admin_writer()?.once(form).create_key(chosen).await?;
     let shell = viewer.shell(&dashboard).await?;
     let page = view::api_key_created::Page {
         shell: &shell,

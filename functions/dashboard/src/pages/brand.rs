@@ -97,6 +97,9 @@ fn data_address(logo: &LogoRecord) -> String {
 }
 
 pub(crate) async fn change(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> Result<Response, Failure> {
+    if let Some(errors) = viewer.resumed() {
+        return shown(&dashboard, &viewer, &sent.form, &errors).await;
+    }
     let (form, has_logo) = (sent.form.clone(), !sent.logo.is_empty());
     let changes = match changes(sent) {
         Ok(changes) => changes,

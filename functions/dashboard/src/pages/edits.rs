@@ -122,7 +122,7 @@ async fn save(
     seen: &str,
     keep: Option<bool>,
 ) -> Result<Option<(StoredReport, Problem)>, Failure> {
-    let edit = match edit {
+    let edit = match viewer.resumed().map_or(edit, Err) {
         Ok(edit) => edit,
         Err(errors) => return Ok(Some((report::stored(viewer, tenant, report).await?, Problem::Wrong(errors)))),
     };

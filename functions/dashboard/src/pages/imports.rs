@@ -1,4 +1,4 @@
-//! Imports by upload, and what became of the files.
+//! Imports by upload, and their results.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +22,12 @@ use crate::view;
 use crate::view::form::Errors;
 use crate::view::imports::Form;
 
-/// Most bytes of an upload. An invocation of a function takes 6 MB, in which the upload is written in Base64.
+/// Maximum size of an upload in bytes. An invocation of a function takes 6 MB, in which the upload is written in Base64.
 const LIMIT: usize = 4_000_000;
 /// Room for the form's other fields and for the names of its files, in bytes.
 const REST_OF_FORM: usize = 250_000;
+/// Maximum size of a form in bytes.
+pub(crate) const LARGEST_FORM: usize = LIMIT + REST_OF_FORM;
 /// Imports that are listed.
 const LISTED: usize = 50;
 
@@ -38,7 +40,7 @@ struct Upload {
 
 /// Returns the service that takes uploads, with its limit.
 pub(crate) fn receiver() -> MethodRouter {
-    routing::post(upload).layer(DefaultBodyLimit::max(LIMIT + REST_OF_FORM))
+    routing::post(upload).layer(DefaultBodyLimit::max(LARGEST_FORM))
 }
 
 pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
@@ -57,6 +59,9 @@ async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Err
 }
 
 async fn upload(dashboard: Dashboard, viewer: Viewer, Upload { form, files }: Upload) -> Result<Response, Failure> {
+    if let Some(errors) = viewer.resumed() {
+        return listed(&dashboard, &viewer, &form, errors).await;
+    }
     let options = match options(&form, files.is_empty(), viewer.now) {
         Ok(options) => options,
         Err(errors) => return listed(&dashboard, &viewer, &form, errors).await,

@@ -1,7 +1,7 @@
 //! Members and invitations, for Admins.
 
 use axum::response::Response;
-use model::{InvitationId, MemberId, Role};
+use model::{FormId, InvitationId, MemberId, Role};
 use serde::Deserialize;
 
 use crate::failure::Failure;
@@ -9,9 +9,9 @@ use crate::input::{self, Fields, Named};
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
+use crate::view;
 use crate::view::form::Errors;
 use crate::view::members::{Invitation, Member};
-use crate::view::{self};
 
 const LIST: &str = "/settings/members";
 
@@ -23,6 +23,7 @@ pub(crate) struct NewRole {
 
 #[derive(Deserialize)]
 pub(crate) struct NewInvitation {
+    form: FormId,
     #[serde(deserialize_with = "model::chosen")]
     role: Role,
     #[serde(default)]
@@ -64,15 +65,23 @@ pub(crate) async fn change_role(
     Ok(respond::see(LIST))
 }
 
+pub(crate) async fn ask_role(dashboard: Dashboard, viewer: Viewer, id: Named<MemberId>) -> Result<Response, Failure> {
+    let (member, shell) = (member(&viewer, id).await?, viewer.shell(&dashboard).await?);
+    Ok(respond::page(view::member_removal::demotion(&view::member_removal::Page { shell: &shell, member: &member })))
+}
+
 pub(crate) async fn ask_removal(
     dashboard: Dashboard,
     viewer: Viewer,
-    Named(member): Named<MemberId>,
+    id: Named<MemberId>,
 ) -> Result<Response, Failure> {
-    let members = members(&viewer).await?;
-    let member = members.iter().find(|other| other.id == member.as_str()).ok_or(Failure::NotFound)?;
-    let shell = viewer.shell(&dashboard).await?;
-    Ok(respond::page(view::member_removal::page(&view::member_removal::Page { shell: &shell, member })))
+    let (member, shell) = (member(&viewer, id).await?, viewer.shell(&dashboard).await?);
+    Ok(respond::page(view::member_removal::page(&view::member_removal::Page { shell: &shell, member: &member })))
+}
+
+async fn member(viewer: &Viewer, Named(id): Named<MemberId>) -> Result<Member, Failure> {
+    let member = members(viewer).await?.into_iter().find(|member| member.id == id.as_str());
+    member.ok_or(Failure::NotFound)
 }
 
 pub(crate) async fn remove(viewer: Viewer, Named(member): Named<MemberId>) -> Result<Response, Failure> {
@@ -84,13 +93,16 @@ pub(crate) async fn remove(viewer: Viewer, Named(member): Named<MemberId>) -> Re
 pub(crate) async fn invite(
     dashboard: Dashboard,
     viewer: Viewer,
-    Fields(NewInvitation { role, note }): Fields<NewInvitation>,
+    Fields(NewInvitation { form, role, note }): Fields<NewInvitation>,
 ) -> Result<Response, Failure> {
+    if let Some(errors) = viewer.resumed() {
+        return listed(&dashboard, &viewer, &note, errors).await;
+    }
     let Ok(chosen) = input::optional(&note) else {
         let errors = Errors::default().with("note", "A note has up to 200 characters on one line.");
         return listed(&dashboard, &viewer, &note, errors).await;
     };
-    let (secret, invitation) = viewer.admin_writer()?.invite(role, chosen).await?;
+    let (secret, invitation) = viewer.admin_writer()?.once(form).invite(role, chosen).await?;
     let shell = viewer.shell(&dashboard).await?;
     let page = view::invitation_created::Page {
         shell: &shell,

@@ -20,6 +20,8 @@ use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
+pub(crate) use imports::LARGEST_FORM;
+
 use crate::assets;
 use crate::failure::Failure;
 

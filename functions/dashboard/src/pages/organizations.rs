@@ -3,20 +3,13 @@
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::CookieJar;
-use model::OrganizationId;
-use serde::Deserialize;
 
 use crate::failure::Failure;
-use crate::input::Fields;
 use crate::respond;
+use crate::sent::{ORGANIZATION, RESUME, Sent, TO};
 use crate::session::{Ticket, Viewer};
 use crate::state::Dashboard;
 use crate::view::{layout, organizations};
-
-#[derive(Deserialize)]
-pub(crate) struct Chosen {
-    organization: OrganizationId,
-}
 
 pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     let mut listed = Vec::new();
@@ -31,21 +24,28 @@ pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Respons
     Ok(respond::page(organizations::page(&organizations::Page { shell: &shell, organizations: &listed })))
 }
 
-/// Ends the session and begins one in another organization, of the same person.
+/// Ends the session and begins one in another organization, of the same person. Continues with the page that was asked
+/// for, or with a form that was for the other organization.
 pub(crate) async fn change(
     dashboard: Dashboard,
     viewer: Viewer,
     headers: HeaderMap,
-    Fields(chosen): Fields<Chosen>,
+    sent: Sent,
 ) -> Result<Response, Failure> {
     let memberships = dashboard.store.memberships(&viewer.member.identity).await?;
-    let chosen = memberships.into_iter().find(|membership| membership.organization_id == chosen.organization);
+    let chosen = memberships.into_iter().find(|of| sent.text(ORGANIZATION) == Some(of.organization_id.as_str()));
     let chosen = chosen.ok_or(Failure::NotFound)?;
-    if let Some(ticket) = Ticket::of(&headers) {
+    let cookies = dashboard.cookies();
+    if let Some(ticket) = Ticket::of(cookies, &headers) {
         dashboard.store.sessions(&ticket.organization).end(&ticket.secret).await?;
     }
     let sessions = dashboard.store.sessions(&chosen.organization_id);
     let secret = sessions.begin(chosen.member_id.clone(), viewer.now).await?;
     let ticket = Ticket { organization: chosen.organization_id, member: chosen.member_id, secret };
-    Ok((CookieJar::new().add(ticket.cookie()), Redirect::to("/")).into_response())
+    let path = |field| sent.text(field).filter(|path| respond::is_own_path(path));
+    let next = match path(RESUME) {
+        Some(form) => Redirect::temporary(form),
+        None => Redirect::to(path(TO).unwrap_or("/")),
+    };
+    Ok((CookieJar::new().add(ticket.cookie(cookies)), next).into_response())
 }

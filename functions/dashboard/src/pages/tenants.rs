@@ -38,6 +38,9 @@ async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Err
 }
 
 pub(crate) async fn add(dashboard: Dashboard, viewer: Viewer, Fields(form): Fields<Form>) -> Result<Response, Failure> {
+    if let Some(errors) = viewer.resumed() {
+        return listed(&dashboard, &viewer, &form, errors).await;
+    }
     let mut errors = Errors::default();
     let (name, provider) =
         (form.name.parse::<DisplayName>(), form.provider_tenant_id.trim().parse::<ProviderTenantId>());
@@ -95,12 +98,26 @@ pub(crate) async fn rename(
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewName { name }): Fields<NewName>,
 ) -> Result<Response, Failure> {
+    if let Some(errors) = viewer.resumed() {
+        return shown(&dashboard, &viewer, find(&viewer.organization, &tenant).await?, &name, errors).await;
+    }
     let Ok(new) = name.parse::<DisplayName>() else {
         let tenant = find(&viewer.organization, &tenant).await?;
         return shown(&dashboard, &viewer, tenant, &name, Errors::default().with("name", BAD_NAME)).await;
     };
     viewer.writer().rename_tenant(&tenant, &new).await?;
     Ok(respond::see(&link::tenant(&tenant)))
+}
+
+pub(crate) async fn ask_pause(
+    dashboard: Dashboard,
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+) -> Result<Response, Failure> {
+    let tenant = find(&viewer.organization, &tenant).await?;
+    let shell = viewer.shell(&dashboard).await?;
+    let page = view::tenant_pause::Page { shell: &shell, tenant: &tenant.service_tenant_id, name: &tenant.name };
+    Ok(respond::page(view::tenant_pause::page(&page)))
 }
 
 pub(crate) async fn pause(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
@@ -132,6 +149,9 @@ pub(crate) async fn remove(
     Fields(NewName { name }): Fields<NewName>,
 ) -> Result<Response, Failure> {
     let tenant = find(&viewer.organization, &tenant).await?;
+    if let Some(errors) = viewer.resumed() {
+        return removal(&dashboard, &viewer, &tenant, &name, errors).await;
+    }
     if name.trim() != tenant.name.trim() {
         let errors = Errors::default().with("name", "This is not the tenant's name. Type it as it is shown.");
         return removal(&dashboard, &viewer, &tenant, &name, errors).await;

@@ -12,6 +12,7 @@ use super::SignInError;
 use super::pending::{self, Pending};
 use super::token::Claims;
 use crate::failure::Failure;
+use crate::guard::has_page;
 use crate::input::{Asked, Named};
 use crate::respond;
 use crate::session::{self, Ticket};
@@ -83,7 +84,7 @@ async fn leave(dashboard: &Dashboard, pending: Pending) -> Result<Response, Fail
         ("code_challenge_method", "S256"),
     ]);
     let separator = if endpoint.contains('?') { '&' } else { '?' };
-    let jar = CookieJar::new().add(pending.cookie());
+    let jar = CookieJar::new().add(pending.cookie(dashboard.cookies()));
     Ok((jar, Redirect::to(&format!("{endpoint}{separator}{}", query.finish()))).into_response())
 }
 
@@ -93,7 +94,7 @@ pub(crate) async fn callback(
     headers: HeaderMap,
     Asked(returned): Asked<Returned>,
 ) -> Result<Response, Failure> {
-    let pending = Pending::of(&headers).ok_or(SignInError::NotPending)?;
+    let pending = Pending::of(dashboard.cookies(), &headers).ok_or(SignInError::NotPending)?;
     if returned.state.as_deref() != Some(&*pending.state) {
         return Err(SignInError::OtherState.into());
     }
@@ -105,9 +106,9 @@ pub(crate) async fn callback(
     let sessions = dashboard.store.sessions(&membership.organization_id);
     let secret = sessions.begin(membership.member_id.clone(), dashboard.now()).await?;
     let ticket = Ticket { organization: membership.organization_id, member: membership.member_id, secret };
-    let jar = CookieJar::from_headers(&headers).remove(session::cookie(pending::COOKIE, String::new()));
+    let jar = CookieJar::new().add(dashboard.cookies().removal(pending::COOKIE));
     let to = pending.to.filter(|to| respond::is_own_path(to));
-    Ok((jar.add(ticket.cookie()), Redirect::to(to.as_deref().unwrap_or("/"))).into_response())
+    Ok((jar.add(ticket.cookie(dashboard.cookies())), Redirect::to(to.as_deref().unwrap_or("/"))).into_response())
 }
 
 /// The membership that a person signs in with: the invitation's, or one they have.
@@ -120,13 +121,10 @@ async fn membership(dashboard: &Dashboard, pending: &Pending, person: Person) ->
         };
     }
     let mut memberships = dashboard.store.memberships(&person.identity).await?;
-    // A link to a report opens in the organization that the tenant belongs to.
-    let tenant = pending.to.as_deref().and_then(|to| to.strip_prefix("/tenants/")?.split(['/', '?']).next());
-    if let Some(tenant) = tenant.and_then(|tenant| tenant.parse().ok())
-        && memberships.len() > 1
-    {
+    // A link to a report opens in the organization that has it.
+    if let Some(to) = pending.to.as_deref().filter(|_| memberships.len() > 1) {
         for (place, membership) in memberships.iter().enumerate() {
-            if dashboard.store.organization(&membership.organization_id).tenant(&tenant).await?.is_some() {
+            if has_page(&dashboard.store.organization(&membership.organization_id), to).await? {
                 return Ok(memberships.swap_remove(place));
             }
         }
@@ -146,7 +144,7 @@ fn person(dashboard: &Dashboard, claims: Claims) -> Person {
 /// Ends the session, here and at the issuer.
 pub(crate) async fn sign_out(dashboard: Dashboard, headers: HeaderMap) -> Result<Response, Failure> {
     end_session(&dashboard, &headers).await?;
-    let jar = CookieJar::from_headers(&headers).remove(session::cookie(session::COOKIE, String::new()));
+    let jar = CookieJar::new().add(dashboard.cookies().removal(session::COOKIE));
     let back = format!("{}/signed-out", dashboard.address);
     let to = dashboard.issuer.sign_out_address(&back).await.unwrap_or(back);
     Ok((jar, Redirect::to(&to)).into_response())
@@ -158,7 +156,7 @@ pub(crate) async fn signed_out() -> Response {
 }
 
 async fn end_session(dashboard: &Dashboard, headers: &HeaderMap) -> Result<(), Failure> {
-    if let Some(ticket) = Ticket::of(headers) {
+    if let Some(ticket) = Ticket::of(dashboard.cookies(), headers) {
         dashboard.store.sessions(&ticket.organization).end(&ticket.secret).await?;
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! State of a sign-in in progress, kept in a cookie.
 
 use axum::http::HeaderMap;
-use axum_extra::extract::cookie::{Cookie, CookieJar};
+use axum_extra::extract::cookie::Cookie;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use model::Secret;
@@ -9,11 +9,11 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use time::Duration;
 
+use crate::cookies::Cookies;
 use crate::failure::Failure;
-use crate::session;
 
-/// Name of the cookie.
-pub(super) const COOKIE: &str = "__Host-posture-sign-in";
+/// Name of the cookie, before its prefix.
+pub(super) const COOKIE: &str = "posture-sign-in";
 /// How long a person may take at the issuer.
 const LASTS: Duration = Duration::minutes(10);
 
@@ -45,15 +45,14 @@ impl Pending {
         URL_SAFE_NO_PAD.encode(digest(&SHA256, self.verifier.as_bytes()))
     }
 
-    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
-        let jar = CookieJar::from_headers(headers);
-        let text = URL_SAFE_NO_PAD.decode(jar.get(COOKIE)?.value()).ok()?;
+    pub(super) fn of(cookies: Cookies, headers: &HeaderMap) -> Option<Self> {
+        let text = URL_SAFE_NO_PAD.decode(cookies.value(headers, COOKIE)?).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
-    pub(super) fn cookie(&self) -> Cookie<'static> {
+    pub(super) fn cookie(&self, cookies: Cookies) -> Cookie<'static> {
         let text = serde_json::to_vec(self).expect("texts can be written");
-        let mut cookie = session::cookie(COOKIE, URL_SAFE_NO_PAD.encode(text));
+        let mut cookie = cookies.cookie(COOKIE, URL_SAFE_NO_PAD.encode(text));
         cookie.set_max_age(LASTS);
         cookie
     }

@@ -57,10 +57,10 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             @if admin {
                 section class="card" aria-labelledby="create" {
                     h2 id="create" { "Create a key" }
-                    form method="post" action="/settings/api-keys" class="with-button" {
+                    (page.shell.form("/settings/api-keys", "with-button", html! { (page.shell.once())
                         (Field { name: "description", label: "Description", hint: "Which program it is for, so that you know later. Optional.", value: page.description, error: page.errors.of("description") }.input("text", false))
                         button type="submit" class="button primary" { "Create key" }
-                    }
+                    }))
                 }
             }
         },

@@ -61,7 +61,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             (preview(page.preview))
             section class="card" aria-labelledby="change" {
                 h2 id="change" { "Change it" }
-                form method="post" action="/settings/brand" enctype="multipart/form-data" class="form" { (fields(page)) }
+                (page.shell.form_with_files("/settings/brand", "form", fields(page)))
             }
         },
     )

@@ -39,7 +39,7 @@ impl Question<'_> {
             (head.show())
             (self.errors.summary())
             section class="card" aria-label="Confirmation" {
-                form method="post" action=(self.action) class="form" {
+                (self.shell.form(self.action, "form", html! {
                     div class="consequences" { (self.consequences) }
                     @if let Some((label, value)) = self.typed {
                         (Field { name: "name", label, hint: "", value, error: self.errors.of("name") }.input("text", true))
@@ -48,7 +48,7 @@ impl Question<'_> {
                         button type="submit" class="button danger" { (self.label) }
                         a class="button" href=(self.instead) { "Cancel" }
                     }
-                }
+                }))
             }
         })
     }

@@ -60,7 +60,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         (head.show())
         (page.errors.summary())
         section class="card" aria-label="Edit administrator" {
-            form method="post" action=(link::administrator_form(&tenant.service_tenant_id, id)) class="form" {
+            (page.shell.form(&link::administrator_form(&tenant.service_tenant_id, id), "form", html! {
                 (form::hidden("administrator", &page.form.administrator))
                 (form::hidden("seen", &page.form.seen))
                 (Field { name: "status", label: "Status", hint: "The other values are what the directory says, and stay.", value: &page.form.status, error: page.errors.of("status") }.select(&statuses(page.kind, admin.status)))
@@ -68,7 +68,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     button type="submit" class="button primary" { "Save" }
                     a class="button" href={ (report_link) "#administrator-list" } { "Cancel" }
                 }
-            }
+            }))
         }
     })
 }

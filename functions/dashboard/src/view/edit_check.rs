@@ -95,7 +95,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         (head.show())
         (page.errors.summary())
         section class="card" aria-label="Edit check" {
-            form method="post" action=(link::check_form(&tenant.service_tenant_id, id)) class="form" {
+            (page.shell.form(&link::check_form(&tenant.service_tenant_id, id), "form", html! {
                 (form::hidden("control", &fields.control))
                 (form::hidden("seen", &fields.seen))
                 (field(Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind, page.check.status)))
@@ -103,14 +103,14 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
                 (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
                 (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
-                (form::checkbox("keep", "Keep for later reports", "Later imports keep these edits for this control, except the current state. A status applies only while the control is failing, and ends once it is secure.", fields.keep))
+                (form::checkbox("keep", "Keep for later reports", "Later imports keep these edits for this control, except the current state. A kept status applies while the control fails and ends when it is secure.", fields.keep))
                 @if let Some(error) = page.errors.of("keep") { p class="error" { (text::visible(error)) } }
                 div class="form-end" {
                     button type="submit" class="button primary" { "Save" }
                     a class="button" href=(back) { "Cancel" }
                     span class="hint" { "The API returns the new values at once." }
                 }
-            }
+            }))
         }
     })
 }

@@ -130,11 +130,6 @@ pub(crate) fn hidden(name: &str, value: &str) -> Markup {
     html! { input type="hidden" name=(name) value=(value); }
 }
 
-/// Shows a form that is one button.
-pub(crate) fn button(action: &str, class: &str, label: Markup) -> Markup {
-    html! { form method="post" action=(action) class="inline-form" { button type="submit" class={ "button " (class) } { (label) } } }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -83,7 +83,7 @@ fn upload(page: &Page<'_>) -> Markup {
     html! {
         section class="card" aria-labelledby="upload" {
             h2 id="upload" { "Import results" }
-            form method="post" action="/imports" enctype="multipart/form-data" class="form" {
+            (page.shell.form_with_files("/imports", "form", html! {
                 div class="drop" data-drop="files" {
                     svg viewBox="0 0 48 48" width="40" height="40" aria-hidden="true" { path class="empty-line" d="M24 32V12m0 0-8 8m8-8 8 8M10 32v4a3 3 0 0 0 3 3h22a3 3 0 0 0 3-3v-4" {} }
                     label for="files" { "Files or archives" }
@@ -103,12 +103,12 @@ fn upload(page: &Page<'_>) -> Markup {
                     }
                 }
                 div class="form-end" { button type="submit" class="button primary" { "Import" } span class="hint" { "The same run makes the same report, however often it is imported." } }
-            }
-            form method="post" action="/imports" enctype="multipart/form-data" class="folder" {
+            }))
+            (page.shell.form_with_files("/imports", "folder", html! {
                 label for="folder" { "Or a whole folder" }
                 input type="file" id="folder" name="files" webkitdirectory;
                 button type="submit" class="button" { "Import folder" }
-            }
+            }))
         }
     }
 }
@@ -118,7 +118,7 @@ fn earlier(page: &Page<'_>) -> Markup {
         section class="card flush" aria-labelledby="earlier" {
             h2 id="earlier" { "Earlier imports" }
             @if page.imports.is_empty() {
-                (empty("No imports yet", html! { p { "Choose the results of a tool above. What became of each file is shown here." } }))
+                (empty("No imports yet", html! { p { "Choose the results of a tool above. The result of each file is shown here." } }))
             } @else {
                 (table::framed("Earlier imports", html! {
                     table class="rows" {

@@ -39,7 +39,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 (table::framed("Kept edits", html! {
                     table class="rows" {
                         thead { tr { th scope="col" { "Control" } th scope="col" { "Edit" } th scope="col" class="wide-only" { "Kept by" } th scope="col" { span class="away" { "Actions" } } } }
-                        tbody { @for kept in page.kept { (row(&link::kept_edits(page.tenant), kept)) } }
+                        tbody { @for kept in page.kept { (row(page, kept)) } }
                     }
                 }))
             }
@@ -47,7 +47,8 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     })
 }
 
-fn row(address: &str, kept: &KeptEdit) -> Markup {
+fn row(page: &Page<'_>, kept: &KeptEdit) -> Markup {
+    let end = format!("{}/end", link::kept_edits(page.tenant));
     html! {
         tr {
             th scope="row" { code { (text::visible(kept.control_id.as_str())) } }
@@ -63,9 +64,9 @@ fn row(address: &str, kept: &KeptEdit) -> Markup {
             } }
             td class="wide-only" { (text::name(&kept.by)) span class="under" { (when::minute(kept.at)) } }
             td class="n" {
-                form method="post" action={ (address) "/end" } class="inline-form" {
+                (page.shell.form(&end, "inline-form", html! {
                     button type="submit" class="button small" name="control" value=(kept.control_id) { "Stop keeping" span class="away" { " " (text::visible(kept.control_id.as_str())) } }
-                }
+                }))
             }
         }
     }

@@ -1,11 +1,12 @@
 //! The frame of every page: navigation, the signed-in person and their organization.
 
 use maud::{DOCTYPE, Markup, html};
-use model::Role;
-use model::{OrganizationId, Timestamp};
+use model::{FormId, OrganizationId, Role, Timestamp};
 
+use super::form::hidden;
 use super::text;
 use crate::assets;
+use crate::sent::ORGANIZATION;
 
 /// Shared by all pages for a signed-in person.
 #[derive(Clone)]
@@ -70,6 +71,31 @@ impl Shell {
     /// Whether the person may do what only Admins may.
     pub(crate) fn is_admin(&self) -> bool {
         self.viewer.role == Role::Admin
+    }
+
+    /// Shows a form. It names the organization of its page, so that it is refused after a switch to another.
+    pub(crate) fn form(&self, action: &str, class: &str, fields: Markup) -> Markup {
+        html! { form method="post" action=(action) class=(class) { (self.named()) (fields) } }
+    }
+
+    /// Shows a form with files.
+    pub(crate) fn form_with_files(&self, action: &str, class: &str, fields: Markup) -> Markup {
+        html! { form method="post" action=(action) enctype="multipart/form-data" class=(class) { (self.named()) (fields) } }
+    }
+
+    /// Shows a form that is one button.
+    pub(crate) fn button(&self, action: &str, class: &str, label: Markup) -> Markup {
+        let button = html! { button type="submit" class={ "button " (class) } { (label) } };
+        self.form(action, "inline-form", button)
+    }
+
+    /// Shows the field by which a form makes its change only once, however often it is sent.
+    pub(crate) fn once(&self) -> Markup {
+        hidden("form", FormId::generate(self.now).as_str())
+    }
+
+    fn named(&self) -> Markup {
+        hidden(ORGANIZATION, self.viewer.organization.id.as_str())
     }
 
     /// Renders a page for the signed-in person.

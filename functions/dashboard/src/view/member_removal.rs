@@ -1,12 +1,13 @@
-//! Asks whether to remove a member.
+//! Asks whether to remove a member, or to give up the role of an Admin.
 
 use maud::{Markup, html};
+use model::{Role, Wire};
 
 use super::confirmation::Question;
-use super::form::Errors;
+use super::form::{Errors, hidden};
 use super::layout::{Section, Shell};
 use super::members::Member;
-use super::{link, text};
+use super::{link, text, words};
 
 /// The question.
 pub(crate) struct Page<'a> {
@@ -16,7 +17,7 @@ pub(crate) struct Page<'a> {
     pub(crate) member: &'a Member,
 }
 
-/// Renders the confirmation page.
+/// Asks whether to remove the member.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     Question {
         shell: page.shell,
@@ -30,6 +31,28 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         },
         action: &format!("/settings/members/{}/remove", link::encoded(&page.member.id)),
         label: "Remove this member",
+        instead: "/settings/members",
+        typed: None,
+        errors: &Errors::default(),
+    }
+    .show()
+}
+
+/// Asks whether the member, who is an Admin, becomes a Full Member.
+pub(crate) fn demotion(page: &Page<'_>) -> Markup {
+    Question {
+        shell: page.shell,
+        section: Section::Settings,
+        above: &[("/settings/members", html! { "Members" })],
+        title: html! { "Make " (text::name(&page.member.name)) " a Full Member" },
+        plain_title: "Give up the role of an Admin",
+        consequences: html! {
+            p { (words::role_meaning(Role::FullMember)) " Keys, members and the brand are for Admins." }
+            @if page.member.is_viewer { p { strong { "This is your own role." } " Only another Admin can give it back to you." } }
+            (hidden("role", &Wire(Role::FullMember).to_string()))
+        },
+        action: &format!("/settings/members/{}/role", link::encoded(&page.member.id)),
+        label: "Make Full Member",
         instead: "/settings/members",
         typed: None,
         errors: &Errors::default(),

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use model::Timestamp;
 use model::{Role, Wire};
 
-use super::form::{self, Errors, Field};
+use super::form::{Errors, Field};
 use super::layout::{Head, Shell};
 use super::{link, settings, table, text, when, words};
 
@@ -77,14 +77,14 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 (table::framed("Members", html! {
                     table class="rows" {
                         thead { tr { th scope="col" { "Member" } th scope="col" { "Role" } th scope="col" class="wide-only" { "Since" } th scope="col" { span class="away" { "Actions" } } } }
-                        tbody { @for member in page.members { (row(member)) } }
+                        tbody { @for member in page.members { (row(page.shell, member)) } }
                     }
                 }))
             }
             (invitations(page))
             section class="card" id="invite" aria-labelledby="invite-heading" {
                 h2 id="invite-heading" { "Invite a member" }
-                form method="post" action="/settings/invitations" class="form" {
+                (page.shell.form("/settings/invitations", "form", html! { (page.shell.once())
                     (Field { name: "note", label: "Note", hint: "Whom it is for, so that you recognize it in the list. Optional.", value: page.note, error: page.errors.of("note") }.input("text", false))
                     fieldset {
                         legend { "Role" }
@@ -96,13 +96,13 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                         }
                     }
                     div class="form-end" { button type="submit" class="button primary" { "Create invitation" } span class="hint" { "You get a link to pass on. It works once, for 7 days." } }
-                }
+                }))
             }
         },
     )
 }
 
-fn row(member: &Member) -> Markup {
+fn row(shell: &Shell, member: &Member) -> Markup {
     let address = format!("/settings/members/{}", link::encoded(&member.id));
     let (other, label) = match member.role {
         Role::Admin => (Role::FullMember, "Make Full Member"),
@@ -122,8 +122,11 @@ fn row(member: &Member) -> Markup {
                 @if member.is_last_admin { span class="quiet small" { "The last Admin stays" } }
                 @else {
                     div class="row-actions" {
-                        form method="post" action={ (address) "/role" } class="inline-form" {
-                            button type="submit" class="button small" name="role" value=(Wire(other)) { (label) span class="away" { ": " (text::name(&member.name)) } }
+                        @if member.is_viewer { a class="button small" href={ (address) "/role" } { (label) "…" } }
+                        @else {
+                            (shell.form(&format!("{address}/role"), "inline-form", html! {
+                                button type="submit" class="button small" name="role" value=(Wire(other)) { (label) span class="away" { ": " (text::name(&member.name)) } }
+                            }))
                         }
                         a class="button small" href={ (address) "/remove" } { "Remove…" span class="away" { " " (text::name(&member.name)) } }
                     }
@@ -143,7 +146,7 @@ fn invitations(page: &Page<'_>) -> Markup {
                         @match &invitation.note { Some(note) => strong { (text::name(note)) }, None => span class="quiet" { "No note" } }
                         span class="under" { (invitation.role) ", by " (text::name(&invitation.by)) ", until " (when::short_date(invitation.expires)) }
                     }
-                    (form::button(&format!("/settings/invitations/{}/revoke", link::encoded(&invitation.id)), "small", html! { "Revoke" span class="away" { " the invitation" } }))
+                    (page.shell.button(&format!("/settings/invitations/{}/revoke", link::encoded(&invitation.id)), "small", html! { "Revoke" span class="away" { " the invitation" } }))
                 } } }
             }
         }

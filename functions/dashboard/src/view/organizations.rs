@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use model::Role;
 
 use super::layout::{Head, Organization, Section, Shell};
-use super::{form, text};
+use super::text;
 
 /// The person's organizations.
 pub(crate) struct Page<'a> {
@@ -38,6 +38,6 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 }
             } }
         }
-        (form::button("/sign-out", "", html! { "Sign out" }))
+        (page.shell.button("/sign-out", "", html! { "Sign out" }))
     })
 }

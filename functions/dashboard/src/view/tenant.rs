@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use model::{ControlsRollup, Grade, ReportId, ReportType, TenantListItem, Timestamp};
 
-use super::form::{self, Errors, Field};
+use super::form::{Errors, Field};
 use super::history::{self, Point, Series};
 use super::layout::{Head, Section, Shell, empty};
-use super::{chart, link, table, text, when, words};
+use super::{chart, link, table, tenants, text, when, words};
 
 /// A tenant and its reports.
 pub(crate) struct Page<'a> {
@@ -125,19 +125,19 @@ fn reports(page: &Page<'_>, address: &str) -> Markup {
 }
 
 fn settings(page: &Page<'_>, address: &str) -> Markup {
-    let (verb, label, sentence) = match page.tenant.is_paused {
-        true => ("resume", "Resume", "This tenant is paused: it stays in lists, and none of its users are billable."),
-        false => ("pause", "Pause", "A paused tenant stays in lists, and none of its users are billable."),
+    let sentence = match page.tenant.is_paused {
+        true => "This tenant is paused: it stays in lists, and none of its users are billable.",
+        false => "A paused tenant stays in lists, and none of its users are billable.",
     };
     html! {
         section class="card" aria-labelledby="settings" {
             h2 id="settings" { "Manage this tenant" }
             div class="form" {
-                form method="post" action={ (address) "/rename" } class="with-button" {
+                (page.shell.form(&format!("{address}/rename"), "with-button", html! {
                     (Field { name: "name", label: "Name", hint: "Reports show the current name.", value: page.typed_name, error: page.errors.of("name") }.input("text", true))
                     button type="submit" class="button" { "Rename" }
-                }
-                div class="line" { p { (sentence) } (form::button(&format!("{address}/{verb}"), "", html! { (label) })) }
+                }))
+                div class="line" { p { (sentence) } (tenants::pause_button(page.shell, page.tenant, "")) }
                 div class="line" { p { a href=(link::kept_edits(&page.tenant.service_tenant_id)) { "Kept edits" } " are applied to each later report of this tenant." } }
                 div class="line" {
                     p { a href={ "/billable-users/" (page.tenant.service_tenant_id) } { "Billable users" } " of this tenant." }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use model::TenantListItem;
 use serde::Deserialize;
 
-use super::form::{self, Errors, Field};
+use super::form::{Errors, Field};
 use super::layout::{Head, Section, Shell, empty};
 use super::{link, table, text, when, words};
 
@@ -48,11 +48,11 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         }
         section class="card" id="add" aria-labelledby="add-heading" {
             h2 id="add-heading" { "Add a tenant" }
-            form method="post" action="/tenants" class="form" {
+            (page.shell.form("/tenants", "form", html! {
                 (Field { name: "name", label: "Name", hint: "As your people know the customer.", value: &page.form.name, error: page.errors.of("name") }.input("text", true))
                 (Field { name: "providerTenantId", label: "Provider tenant identifier", hint: "A GUID such as 01234567-89ab-cdef-0123-456789abcdef. Imports find the tenant by it.", value: &page.form.provider_tenant_id, error: page.errors.of("providerTenantId") }.input("text", true))
                 div class="form-end" { button type="submit" class="button primary" { "Add tenant" } }
-            }
+            }))
         }
     })
 }
@@ -75,18 +75,19 @@ fn list(page: &Page<'_>) -> Markup {
                     td class="wide-only" { code { (tenant.provider_tenant_id) } }
                     td class="wide-only nowrap" { (when::short_date(tenant.onboarding_date)) }
                     td { @if tenant.is_paused { span class="tag" { "Paused" } } @else { span class="tag good" { "Active" } } }
-                    td class="n" { (pause_button(&address, tenant)) }
+                    td class="n" { (pause_button(page.shell, tenant, "small")) }
                 } } }
             }
         },
     )
 }
 
-fn pause_button(address: &str, tenant: &TenantListItem) -> Markup {
-    let (verb, label) = if tenant.is_paused { ("resume", "Resume") } else { ("pause", "Pause") };
-    form::button(
-        &format!("{address}/{verb}"),
-        "small",
-        html! { (label) span class="away" { " " (text::name(&tenant.name)) } },
-    )
+/// Shows the button that resumes a paused tenant, or leads to the question whether to pause it.
+pub(super) fn pause_button(shell: &Shell, tenant: &TenantListItem, class: &str) -> Markup {
+    let address = link::tenant(&tenant.service_tenant_id);
+    let name = html! { span class="away" { " " (text::name(&tenant.name)) } };
+    match tenant.is_paused {
+        true => shell.button(&format!("{address}/resume"), class, html! { "Resume" (name) }),
+        false => html! { a class={ "button " (class) } href={ (address) "/pause" } { "Pause…" (name) } },
+    }
 }

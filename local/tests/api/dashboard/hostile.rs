@@ -30,9 +30,14 @@ fn hostile_report() -> Value {
         "currentState": format!("{attack}\nsecond line"), "previousState": attack, "why": attack,
         "suggestedFix": attack, "observedUsage": attack,
     })).collect();
-    let risks: Vec<_> = checks.iter().map(|check| json!({
-        "controlId": check["controlId"], "name": check["name"], "status": "OPEN", "severity": "HIGH",
-    })).collect();
+    let risks: Vec<_> = checks
+        .iter()
+        .map(|check| {
+            json!({
+                "controlId": check["controlId"], "name": check["name"], "status": "OPEN", "severity": "HIGH",
+            })
+        })
+        .collect();
     (report["checks"], report["topRisks"]) = (checks.into(), risks.into());
     report["checks"][4]["name"] = "W".repeat(10_000).into();
     report["globalAdmins"]["admins"] = json!([{
@@ -81,7 +86,8 @@ async fn no_page_is_broken_by_what_was_typed_into_its_form() {
         // Two lines are no name, so that each form is shown again.
         let typed = format!("{attack}\n{attack}");
         let mut form = Serializer::new(String::new());
-        for name in ["name", "providerTenantId", "description", "note", "currentState", "why", "suggestedFix", "status"] {
+        for name in ["name", "providerTenantId", "description", "note", "currentState", "why", "suggestedFix", "status"]
+        {
             form.append_pair(name, &typed);
         }
         let form = form.append_pair("role", "ADMIN").append_pair("control", "Y.1").finish();

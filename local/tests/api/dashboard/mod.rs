@@ -2,6 +2,7 @@
 
 mod brand;
 mod edits;
+mod forms;
 mod hostile;
 mod imports;
 mod issuer;

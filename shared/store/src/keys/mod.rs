@@ -12,7 +12,7 @@ mod tenants;
 mod tests;
 mod usage;
 
-use model::{ImportId, KeyId, OrganizationId, ReportId, Timestamp};
+use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, Timestamp};
 use serde::Deserialize;
 
 pub(super) use lookups::{
@@ -111,6 +111,11 @@ impl Partition {
             Some(until) => Range { last: format!("{}{until}", range.first), ..range },
             None => range,
         }
+    }
+
+    /// Returns the key of a form that was used.
+    pub(super) fn used_form(&self, id: &FormId) -> Key {
+        self.key(format!("FORM#{id}"))
     }
 
     fn key(&self, sk: String) -> Key {

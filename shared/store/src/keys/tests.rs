@@ -87,6 +87,7 @@ fn keys_of_people_are_spelled_as_agreed() {
             p.session(&secret.hash()),
             invitation_lookup(&secret.hash()),
             membership(&identity, &organization),
+            p.used_form(&"form_1".parse().unwrap()),
         ],
         [
             p.members(),

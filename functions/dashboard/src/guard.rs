@@ -1,0 +1,145 @@
+//! The guard of every route: who may use it, and for which organization a form is.
+
+use axum::extract::{Request, State};
+use axum::http::header::REFERER;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use model::OrganizationId;
+use store::{Organization, StoreError};
+
+use crate::access::Access;
+use crate::failure::{Failure, Shown};
+use crate::respond;
+use crate::routes::{Method, Route};
+use crate::sent::{ORGANIZATION, RESUME, Sent};
+use crate::session::Viewer;
+use crate::state::Dashboard;
+use crate::view;
+use crate::view::layout;
+use crate::view::unsaved::{Page, Way};
+
+/// Passes a request to its handler if the caller may use the route, and a form only to the organization that its page
+/// was of.
+pub(crate) async fn guard(
+    State(route): State<Route>,
+    dashboard: Dashboard,
+    request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
+    if route.access == Access::Public {
+        return Ok(next.run(request).await);
+    }
+    let viewer = Viewer::of(&dashboard, request.headers()).await?;
+    match (route.method, viewer) {
+        (Method::Get, None) => Err(Failure::SignedOut { to: respond::path_of(request.uri()) }),
+        (Method::Get, Some(viewer)) => {
+            let address = request.uri().clone();
+            let response = admitted(&route, &viewer, request, next).await;
+            viewer.page_of_failure(&dashboard, response, Some(&address)).await
+        }
+        (Method::Post, None) => {
+            let (sent, request) = Sent::read(request).await?;
+            Ok(unsaved(&route, &request, &sent, None, Way::SignIn { to: page_of(&request).as_deref() }))
+        }
+        (Method::Post, Some(viewer)) => {
+            let (sent, request) = Sent::read(request).await?;
+            let response = form(&route, &dashboard, &viewer, sent, request, next).await?;
+            viewer.page_of_failure(&dashboard, response, None).await
+        }
+    }
+}
+
+/// Passes a form to its handler, if its page was of the organization that the person is in now.
+async fn form(
+    route: &Route,
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    sent: Sent,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
+    let organization = sent.text(ORGANIZATION).and_then(|id| id.parse::<OrganizationId>().ok());
+    let organization = organization.ok_or_else(Failure::incomplete)?;
+    if route.access != Access::Person && organization != *viewer.organization.id() {
+        let shell = viewer.shell(dashboard).await?;
+        let theirs = shell.viewer.others.iter().find(|other| other.id == organization);
+        let way = Way::Switch { to: theirs, page: page_of(&request) };
+        return Ok(unsaved(route, &request, &sent, Some(&shell), way));
+    }
+    let is_resumed = route.access != Access::Person && sent.text(RESUME).is_some();
+    if is_resumed && !route.is_kept {
+        return Ok(respond::see("/"));
+    }
+    request.extensions_mut().insert(sent);
+    Ok(admitted(route, &Viewer { is_resumed, ..viewer.clone() }, request, next).await)
+}
+
+async fn admitted(route: &Route, viewer: &Viewer, mut request: Request, next: Next) -> Response {
+    if !route.access.allows(viewer.member.role) {
+        return Failure::Forbidden.into_response();
+    }
+    request.extensions_mut().insert(viewer.clone());
+    next.run(request).await
+}
+
+/// Returns the page that says that nothing was saved, with what was sent.
+fn unsaved(route: &Route, request: &Request, sent: &Sent, shell: Option<&layout::Shell>, way: Way<'_>) -> Response {
+    let status = if shell.is_some() { StatusCode::CONFLICT } else { StatusCode::UNAUTHORIZED };
+    let page = Page { shell, action: request.uri().path(), is_kept: route.is_kept, sent, way };
+    (status, respond::page(view::unsaved::page(&page))).into_response()
+}
+
+/// Returns the page that a form was on, as the browser says it.
+fn page_of(request: &Request) -> Option<String> {
+    let page: Uri = request.headers().get(REFERER)?.to_str().ok()?.parse().ok()?;
+    respond::path_of(&page).filter(|path| respond::is_own_path(path))
+}
+
+/// Responds to a request for an address that no route has.
+pub(crate) async fn nowhere(dashboard: Dashboard, headers: HeaderMap) -> Response {
+    let response = Failure::NotFound.into_response();
+    match Viewer::of(&dashboard, &headers).await {
+        Ok(Some(viewer)) => {
+            viewer.page_of_failure(&dashboard, response, None).await.unwrap_or_else(Failure::into_response)
+        }
+        _ => response,
+    }
+}
+
+/// Returns whether an organization has the tenant or the import that a path names.
+pub(crate) async fn has_page(organization: &Organization, path: &str) -> Result<bool, StoreError> {
+    let mut parts = path.split(['/', '?']).skip(1);
+    let (Some(kind), Some(id)) = (parts.next(), parts.next()) else { return Ok(false) };
+    match (kind, id.parse(), id.parse()) {
+        ("tenants" | "billable-users", Ok(tenant), _) => Ok(organization.tenant(&tenant).await?.is_some()),
+        ("imports", _, Ok(import)) => Ok(organization.import(&import).await?.is_some()),
+        _ => Ok(false),
+    }
+}
+
+impl Viewer {
+    /// Puts the page of a failure into the frame of the viewer's pages. A page that is not found, but exists in another
+    /// organization of the person, says so.
+    async fn page_of_failure(
+        &self,
+        dashboard: &Dashboard,
+        response: Response,
+        address: Option<&Uri>,
+    ) -> Result<Response, Failure> {
+        let Some(shown) = response.extensions().get::<Shown>() else { return Ok(response) };
+        // Without the table there is no frame, which is what the page is about.
+        let Ok(shell) = self.shell(dashboard).await else { return Ok(response) };
+        let address = address.and_then(respond::path_of).filter(|_| response.status() == StatusCode::NOT_FOUND);
+        if let Some(address) = address {
+            for other in &shell.viewer.others {
+                if has_page(&dashboard.store.organization(&other.id), &address).await? {
+                    let page = view::unsaved::Elsewhere { shell: &shell, organization: other, address: &address };
+                    let page = respond::page(view::unsaved::elsewhere(&page));
+                    return Ok((StatusCode::NOT_FOUND, page).into_response());
+                }
+            }
+        }
+        Ok(shown.page(Some(&shell)))
+    }
+}

@@ -1,0 +1,85 @@
+//! A form as it was sent, read before its handler is called.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::multipart::Multipart;
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+
+use crate::failure::Failure;
+use crate::pages::LARGEST_FORM;
+
+/// Field with the organization that a form is for. Every form has it.
+pub(crate) const ORGANIZATION: &str = "organization";
+/// Field with the address that a form was sent to when nothing could be saved: it is only shown again.
+pub(crate) const RESUME: &str = "resume";
+/// Field with the page to return to.
+pub(crate) const TO: &str = "to";
+/// Fields that people do not see.
+const UNSEEN: [&str; 7] = [ORGANIZATION, RESUME, TO, "seen", "form", "control", "administrator"];
+
+/// The texts of a form, without its files.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sent {
+    texts: Vec<(String, String)>,
+    pub(crate) is_multipart: bool,
+}
+
+impl Sent {
+    /// Reads the form of a request, which keeps its body.
+    pub(crate) async fn read(request: Request) -> Result<(Self, Request), Failure> {
+        let (parts, body) = request.into_parts();
+        let body = to_bytes(body, LARGEST_FORM).await.map_err(|_| Failure::TooLarge)?;
+        let kind = parts.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let sent = if kind.starts_with("multipart/") {
+            let copy = Request::from_parts(parts.clone(), Body::from(body.clone()));
+            Self { texts: multipart_texts(copy).await, is_multipart: true }
+        } else {
+            Self { texts: form_urlencoded::parse(&body).into_owned().collect(), is_multipart: false }
+        };
+        Ok((sent, Request::from_parts(parts, Body::from(body))))
+    }
+
+    /// Returns the text of a field.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.texts.iter().find(|(field, _)| field == name).map(|(_, text)| text.as_str())
+    }
+
+    /// Returns all fields but those that say how to resume the form.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        let fields = self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        fields.filter(|(name, _)| *name != RESUME && *name != TO)
+    }
+
+    /// Returns what a person typed or chose.
+    pub(crate) fn typed(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.fields().filter(|(name, text)| !UNSEEN.contains(name) && !text.trim().is_empty())
+    }
+}
+
+/// Returns the texts of a form with files, up to the first part that cannot be read.
+async fn multipart_texts(mut request: Request) -> Vec<(String, String)> {
+    DefaultBodyLimit::max(LARGEST_FORM).apply(&mut request);
+    let mut texts = Vec::new();
+    let Ok(mut form) = Multipart::from_request(request, &()).await else { return texts };
+    while let Ok(Some(field)) = form.next_field().await {
+        if field.file_name().is_some() {
+            continue;
+        }
+        let name = field.name().unwrap_or_default().to_owned();
+        match field.text().await {
+            Ok(text) => texts.push((name, text)),
+            Err(_) => break,
+        }
+    }
+    texts
+}
+
+impl<S: Sync> FromRequestParts<S> for Sent {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        // Every form for signed-in people has passed the guard.
+        Ok(parts.extensions.get().cloned().unwrap_or_default())
+    }
+}
