@@ -51,6 +51,7 @@
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
+//! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
 //!
 //! A few items lie outside, because they are used to find the organization: `KEY#<SHA-256 of the key>`,

@@ -1,15 +1,21 @@
 // Makes pages nicer; every page works without it.
 "use strict";
 
-// Lists that are filtered while typing. The form still works for what the address says.
+// Lists that are filtered while typing, by the rules of the server. The form still works for what the address says.
+const folded = (text) => text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "");
+const searched = (item) => [...item.querySelectorAll("[data-text]")].map((part) => part.textContent).join("\n");
 for (const input of document.querySelectorAll("input[data-filter]")) {
+  // The address has filtered the list already: without its words, the other items are asked for.
+  input.addEventListener("input", () => {
+    if (input.defaultValue.trim() && !input.value.trim()) input.form.requestSubmit();
+  });
   const list = document.getElementById(input.dataset.filter);
   const count = document.getElementById(input.dataset.count);
   if (!list) continue;
-  const items = [...list.querySelectorAll("[data-item]")].map((item) => [item, item.textContent.toLowerCase()]);
+  const items = [...list.querySelectorAll("[data-item]")].map((item) => [item, folded(searched(item))]);
   const groups = [...list.querySelectorAll("[data-group]")];
   const apply = () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = folded(input.value).split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const [item, text] of items) {
       item.hidden = !words.every((word) => text.includes(word));

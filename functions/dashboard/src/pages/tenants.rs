@@ -8,7 +8,7 @@ use store::{Organization, ReportSummary, Selection, TenantError, TenantRecord};
 
 use super::MOST;
 use crate::failure::Failure;
-use crate::input::{Fields, Named};
+use crate::input::{Asked, Fields, Named};
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
@@ -25,15 +25,35 @@ pub(crate) struct NewName {
     name: String,
 }
 
-pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
-    listed(&dashboard, &viewer, &Form::default(), Errors::default()).await
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Search {
+    q: String,
+}
+
+pub(crate) async fn list(
+    dashboard: Dashboard,
+    viewer: Viewer,
+    Asked(search): Asked<Search>,
+) -> Result<Response, Failure> {
+    shown_list(&dashboard, &viewer, &search.q, &Form::default(), &Errors::default()).await
 }
 
 async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Errors) -> Result<Response, Failure> {
+    shown_list(dashboard, viewer, "", form, &errors).await
+}
+
+async fn shown_list(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    q: &str,
+    form: &Form,
+    errors: &Errors,
+) -> Result<Response, Failure> {
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let tenants: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
     let shell = viewer.shell(dashboard).await?;
-    let page = view::tenants::Page { shell: &shell, tenants: &tenants, form, errors: &errors };
+    let page = view::tenants::Page { shell: &shell, tenants: &tenants, q, form, errors };
     Ok(respond::page(view::tenants::page(&page)))
 }
 

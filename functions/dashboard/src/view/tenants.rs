@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::form::{Errors, Field};
 use super::layout::{Head, Section, Shell, empty};
-use super::{link, table, text, when, words};
+use super::{link, search, table, text, when, words};
 
 /// The tenants.
 pub(crate) struct Page<'a> {
@@ -14,6 +14,8 @@ pub(crate) struct Page<'a> {
     pub(crate) shell: &'a Shell,
     /// All tenants but the removed ones.
     pub(crate) tenants: &'a [TenantListItem],
+    /// Part of the names of the tenants to list.
+    pub(crate) q: &'a str,
     /// What was typed into the form.
     pub(crate) form: &'a Form,
     /// What is wrong with it, under `name` and `providerTenantId`.
@@ -44,7 +46,11 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         section class="card flush" aria-label="All tenants" {
             @if page.tenants.is_empty() {
                 (empty("No tenants yet", html! { p { "Add the first one below. Its reports appear after the first import." } }))
-            } @else { (list(page)) }
+            } @else {
+                div class="card-head" { (search::tenants("/tenants", page.q, html! {})) }
+                (list(page))
+                p class="away" role="status" id="tenants-count" data-total=(page.tenants.len()) data-noun="tenants" {}
+            }
         }
         section class="card" id="add" aria-labelledby="add-heading" {
             h2 id="add-heading" { "Add a tenant" }
@@ -69,9 +75,9 @@ fn list(page: &Page<'_>) -> Markup {
                     th scope="col" { "State" }
                     th scope="col" { span class="away" { "Actions" } }
                 } }
-                tbody { @for tenant in page.tenants { tr {
+                tbody id="tenants" { @for tenant in page.tenants.iter().filter(|tenant| search::finds(page.q, [&*tenant.name])) { tr data-item {
                     @let address = link::tenant(&tenant.service_tenant_id);
-                    th scope="row" { a href=(address) { (text::name(&tenant.name)) } }
+                    th scope="row" { a href=(address) data-text { (text::name(&tenant.name)) } }
                     td class="wide-only" { code { (tenant.provider_tenant_id) } }
                     td class="wide-only nowrap" { (when::short_date(tenant.onboarding_date)) }
                     td { @if tenant.is_paused { span class="tag" { "Paused" } } @else { span class="tag good" { "Active" } } }

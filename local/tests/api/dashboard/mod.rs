@@ -11,6 +11,7 @@ mod pdf;
 mod protection;
 mod reads;
 mod roles;
+mod shown;
 mod sign_in;
 mod tokens;
 
@@ -110,7 +111,18 @@ fn parts<'a>(fields: &[(&'a str, &'a str)], files: impl IntoIterator<Item = (Str
     form
 }
 
-/// Sends a request as a browser does from a page of the dashboard.
+/// Adds fields to a form that has others.
+pub(crate) fn with_fields(form: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
+    if form.starts_with(BOUNDARY.as_bytes()) {
+        let begun = multipart(fields, None);
+        [begun.strip_suffix(b"--part--\r\n").unwrap(), form].concat()
+    } else {
+        let begun = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        [form, b"&", begun.as_bytes()].concat()
+    }
+}
+
+/// Sends a request as a browser does from a page of the dashboard. A form is of the session's organization.
 pub(crate) async fn send(
     router: &Router,
     method: &str,
@@ -118,6 +130,8 @@ pub(crate) async fn send(
     cookie: Option<&str>,
     form: impl AsRef<[u8]>,
 ) -> Received {
+    let organization = cookie.and_then(|cookie| cookie.split(['=', '~']).nth(1));
+    let form = organization.map_or(form.as_ref().to_vec(), |id| with_fields(form.as_ref(), &[("organization", id)]));
     send_from(router, method, path, cookie, form, DASHBOARD).await
 }
 

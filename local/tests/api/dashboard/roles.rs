@@ -9,7 +9,7 @@ use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_
 use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
-const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&organization=org_unknown\
+const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&form=form_1\
                     &providerTenantId=77777777-7777-7777-7777-777777777777\
                     &control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
 
@@ -92,18 +92,20 @@ impl Walk {
                 if path.ends_with("/kept-edits/end") {
                     keep_an_edit(&self.app).await;
                 }
-                let seen = hidden(&page, "seen").unwrap_or_default();
-                let form = format!("{FORM}{ADMINISTRATOR}&seen={seen}");
-                let brand = multipart(&[("seen", "0"), ("name", "Renamed")], None);
-                let files = upload(&[], &[("notes.txt", b"No results.")]);
-                let form = match path {
-                    "/settings/brand" => &brand,
-                    "/imports" => &files,
-                    _ => form.as_bytes(),
-                };
+                let form = form(path, hidden(&page, "seen").unwrap_or_default());
                 send(&self.router, "POST", path, cookie, form).await
             }
         }
+    }
+}
+
+/// The form of a path, with what it has seen.
+pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
+    match path {
+        "/settings/brand" => multipart(&[("seen", "0"), ("name", "Renamed")], None),
+        "/imports" => upload(&[], &[("notes.txt", b"No results.")]),
+        "/organizations" => b"organization=org_unknown".to_vec(),
+        _ => format!("{FORM}{ADMINISTRATOR}&seen={seen}").into_bytes(),
     }
 }
 
@@ -148,7 +150,12 @@ async fn every_route_serves_whom_it_is_for_and_nobody_else() {
         let walk = Walk::new().await;
         let own = filled(route.path, &walk.own).unwrap_or_else(|| panic!("{}: fill in its parameters", route.path));
         let nobody = walk.ask(route, &own, None).await;
-        assert!(nobody.status == 303 && nobody.location().starts_with("/sign-in"), "{}: {}", route.path, nobody.status);
+        match route.method {
+            Method::Get => assert_eq!((nobody.status, nobody.location().starts_with("/sign-in")), (303, true), "{own}"),
+            Method::Post => {
+                assert_eq!((nobody.status, nobody.text.contains("Nothing was saved")), (401, true), "{own}")
+            }
+        }
         for other in walk.others.iter().filter_map(|values| filled(route.path, values)).filter(|path| *path != own) {
             assert_eq!(walk.ask(route, &other, Some(&walk.admin)).await.status, 404, "{other}");
             let expected = if route.access == Access::Admin { 403 } else { 404 };

@@ -14,6 +14,8 @@ use crate::support::{by_operator, time};
 #[derive(Default)]
 struct Browser {
     cookies: Vec<(String, String)>,
+    /// The headers that set them.
+    set: Vec<String>,
 }
 
 struct Page {
@@ -42,6 +44,7 @@ impl Browser {
         };
         for cookie in header("set-cookie") {
             let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+            self.set.push(cookie.clone());
             self.cookies.retain(|(known, _)| known != name);
             if !value.is_empty() {
                 self.cookies.push((name.to_owned(), value.to_owned()));
@@ -93,6 +96,12 @@ async fn a_member_signs_in_and_returns_to_the_page_that_was_asked_for() {
     store.accept_invitation(&secret, person, now).await.unwrap();
     let member = browser.sign_in(&format!("{address}/sign-in/start?to=%2Ftenants")).await;
     assert_eq!((member.status, &*member.location), (303, "/tenants"));
+    // Without TLS, Safari stores no cookie that is `Secure`.
+    let attributes = |cookie: &str| cookie.split_once("; ").unwrap().1.to_owned();
+    assert!(browser.set[0].starts_with("posture-sign-in="), "{:?}", browser.set);
+    assert_eq!(attributes(&browser.set[0]), "HttpOnly; SameSite=Lax; Path=/; Max-Age=600");
+    let session = browser.set.iter().find(|cookie| cookie.starts_with("posture-session=")).unwrap();
+    assert_eq!(attributes(session), "HttpOnly; SameSite=Lax; Path=/");
     let page = browser.ask("GET", &format!("{address}/tenants"), "").await;
     assert!(page.status == 200 && page.text.contains(PEOPLE[0].name), "{}", page.status);
 

@@ -6,8 +6,9 @@ use maud::{Markup, html};
 use model::{ControlsRollup, Grade, ServiceTenantId, Timestamp};
 
 pub(crate) use self::sorting::{Column, Query, arranged};
+use super::form::hidden;
 use super::layout::{Head, Section, Shell, empty};
-use super::{chart, link, table, text, when, words};
+use super::{chart, link, search, table, text, when, words};
 
 /// All tenants with their newest reports.
 pub(crate) struct Page<'a> {
@@ -125,13 +126,10 @@ fn tenants(page: &Page<'_>) -> Markup {
         section class="card flush" aria-labelledby="tenants-heading" {
             div class="card-head" {
                 h2 id="tenants-heading" { "Tenants" }
-                form class="filters" method="get" action="/" role="search" aria-label="Find tenants" {
-                    input type="hidden" name="sort" value=(page.query.column().wire());
-                    input type="hidden" name="order" value=(page.query.direction().wire());
-                    label class="grow" { span class="away" { "Name of the tenant" }
-                        input type="search" name="q" value=(page.query.q) placeholder="Find a tenant" data-filter="tenants" data-count="tenants-count"; }
-                    button class="button" type="submit" { "Find" }
-                }
+                (search::tenants("/", &page.query.q, html! {
+                    (hidden("sort", page.query.column().wire()))
+                    (hidden("order", page.query.direction().wire()))
+                }))
             }
             @if rows.is_empty() {
                 (empty("No tenant has this name", html! { a class="button" href="/" { "Show all tenants" } }))
@@ -160,7 +158,7 @@ fn tenant(row: &Row, now: Timestamp) -> Markup {
     html! {
         tr data-item {
             th scope="row" {
-                a href=(link::tenant(&row.tenant)) { (text::name(&row.name)) }
+                a href=(link::tenant(&row.tenant)) data-text { (text::name(&row.name)) }
                 @if row.is_paused { " " span class="tag" { "Paused" } }
                 @if let Some(report) = &row.latest {
                     span class="under narrow-only" { (report.controls.drifted) " drifted, " (report.controls.open) " open · " (completed(report, now)) }

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::{Latest, Row};
-use crate::view::link;
 use crate::view::table::Direction;
+use crate::view::{link, search};
 
 /// Parameters of the portfolio's address. What they do not say, or say wrongly, is the default: worst first.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -84,8 +84,7 @@ impl Query {
 
 /// Returns the rows that the query asks for, in its order. Tenants without a report come last in any order by figures.
 pub(crate) fn arranged<'a>(rows: &'a [Row], query: &Query) -> Vec<&'a Row> {
-    let wanted = query.q.trim().to_lowercase();
-    let mut rows: Vec<_> = rows.iter().filter(|row| row.name.to_lowercase().contains(&wanted)).collect();
+    let mut rows: Vec<_> = rows.iter().filter(|row| search::finds(&query.q, [&*row.name])).collect();
     let column = query.column();
     rows.sort_by_cached_key(|row| row.name.to_lowercase());
     if column == Column::Name {

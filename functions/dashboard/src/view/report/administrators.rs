@@ -1,7 +1,7 @@
 //! The review of the top-privilege administrators.
 
 use maud::{Markup, html};
-use model::Status;
+use model::{GlobalAdmins, Status};
 
 use super::shown::{Administrator, Page};
 use crate::view::{link, table, text, words};
@@ -16,13 +16,20 @@ pub(super) fn card(page: &Page<'_>) -> Markup {
                 div {
                     dt { "Administrators" }
                     dd {
-                        (review.count) " " small { "of at most " (review.best_practice_max) }
-                        @if let Some(previous) = review.previous_count { small class="under" { (previous) " at the baseline" } }
+                        (known(review, review.count)) " " small { "of at most " (review.best_practice_max) }
+                        // No tenant is without an administrator: the baseline's list was missing.
+                        @if let Some(previous) = review.previous_count.filter(|count| *count > 0) {
+                            small class="under" { (previous) " at the baseline" }
+                        }
                     }
                 }
                 div {
                     dt { "With strong MFA" }
-                    dd { (review.strong_mfa_count) @if !page.administrators.is_empty() { " " small { "of " (page.administrators.len()) } } }
+                    dd {
+                        (known(review, review.strong_mfa_count))
+                        @if review.data_complete { " " small { "of " (page.administrators.len()) } }
+                        @else if review.strong_mfa_count > 0 { " " small { "or more" } }
+                    }
                 }
             }
             @if review.count > review.best_practice_max {
@@ -51,6 +58,14 @@ pub(super) fn card(page: &Page<'_>) -> Markup {
                 }))
             }
         }
+    }
+}
+
+/// Shows a number of administrators. Without a list of them, 0 means that it is not known.
+fn known(review: &GlobalAdmins, number: u32) -> Markup {
+    match review.data_complete || number > 0 {
+        true => html! { (number) },
+        false => html! { span class="quiet" { "Not known" } },
     }
 }
 

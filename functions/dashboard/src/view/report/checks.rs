@@ -78,8 +78,8 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
             details class="check" open[open] {
                 summary {
                     span class="check-main" {
-                        span class="check-name" { (text::name(&check.name)) }
-                        code class="check-id" { (text::visible(check.control_id.as_str())) }
+                        span class="check-name" data-text { (text::name(&check.name)) }
+                        code class="check-id" data-text { (text::visible(check.control_id.as_str())) }
                     }
                     span class="check-marks" { @if let Some(edit) = edit { (edit.tag()) } }
                     (words::severity_mark(check.severity))
@@ -119,7 +119,7 @@ fn details(check: &Check, edit: Option<&Edit>) -> Markup {
             @for (title, value, field) in texts {
                 @if let Some(value) = value {
                     dt { (title) @if field.is_some_and(|field| edit.is_some_and(|edit| edit.touches(field))) { " " span class="tag edited" { "Edited" } } }
-                    dd { (text::prose(value)) }
+                    dd data-text { (text::prose(value)) }
                 }
             }
             @if !check.references.is_empty() {

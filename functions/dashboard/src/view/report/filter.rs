@@ -3,7 +3,7 @@
 use model::{Check, Severity, Status};
 use serde::Deserialize;
 
-use crate::view::words;
+use crate::view::{search, words};
 
 /// Parameters of a report's address. A value that is none of the choices filters nothing.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -37,16 +37,15 @@ impl Filter {
     pub(crate) fn matches(&self, check: &Check) -> bool {
         self.status().is_none_or(|status| check.status == status)
             && self.severity().is_none_or(|severity| check.severity == Some(severity))
-            && (self.q.trim().is_empty() || self.has_words(check))
+            && search::finds(&self.q, texts(check))
     }
+}
 
-    fn has_words(&self, check: &Check) -> bool {
-        let texts = [Some(check.control_id.as_str()), Some(&check.name), Some(&check.current_state)];
-        let more = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
-        let texts = texts.into_iter().flatten().chain(more.into_iter().flatten().map(String::as_str));
-        let text = texts.collect::<Vec<_>>().join("\n").to_lowercase();
-        self.q.to_lowercase().split_whitespace().all(|word| text.contains(word))
-    }
+/// Returns the texts of a check that are searched: those that the page marks for the script.
+fn texts(check: &Check) -> impl Iterator<Item = &str> {
+    let texts = [Some(check.control_id.as_str()), Some(&check.name), Some(&check.current_state)];
+    let more = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
+    texts.into_iter().flatten().chain(more.into_iter().flatten().map(String::as_str))
 }
 
 #[cfg(test)]

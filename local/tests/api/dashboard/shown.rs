@@ -1,0 +1,47 @@
+//! What pages show: numbers that are known, and the items that a search finds.
+
+use model::Role;
+
+use super::{dashboard_of, join, send, sign_in};
+use crate::support::{TestApp, baseline_report};
+
+#[tokio::test]
+async fn a_number_of_administrators_that_is_not_known_is_not_shown_as_zero() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let card = async |id: &str, complete: bool, count: u32, strong: u32| {
+        let mut report = baseline_report(&format!("2026-07-0{}T00:00:00Z", id.len()));
+        let review = &mut report["globalAdmins"];
+        (review["dataComplete"], review["count"], review["strongMfaCount"]) =
+            (complete.into(), count.into(), strong.into());
+        app.org_a.add_report(&app.org_a.tenants[0], id, &report).await;
+        let page = format!("/tenants/{}/reports/{id}", app.org_a.tenants[0]);
+        let page = send(&router, "GET", &page, Some(&cookie), "").await.text;
+        let card = page.split_once("id=\"administrators\"").unwrap().1.split_once("</dl>").unwrap().0.to_owned();
+        card.split('<').filter_map(|rest| rest.split_once('>')).map(|(_, text)| text).collect::<String>()
+    };
+    let unknown = "Global administratorsAdministratorsNot known of at most 4With strong MFANot known";
+    assert_eq!(card("a", false, 0, 0).await, unknown);
+    let partial = "Global administratorsAdministrators3 of at most 4With strong MFA2 or more";
+    assert_eq!(card("bb", false, 3, 2).await, partial);
+    let complete = "Global administratorsAdministrators0 of at most 4With strong MFA0 of 0";
+    assert_eq!(card("ccc", true, 0, 0).await, complete);
+}
+
+#[tokio::test]
+async fn tenants_are_found_without_regard_to_case_and_accents() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let writer = app.org_a.writer();
+    writer.rename_tenant(&app.org_a.tenants[0], &"Café Zürich".parse().unwrap()).await.unwrap();
+    for list in ["/", "/tenants"] {
+        for (query, found) in [("zurich+CAFE", [true, false]), ("tenant", [false, true]), ("", [true, true])] {
+            let page = send(&router, "GET", &format!("{list}?q={query}"), Some(&cookie), "").await.text;
+            let lists =
+                app.org_a.tenants.each_ref().map(|tenant| page.contains(&format!("href=\"/tenants/{tenant}\"")));
+            assert_eq!(lists, found, "{list} {query}");
+        }
+    }
+}
