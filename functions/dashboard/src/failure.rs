@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use model::Forbidden;
 use store::{InvitationError, KeyError, MemberError, StoreError};
 
+use crate::pages::LIMIT;
 use crate::respond;
 use crate::sign_in::SignInError;
 use crate::view;
@@ -21,6 +22,8 @@ pub(crate) enum Failure {
     Forbidden,
     /// The resource is not in the organization, whether or not it exists elsewhere.
     NotFound,
+    /// The route does not take requests with this method.
+    WrongMethod,
     /// The form was not sent by one of our own pages.
     OtherOrigin,
     /// The request is invalid. Contains what happened and what to do.
@@ -57,7 +60,11 @@ impl IntoResponse for Failure {
                 let advice = "Stop the service, and start it with `cargo run --features pdf -- serve`.";
                 (StatusCode::NOT_IMPLEMENTED, Some(happened), Some(advice))
             }
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, None, None),
+            Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, None, None),
+            Self::TooLarge => {
+                let happened = format!("An upload can have up to {}.", view::words::megabytes(LIMIT as u64));
+                (StatusCode::PAYLOAD_TOO_LARGE, Some(happened), None)
+            }
             Self::Repeated => {
                 let happened = "This form was already sent, so nothing more was created.".to_owned();
                 let advice =

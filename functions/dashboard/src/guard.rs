@@ -98,10 +98,19 @@ fn page_of(request: &Request) -> Option<String> {
 
 /// Responds to a request for an address that no route has.
 pub(crate) async fn nowhere(dashboard: Dashboard, headers: HeaderMap) -> Response {
-    let response = Failure::NotFound.into_response();
-    match Viewer::of(&dashboard, &headers).await {
+    failed(&dashboard, &headers, Failure::NotFound).await
+}
+
+/// Responds to a request with a method that the route does not take.
+pub(crate) async fn wrong_method(dashboard: Dashboard, headers: HeaderMap) -> Response {
+    failed(&dashboard, &headers, Failure::WrongMethod).await
+}
+
+async fn failed(dashboard: &Dashboard, headers: &HeaderMap, failure: Failure) -> Response {
+    let response = failure.into_response();
+    match Viewer::of(dashboard, headers).await {
         Ok(Some(viewer)) => {
-            viewer.page_of_failure(&dashboard, response, None).await.unwrap_or_else(Failure::into_response)
+            viewer.page_of_failure(dashboard, response, None).await.unwrap_or_else(Failure::into_response)
         }
         _ => response,
     }

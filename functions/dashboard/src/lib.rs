@@ -57,7 +57,7 @@ pub fn router_of(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Router {
     }
     router
         .fallback(guard::nowhere)
-        .method_not_allowed_fallback(guard::nowhere)
+        .method_not_allowed_fallback(guard::wrong_method)
         .layer(forgery)
         .layer(from_fn(respond::with_headers))
         .layer(CompressionLayer::new())

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use crate::view::form::Errors;
 use crate::view::words;
 
-const CHANGED: &str = "Someone else changed this since you opened it, so nothing was saved. The form still contains your input. \
+const CHANGED: &str = "This was changed since you opened it, so nothing was saved. The form still contains your input. \
                        Save again to replace the new values.";
 
 /// Returns what a form says about a conflict: the present value of every field (name, entered value, present value) in

@@ -23,7 +23,7 @@ use crate::view::form::Errors;
 use crate::view::imports::Form;
 
 /// Maximum size of an upload in bytes. An invocation of a function takes 6 MB, in which the upload is written in Base64.
-const LIMIT: usize = 4_000_000;
+pub(crate) const LIMIT: usize = 4_000_000;
 /// Room for the form's other fields and for the names of its files, in bytes.
 const REST_OF_FORM: usize = 250_000;
 /// Maximum size of a form in bytes.

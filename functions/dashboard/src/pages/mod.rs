@@ -20,7 +20,7 @@ use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-pub(crate) use imports::LARGEST_FORM;
+pub(crate) use imports::{LARGEST_FORM, LIMIT};
 
 use crate::assets;
 use crate::failure::Failure;

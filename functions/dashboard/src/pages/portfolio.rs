@@ -13,7 +13,7 @@ use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view::csv;
-use crate::view::portfolio::{self, Latest, Page, Query, Row};
+use crate::view::portfolio::{self, Page, Query, Row};
 
 pub(crate) async fn show(
     dashboard: Dashboard,
@@ -33,21 +33,8 @@ pub(crate) async fn download(viewer: Viewer, Asked(query): Asked<Query>) -> Resu
 /// Every tenant with the summary of its newest report. Reads no bodies.
 async fn rows(organization: &Organization) -> Result<Vec<Row>, StoreError> {
     let listed = organization.select(Selection::latest(MOST)).listed().await?;
-    let mut latest: HashMap<_, _> = listed
-        .into_iter()
-        .map(|listed| {
-            let summary = listed.summary;
-            let latest = Latest {
-                tool: summary.tool,
-                completed: summary.completed_at,
-                score: summary.score,
-                grade: summary.grade,
-                previous_score: summary.previous_score,
-                controls: summary.controls,
-            };
-            (summary.service_tenant_id, latest)
-        })
-        .collect();
+    let latest = listed.into_iter().map(|listed| (listed.summary.service_tenant_id.clone(), listed.summary));
+    let mut latest: HashMap<_, _> = latest.collect();
     let tenants: Vec<_> = organization.tenants().try_concat().await?;
     Ok(tenants
         .into_iter()

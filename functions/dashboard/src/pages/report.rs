@@ -15,7 +15,6 @@ use crate::input::{Asked, Named};
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
-use crate::view::comparison::Other;
 use crate::view::edits::Edit;
 use crate::view::report::{Administrator, Filter};
 use crate::view::{self, csv};
@@ -93,10 +92,7 @@ pub(crate) async fn compare(
     };
     let record = tenants::find(&viewer.organization, &tenant).await?;
     let others = tenants::reports(&viewer.organization, &record).await?;
-    let same_tool = others.into_iter().filter(|other| other.tool == tool && other.id != report);
-    let others: Vec<_> = same_tool
-        .map(|other| Other { id: other.id, completed: other.completed, score: other.score, grade: other.grade })
-        .collect();
+    let others: Vec<_> = others.into_iter().filter(|other| other.tool == tool && other.report_id != report).collect();
     let shell = viewer.shell(&dashboard).await?;
     let page = view::comparison::Page {
         shell: &shell,

@@ -13,7 +13,6 @@ use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view::form::Errors;
-use crate::view::tenant::Report;
 use crate::view::tenants::Form;
 use crate::view::{self, csv, link};
 
@@ -204,22 +203,9 @@ pub(super) async fn find(organization: &Organization, id: &ServiceTenantId) -> R
 }
 
 /// Its reports, newest first. Reads no bodies.
-pub(super) async fn reports(organization: &Organization, tenant: &TenantRecord) -> Result<Vec<Report>, Failure> {
+pub(super) async fn reports(organization: &Organization, tenant: &TenantRecord) -> Result<Vec<ReportSummary>, Failure> {
     let listed = organization.select(Selection::history(MOST).of(tenant.clone())).listed().await?;
-    Ok(listed.into_iter().map(|listed| report(listed.summary)).collect())
-}
-
-fn report(summary: ReportSummary) -> Report {
-    Report {
-        id: summary.report_id,
-        tool: summary.tool,
-        kind: summary.report_type,
-        completed: summary.completed_at,
-        score: summary.score,
-        grade: summary.grade,
-        previous_score: summary.previous_score,
-        controls: summary.controls,
-    }
+    Ok(listed.into_iter().map(|listed| listed.summary).collect())
 }
 
 impl From<TenantError> for Failure {

@@ -24,7 +24,7 @@ pub(crate) struct Day {
 pub(crate) async fn show(dashboard: Dashboard, viewer: Viewer, Asked(day): Asked<Day>) -> Result<Response, Failure> {
     let (usage, errors) = match day.read(&viewer) {
         Some(date) => (recorded(&viewer, date).await?, Errors::default()),
-        None => (None, Errors::default().with("asOf", "Choose a date that is not in the future.")),
+        None => (None, Errors::default().with("asOf", "Enter a date up to today, such as 2026-01-31.")),
     };
     let shell = viewer.shell(&dashboard).await?;
     let usage = usage.as_ref().map(|(head, tenants)| (head, &**tenants));

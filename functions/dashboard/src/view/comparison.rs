@@ -1,7 +1,8 @@
 //! Two reports of one tool beside each other.
 
 use maud::{Markup, html};
-use model::{Check, Differences, Grade, ReportBody, ReportHead, ReportId, Timestamp};
+use model::{Check, Differences, ReportBody, ReportHead, ReportId};
+use store::ReportSummary;
 
 use super::layout::{Head, Section, Shell, empty};
 use super::{chart, link, text, when, words};
@@ -17,22 +18,9 @@ pub(crate) struct Page<'a> {
     /// Name of its tool.
     pub(crate) tool: &'a str,
     /// Other reports of the same tenant and tool, newest first.
-    pub(crate) others: &'a [Other],
+    pub(crate) others: &'a [ReportSummary],
     /// The other report, where one is chosen.
     pub(crate) with: Option<(&'a ReportId, &'a ReportBody)>,
-}
-
-/// A report that can be compared with.
-#[derive(Clone)]
-pub(crate) struct Other {
-    /// Identifier.
-    pub(crate) id: ReportId,
-    /// Completion.
-    pub(crate) completed: Timestamp,
-    /// Score.
-    pub(crate) score: u8,
-    /// Grade.
-    pub(crate) grade: Grade,
 }
 
 /// Shows the comparison.
@@ -60,8 +48,8 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 form method="get" action=(link::compare(&tenant.service_tenant_id, id, None)) class="filters" {
                     label class="grow" { "Other report"
                         select name="with" { @for other in page.others {
-                            option value=(other.id) selected[page.with.is_some_and(|(with, _)| *with == other.id)] {
-                                (when::plain_date(other.completed)) ", score " (other.score) " (" (words::grade(other.grade)) ")"
+                            option value=(other.report_id) selected[page.with.is_some_and(|(with, _)| *with == other.report_id)] {
+                                (when::plain_date(other.completed_at)) ", score " (other.score) " (" (words::grade(other.grade)) ")"
                             }
                         } }
                     }

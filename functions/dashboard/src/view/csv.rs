@@ -5,10 +5,10 @@
 
 use model::{BillableUser, Check, UsageTenant};
 use serde::Serialize;
+use store::ReportSummary;
 
 use super::audit::Entry;
 use super::portfolio::Row;
-use super::tenant::Report;
 use super::{text, words};
 
 /// The header `Content-Type` of a CSV file.
@@ -39,7 +39,7 @@ pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
         let latest = row.latest.as_ref();
         (
             (safe(&row.name), &row.tenant, row.is_paused),
-            (latest.map(|it| safe(&it.tool)), latest.map(|it| it.completed)),
+            (latest.map(|it| safe(&it.tool)), latest.map(|it| it.completed_at)),
             (latest.map(|it| it.score), latest.map(|it| it.grade), latest.and_then(|it| it.previous_score)),
             words::STATUSES.map(|status| latest.map(|it| it.controls.count(status))),
         )
@@ -48,7 +48,7 @@ pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
 }
 
 /// Returns a tenant's reports as CSV.
-pub(crate) fn reports(reports: &[Report]) -> Vec<u8> {
+pub(crate) fn reports(reports: &[ReportSummary]) -> Vec<u8> {
     let columns = [
         "reportId",
         "completedAt",
@@ -66,7 +66,7 @@ pub(crate) fn reports(reports: &[Report]) -> Vec<u8> {
     ];
     let cells = reports.iter().map(|report| {
         (
-            (&report.id, report.completed, safe(&report.tool), words::report_type(report.kind)),
+            (&report.report_id, report.completed_at, safe(&report.tool), words::report_type(report.report_type)),
             (report.score, report.grade, report.previous_score),
             words::STATUSES.map(|status| report.controls.count(status)),
         )
@@ -172,9 +172,7 @@ fn safe(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use model::{ControlsRollup, Grade};
-
-    use super::super::portfolio::Latest;
+    use super::super::portfolio::sample;
     use super::*;
 
     #[test]
@@ -196,22 +194,13 @@ mod tests {
 
     #[test]
     fn a_tenant_without_a_report_has_empty_cells() {
-        let latest = Latest {
-            report: "rpt_1".parse().unwrap(),
-            tool: "ScubaGear".to_owned(),
-            completed: "2026-07-01T08:00:00.5Z".parse().unwrap(),
-            score: 87,
-            grade: Grade::B,
-            previous_score: None,
-            controls: ControlsRollup { secure: 1, open: 2, ..ControlsRollup::default() },
-        };
         let row = |name: &str, latest| Row {
             tenant: "ten_1".parse().unwrap(),
             name: name.to_owned(),
             is_paused: false,
             latest,
         };
-        let bytes = portfolio(&[&row("One", Some(latest)), &row("=Two", None)]);
+        let bytes = portfolio(&[&row("One", Some(sample::report())), &row("=Two", None)]);
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<_> = text.lines().skip(1).collect();
         assert_eq!(

@@ -56,9 +56,14 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
             "There is no such page, or it belongs to something that was removed or that is not in your organization.",
             "Check the address. If you belong to several organizations, switch to the one that the link is for.",
         ),
+        405 => (
+            "This page takes no such request",
+            "The address exists, but not for this kind of request.",
+            "Open the page from the navigation.",
+        ),
         409 => (
-            "Someone else was faster",
-            "What you were changing was changed in the meantime. Nothing of yours was saved.",
+            "Nothing was changed",
+            "What you were changing has changed in the meantime.",
             "Open the page again, look at what is there now, and make your change once more.",
         ),
         413 => (
@@ -85,7 +90,7 @@ mod tests {
 
     #[test]
     fn every_failure_says_what_to_do() {
-        for status in [400, 403, 404, 409, 413, 500, 503] {
+        for status in [400, 403, 404, 405, 409, 413, 500, 503] {
             let shown = page(&Page { shell: None, status, happened: None, advice: None }).into_string();
             let (title, happened, advice) = words(status);
             assert!(shown.contains(title) && shown.contains(happened) && shown.contains(advice), "{status}");

@@ -1,7 +1,8 @@
 //! A tenant: the history of its score, and its reports.
 
 use maud::{Markup, html};
-use model::{ControlsRollup, Grade, ReportId, ReportType, TenantListItem, Timestamp};
+use model::TenantListItem;
+use store::ReportSummary;
 
 use super::form::{Errors, Field};
 use super::history::{self, Point, Series};
@@ -15,39 +16,18 @@ pub(crate) struct Page<'a> {
     /// The tenant.
     pub(crate) tenant: &'a TenantListItem,
     /// Its reports, newest first.
-    pub(crate) reports: &'a [Report],
+    pub(crate) reports: &'a [ReportSummary],
     /// The new name in the form.
     pub(crate) typed_name: &'a str,
     /// What is wrong with it, under `name`.
     pub(crate) errors: &'a Errors,
 }
 
-/// A report in a list.
-#[derive(Clone)]
-pub(crate) struct Report {
-    /// Identifier.
-    pub(crate) id: ReportId,
-    /// Name of the tool.
-    pub(crate) tool: String,
-    /// Baseline or follow-up.
-    pub(crate) kind: ReportType,
-    /// Completion.
-    pub(crate) completed: Timestamp,
-    /// Score.
-    pub(crate) score: u8,
-    /// Grade.
-    pub(crate) grade: Grade,
-    /// Score at the baseline.
-    pub(crate) previous_score: Option<u8>,
-    /// Counts of controls by result.
-    pub(crate) controls: ControlsRollup,
-}
-
 /// Returns the chart's lines of a tenant's reports, which are newest first: one for each tool.
-pub(crate) fn series(reports: &[Report]) -> Vec<Series> {
+pub(crate) fn series(reports: &[ReportSummary]) -> Vec<Series> {
     let mut series: Vec<Series> = Vec::new();
     for report in reports.iter().rev() {
-        let point = Point { completed: report.completed, score: report.score, kind: report.kind };
+        let point = Point { completed: report.completed_at, score: report.score, kind: report.report_type };
         match series.iter_mut().find(|of| of.tool == report.tool) {
             Some(of) => of.points.push(point),
             None => series.push(Series { tool: report.tool.clone(), points: vec![point] }),
@@ -70,7 +50,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             span { code { (tenant.provider_tenant_id) } }
         }),
         actions: Some(html! {
-            @if let Some(newest) = newest { a class="button primary" href=(link::report(&tenant.service_tenant_id, &newest.id)) { "Open newest report" } }
+            @if let Some(newest) = newest { a class="button primary" href=(link::report(&tenant.service_tenant_id, &newest.report_id)) { "Open newest report" } }
         }),
     };
     page.shell.page(Section::Portfolio, &tenant.name, html! {
@@ -107,11 +87,11 @@ fn reports(page: &Page<'_>, address: &str) -> Markup {
                     } }
                     tbody { @for report in page.reports { tr {
                         th scope="row" {
-                            a href=(link::report(tenant, &report.id)) { (when::short_date(report.completed)) }
-                            span class="under narrow-only" { (text::name(&report.tool)) " · " (words::report_type(report.kind)) }
+                            a href=(link::report(tenant, &report.report_id)) { (when::short_date(report.completed_at)) }
+                            span class="under narrow-only" { (text::name(&report.tool)) " · " (words::report_type(report.report_type)) }
                         }
                         td class="wide-only" { (text::name(&report.tool)) }
-                        td class="wide-only" { (words::report_type(report.kind)) }
+                        td class="wide-only" { (words::report_type(report.report_type)) }
                         td class="n" { span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) } }
                         td class="n" { (chart::change(report.score, report.previous_score)) }
                         td class="wide-only bar-cell" { (chart::results(&report.controls)) }

@@ -99,7 +99,9 @@ async fn a_brand_that_somebody_else_changed_is_not_overwritten() {
     for seen in ["0", "", "2"] {
         let refused = post(form("Second", seen)).await;
         assert_eq!(refused.status, 409, "{}", refused.text);
-        for said in ["Someone else changed this", "It is now: First", "value=\"Second\"", "Choose the file again"] {
+        for said in
+            ["This was changed since you opened it", "It is now: First", "value=\"Second\"", "Choose the file again"]
+        {
             assert!(refused.text.contains(said), "{said}: {}", refused.text);
         }
         assert_eq!(hidden(&refused.text, "seen"), Some("1"), "saving again replaces the new values");

@@ -161,7 +161,10 @@ async fn an_editor_does_not_overwrite_another_without_seeing_it() {
     second[3].1 = "The second.".to_owned();
     let response = editing.send(&second).await;
     assert_eq!(response.status, 409);
-    assert!(response.text.contains("Someone else changed this") && response.text.contains("It is now: The first."));
+    assert!(
+        response.text.contains("This was changed since you opened it")
+            && response.text.contains("It is now: The first.")
+    );
     assert!(response.text.contains(">\nThe second.</textarea>"), "what was entered stays: {}", response.text);
     assert_eq!(editing.returned().await["checks"][0]["why"], "The first.");
     // Who has seen it may replace it.

@@ -2,7 +2,7 @@
 
 use model::Role;
 
-use super::{dashboard_of, join, send, sign_in};
+use super::{dashboard_of, join, send, sign_in, upload};
 use crate::support::{TestApp, baseline_report};
 
 #[tokio::test]
@@ -44,4 +44,21 @@ async fn tenants_are_found_without_regard_to_case_and_accents() {
             assert_eq!(lists, found, "{list} {query}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_wrong_method_a_wrong_date_and_a_large_upload_are_told_what_is_right() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    for (method, path, allowed) in [("POST", "/usage", "GET,HEAD"), ("GET", "/sign-out", "POST")] {
+        let refused = send(&router, method, path, Some(&cookie), "").await;
+        assert_eq!((refused.status, refused.headers["allow"].to_str().unwrap()), (405, allowed));
+        assert!(refused.text.contains("not for this kind of request"), "{}", refused.text);
+    }
+    let page = send(&router, "GET", "/usage?asOf=2026-13-45", Some(&cookie), "").await;
+    assert!(page.text.contains("Enter a date up to today, such as 2026-01-31."), "{}", page.text);
+    let large = upload(&[], &[("a.json", &vec![b' '; 4_300_000])]);
+    let refused = send(&router, "POST", "/imports", Some(&cookie), large).await;
+    assert!(refused.status == 413 && refused.text.contains("An upload can have up to 4 MB."), "{}", refused.text);
 }

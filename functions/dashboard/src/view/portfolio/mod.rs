@@ -1,9 +1,12 @@
 //! All tenants at a glance, worst first.
 
+#[cfg(test)]
+pub(crate) mod sample;
 mod sorting;
 
 use maud::{Markup, html};
-use model::{ControlsRollup, Grade, ServiceTenantId, Timestamp};
+use model::{Grade, ServiceTenantId, Timestamp};
+use store::ReportSummary;
 
 pub(crate) use self::sorting::{Column, Query, arranged};
 use super::form::hidden;
@@ -30,24 +33,7 @@ pub(crate) struct Row {
     /// Whether it is paused.
     pub(crate) is_paused: bool,
     /// Its newest report.
-    pub(crate) latest: Option<Latest>,
-}
-
-/// The newest report of a tenant.
-#[derive(Clone)]
-pub(crate) struct Latest {
-    /// Name of the tool.
-    pub(crate) tool: String,
-    /// Completion.
-    pub(crate) completed: Timestamp,
-    /// Score.
-    pub(crate) score: u8,
-    /// Grade.
-    pub(crate) grade: Grade,
-    /// Score at the baseline.
-    pub(crate) previous_score: Option<u8>,
-    /// Counts of controls by result.
-    pub(crate) controls: ControlsRollup,
+    pub(crate) latest: Option<ReportSummary>,
 }
 
 /// Shows the portfolio.
@@ -84,7 +70,7 @@ fn totals(page: &Page<'_>) -> Markup {
     let drifted: u32 = latest.iter().map(|report| report.controls.drifted).sum();
     let open: u32 = latest.iter().map(|report| report.controls.open).sum();
     let with_drift = latest.iter().filter(|report| report.controls.drifted > 0).count();
-    let stale = latest.iter().filter(|report| when::is_stale(report.completed, page.shell.now)).count();
+    let stale = latest.iter().filter(|report| when::is_stale(report.completed_at, page.shell.now)).count();
     let without = page.rows.len() - latest.len();
     let grades = [Grade::A, Grade::B, Grade::C, Grade::D, Grade::F];
     let grades = grades.map(|grade| (grade, latest.iter().filter(|report| report.grade == grade).count()));
@@ -185,9 +171,9 @@ fn tenant(row: &Row, now: Timestamp) -> Markup {
     }
 }
 
-fn completed(report: &Latest, now: Timestamp) -> Markup {
+fn completed(report: &ReportSummary, now: Timestamp) -> Markup {
     html! {
-        (when::short_date(report.completed))
-        @if when::is_stale(report.completed, now) { " " span class="tag warn" { (when::ago(report.completed, now)) } }
+        (when::short_date(report.completed_at))
+        @if when::is_stale(report.completed_at, now) { " " span class="tag warn" { (when::ago(report.completed_at, now)) } }
     }
 }

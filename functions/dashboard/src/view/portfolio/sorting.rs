@@ -1,8 +1,9 @@
 //! Order and filter of the portfolio, as its address says them.
 
 use serde::Deserialize;
+use store::ReportSummary;
 
-use super::{Latest, Row};
+use super::Row;
 use crate::view::table::Direction;
 use crate::view::{link, search};
 
@@ -101,31 +102,27 @@ pub(crate) fn arranged<'a>(rows: &'a [Row], query: &Query) -> Vec<&'a Row> {
     rows
 }
 
-fn figure(report: &Latest, column: Column) -> i64 {
+fn figure(report: &ReportSummary, column: Column) -> i64 {
     match column {
         Column::Name => 0,
         Column::Score => report.score.into(),
         Column::Change => report.previous_score.map_or(0, |previous| i64::from(report.score) - i64::from(previous)),
         Column::Drifted => report.controls.drifted.into(),
         Column::Open => report.controls.open.into(),
-        Column::Completed => report.completed.to_datetime().timestamp_millis(),
+        Column::Completed => report.completed_at.to_datetime().timestamp_millis(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use model::{ControlsRollup, Grade};
-
+    use super::super::sample;
     use super::*;
 
     fn row(name: &str, score: Option<u8>, drifted: u32) -> Row {
-        let latest = score.map(|score| Latest {
-            tool: "ScubaGear".to_owned(),
-            completed: "2026-01-01T00:00:00Z".parse().unwrap(),
-            score,
-            grade: Grade::C,
-            previous_score: Some(50),
-            controls: ControlsRollup { drifted, ..Default::default() },
+        let latest = score.map(|score| {
+            let mut report = sample::report();
+            (report.score, report.previous_score, report.controls.drifted) = (score, Some(50), drifted);
+            report
         });
         Row { tenant: "ten_1".parse().unwrap(), name: name.to_owned(), is_paused: false, latest }
     }
