@@ -82,6 +82,18 @@ window.addEventListener("beforeunload", (event) => {
   if (changed) event.preventDefault();
 });
 
+// An upload that is too large is refused before it is sent, and the choice stays.
+for (const input of document.querySelectorAll("input[data-limit]")) {
+  input.addEventListener("change", () => {
+    const size = [...input.files].reduce((sum, file) => sum + file.size, 0);
+    const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+    const most = Number(input.dataset.limit);
+    const message = `These files have ${megabytes(size)}. An upload can have up to ${megabytes(most)}.`;
+    input.setCustomValidity(size > most ? message : "");
+    input.reportValidity();
+  });
+}
+
 // Files and folders can be dropped on the upload form.
 const filesOf = async (entry) => {
   if (entry.isFile) return [await new Promise((resolve, reject) => entry.file(resolve, reject))];
@@ -118,7 +130,9 @@ for (const zone of document.querySelectorAll("[data-drop]")) {
     const all = new DataTransfer();
     for (const entry of entries) for (const file of await filesOf(entry)) all.items.add(file);
     input.files = all.files;
-    tell();
+    input.dispatchEvent(new Event("change"));
   });
   input.addEventListener("change", tell);
+  // A drop beside the zone would open the file.
+  for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
 }

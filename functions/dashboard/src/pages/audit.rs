@@ -1,8 +1,11 @@
 //! The audit trail, for Admins.
 
+use std::collections::HashMap;
+
 use axum::response::Response;
+use futures_util::TryStreamExt;
 use serde::Deserialize;
-use store::{AuditAction, AuditEntry};
+use store::{AuditAction, AuditEntry, ListedReport, Organization, Selection, StoreError};
 
 use super::MOST;
 use crate::failure::Failure;
@@ -11,8 +14,8 @@ use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view::audit::{self, Entry, Page};
-use crate::view::csv;
 use crate::view::words::UNKNOWN;
+use crate::view::{csv, link, when};
 
 /// Entries on a page.
 const PAGE: usize = 100;
@@ -28,7 +31,8 @@ pub(crate) async fn show(
     Asked(Place { before }): Asked<Place>,
 ) -> Result<Response, Failure> {
     let (entries, older) = viewer.organization.audit_trail(before.as_deref(), PAGE).await?;
-    let entries: Vec<_> = entries.into_iter().map(entry).collect();
+    let named = Named::of(&viewer.organization, &entries).await?;
+    let entries: Vec<_> = entries.into_iter().map(|of| named.in_entry(entry(of))).collect();
     let shell = viewer.shell(&dashboard).await?;
     Ok(respond::page(audit::page(&Page { shell: &shell, entries: &entries, older: older.as_deref() })))
 }
@@ -47,6 +51,50 @@ fn entry(entry: AuditEntry) -> Entry {
         subject: entry.subject,
         address: None,
         changes: entry.changes.into_iter().map(|change| (change.field, change.before, change.after)).collect(),
+    }
+}
+
+/// What identifiers name at present: a name, and the address of its page. Removed things have none.
+struct Named(HashMap<String, (String, Option<String>)>);
+
+impl Named {
+    async fn of(organization: &Organization, entries: &[AuditEntry]) -> Result<Self, StoreError> {
+        let mut named = HashMap::from([(organization.id().to_string(), (organization.name().await?, None))]);
+        for key in organization.keys().await? {
+            let name = key.description.unwrap_or_else(|| "No description".to_owned());
+            named.insert(key.key_id.to_string(), (name, Some("/settings/api-keys".to_owned())));
+        }
+        let tenants: Vec<_> = organization.tenants().try_concat().await?;
+        for tenant in tenants {
+            let address = link::tenant(&tenant.service_tenant_id);
+            named.insert(tenant.service_tenant_id.to_string(), (tenant.name, Some(address)));
+        }
+        for member in organization.members().await? {
+            named.insert(member.member_id.to_string(), (member.name, None));
+        }
+        // Summaries are read only for entries about reports.
+        let of_reports = [AuditAction::ReportAdded, AuditAction::ReportEdited];
+        if entries.iter().any(|entry| of_reports.contains(&entry.action)) {
+            for ListedReport { tenant_name, summary } in organization.select(Selection::history(MOST)).listed().await? {
+                let name = format!("{tenant_name}, {}", when::plain_date(summary.completed_at));
+                let address = link::report(&summary.service_tenant_id, &summary.report_id);
+                named.insert(summary.report_id.to_string(), (name, Some(address)));
+            }
+        }
+        Ok(Self(named))
+    }
+
+    /// Replaces the identifiers of an entry by names.
+    fn in_entry(&self, mut entry: Entry) -> Entry {
+        if let Some((name, address)) = self.0.get(&entry.subject) {
+            (entry.subject, entry.address) = (name.clone(), address.clone());
+        }
+        for value in entry.changes.iter_mut().flat_map(|(_, before, after)| [before, after]).flatten() {
+            if let Some((name, _)) = self.0.get(value) {
+                value.clone_from(name);
+            }
+        }
+        entry
     }
 }
 

@@ -88,7 +88,7 @@ fn upload(page: &Page<'_>) -> Markup {
                     svg viewBox="0 0 48 48" width="40" height="40" aria-hidden="true" { path class="empty-line" d="M24 32V12m0 0-8 8m8-8 8 8M10 32v4a3 3 0 0 0 3 3h22a3 3 0 0 0 3-3v-4" {} }
                     label for="files" { "Files or archives" }
                     p class="hint" id="files-hint" { "Results of ScubaGear, Maester, Prowler, Secure Score or the Zero Trust Assessment, with exports of the directory beside them; a tool's output folder as a .zip. Up to " (words::megabytes(page.limit)) " at once; put larger ones into the deployment's import bucket, or import them with the posture command." }
-                    input type="file" id="files" name="files" multiple required
+                    input type="file" id="files" name="files" multiple required data-limit=(page.limit)
                         aria-invalid=[page.errors.of("files").map(|_| "true")]
                         aria-describedby={ "files-hint" @if page.errors.of("files").is_some() { " files-error" } };
                     @if let Some(error) = page.errors.of("files") { p class="error" id="files-error" { (text::visible(error)) } }
@@ -106,7 +106,7 @@ fn upload(page: &Page<'_>) -> Markup {
             }))
             (page.shell.form_with_files("/imports", "folder", html! {
                 label for="folder" { "Or a whole folder" }
-                input type="file" id="folder" name="files" webkitdirectory;
+                input type="file" id="folder" name="files" webkitdirectory data-limit=(page.limit);
                 button type="submit" class="button" { "Import folder" }
             }))
         }

@@ -62,3 +62,26 @@ async fn a_wrong_method_a_wrong_date_and_a_large_upload_are_told_what_is_right()
     let refused = send(&router, "POST", "/imports", Some(&cookie), large).await;
     assert!(refused.status == 413 && refused.text.contains("An upload can have up to 4 MB."), "{}", refused.text);
 }
+
+#[tokio::test]
+async fn the_audit_trail_names_what_was_changed() {
+    let app = TestApp::new().await;
+    let admin = join(&app, &app.org_a.organization, Role::Admin, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &admin).await);
+    let [tenant, removed] = &app.org_a.tenants;
+    app.org_a.add_report(tenant, "rpt_1", &baseline_report("2026-07-01T00:00:00Z")).await;
+    app.org_a.remove_tenant(removed).await;
+    let page = send(&router, "GET", "/settings/audit", Some(&cookie), "").await.text;
+    for shown in [
+        format!("Added a tenant</bdi>: <a href=\"/tenants/{tenant}\"><bdi class=\"name\">Tenant a1</bdi></a>"),
+        format!(
+            "Imported a report</bdi>: <a href=\"/tenants/{tenant}/reports/rpt_1\"><bdi class=\"name\">Tenant a1, 1 Jul 2026</bdi></a>"
+        ),
+        format!("Removed a tenant</bdi>: <bdi class=\"name\">{removed}</bdi>"),
+        "Joined the organization</bdi>: <bdi class=\"name\">Amara</bdi>".to_owned(),
+    ] {
+        assert!(page.contains(&shown), "{shown} in {page}");
+    }
+    let file = send(&router, "GET", "/settings/audit.csv", Some(&cookie), "").await.text;
+    assert!(file.contains(&format!(",{tenant},")), "{file}");
+}
