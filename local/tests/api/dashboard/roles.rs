@@ -153,7 +153,7 @@ async fn every_route_serves_whom_it_is_for_and_nobody_else() {
         match route.method {
             Method::Get => assert_eq!((nobody.status, nobody.location().starts_with("/sign-in")), (303, true), "{own}"),
             Method::Post => {
-                assert_eq!((nobody.status, nobody.text.contains("Nothing was saved")), (401, true), "{own}")
+                assert_eq!((nobody.status, nobody.text.contains("Nothing was saved")), (401, true), "{own}");
             }
         }
         for other in walk.others.iter().filter_map(|values| filled(route.path, values)).filter(|path| *path != own) {
