@@ -15,6 +15,7 @@ mod name;
 #[cfg(test)]
 mod openapi;
 mod report;
+pub mod snapshot;
 mod tenant;
 mod text;
 mod time;
