@@ -12,6 +12,7 @@
 
 mod activity;
 mod catalogue;
+mod controls;
 mod directory;
 mod file;
 mod formats;

@@ -9,6 +9,7 @@ use super::audit::AuditEntry;
 use super::collected::Activity;
 use super::events::Entry;
 use super::log::Log;
+use super::measure::Measure;
 use super::speech::Source;
 use super::subject::Subject;
 use super::tables::{Columns, flag};
@@ -22,7 +23,7 @@ pub(crate) fn read_audit_log(input: Input<'_>) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     let log = activity.log(Source::DirectoryAudit);
     let extent = read_page(input, |row: Result<Audit, RowKey>| match row {
-        Ok(row) => row.add_to(log),
+        Ok(row) => row.add_to(log, None),
         Err(key) => log.note_unreadable(key),
     })?;
     activity.log(Source::DirectoryAudit).extent = extent;
@@ -91,8 +92,16 @@ struct Detail {
     value: Option<String>,
 }
 
+/// Adds an entry as JSON, or of it only what it shows of some measures.
+pub(crate) fn take_audit(row: &str, log: &mut Log, measures: Option<&[Measure]>) {
+    match serde_json::from_str::<Audit>(row) {
+        Ok(row) => row.add_to(log, measures),
+        Err(_) => log.note_unreadable(RowKey::of(row)),
+    }
+}
+
 impl Audit {
-    fn add_to(self, log: &mut Log) {
+    fn add_to(self, log: &mut Log, measures: Option<&[Measure]>) {
         let target = self.target_resources.iter().flatten().find_map(|target| target.id.as_deref());
         let entry = Entry {
             key: RowKey::of(&self.id),
@@ -105,7 +114,9 @@ impl Audit {
             initiating_app: self.initiated_by.and_then(|initiator| initiator.app?.display_name),
             activity: self.activity_display_name,
         };
-        log.take(entry, shown.shows());
+        let mut shown = shown.shows();
+        measures.into_iter().for_each(|measures| shown.keep_only(measures));
+        log.take(entry, shown);
     }
 
     fn admin_consent(&self) -> Option<bool> {

@@ -7,6 +7,7 @@ use model::{ControlId, Timestamp};
 
 use super::events::Events;
 use super::log::{Gap, Log};
+use super::measure::Measure;
 use super::speech::{Sentence, Source, about, added};
 use super::subject::Subject;
 use super::tally::Tally;
@@ -61,6 +62,32 @@ impl Activity {
         self.logs.get(&source)
     }
 
+    /// Returns the log with the sign-ins of administrators.
+    pub(crate) fn sign_ins(&self) -> Option<&Log> {
+        self.known_log(Source::SignIns).or_else(|| self.known_log(Source::AdministratorSignIns))
+    }
+
+    /// Notes that all logs cover the time from `start` to `end`.
+    pub(crate) fn logs_cover(&mut self, start: Timestamp, end: Timestamp) {
+        self.logs.values_mut().for_each(|log| log.covers(start, end));
+    }
+
+    /// Leaves out a log.
+    pub(crate) fn forget_log(&mut self, source: Source) {
+        self.logs.remove(&source);
+    }
+
+    /// Returns the number of users with events of a measure in the latest report of a source. Returns `None` if there is
+    /// none, or if rows are malformed.
+    pub(crate) fn users_of_report(&self, source: Source, measure: Measure) -> Option<usize> {
+        if self.unreadable.get(&source).is_some_and(|rows| !rows.is_empty()) {
+            return None;
+        }
+        let (period, events) = self.reports.get(&source)?.last_key_value()?;
+        let tally = events.tally(period.window()?, None);
+        usize::try_from(tally.counts(measure)?.subjects(None)).ok()
+    }
+
     /// Returns the usage report of a source and period, to add users to.
     pub(crate) fn report(&mut self, source: Source, period: Period) -> &mut Events {
         self.reports.entry(source).or_default().entry(period).or_default()
@@ -85,7 +112,11 @@ impl Activity {
 
     /// Returns the logs with their names, to report what is missing or malformed.
     pub(crate) fn logs(&self) -> impl Iterator<Item = (&'static str, &Log)> {
-        self.logs.iter().filter(|(source, _)| **source != Source::SignIns).map(|(source, log)| (source.name(), log))
+        let of_admins = [Source::SignIns, Source::AdministratorSignIns];
+        self.logs
+            .iter()
+            .filter(move |(source, _)| !of_admins.contains(source))
+            .map(|(source, log)| (source.name(), log))
     }
 
     /// Returns the names of usage reports with their numbers of malformed rows.
@@ -156,8 +187,18 @@ impl Observed {
         about(control).find_map(|sentence| self.say(sentence))
     }
 
+    /// Returns the counts that a sentence is about. Without the whole log of sign-ins, a part of it is enough for some.
+    fn of_sentence(&self, sentence: &Sentence) -> Option<&OfSource> {
+        let part = match sentence.source {
+            Source::SignIns if sentence.administrators => Some(Source::AdministratorSignIns),
+            Source::SignIns => Some(Source::LegacySignIns),
+            _ => None,
+        };
+        self.sources.get(&sentence.source).or_else(|| self.sources.get(&part?))
+    }
+
     fn say(&self, sentence: &Sentence) -> Option<String> {
-        let of_source = self.sources.get(&sentence.source)?;
+        let of_source = self.of_sentence(sentence)?;
         let tally = if sentence.administrators { of_source.administrators.as_ref()? } else { &of_source.everybody };
         let counts = tally.counts(sentence.measure)?;
         let template = if counts.is_empty() { sentence.none.as_ref()? } else { &sentence.some };

@@ -52,6 +52,12 @@ impl Shown {
         self.insert(measure, label, Some(subject), 1);
     }
 
+    /// Leaves out what the entry shows of other measures.
+    pub(crate) fn keep_only(&mut self, measures: &[Measure]) {
+        self.events.retain(|(measure, ..), _| measures.contains(measure));
+        self.observable.retain(|measure| measures.contains(measure));
+    }
+
     fn insert(&mut self, measure: Measure, label: &'static str, subject: Option<Subject>, count: u32) {
         debug_assert!(measure.labels().contains(&label), "{measure:?} has no label {label:?}");
         self.observable(measure);

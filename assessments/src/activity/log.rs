@@ -86,6 +86,12 @@ impl Log {
         }
     }
 
+    /// Notes that the log covers the time from `start` to `end`, whether or not anything happened in it.
+    pub(crate) fn covers(&mut self, start: Timestamp, end: Timestamp) {
+        self.reaches(start);
+        self.reaches(end);
+    }
+
     fn reaches(&mut self, at: Timestamp) {
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.last = self.last.max(Some(at));

@@ -21,7 +21,7 @@ mod unified_audit;
 mod usage_reports;
 mod window;
 
-pub(crate) use audit_log::{read_audit_log, read_audit_table};
+pub(crate) use audit_log::{read_audit_log, read_audit_table, take_audit};
 pub(crate) use collected::{Activity, Observed};
 pub(crate) use events::Entry;
 pub(crate) use forwarding::read_forwarding;

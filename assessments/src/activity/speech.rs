@@ -18,6 +18,10 @@ const TABLE: &str = include_str!("../../catalogue/activity.toml");
 pub(crate) enum Source {
     /// The sign-in log.
     SignIns,
+    /// The sign-ins of administrators, if the whole log is not among the files.
+    AdministratorSignIns,
+    /// The sign-ins by old protocols, if the whole log is not among the files.
+    LegacySignIns,
     /// The directory's audit log.
     DirectoryAudit,
     /// The audit log of all services, where the directory's own is not among the files.
@@ -39,6 +43,8 @@ impl Source {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::SignIns => "sign-ins",
+            Self::AdministratorSignIns => "sign-ins of administrators",
+            Self::LegacySignIns => "sign-ins by old protocols",
             Self::DirectoryAudit => "directory audit entries",
             Self::UnifiedAudit => "audit records",
             Self::Forwarding => "forwarded messages",

@@ -14,6 +14,12 @@ use super::revised::RevisedControl;
 pub(crate) const DEFAULT_CATEGORY: Category = Category::AppsDirectory;
 
 const SECTIONS: &[&str] = &[
+    include_str!("../../catalogue/builtin/accounts.toml"),
+    include_str!("../../catalogue/builtin/administrators.toml"),
+    include_str!("../../catalogue/builtin/applications.toml"),
+    include_str!("../../catalogue/builtin/conditional_access.toml"),
+    include_str!("../../catalogue/builtin/mail.toml"),
+    include_str!("../../catalogue/builtin/sharing.toml"),
     include_str!("../../catalogue/maester/cis.toml"),
     include_str!("../../catalogue/maester/cisa.toml"),
     include_str!("../../catalogue/maester/conditional_access.toml"),

@@ -1,11 +1,13 @@
 //! Review of the top-privilege administrators.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::{MfaEnforcement, MfaMethod, Timestamp};
 
 use super::exports::Directory;
 use super::policies::AccountSetting;
 use super::rows::Member;
-use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Measure, Source, Subject, Tally, Window};
+use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Measure, Subject, Tally, Window};
 use crate::run::{AdminReview, Administrator};
 
 impl Directory {
@@ -27,9 +29,7 @@ impl Directory {
         if !self.lists_admins() {
             return None;
         }
-        let log = self.activity.known_log(Source::SignIns);
-        let window = Window::before(at, lookback_days);
-        let sign_ins = log.map(|log| log.events.tallies(window, &self.member_subjects())).unwrap_or_default();
+        let sign_ins = self.sign_ins_of(Window::before(at, lookback_days), &self.member_subjects());
         let none = Tally::default();
         let of = |id: &str| sign_ins.get(&Subject::of(id)).unwrap_or(&none);
         let holders = self.holders();
@@ -42,6 +42,11 @@ impl Directory {
             complete: all_known && self.lists_are_whole() && admins.len() == people.len(),
             admins,
         })
+    }
+
+    /// Returns the sign-ins of some users in a window.
+    pub(super) fn sign_ins_of(&self, window: Window, users: &BTreeSet<Subject>) -> BTreeMap<Subject, Tally> {
+        self.activity.sign_ins().map(|log| log.events.tallies(window, users)).unwrap_or_default()
     }
 
     /// Returns whether the exports contain the administrators.
@@ -93,7 +98,7 @@ impl Directory {
 }
 
 /// Returns the number of sign-ins that failed.
-fn failures(sign_ins: &Tally) -> u32 {
+pub(super) fn failures(sign_ins: &Tally) -> u32 {
     let failures = sign_ins.counts(Measure::FailedSignIn).map_or(0, |counts| counts.events(None));
     u32::try_from(failures).unwrap_or(u32::MAX)
 }

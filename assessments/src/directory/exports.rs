@@ -16,9 +16,11 @@ use crate::run::{Issue, IssueKind};
 
 /// The exports of one tenant's directory.
 ///
-/// Only the subscriptions name their tenant, so only exports of one tenant may be combined.
+/// Only the subscriptions, and snapshots, name their tenant, so only exports of one tenant may be combined.
 #[derive(Default)]
 pub struct Directory {
+    /// The tenant, if something other than the subscriptions names it.
+    pub(super) named_tenant: Option<ProviderTenantId>,
     pub(super) users: PagedList<User>,
     /// Whether an empty list of users is accepted.
     pub(super) no_users_allowed: bool,
@@ -39,16 +41,18 @@ pub struct Directory {
 impl Directory {
     /// Returns the tenants that the exports name. More than one is an error of the caller.
     pub(crate) fn tenants(&self) -> BTreeSet<ProviderTenantId> {
-        self.subscriptions.rows().filter_map(|(_, subscription)| subscription.tenant()).collect()
+        let of_subscriptions = self.subscriptions.rows().filter_map(|(_, subscription)| subscription.tenant());
+        of_subscriptions.chain(self.named_tenant.clone()).collect()
     }
 
-    /// Returns the tenant of the exports, which only the subscriptions name.
+    /// Returns the tenant of the exports, if one of them names it.
     pub fn tenant(&self) -> Option<ProviderTenantId> {
         self.tenants().into_iter().next()
     }
 
     /// Adds other exports of the same tenant.
     pub(crate) fn join(&mut self, other: Self) {
+        self.named_tenant = self.named_tenant.take().or(other.named_tenant);
         self.users.join(other.users);
         self.subscriptions.join(other.subscriptions);
         self.members.join(other.members);
@@ -86,7 +90,7 @@ impl Directory {
 
     /// Returns how much of the log of sign-ins the files contain.
     pub(super) fn state_of_sign_ins(&self) -> ListState {
-        let log = self.activity.known_log(Source::SignIns);
+        let log = self.activity.sign_ins();
         log.map_or_else(ListState::default, |log| ListState {
             extent: log.extent,
             rows: log.rows(),

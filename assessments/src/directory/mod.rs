@@ -16,6 +16,7 @@
 //! Each function documents which of them it needs, and what happens without the others.
 
 mod admins;
+mod collected;
 mod exports;
 mod holders;
 mod list;
@@ -26,10 +27,13 @@ mod sign_ins;
 mod top_role;
 mod usage;
 
+pub(crate) use collected::DirectoryList;
 pub use exports::Directory;
 pub(crate) use exports::{
     read_account_requirements, read_account_settings, read_application_sign_ins, read_assignments, read_eligibilities,
     read_groups, read_members, read_policies, read_registrations, read_roles, read_sign_in_table, read_sign_ins,
     read_subscriptions, read_users,
 };
+pub(crate) use rows::time;
+pub(crate) use top_role::TOP_ROLE;
 pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};

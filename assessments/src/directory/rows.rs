@@ -160,13 +160,22 @@ pub(super) struct Group {
     transitive_members: Option<Vec<Member>>,
     #[serde(rename = "transitiveMembers@odata.nextLink")]
     more_members: Option<String>,
+    /// Whether the members come from a list of their own, which has no greatest length.
+    #[serde(skip)]
+    listed_apart: bool,
 }
 
 impl Group {
+    /// Returns a group with all of its members.
+    pub(super) fn of(id: &str, members: Vec<Member>) -> Self {
+        Self { id: id.to_owned(), transitive_members: Some(members), more_members: None, listed_apart: true }
+    }
+
     /// Returns whether the row has all members.
     pub(super) fn is_whole(&self) -> bool {
         let listed = self.transitive_members.as_ref().map(Vec::len);
-        listed.is_some_and(|members| members < MOST_EXPANDED) && self.more_members.is_none()
+        let fits = |members| self.listed_apart || members < MOST_EXPANDED;
+        listed.is_some_and(fits) && self.more_members.is_none()
     }
 
     /// Returns the members, those of nested groups included.
@@ -250,6 +259,6 @@ fn rank(method: MfaMethod) -> u8 {
 }
 
 /// Reads a time. A value that is not a time is `None`.
-pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     Ok(read_time(&Value::deserialize(deserializer)?, WithoutOffset::IsUtc).ok())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::sign_in_row::SignIn;
-use crate::activity::{Columns, Entry, Log, Subject};
+use crate::activity::{Columns, Entry, Log, Measure, Subject};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
 
 /// Reads a page of the log.
@@ -11,7 +11,7 @@ pub(super) fn read_log(input: Input<'_>, log: &mut Log) -> Result<(), Unreadable
     let mut only_applications = false;
     let extent = read_page(input, |row: Result<SignIn, RowKey>| match row {
         Ok(row) if row.is_by_application() => only_applications = log.is_empty(),
-        Ok(row) => take(&row, log),
+        Ok(row) => take(&row, log, None),
         Err(key) => log.note_unreadable(key),
     })?;
     // Such a page belongs to another list: without those of users, nothing is known of users.
@@ -26,7 +26,7 @@ pub(super) fn read_log(input: Input<'_>, log: &mut Log) -> Result<(), Unreadable
 pub(super) fn read_log_table(input: Input<'_>, log: &mut Log) -> Result<(), Unreadable> {
     for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
         match row?.map(Columns::of).as_ref().and_then(SignIn::of_table) {
-            Some(row) => take(&row, log),
+            Some(row) => take(&row, log, None),
             None => log.note_unreadable(RowKey::of(&number.to_string())),
         }
     }
@@ -34,7 +34,8 @@ pub(super) fn read_log_table(input: Input<'_>, log: &mut Log) -> Result<(), Unre
     Ok(())
 }
 
-fn take(row: &SignIn, log: &mut Log) {
+/// Adds a sign-in, or of it only what it shows of some measures.
+pub(super) fn take(row: &SignIn, log: &mut Log, measures: Option<&[Measure]>) {
     let key = RowKey::of(&row.id);
     let (Some(at), Some(user)) = (row.created_date_time, &row.user_id) else {
         log.note_unreadable(key);
@@ -43,5 +44,7 @@ fn take(row: &SignIn, log: &mut Log) {
     if row.is_interactive == Some(false) {
         log.has_non_interactive();
     }
-    log.take(Entry { key, at, subject: Subject::of(user) }, row.shown().shows());
+    let mut shown = row.shown().shows();
+    measures.into_iter().for_each(|measures| shown.keep_only(measures));
+    log.take(Entry { key, at, subject: Subject::of(user) }, shown);
 }

@@ -108,6 +108,18 @@ pub enum Unreadable {
         /// Kind of the file.
         found: &'static str,
     },
+    /// A snapshot without its last line, or without some of its responses.
+    #[error("the snapshot ends before it is complete: copy it again, or collect it again")]
+    SnapshotCutOff,
+    /// A snapshot in the format of another release.
+    #[error("the snapshot has format version {0}, which this release does not read: update the service")]
+    SnapshotVersion(
+        /// Version of the format.
+        u32,
+    ),
+    /// A snapshot with responses of a tenant that it does not name.
+    #[error("the snapshot contains responses of another tenant than the one it names: collect it again")]
+    SnapshotOfOtherTenant,
     /// Results of a tool for many providers, for a provider other than Microsoft 365.
     #[error("the file contains results for the provider {found:?}; only results for {read:?} can be imported")]
     OtherProvider {

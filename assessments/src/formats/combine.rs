@@ -7,6 +7,7 @@ use model::ProviderTenantId;
 use super::contents::Contents;
 use crate::activity::Window;
 use crate::directory::Directory;
+use crate::report::DEFAULT_LOOKBACK_DAYS;
 use crate::run::{Finding, Issue, IssueKind, Run};
 use crate::tools::securescore::SecureScore;
 
@@ -66,12 +67,12 @@ impl Combined {
     }
 
     /// Replaces the administrators of the runs by those of the exports, as of the end of each run and with their sign-ins
-    /// of that number of days before it. Has no effect without such exports, or on a run without an end, which does not
+    /// of a number of days before it: the given number, else that of the run, else [`DEFAULT_LOOKBACK_DAYS`]. Has no effect without such exports, or on a run without an end, which does not
     /// become a report.
     ///
     /// Exports that name their tenant apply to its runs only. Exports and runs that name none belong together if all
     /// others name the same tenant.
-    pub fn review_admins(&mut self, lookback_days: u32) {
+    pub fn review_admins(&mut self, lookback_days: Option<u32>) {
         let Some(directory) = &self.directory else { return };
         let of_exports = directory.tenant();
         let named: BTreeSet<_> = self.runs.iter().filter_map(|run| run.tenant.as_ref()).chain(&of_exports).collect();
@@ -84,10 +85,11 @@ impl Combined {
         }
         for run in self.runs.iter_mut().filter(|run| !several || run.tenant == of_exports) {
             let Some(end) = run.completed else { continue };
-            if let Some(review) = directory.admin_review(end, lookback_days) {
+            let days = lookback_days.or(run.lookback_days).unwrap_or(DEFAULT_LOOKBACK_DAYS);
+            if let Some(review) = directory.admin_review(end, days) {
                 run.set_admins(review);
             }
-            let observed = directory.observe(Window::before(end, lookback_days));
+            let observed = directory.observe(Window::before(end, days));
             for Finding { check, .. } in &mut run.findings {
                 check.observed_usage = observed.usage(&check.control_id);
             }

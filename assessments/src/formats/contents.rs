@@ -41,6 +41,12 @@ impl From<Run> for Contents {
     }
 }
 
+impl From<(Run, Directory)> for Contents {
+    fn from((run, directory): (Run, Directory)) -> Self {
+        Self { runs: vec![run], ..directory.into() }
+    }
+}
+
 impl From<FileRuns> for Contents {
     fn from(FileRuns { runs, issues }: FileRuns) -> Self {
         Self { runs, issues, ..Self::default() }

@@ -3,6 +3,7 @@
 use super::contents::Contents;
 use super::fingerprint::Fingerprint;
 use crate::activity;
+use crate::controls;
 use crate::directory;
 use crate::file::{Input, Shape, Unreadable};
 use crate::tools::{maester, prowler, scubagear, securescore, zerotrust};
@@ -24,7 +25,12 @@ impl Format {
 }
 
 /// Every format that is read. Of the formats of one tool, the first has the most data.
-pub(super) static FORMATS: [Format; 35] = [
+pub(super) static FORMATS: [Format; 36] = [
+    Format {
+        name: "The service's own snapshot (JSON Lines)",
+        fingerprint: Fingerprint::Json { with: &["snapshot", "providerTenantId", "startedAt"], without: &[] },
+        read: |input| controls::read_snapshot(input).map(Contents::from),
+    },
     Format {
         name: "ScubaGear's ScubaResults (JSON)",
         fingerprint: Fingerprint::Json { with: &["MetaData", "Results"], without: &["ReportSummary"] },

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 /// A tool whose results are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Tool {
+    /// The service's own assessment of a snapshot.
+    BuiltIn,
     /// Maester: tests of a community, and those of several benchmarks.
     Maester,
     /// Prowler: checks for many providers, Microsoft 365 among them.
@@ -25,7 +27,7 @@ impl Tool {
         match self {
             // MS.AAD.7.1: two to eight.
             Self::ScubaGear => 8,
-            Self::Maester | Self::Prowler | Self::SecureScore | Self::ZeroTrustAssessment => 4,
+            Self::BuiltIn | Self::Maester | Self::Prowler | Self::SecureScore | Self::ZeroTrustAssessment => 4,
         }
     }
 }
@@ -34,6 +36,7 @@ impl fmt::Display for Tool {
     /// Writes the name as the tool spells it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::BuiltIn => "Built-in assessment",
             Self::Maester => "Maester",
             Self::Prowler => "Prowler",
             Self::ScubaGear => "ScubaGear",

@@ -5,6 +5,7 @@
 mod archives;
 mod assembling;
 mod collect;
+mod controls;
 mod corpus;
 mod corpus_scubagear;
 mod damage;

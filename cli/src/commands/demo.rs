@@ -224,7 +224,7 @@ async fn import(organization: &Organization, demo: &DemoRun) -> anyhow::Result<(
         run.started = Some(end);
         run.completed = Some(end);
     }
-    combined.review_admins(DEFAULT_LOOKBACK_DAYS);
+    combined.review_admins(None);
     for run in &combined.runs {
         import_run(organization, &Actor::operator(), run, &Options::at(now())).await?;
     }

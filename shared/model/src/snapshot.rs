@@ -107,6 +107,24 @@ pub struct Completion {
     pub responses: usize,
 }
 
+/// Client applications by which old protocols sign in, in the words of the sign-in log. A part of the log counts as all
+/// sign-ins by old protocols if its filters ask for each of these.
+pub const LEGACY_CLIENTS: [&str; 13] = [
+    "Authenticated SMTP",
+    "Autodiscover",
+    "Exchange ActiveSync",
+    "Exchange Online PowerShell",
+    "Exchange Web Services",
+    "IMAP4",
+    "MAPI Over HTTP",
+    "Offline Address Book",
+    "Other clients",
+    "Outlook Anywhere (RPC over HTTP)",
+    "POP3",
+    "Reporting Web Services",
+    "Universal Outlook",
+];
+
 /// Names of endpoints. A snapshot may have responses of others, which are ignored.
 pub mod endpoint {
     /// The tenant itself.

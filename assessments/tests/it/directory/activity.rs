@@ -21,7 +21,7 @@ pub(super) fn observed_with_issues(controls: &[&str], exports: &[Vec<u8>]) -> (V
     file["MetaData"]["TimestampZulu"] = json!("2026-02-01T00:00:00Z");
     let files = [file.to_string().into_bytes()].into_iter().chain(exports.iter().cloned());
     let mut combined = combine(files.map(|file| read(&file).unwrap()));
-    combined.review_admins(30);
+    combined.review_admins(Some(30));
     let checks = combined.runs[0].findings.iter().map(|finding| &finding.check);
     let said: Vec<(String, Option<String>)> =
         checks.map(|check| (check.control_id.to_string(), check.observed_usage.clone())).collect();

@@ -110,32 +110,32 @@ fn the_administrators_of_the_exports_replace_the_tools_own() {
 
     let mut reviewed = combined(&[own.clone(), roles.clone()]);
     assert!(reviewed.runs[0].issues.iter().any(|issue| issue.kind == IssueKind::AdministratorsUnknown));
-    reviewed.review_admins(30);
+    reviewed.review_admins(Some(30));
     assert_eq!(reviewed.runs[0].admins.count, Some(1));
     assert!(reviewed.runs[0].issues.iter().all(|issue| issue.kind != IssueKind::AdministratorsUnknown));
 
     let mut of_run = combined(&[own.clone(), roles.clone(), page(USERS, &[user("a")])]);
     let end = of_run.runs[0].completed.unwrap();
     let password_age = |combined: &Combined| combined.runs[0].admins.admins[0].password_age_days;
-    of_run.review_admins(30);
+    of_run.review_admins(Some(30));
     let at_the_end_of_the_run = password_age(&of_run);
     of_run.runs[0].completed = Some(moment());
-    of_run.review_admins(30);
+    of_run.review_admins(Some(30));
     assert_ne!((end, at_the_end_of_the_run), (moment(), password_age(&of_run)));
 
     let mut foreign = combined(&[own.clone(), roles.clone(), skus("99999999-2222-3333-4444-555555555555")]);
-    foreign.review_admins(30);
+    foreign.review_admins(Some(30));
     assert_eq!(foreign.runs[0].admins.count, None, "the exports are of another tenant");
 
     let mut other = own.clone();
     other["MetaData"]["TenantId"] = json!("99999999-2222-3333-4444-555555555555");
     let mut named = combined(&[own.clone(), other.clone(), roles.clone(), skus(TENANT)]);
-    named.review_admins(30);
+    named.review_admins(Some(30));
     let counts: Vec<_> = named.runs.iter().map(|run| run.admins.count).collect();
     assert_eq!(counts, [Some(1), None]);
 
     let mut ambiguous = combined(&[own, other, roles]);
-    ambiguous.review_admins(30);
+    ambiguous.review_admins(Some(30));
     assert!(ambiguous.runs.iter().all(|run| run.admins.count.is_none()));
     assert_eq!(messages(&ambiguous, IssueKind::TenantsMixed).len(), 1);
 }

@@ -68,7 +68,7 @@ pub async fn import(
         combined.runs.push(part);
     }
     combined.leave_out_foreign_exports(tenant.as_ref());
-    combined.review_admins(options.lookback_days.unwrap_or(DEFAULT_LOOKBACK_DAYS));
+    combined.review_admins(options.lookback_days);
     oldest_first(&mut combined.runs, options.imported_at);
     result.issues = combined.issues;
     progress.importing(combined.runs.len());
