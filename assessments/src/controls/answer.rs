@@ -106,6 +106,11 @@ impl Answer {
         self.problems.iter().any(|problem| matches!(problem, Problem::Refused(404, _)))
     }
 
+    /// Returns whether the interface says that the tenant lacks a licence.
+    pub(super) fn is_unlicensed(&self) -> bool {
+        self.problems.iter().any(|problem| matches!(problem, Problem::Licence(_)))
+    }
+
     /// Returns the reason why the collection is not whole, if it is not.
     pub(super) fn missing(&self, source: Source) -> Option<String> {
         let reason = || match self.problems.iter().min() {

@@ -64,7 +64,7 @@ impl Tenant {
             Part::ByClients(_) | Part::Other => false,
         });
         if known {
-            return Ok(());
+            return self.readable(Source::SignIns, self.directory.unreadable_sign_ins());
         }
         self.whole(Source::SignIns)?;
         not_assessed("The snapshot does not contain the sign-ins of all global administrators.")

@@ -101,6 +101,11 @@ impl Tenant {
         self.answers.get(&source).is_some_and(|answers| answers.values().any(Answer::is_absent))
     }
 
+    /// Returns whether the interface refused the source for want of a licence.
+    pub(super) fn is_unlicensed(&self, source: Source) -> bool {
+        self.answers.get(&source).is_some_and(|answers| answers.values().any(Answer::is_unlicensed))
+    }
+
     /// Returns an error if the snapshot has no response of the source.
     pub(super) fn asked(&self, source: Source) -> Result<(), NotAssessed> {
         let any = self.answers.get(&source).is_some_and(|answers| !answers.is_empty());

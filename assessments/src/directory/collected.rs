@@ -104,6 +104,11 @@ impl Directory {
         self.activity.users_of_report(Source::MailApps, Measure::MailApp)
     }
 
+    /// Returns the number of malformed sign-ins.
+    pub(crate) fn unreadable_sign_ins(&self) -> usize {
+        self.state_of_sign_ins().unreadable
+    }
+
     /// Returns the strongest registered method of a user, by the identifier in lower case.
     pub(crate) fn strongest_method(&self, user: &str) -> MfaMethod {
         self.registrations.row(user).map_or(MfaMethod::Unknown, |row| row.strongest())

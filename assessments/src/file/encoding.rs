@@ -3,10 +3,11 @@
 //! The encoding of PowerShell's output depends on its version and on the machine: UTF-8 with or without a byte order
 //! mark, or UTF-16.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::ops::Range;
 
 use encoding_rs::{Decoder, DecoderResult, UTF_8};
+use flate2::read::MultiGzDecoder;
 
 use super::error::Unreadable;
 use super::limits::LimitedText;
@@ -19,8 +20,14 @@ const CHUNK: usize = 64 * 1024;
 const ARCHIVE: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
 /// First bytes of other archives.
-const OTHER_ARCHIVES: [(&[u8], &str); 3] =
-    [(b"\x1f\x8b", "a gzip archive"), (b"7z\xbc\xaf", "a 7z archive"), (b"Rar!", "a RAR archive")];
+const OTHER_ARCHIVES: [(&[u8], &str); 2] = [(b"7z\xbc\xaf", "a 7z archive"), (b"Rar!", "a RAR archive")];
+
+/// First bytes of a file that is compressed with gzip, and the most bytes that are read of its content.
+const GZIP: &[u8] = b"\x1f\x8b";
+const MOST_UNPACKED: u64 = 8 << 30;
+
+/// Position of the mark of a tape archive.
+const TAPE_ARCHIVE: (usize, &[u8]) = (257, b"ustar");
 
 /// First bytes of other binary formats that people confuse with the files to import.
 const BINARY: [(&[u8], &str); 7] = [
@@ -56,6 +63,10 @@ fn is_office(beginning: &[u8]) -> bool {
 fn binary(beginning: &[u8]) -> Option<Unreadable> {
     let named = |(magic, kind): &(&[u8], &'static str)| beginning.starts_with(magic).then_some(*kind);
     let (position, database) = DATABASE;
+    let (tape_position, tape) = TAPE_ARCHIVE;
+    if beginning.get(tape_position..).is_some_and(|rest| rest.starts_with(tape)) {
+        return Some(Unreadable::Archive { kind: "a tape archive" });
+    }
     if is_office(beginning) {
         Some(Unreadable::Binary { kind: "an Excel workbook or another document of Office" })
     } else if is_archive(beginning) {
@@ -104,6 +115,8 @@ pub(crate) struct Decoded<'a> {
     is_first_chunk: bool,
     /// Whether the source has ended.
     ended: bool,
+    /// Whether the source was compressed.
+    is_unpacked: bool,
     text: Box<[u8]>,
     /// Part of the text that is not read yet.
     unread: Range<usize>,
@@ -119,6 +132,7 @@ impl<'a> Decoded<'a> {
             undecoded: 0..0,
             is_first_chunk: true,
             ended: false,
+            is_unpacked: false,
             text: vec![0; CHUNK].into_boxed_slice(),
             unread: 0..0,
         }
@@ -149,9 +163,15 @@ impl<'a> Decoded<'a> {
         let length = loop {
             match self.source.read(&mut self.chunk) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if self.is_unpacked && is_damage(&error) => {
+                    return Err(io::Error::other(Unreadable::GzipDamaged));
+                }
                 other => break other?,
             }
         };
+        if self.is_first_chunk && self.chunk[..length].starts_with(GZIP) && !self.is_unpacked {
+            return self.unpack(length);
+        }
         self.undecoded = 0..length;
         self.ended = length == 0;
         if std::mem::take(&mut self.is_first_chunk)
@@ -161,6 +181,20 @@ impl<'a> Decoded<'a> {
         }
         Ok(())
     }
+
+    /// Continues with the content of a file that is compressed with gzip and begins with the chunk.
+    fn unpack(&mut self, length: usize) -> io::Result<()> {
+        let rest = std::mem::replace(&mut self.source, Box::new(io::empty()));
+        let packed = Cursor::new(self.chunk[..length].to_vec()).chain(rest);
+        self.source = Box::new(MultiGzDecoder::new(packed).take(MOST_UNPACKED));
+        self.is_unpacked = true;
+        self.refill()
+    }
+}
+
+/// Returns whether an error says that compressed content is damaged or cut off.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
 }
 
 impl Read for Decoded<'_> {

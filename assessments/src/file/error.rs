@@ -108,6 +108,9 @@ pub enum Unreadable {
         /// Kind of the file.
         found: &'static str,
     },
+    /// A file that is compressed with gzip and cannot be read to its end.
+    #[error("the gzip file is damaged or cut off: copy or collect it again")]
+    GzipDamaged,
     /// A snapshot without its last line, or without some of its responses.
     #[error("the snapshot ends before it is complete: copy it again, or collect it again")]
     SnapshotCutOff,

@@ -52,9 +52,10 @@ impl Holders {
         if !assigned.iter().any(|source| holders.add_all(tenant, *source).is_ok()) {
             drop(assignments(tenant, Source::RoleAssignments)?);
         }
+        // Without the licence there are no such assignments, if the interface says so as well.
         for source in [Source::RoleAssignmentInstances, Source::RoleEligibilityInstances] {
             if let Err(reason) = holders.add_all(tenant, source)
-                && !tenant.lacks(Licence::P2)
+                && !(tenant.lacks(Licence::P2) && tenant.is_unlicensed(source))
             {
                 holders.incomplete = Some(reason);
             }

@@ -66,9 +66,10 @@ impl Wanted {
         let alternatives: Vec<Fit> = self.alternatives(grant);
         let meets = alternatives.iter().filter(|fit| **fit == Fit::Meets).count();
         let unknown = || alternatives.iter().find(|fit| matches!(fit, Fit::Unknown(_))).cloned();
+        let weaker = || alternatives.contains(&Fit::Weaker).then_some(Fit::Weaker);
         let every = meets == alternatives.len();
         match grant.operator.as_deref() {
-            _ if meets == 0 => unknown().unwrap_or(Fit::Other),
+            _ if meets == 0 => unknown().or_else(weaker).unwrap_or(Fit::Other),
             Some("AND") => Fit::Meets,
             None | Some("OR") if every => Fit::Meets,
             None | Some("OR") => unknown().unwrap_or(Fit::Weaker),
@@ -119,7 +120,11 @@ impl Wanted {
 fn has_two_factors(combination: &str) -> bool {
     match combination.split_once(',') {
         None => PHISHING_RESISTANT.contains(&combination) || TWO_FACTORS.contains(&combination),
-        Some((first, second)) => FIRST_FACTORS.contains(&first) && SECOND_FACTORS.contains(&second),
+        // The interface writes the two in either order.
+        Some((one, other)) => {
+            let are = |first, second| FIRST_FACTORS.contains(&first) && SECOND_FACTORS.contains(&second);
+            are(one, other) || are(other, one)
+        }
     }
 }
 

@@ -1,5 +1,11 @@
 //! The service's own assessment: snapshots in, verdicts out.
 
+mod format;
+mod less;
+mod peer;
+mod replay;
+#[path = "../../corpus/skip.rs"]
+mod skip;
 mod snapshot;
 mod table;
 
@@ -24,4 +30,20 @@ fn nothing_is_known_of_an_empty_snapshot() {
     let results = Snapshot::empty().results();
     let assessed: Vec<_> = results.iter().filter(|(_, (status, _))| *status != Status::NotAssessed).collect();
     assert!(assessed.is_empty(), "{assessed:#?}");
+}
+
+#[test]
+fn the_table_of_the_documentation_has_every_control() {
+    let rows: Vec<Vec<&str>> = include_str!("../../../../docs/CONTROLS.md")
+        .lines()
+        .filter(|line| line.starts_with("| `spr."))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let run = Snapshot::secure().run();
+    assert_eq!(rows.len(), run.findings.len());
+    for check in run.findings.iter().map(|finding| &finding.check) {
+        let severity = serde_json::to_value(check.severity).unwrap();
+        let row = rows.iter().find(|row| row[1].trim_matches('`') == check.control_id.as_str()).unwrap();
+        assert_eq!((row[2], row[3]), (check.name.as_str(), severity.as_str().unwrap()), "{}", check.control_id);
+    }
 }
