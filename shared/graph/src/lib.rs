@@ -1,0 +1,29 @@
+//! Collects a tenant's configuration from Microsoft Graph into a snapshot ([`model::snapshot`]), read-only.
+//!
+//! A [`Collector`] makes one exchange after the other: [`advance`](Collector::advance) returns responses, and leaves a
+//! [`Position`] that can be stored and gone on from. What is asked is in `plan`, what later calls depend on in `facts`,
+//! and how a call is made in `client`: with a token, in [`Pace`], again where that is of use, and within bounds.
+//! An endpoint that fails costs what depends on it, and not the run.
+
+mod call;
+mod client;
+mod clock;
+mod collect;
+mod exchange;
+mod facts;
+mod hosts;
+mod https;
+mod pace;
+mod plan;
+mod position;
+mod token;
+mod transport;
+
+pub use clock::Clock;
+pub use collect::{CollectError, Collector};
+pub use hosts::{Hosts, InsecureHost};
+pub use https::Https;
+pub use pace::{Pace, Service};
+pub use position::Position;
+pub use token::{AccessToken, Application, Certificate, CertificateError, GivenToken, Signer, TokenError, Tokens};
+pub use transport::{Body, Broken, Transport};

@@ -1,0 +1,79 @@
+//! Access tokens: requested with a signed assertion, kept in memory for less than an hour, and never stored.
+
+mod application;
+mod certificate;
+
+use std::fmt;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use model::ProviderTenantId;
+
+pub use self::application::{Application, Signer};
+pub use self::certificate::{Certificate, CertificateError};
+
+/// An access token for one tenant. `Debug` hides it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AccessToken(String);
+
+impl AccessToken {
+    /// Returns a token from its text.
+    pub fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// Returns the text, for the header of a request.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for AccessToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccessToken(..)")
+    }
+}
+
+/// Issues access tokens.
+pub trait Tokens: Send + Sync {
+    /// Returns a token for a tenant. `refused` is a token that was not accepted, so another one is needed.
+    fn token<'a>(
+        &'a self,
+        tenant: &'a ProviderTenantId,
+        refused: Option<AccessToken>,
+    ) -> BoxFuture<'a, Result<AccessToken, TokenError>>;
+}
+
+/// Why there is no access token. Names Microsoft's error code, and repeats no text of the response.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// The request was refused.
+    #[error("the sign-in of the application was refused: {code}")]
+    Refused {
+        /// The error's code, such as `AADSTS700016`, or else its name.
+        code: String,
+    },
+    /// The token endpoint does not respond as documented. Trying again later may help.
+    #[error("the token endpoint cannot be used: {0}")]
+    Unavailable(String),
+    /// The assertion cannot be signed.
+    #[error("the assertion cannot be signed: {0}")]
+    Unsigned(String),
+    /// The one token that is known was refused.
+    #[error("the access token was refused: it has expired, or is one for another tenant or service")]
+    NotAccepted,
+}
+
+/// A token that somebody else requested. It cannot be renewed.
+pub struct GivenToken(pub AccessToken);
+
+impl Tokens for GivenToken {
+    fn token<'a>(
+        &'a self,
+        _: &'a ProviderTenantId,
+        refused: Option<AccessToken>,
+    ) -> BoxFuture<'a, Result<AccessToken, TokenError>> {
+        let token = if refused.is_some() { Err(TokenError::NotAccepted) } else { Ok(self.0.clone()) };
+        async move { token }.boxed()
+    }
+}
