@@ -11,6 +11,7 @@ mod loopback;
 mod openapi_3_0;
 mod server;
 mod site;
+pub mod stand_in;
 mod template;
 
 pub use dashboard::sign_in::Settings as SignInSettings;

@@ -10,10 +10,12 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
+use chrono::Utc;
 use dashboard::sign_in::Settings as SignInSettings;
 use dashboard::{Dashboard, Documents};
 use futures_util::FutureExt;
 use futures_util::future::join;
+use graph::Clock;
 use lambda_http::http::header::HOST;
 use store::{DataError, FORMAT, Store, Upgrade};
 use tokio::net::TcpListener;
@@ -24,6 +26,7 @@ use crate::gateway::{Gateway, Limits};
 use crate::issuer;
 use crate::loopback::{self, Visitors};
 use crate::site;
+use crate::stand_in::{self, StandIn, Tenant};
 use crate::template::TemplateError;
 
 /// Settings of the service.
@@ -47,6 +50,8 @@ pub struct Settings {
     pub template: String,
     /// Whether requests are counted.
     pub limits: Limits,
+    /// Tenants that can be collected from the stand-in for Microsoft Graph.
+    pub tenants: Vec<Tenant>,
 }
 
 /// Why the service cannot start.
@@ -81,6 +86,7 @@ pub struct Service {
     dashboard: TcpListener,
     dashboard_address: String,
     sign_in: Option<SignInSettings>,
+    stand_in: Arc<StandIn>,
 }
 
 impl Service {
@@ -105,7 +111,10 @@ impl Service {
         }
         let app = App::new(store, links);
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
-        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address, sign_in: settings.sign_in })
+        let graph_address = format!("{dashboard_address}{}", stand_in::PATH);
+        let stand_in = Arc::new(StandIn::new(&graph_address, Clock::at(Utc::now()), settings.tenants));
+        let sign_in = settings.sign_in;
+        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address, sign_in, stand_in })
     }
 
     /// Returns the resources that the functions work with.
@@ -128,6 +137,11 @@ impl Service {
         &self.dashboard_address
     }
 
+    /// Returns the stand-in for Microsoft Graph.
+    pub fn stand_in(&self) -> &Arc<StandIn> {
+        &self.stand_in
+    }
+
     /// Returns the dashboard on this machine, and the issuer that signs its people in unless another one does.
     fn dashboard(&self) -> Router {
         let address = &self.dashboard_address;
@@ -138,7 +152,11 @@ impl Service {
         let app = App::new(self.app.store.clone(), address);
         let dashboard = Dashboard::new(app, &format!("http://{}", self.address), sign_in);
         let dashboard = dashboard.with_report_links(&self.app.dashboard_url).with_documents(documents());
-        dashboard::router(dashboard).merge(issuer).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
+        let graph = Router::new().nest(stand_in::PATH, stand_in::router(Arc::clone(&self.stand_in)));
+        dashboard::router(dashboard)
+            .merge(issuer)
+            .merge(graph)
+            .layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
     /// Serves requests until `shutdown` completes, then lets running ones finish. `/docs` shows the API's

@@ -7,6 +7,7 @@ use anyhow::Context;
 use assessments::{DEFAULT_LOOKBACK_DAYS, TRIAL_DAYS, Terms};
 use chrono::TimeDelta;
 use futures_util::TryStreamExt;
+use local::stand_in::Tenant;
 use local::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
 use model::{Actor, ApiKey, IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
 use operations::import::{Options, import_run};
@@ -100,6 +101,15 @@ const TENANTS: [DemoTenant; 3] = [
         users: None,
     },
 ];
+
+/// Returns the demo's tenants as the stand-in for Microsoft Graph has them.
+pub(super) fn collectable() -> anyhow::Result<Vec<Tenant>> {
+    let tenants = TENANTS.iter().map(|demo| {
+        let users = usize::try_from(demo.licensed_users)?;
+        Ok(Tenant::new(demo.provider_id.parse()?, demo.name, users))
+    });
+    tenants.collect()
+}
 
 /// Number of days before today with a usage snapshot.
 const SNAPSHOTS: [i64; 2] = [30, 0];

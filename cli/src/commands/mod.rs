@@ -3,6 +3,7 @@
 mod billable_users;
 mod bootstrap;
 mod check;
+mod collect;
 mod demo;
 mod demo_exports;
 mod key;
@@ -43,6 +44,8 @@ enum Command {
     Check(check::Check),
     /// Rewrite the stored data of earlier releases in the format of this one
     Upgrade(upgrade::Upgrade),
+    /// Collect a tenant's configuration into a snapshot, read-only
+    Collect(collect::Collect),
     /// Organizations: each sees only its own data
     Org(OnData<org::Command>),
     /// API keys of an organization
@@ -81,6 +84,7 @@ pub(crate) async fn run() -> Exit {
         Command::Bootstrap(command) => command.run().await,
         Command::Check(command) => command.run().await,
         Command::Upgrade(command) => command.run().await,
+        Command::Collect(command) => command.run().await,
         Command::Org(command) => command.run().await,
         Command::Key(command) => command.run().await,
         Command::Member(command) => command.run().await,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use local::stand_in::{StandIn, Tenant};
 use local::{Limits, Service, Settings, SignInSettings, StartError};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
@@ -16,7 +17,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::demo;
 use crate::defaults::{DB_PORT, TABLE};
 use crate::exit::Exit;
-use crate::output::print;
+use crate::output::{plain, print};
 
 const AFTER_HELP: &str = "\
 The API behaves as when deployed: same routes, authentication, limits and failures. The other commands \
@@ -52,12 +53,16 @@ pub(crate) struct Serve {
     /// The dashboard's identifier at that issuer; its secret, if it has one, is read from SIGN_IN_CLIENT_SECRET
     #[arg(long, value_name = "ID", env = "SIGN_IN_CLIENT_ID", requires = "sign_in_issuer")]
     sign_in_client_id: Option<String>,
+    /// Serve recorded tenants from the folders of this folder, each with a _manifest.json, as a stand-in for
+    /// Microsoft Graph
+    #[arg(long, value_name = "DIR")]
+    graph_folder: Option<PathBuf>,
 }
 
 impl Serve {
     pub(crate) async fn run(self) -> anyhow::Result<Exit> {
         log_to_stderr();
-        let service = Service::start(self.settings()).await.map_err(|error| self.with_advice(error))?;
+        let service = Service::start(self.settings()?).await.map_err(|error| self.with_advice(error))?;
         let demo = if self.demo { Some(demo::ready(&service.app().store).await?) } else { None };
         print(&greeting(&service, demo.as_ref()))?;
         tokio::select! {
@@ -67,9 +72,9 @@ impl Serve {
         Ok(Exit::Done)
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> anyhow::Result<Settings> {
         let on_port = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        Settings {
+        Ok(Settings {
             gateway: on_port(self.port),
             dashboard: on_port(self.dashboard_port),
             engine: on_port(self.db_port),
@@ -79,7 +84,18 @@ impl Serve {
             sign_in: self.sign_in(),
             template: local::TEMPLATE.to_owned(),
             limits: if self.no_rate_limit { Limits::Off } else { Limits::in_real_time() },
-        }
+            tenants: self.tenants()?,
+        })
+    }
+
+    /// Returns the tenants of the stand-in for Microsoft Graph: recorded ones, and those of the demo.
+    fn tenants(&self) -> anyhow::Result<Vec<Tenant>> {
+        let recorded = match &self.graph_folder {
+            Some(folder) => StandIn::recorded(folder).context("the recorded tenants cannot be served")?,
+            None => Vec::new(),
+        };
+        let of_demo = if self.demo { demo::collectable()? } else { Vec::new() };
+        Ok(of_demo.into_iter().chain(recorded).collect())
     }
 
     fn sign_in(&self) -> Option<SignInSettings> {
@@ -116,6 +132,10 @@ fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
         service.address(),
         service.engine_address()
     );
+    for tenant in service.stand_in().tenants() {
+        let (name, id, address) = (plain(&tenant.name), &tenant.id, service.stand_in().address());
+        text += &format!("{name} can be collected: posture collect --tenant {id} --graph-url {address} --out FILE\n");
+    }
     if let Some(demo) = demo {
         text += &demo.invitation(service.address());
     }

@@ -23,6 +23,7 @@ pub(crate) fn settings(data: Option<&Path>) -> Settings {
         sign_in: None,
         template: TEMPLATE.to_owned(),
         limits: Limits::in_real_time(),
+        tenants: Vec::new(),
     }
 }
 

@@ -192,9 +192,15 @@ impl Client {
         if !self.hosts.may_download(location) {
             return Reply::failed(Failure::OtherHost);
         }
-        match HttpRequest::get(location).header(ACCEPT_ENCODING, "gzip").body(Bytes::new()) {
-            Ok(request) => exchange(&self.transport, request, Form::Lines).await,
-            Err(_) => Reply::failed(Failure::Malformed),
+        let mut attempts = Attempts::default();
+        loop {
+            let request = HttpRequest::get(location).header(ACCEPT_ENCODING, "gzip").body(Bytes::new());
+            let Ok(request) = request else { return Reply::failed(Failure::Malformed) };
+            let reply = exchange(&self.transport, request, Form::Lines).await;
+            match self.again(&reply, Service::UsageReports, &mut attempts) {
+                Some(Again::After(wait)) => sleep(wait).await,
+                _ => return reply,
+            }
         }
     }
 }

@@ -16,8 +16,10 @@ mod https;
 mod pace;
 mod plan;
 mod position;
+mod shape;
 mod token;
 mod transport;
+mod writer;
 
 pub use clock::Clock;
 pub use collect::{CollectError, Collector};
@@ -25,5 +27,7 @@ pub use hosts::{Hosts, InsecureHost};
 pub use https::Https;
 pub use pace::{Pace, Service};
 pub use position::Position;
+pub use shape::Shape;
 pub use token::{AccessToken, Application, Certificate, CertificateError, GivenToken, Signer, TokenError, Tokens};
 pub use transport::{Body, Broken, Transport};
+pub use writer::SnapshotWriter;

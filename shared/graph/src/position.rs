@@ -74,6 +74,11 @@ impl Position {
         (self.step == STEPS.len()).then_some(completion)
     }
 
+    /// Drops all pages but the first of each collection, to see what endpoints return and no more.
+    pub fn skip_pages(&mut self) {
+        self.calls.retain(|call| call.page.is_none());
+    }
+
     pub(crate) fn advanced(&mut self) {
         self.advances += 1;
     }

@@ -1,0 +1,115 @@
+//! `posture collect`, against the stand-in of `posture serve`.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::Output;
+
+use flate2::read::MultiGzDecoder;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Service, failed, posture, succeeded};
+
+const TENANT: &str = "5c9a3f0e-7d1b-4e7a-9a55-0c2f6f1d8b21";
+
+/// Writes a recorded tenant into a folder of a folder.
+fn recorded() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let tenant = folder.path().join("any name");
+    fs::create_dir(&tenant).unwrap();
+    let write = |name: &str, content: Value| fs::write(tenant.join(name), content.to_string()).unwrap();
+    write(
+        "_manifest.json",
+        json!({ "endpoints": {
+            "organization": { "url": "/v1.0/organization" },
+            "domains": { "url": "/v1.0/domains" },
+            "missing": { "url": "/v1.0/users" },
+        } }),
+    );
+    write("organization.json", json!({ "value": [{ "id": TENANT, "displayName": "Recorded Ltd" }] }));
+    write(
+        "domains.json",
+        json!({ "value": [{ "id": "a.example", "isVerified": true, "supportedServices": ["Email"] }] }),
+    );
+    let look_up = json!({ "query_name": "_dmarc.a.example", "query_answers": ["v=DMARC1; p=reject"] });
+    write("_dns.json", json!({ "dmarc_records": [{ "domain": "a.example", "log": [look_up] }] }));
+    folder
+}
+
+fn collect(service: &Service, more: &[&str]) -> Output {
+    let line = service.greeting.iter().find(|line| line.contains(TENANT)).unwrap();
+    let address = line.split(' ').find(|word| word.starts_with("http://")).unwrap();
+    let mut command = posture();
+    command.args(["collect", "--tenant", TENANT, "--graph-url", address]).args(more).output().unwrap()
+}
+
+fn lines(file: &Path) -> Vec<Value> {
+    let mut text = String::new();
+    MultiGzDecoder::new(fs::File::open(file).unwrap()).read_to_string(&mut text).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_recorded_tenant_becomes_a_snapshot() {
+    let folder = recorded();
+    let service = Service::start_with(&["--graph-folder", folder.path().to_str().unwrap()]);
+    let file = service.folder.path().join("snapshot.jsonl.gz");
+    let output = collect(&service, &["--json", "--out", file.to_str().unwrap()]);
+    let result: Value = serde_json::from_str(&succeeded(&output)).unwrap();
+    let lines = lines(&file);
+    let (first, last, responses) = (&lines[0], lines.last().unwrap(), &lines[1..lines.len() - 1]);
+    assert_eq!(first["providerTenantId"], TENANT);
+    assert_eq!((&last["end"]["responses"], &result["responses"]), (&json!(responses.len()), &json!(responses.len())));
+    let status = |endpoint: &str, query: &str| {
+        let found =
+            responses.iter().find(|it| it["endpoint"] == endpoint && it["query"].as_str().unwrap_or("") == query);
+        found.map(|it| (it["status"].clone(), it["body"].clone()))
+    };
+    assert_eq!(status("/v1.0/organization", "").unwrap().0, 200);
+    let select = responses.iter().find(|it| it["endpoint"] == "/v1.0/users").unwrap();
+    assert_eq!(
+        (&select["status"], &select["body"]["error"]["code"]),
+        (&json!(403), &json!("Authorization_RequestDenied"))
+    );
+    let (_, policy) = status("dns", "name=_dmarc.a.example&type=TXT").unwrap();
+    assert_eq!(policy["Answer"][0]["data"], "v=DMARC1; p=reject");
+    let (_, nothing) = status("dns", "name=a.example&type=TXT").unwrap();
+    assert_eq!(nothing["Status"], 3);
+
+    let again = collect(&service, &["--out", file.to_str().unwrap()]);
+    assert!(failed(1, &again).contains("exists already"));
+}
+
+#[test]
+fn a_check_shows_shapes_and_no_values() {
+    let folder = recorded();
+    let service = Service::start_with(&["--graph-folder", folder.path().to_str().unwrap()]);
+    let output = collect(&service, &["--check"]);
+    let text = succeeded(&output);
+    let shapes: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let organization = shapes.iter().find(|shape| shape["endpoint"] == "/v1.0/organization").unwrap();
+    assert_eq!(organization["shape"]["value"], json!([{ "displayName": "text", "id": "id" }]));
+    let refused = shapes.iter().find(|shape| shape["endpoint"] == "/v1.0/users").unwrap();
+    assert_eq!((&refused["status"], &refused["code"]), (&json!(403), &json!("Authorization_RequestDenied")));
+    for value in ["Recorded", TENANT, "a.example", "reject"] {
+        assert!(!text.contains(value), "{value}");
+    }
+}
+
+#[test]
+fn missing_credentials_and_recordings_are_named() {
+    let refusal = |code: i32, arguments: &[&str]| {
+        failed(code, &posture().args(arguments).env_remove("GRAPH_ACCESS_TOKEN").output().unwrap())
+    };
+    let check = ["collect", "--tenant", TENANT, "--check"];
+    let text = refusal(1, &check);
+    assert!(text.contains("--client-id") && text.contains("GRAPH_ACCESS_TOKEN"), "{text}");
+    let text = refusal(1, &[&check[..], &["--graph-url", "http://graph.example"]].concat());
+    assert!(text.contains("https://"), "{text}");
+    refusal(2, &check[..3]);
+    let empty = TempDir::new().unwrap();
+    let ports = ["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"];
+    let text = refusal(1, &[&ports[..], &["--graph-folder", empty.path().to_str().unwrap()]].concat());
+    assert!(text.contains("_manifest.json"), "{text}");
+}

@@ -1,0 +1,48 @@
+//! Microsoft's limits, which the pace keeps.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use graph::{Collector, Pace};
+use local::stand_in::Plan;
+use model::snapshot::endpoint;
+use tokio::time::Instant;
+
+use crate::support::{Bench, id, tenant};
+
+#[tokio::test(start_paused = true)]
+async fn many_tenants_at_once_stay_within_the_limits() {
+    let tenants = (0..150).map(|number| {
+        let mut tenant = tenant(number, [5, 50, 300, 1_200][number % 4]);
+        tenant.plan = [Plan::Free, Plan::P1, Plan::P2][number % 3];
+        tenant
+    });
+    let bench = Bench::new(tenants.collect());
+    let began = Instant::now();
+    let ids: Vec<_> = (0..150).map(id).collect();
+    let runs = join_all(ids.iter().map(|id| bench.run(id))).await;
+    let counts = bench.stand_in.counts();
+    assert!(runs.iter().all(|run| !run.refused().values().any(|outcome| outcome == "429")));
+    assert_eq!(counts.throttled, 0, "of {} requests", counts.total());
+    // At 12 requests of logs in a second, of which most tenants need four.
+    assert_eq!(counts.requests["logs"], 624);
+    assert_eq!(began.elapsed().as_secs(), 53);
+}
+
+/// The limit of conditional access is shared with others, and says no time to wait.
+#[tokio::test(start_paused = true)]
+async fn a_service_that_others_use_up_is_asked_later() {
+    let bench = Bench::new(vec![tenant(1, 50)]);
+    // A collector that does not know of the first, such as another process.
+    let other = Bench {
+        stand_in: Arc::clone(&bench.stand_in),
+        collector: Collector { pace: Arc::new(Pace::default()), ..bench.collector.clone() },
+    };
+    let tenant = id(1);
+    let (first, second) = tokio::join!(bench.run(&tenant), other.run(&tenant));
+    for run in [first, second] {
+        assert_eq!(run.outcomes(endpoint::CONDITIONAL_ACCESS_POLICIES), ["200"]);
+        assert_eq!(run.refused(), [].into());
+    }
+    assert!(bench.stand_in.counts().throttled > 0);
+}
