@@ -1,6 +1,6 @@
 //! The plan: which calls a run makes, in which order.
 
-use model::snapshot::endpoint;
+use model::snapshot::{LEGACY_CLIENTS, endpoint};
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
@@ -16,22 +16,6 @@ const ADMINISTRATORS: usize = 15;
 /// Most pages of one query of a log: the time that a longer log covers is shortened.
 pub(crate) const LOG_PAGES: usize = 20;
 
-/// Client applications that cannot ask for a second factor, by their names in the sign-in log.
-const OLD_CLIENTS: [&str; 13] = [
-    "Authenticated SMTP",
-    "Autodiscover",
-    "Exchange ActiveSync",
-    "Exchange Online PowerShell",
-    "Exchange Web Services",
-    "IMAP4",
-    "MAPI Over HTTP",
-    "Offline Address Book",
-    "Other clients",
-    "Outlook Anywhere (RPC over HTTP)",
-    "POP3",
-    "Reporting Web Services",
-    "Universal Outlook",
-];
 /// Properties of users that controls, administrators and billable users need. Not `signInActivity`: an application may
 /// ask for it ten times a minute in all tenants together.
 const USER: &str = "id,displayName,userPrincipalName,mail,accountEnabled,userType,createdDateTime,assignedLicenses,\
@@ -181,7 +165,7 @@ fn logs(facts: &Facts, span: &Span) -> Vec<Call> {
         let ids: Vec<_> = administrators.iter().map(String::as_str).collect();
         calls.push(log(endpoint::SIGN_INS, format!("{signed_in} and {}", any("userId", &ids))));
     }
-    calls.push(log(endpoint::SIGN_INS, format!("{signed_in} and {}", any("clientAppUsed", &OLD_CLIENTS))));
+    calls.push(log(endpoint::SIGN_INS, format!("{signed_in} and {}", any("clientAppUsed", &LEGACY_CLIENTS))));
     let audited = span.filter("activityDateTime");
     calls.push(log(endpoint::DIRECTORY_AUDITS, format!("{audited} and category eq 'RoleManagement'")));
     calls

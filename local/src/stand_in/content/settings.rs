@@ -180,7 +180,6 @@ pub(in crate::stand_in) fn methods_policy(View { tenant, now }: View) -> Value {
         "registrationEnforcement": { "authenticationMethodsRegistrationCampaign": {
             "state": "default",
             "snoozeDurationInDays": 1,
-            "enforceRegistrationAfterAllowedSnoozes": true,
             "excludeTargets": [],
             "includeTargets": [{ "id": "all_users", "targetType": "group", "targetedAuthenticationMethod": "microsoftAuthenticator" }],
         } },
