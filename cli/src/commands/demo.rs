@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 
 use anyhow::Context;
-use assessments::{DEFAULT_LOOKBACK_DAYS, TRIAL_DAYS, Terms};
+use assessments::{TRIAL_DAYS, Terms};
 use chrono::TimeDelta;
 use futures_util::TryStreamExt;
 use local::stand_in::Tenant;

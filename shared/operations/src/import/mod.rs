@@ -14,7 +14,7 @@ mod result;
 mod run;
 mod same_run;
 
-use assessments::{DEFAULT_LOOKBACK_DAYS, Run};
+use assessments::Run;
 use futures_util::{Stream, StreamExt};
 use model::{Actor, Timestamp};
 use store::Organization;
