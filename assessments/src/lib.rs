@@ -23,7 +23,9 @@ mod text;
 mod tools;
 
 pub use directory::{Directory, LicensesUnknown, TRIAL_DAYS, Terms, Usage};
-pub use file::{Excess, Member, Packed, ReadSeek, Source, Unreadable, members, table_layout, text as decoded};
+pub use file::{
+    Excess, Member, Packed, ReadSeek, Source, TableEnd, Unreadable, members, table_layout, text as decoded,
+};
 pub use formats::{Combined, Contents, combine, format_names, read};
 pub use report::{
     Assembled, DEFAULT_LOOKBACK_DAYS, Earlier, NoReport, NothingAssessed, Revisions, Settings, assemble, rescore,

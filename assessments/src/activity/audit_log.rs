@@ -34,7 +34,7 @@ pub(crate) fn read_audit_log(input: Input<'_>) -> Result<Activity, Unreadable> {
 pub(crate) fn read_audit_table(input: Input<'_>) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     let log = activity.log(Source::DirectoryAudit);
-    for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
+    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
         let row = row?.map(Columns::of);
         match row.as_ref().and_then(|row| Some((row, row.time("date (utc)").or_else(|| row.time("date"))?))) {
             Some((row, at)) => add_row(row, at, log),

@@ -19,7 +19,7 @@ use crate::file::{Input, RowKey, Unreadable};
 pub(crate) fn read_forwarding(input: Input<'_>) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     let by_day = input.shape().is_table_with(&["Date"]);
-    for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
+    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
         let row = row?.map(Columns::of);
         let dated = row.as_ref().and_then(|row| Some((row, if by_day { day_of(row) } else { any_time() }?)));
         let Some((row, at)) = dated else {

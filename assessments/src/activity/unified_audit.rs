@@ -24,7 +24,7 @@ const ADMIN_CONSENT: &str = "ConsentContext.IsAdminConsent";
 pub(crate) fn read_unified_audit(input: Input<'_>) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     let log = activity.log(Source::UnifiedAudit);
-    for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
+    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
         let record = row?.map(Columns::of).and_then(|row| serde_json::from_str::<Record>(row.text("auditdata")?).ok());
         if record.and_then(|record| record.add_to(log)).is_none() {
             log.note_unreadable(RowKey::of(&number.to_string()));

@@ -65,7 +65,7 @@ fn read_report(
     show: impl Fn(&ReportUser<'_>, &mut Shown),
 ) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
-    for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
+    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
         let row = row?.map(Columns::of);
         let dated = row.as_ref().and_then(|row| Some((row, period(row)?, row.start_of_day("report refresh date")?)));
         let Some((row, period, at)) = dated else {

@@ -220,7 +220,7 @@ pub(crate) fn read_sign_in_table(input: Input<'_>) -> Result<Directory, Unreadab
 
 /// Reads the table of sign-ins of applications and managed identities, which says nothing of users.
 pub(crate) fn read_application_sign_ins(input: Input<'_>) -> Result<Directory, Unreadable> {
-    input.table::<IgnoredAny>()?.try_for_each(|row| row.map(drop))?;
+    input.log_table::<IgnoredAny>()?.try_for_each(|row| row.map(drop))?;
     Ok(Directory::default())
 }
 

@@ -24,7 +24,7 @@ pub(super) fn read_log(input: Input<'_>, log: &mut Log) -> Result<(), Unreadable
 /// Reads the table that the admin centre exports. Sign-ins of applications are in tables of their own, which say nothing of
 /// users.
 pub(super) fn read_log_table(input: Input<'_>, log: &mut Log) -> Result<(), Unreadable> {
-    for (number, row) in input.table::<BTreeMap<String, String>>()?.enumerate() {
+    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
         match row?.map(Columns::of).as_ref().and_then(SignIn::of_table) {
             Some(row) => take(&row, log, None),
             None => log.note_unreadable(RowKey::of(&number.to_string())),

@@ -10,7 +10,7 @@ use encoding_rs::{Decoder, DecoderResult, UTF_8};
 use flate2::read::MultiGzDecoder;
 
 use super::error::Unreadable;
-use super::limits::LimitedText;
+use super::limits::{LimitedText, TableEnd};
 use super::source::Source;
 
 /// Bytes that are read from the source at a time, and bytes of text that are decoded at a time.
@@ -136,6 +136,11 @@ impl<'a> Decoded<'a> {
             text: vec![0; CHUNK].into_boxed_slice(),
             unread: 0..0,
         }
+    }
+
+    /// Returns how a table ends, once it was read to the end.
+    pub(super) fn table_end(&self) -> TableEnd {
+        self.limits.table_end()
     }
 
     /// Decodes more text, unless the source has ended.

@@ -85,6 +85,21 @@ pub enum Unreadable {
         /// Column of the end, from 1.
         column: usize,
     },
+    /// A table that ends within a row.
+    #[error("the table ends in the middle of row {row}: copy or export the file again")]
+    TableCutOff {
+        /// The row, from 1, without the header.
+        row: usize,
+    },
+    /// A table whose last row has all its cells, but no line break, so that its last cell may be cut off.
+    #[error(
+        "the table ends without a line break, so row {row} may be cut off: copy or export the file again, or add a line \
+         break if the row is complete"
+    )]
+    NoLineBreak {
+        /// The row, from 1, without the header.
+        row: usize,
+    },
     /// Text that starts like JSON but is not valid.
     #[error("the file is not valid JSON: {0}")]
     Malformed(

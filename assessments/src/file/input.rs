@@ -1,14 +1,14 @@
 //! A file of a known format, for its reader.
 
-use std::io::BufRead;
 use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, DeserializeSeed};
-use serde_json::{Deserializer, Map, Value};
+use serde_json::Deserializer;
 
 use super::encoding::Text;
 use super::error::Unreadable;
-use super::shape::{Shape, excel_delimiter};
+use super::shape::Shape;
+use super::table::TableRows;
 
 /// The text of a file from its beginning, and its shape.
 pub(crate) struct Input<'a> {
@@ -57,37 +57,22 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Reads the rows of a table, whose first row names the columns, in any order. A malformed row is `None`. Rows of
-    /// empty cells, which Excel writes, are skipped. An empty cell is a missing field.
-    pub(crate) fn table<T: DeserializeOwned>(
+    /// Reads the rows of a table of results, whose first row names the columns, in any order. The table has to be whole.
+    ///
+    /// A malformed row is `None`. Rows of empty cells, which Excel writes, are skipped. An empty cell is a missing field.
+    pub(crate) fn table<T: DeserializeOwned>(self) -> Result<TableRows<'a, T>, Unreadable> {
+        TableRows::read(self.text, self.shape.delimiter())
+    }
+
+    /// Reads the rows of a log or a usage report like [`table`](Self::table). Its rows count even if the table is cut
+    /// off; the last one is malformed then.
+    pub(crate) fn log_table<T: DeserializeOwned>(
         self,
     ) -> Result<impl Iterator<Item = Result<Option<T>, Unreadable>>, Unreadable> {
-        let mut text = self.text;
-        let first = text.fill_buf().map_err(Unreadable::io)?;
-        let line = first.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        if excel_delimiter(&first[..line]).is_some() {
-            text.consume(line);
-        }
-        let mut table = csv::ReaderBuilder::new().delimiter(self.shape.delimiter()).from_reader(text);
-        let header = table.headers().map_err(|error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => Unreadable::io(error),
-            _ => Unreadable::Encoding,
-        })?;
-        let columns: Vec<String> = header.iter().map(|column| column.trim().to_owned()).collect();
-        let rows = table.into_records().map(move |record| match record.map_err(csv::Error::into_kind) {
-            Ok(record) => Ok(Some(object(&columns, &record))),
-            Err(csv::ErrorKind::Io(error)) => Err(Unreadable::io(error)),
-            Err(_) => Ok(None),
-        });
-        let is_blank =
-            |row: &Result<Option<Map<String, Value>>, Unreadable>| matches!(row, Ok(Some(cells)) if cells.is_empty());
-        let rows = rows.filter(move |row| !is_blank(row));
-        Ok(rows.map(|row| row.map(|row| row.and_then(|cells| T::deserialize(Value::Object(cells)).ok()))))
+        let rows = TableRows::read(self.text, self.shape.delimiter())?.of_log();
+        Ok(rows.map(|row| match row {
+            Err(Unreadable::TableCutOff { .. }) => Ok(None),
+            row => row,
+        }))
     }
-}
-
-/// Returns a row as an object of the texts that are not empty, without white space around them.
-fn object(columns: &[String], record: &csv::StringRecord) -> Map<String, Value> {
-    let cells = columns.iter().zip(record).map(|(column, cell)| (column, cell.trim()));
-    cells.filter(|(_, cell)| !cell.is_empty()).map(|(column, cell)| (column.clone(), cell.into())).collect()
 }

@@ -72,8 +72,13 @@ impl LimitedText {
         match &mut self.kind {
             TextKind::Blank => Ok(bytes.len()),
             TextKind::Json(json) => json.check(bytes, &self.limits),
-            TextKind::Table(table) => table.check(bytes, &self.limits).map(|()| bytes.len()),
+            TextKind::Table(table) => table.advance(bytes, self.limits.part).map(|()| bytes.len()),
         }
+    }
+
+    /// Returns how a table ends, once its text was checked to the end.
+    pub(super) fn table_end(&self) -> TableEnd {
+        if let TextKind::Table(table) = &self.kind { table.end() } else { TableEnd::AfterRow }
     }
 }
 
@@ -190,30 +195,72 @@ fn up_to(one: u8, other: u8, bytes: &[u8]) -> (usize, Option<u8>) {
     memchr::memchr2(one, other, bytes).map_or((bytes.len(), None), |place| (place + 1, Some(bytes[place])))
 }
 
+/// How the text of a table ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableEnd {
+    /// After a row.
+    AfterRow,
+    /// Within a quoted cell.
+    WithinQuotes,
+    /// After a cell without quotation marks, and without a line break. Whether the cell is complete is unknown.
+    WithinCell,
+}
+
+impl TableEnd {
+    /// Returns how a text ends.
+    pub fn of(text: &str) -> Self {
+        let mut position = TablePosition::default();
+        position.advance(text.as_bytes(), usize::MAX).map_or(Self::AfterRow, |()| position.end())
+    }
+}
+
 /// Position within a table.
 #[derive(Default)]
 struct TablePosition {
     quoted: bool,
+    /// Whether the last byte is a quotation mark that ended a quoted cell.
+    closed: bool,
+    last: Option<u8>,
     /// Bytes since the row began.
     row: usize,
 }
 
 impl TablePosition {
-    fn check(&mut self, mut bytes: &[u8], limits: &Limits) -> Result<(), Excess> {
+    fn advance(&mut self, mut bytes: &[u8], longest: usize) -> Result<(), Excess> {
         while !bytes.is_empty() {
-            let (passed, last) = up_to(b'"', b'\n', bytes);
+            let (passed, found) = up_to(b'"', b'\n', bytes);
             self.row += passed;
-            if self.row > limits.part {
+            if self.row > longest {
                 return Err(Excess::Part);
             }
-            match last {
-                Some(b'"') => self.quoted = !self.quoted,
-                Some(_) if !self.quoted => self.row = 0,
-                _ => {}
+            let before = passed.checked_sub(2).map_or(self.last, |index| Some(bytes[index]));
+            if found == Some(b'"') {
+                self.take_quotation_mark(before);
+            } else {
+                self.closed = false;
+                self.row = if self.quoted { self.row } else { 0 };
             }
+            self.last = Some(bytes[passed - 1]);
             bytes = &bytes[passed..];
         }
         Ok(())
+    }
+
+    /// A quotation mark begins a quoted cell, ends it, or is half of a doubled one. Within another cell, it is text.
+    fn take_quotation_mark(&mut self, before: Option<u8>) {
+        let is_doubled = self.closed && before == Some(b'"');
+        let begins_cell = before.is_none_or(|byte| b",;\t\r\n".contains(&byte));
+        self.closed = self.quoted;
+        self.quoted = !self.quoted && (is_doubled || begins_cell);
+    }
+
+    fn end(&self) -> TableEnd {
+        match self.last {
+            _ if self.quoted => TableEnd::WithinQuotes,
+            None | Some(b'\r' | b'\n') => TableEnd::AfterRow,
+            Some(_) if self.closed => TableEnd::AfterRow,
+            Some(_) => TableEnd::WithinCell,
+        }
     }
 }
 
@@ -286,5 +333,28 @@ mod tests {
         assert_eq!(excess(&[(&line, 40)]), None);
         assert_eq!(excess(&[("a,b\n\"", 1), (&line, 40)]), Some(Excess::Part), "a quote that never ends");
         assert_eq!(excess(&[(" ", 400)]), None, "white space alone is not kept");
+    }
+
+    #[test]
+    fn a_table_ends_after_a_row_or_within_a_cell() {
+        for (text, end) in [
+            ("", TableEnd::AfterRow),
+            ("a,b\n1,2\n", TableEnd::AfterRow),
+            ("a,b\n1,2\r", TableEnd::AfterRow),
+            ("a,b\n1,\"2\"", TableEnd::AfterRow),
+            ("a,b\n1,\"2 \"\"two\"\"\"", TableEnd::AfterRow),
+            ("a,b\n1,\"2\n", TableEnd::WithinQuotes),
+            ("a,b\n1,\"2 \"\"two\"\"", TableEnd::WithinQuotes),
+            ("\"", TableEnd::WithinQuotes),
+            ("a,b\n1,2", TableEnd::WithinCell),
+            ("a,b\n1,", TableEnd::WithinCell),
+            ("a,b\n1,5\" pipe", TableEnd::WithinCell),
+            ("a,b\n1,5\" pipe\n", TableEnd::AfterRow),
+        ] {
+            assert_eq!(TableEnd::of(text), end, "{text:?}");
+            let mut position = TablePosition::default();
+            text.bytes().for_each(|byte| position.advance(&[byte], 100).unwrap());
+            assert_eq!(position.end(), end, "{text:?}, byte by byte");
+        }
     }
 }

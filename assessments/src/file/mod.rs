@@ -11,6 +11,7 @@ mod pages;
 mod rows;
 mod shape;
 mod source;
+mod table;
 mod time;
 
 pub use archive::{Member, Packed, members};
@@ -20,7 +21,7 @@ pub use encoding::text;
 pub use error::Unreadable;
 pub(crate) use field::{Field, damaged};
 pub(crate) use input::Input;
-pub use limits::Excess;
+pub use limits::{Excess, TableEnd};
 pub(crate) use pages::{Extent, RowKey, WRAPPERS, read_page};
 pub(crate) use rows::{each_row, rows};
 pub(crate) use shape::Shape;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -20,6 +20,9 @@ const LONGEST: usize = 200;
 
 /// Longest header of a table, in bytes.
 const LONGEST_HEADER: u64 = 64 * 1024;
+
+/// Beginning of the line with the name of a type, which Windows PowerShell writes before the header.
+const TYPE_NAME: &[u8] = b"#TYPE ";
 
 /// Delimiters of columns.
 const DELIMITERS: [u8; 3] = *b",;\t";
@@ -76,17 +79,12 @@ impl Shape {
 
     /// Reads the shape of a table. The delimiter is the one of Excel's line `sep=`, else the one that results in the
     /// most columns.
-    fn of_table(text: Text<'_>) -> Result<Self, Unreadable> {
-        let mut line = Vec::new();
-        let mut text = text.take(LONGEST_HEADER);
-        text.read_until(b'\n', &mut line).map_err(Unreadable::io)?;
-        if let Some(delimiter) = excel_delimiter(&line) {
-            line.clear();
-            text.read_until(b'\n', &mut line).map_err(Unreadable::io)?;
-            return Ok(Self::Table { columns: columns(&line, delimiter), delimiter });
-        }
-        let delimiter = likely_delimiter(&line);
-        Ok(Self::Table { columns: columns(&line, delimiter), delimiter })
+    fn of_table(mut text: Text<'_>) -> Result<Self, Unreadable> {
+        let named = skip_preamble(&mut text).map_err(Unreadable::io)?;
+        let mut header = Vec::new();
+        text.take(LONGEST_HEADER).read_until(b'\n', &mut header).map_err(Unreadable::io)?;
+        let delimiter = named.unwrap_or_else(|| likely_delimiter(&header));
+        Ok(Self::Table { columns: columns(&header, delimiter), delimiter })
     }
 
     /// Returns the kind of the file, for messages.
@@ -132,14 +130,33 @@ impl Shape {
 }
 
 /// Returns the delimiter of a table's columns, and the position at which its header begins: behind blank lines and
-/// Excel's line `sep=`.
+/// a line such as `sep=;`.
 pub fn table_layout(text: &str) -> (u8, usize) {
-    let start = text.len() - text.trim_start().len();
-    let line = |start: usize| text[start..].split_inclusive('\n').next().unwrap_or_default();
-    match excel_delimiter(line(start).as_bytes()) {
-        Some(delimiter) => (delimiter, start + line(start).len()),
-        None => (likely_delimiter(line(start).as_bytes()), start),
+    let mut rest = text.as_bytes();
+    // Reading from memory cannot fail.
+    let named = skip_preamble(&mut rest).ok().flatten();
+    let header = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    (named.unwrap_or_else(|| likely_delimiter(header)), text.len() - rest.len())
+}
+
+/// Skips blank lines and the line that some writers put before the header: Excel's `sep=;` or PowerShell's `#TYPE`.
+/// Returns the delimiter if the line names it.
+pub(super) fn skip_preamble(text: &mut impl BufRead) -> io::Result<Option<u8>> {
+    loop {
+        let buffer = text.fill_buf()?;
+        let blank = buffer.iter().take_while(|byte| b" \r\n".contains(byte)).count();
+        if blank == 0 {
+            break;
+        }
+        text.consume(blank);
     }
+    let buffer = text.fill_buf()?;
+    let line = buffer.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    let (length, delimiter) = (line.len(), excel_delimiter(line));
+    if delimiter.is_some() || line.starts_with(TYPE_NAME) {
+        text.consume(length);
+    }
+    Ok(delimiter)
 }
 
 /// Returns the delimiter that results in the most columns.
@@ -149,7 +166,7 @@ fn likely_delimiter(header: &[u8]) -> u8 {
 }
 
 /// Returns the delimiter of a line such as `sep=;`, which Excel reads and some tools write.
-pub(super) fn excel_delimiter(line: &[u8]) -> Option<u8> {
+fn excel_delimiter(line: &[u8]) -> Option<u8> {
     match line.trim_ascii().strip_prefix(b"sep=")? {
         [delimiter] => Some(*delimiter),
         // White space at the end of the line was trimmed.
@@ -297,6 +314,11 @@ mod tests {
         for (header, delimiter) in [("a,b,c;d", b','), ("\"a\";\"b, b\";c", b';'), ("a\tb", b'\t'), ("a", b',')] {
             let Shape::Table { delimiter: found, .. } = shape(header) else { panic!("this is a table") };
             assert_eq!(found, delimiter, "{header}");
+        }
+        for before in ["sep=;\r\n", "#TYPE Some.Object\r\n", "\n sep=;\n"] {
+            let table = shape(&format!("{before}a;b;c,d\n"));
+            assert!(table.is_table_with(&["a", "b", "c,d"]), "{before:?}: {table:?}");
+            assert_eq!(table_layout(&format!("{before}a;b;c,d\n")), (b';', before.len()));
         }
         let table = shape("\r\n \"Control ID\" ; Status\r\n1;2");
         assert!(table.is_table_with(&["Control ID", "Status"]), "{table:?}");

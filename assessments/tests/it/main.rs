@@ -8,6 +8,7 @@ mod collect;
 mod controls;
 mod corpus;
 mod corpus_scubagear;
+mod cut_tables;
 mod damage;
 mod directory;
 mod maester;

@@ -232,7 +232,7 @@ fn of_tables(control: &str, tables: &[&str]) -> Option<String> {
 }
 
 /// Returns a table as a German Excel saves it: with semicolons, and its own dates and booleans.
-pub(super) fn saved_by_excel(table: &str) -> Vec<u8> {
+pub(crate) fn saved_by_excel(table: &str) -> Vec<u8> {
     saved(table, b';', "%d.%m.%Y")
 }
 

@@ -1,6 +1,6 @@
 //! Exports of a directory: administrators, usage, billable users.
 
-mod activity;
+pub(crate) mod activity;
 mod admins;
 mod holders;
 mod sources;

@@ -7,11 +7,15 @@ mod typed;
 
 use std::collections::HashSet;
 
+use assessments::TableEnd;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use fields::{boolean, count, day, parsed, percentage, texts};
 use typed::{Fields, Problem, typed};
+
+/// What to do with a table that is cut off.
+const AGAIN: &str = "copy or export it again";
 
 /// A file or a row that cannot be recorded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -92,6 +96,16 @@ fn csv_rows(text: &str) -> Result<Vec<(String, Fields)>, String> {
     // Errors count the lines of the whole file.
     let before = text[..start].matches('\n').count() as u64;
     let table = &text.as_bytes()[start..];
+    match TableEnd::of(&text[start..]) {
+        TableEnd::AfterRow => {}
+        TableEnd::WithinQuotes => return Err(format!("is cut off within a quoted cell: {AGAIN}")),
+        TableEnd::WithinCell => {
+            return Err(format!(
+                "ends without a line break, so its last row may be cut off: {AGAIN}, or add a line break if the row is \
+                 complete"
+            ));
+        }
+    }
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(delimiter).from_reader(table);
     let problem = |error: &csv::Error| csv_problem(error, before);
     let header = reader.headers().map_err(|error| problem(&error))?.clone();
@@ -117,5 +131,37 @@ fn csv_problem(error: &csv::Error, lines_before: u64) -> String {
             format!("line {line}: has {len} fields where the header has {expected_len}")
         }
         _ => "is not a readable CSV table".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Row = serde_json::Map<String, Value>;
+
+    fn read_one(text: &str) -> Result<usize, String> {
+        let rows = read::<Row>([("list.csv".to_owned(), text.as_bytes().to_vec())]);
+        rows.map(|rows| rows.len()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_list_that_is_cut_off_is_not_recorded() {
+        let list = "id,licenses\nu1,\"sku-a;sku-b\"\nu2,sku-a;sku-b\n";
+        assert_eq!(read_one(list), Ok(2));
+        for cut in 13..list.len() {
+            let last_line = list[..cut].matches('\n').count();
+            let is_complete = list[..cut].ends_with(['\n', '"']) && list[cut..].starts_with(['u', '\n']);
+            match (is_complete, read_one(&list[..cut])) {
+                (true, Ok(rows)) => assert_eq!(rows, 1, "{cut}"),
+                (false, Err(error)) => assert!(error.contains("cut off") || last_line == 0, "{cut}: {error}"),
+                (_, other) => panic!("{:?}: {other:?}", &list[..cut]),
+            }
+        }
+        assert_eq!(
+            read_one(&list[..list.len() - 5]).unwrap_err(),
+            "list.csv: ends without a line break, so its last row may be cut off: copy or export it again, or add a line \
+             break if the row is complete"
+        );
     }
 }
