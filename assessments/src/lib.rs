@@ -24,7 +24,7 @@ mod tools;
 
 pub use directory::{Directory, LicensesUnknown, TRIAL_DAYS, Terms, Usage};
 pub use file::{
-    Excess, Member, Packed, ReadSeek, Source, TableEnd, Unreadable, members, table_layout, text as decoded,
+    Excess, Member, Packed, ReadSeek, Source, TableEnd, Unique, Unreadable, members, table_layout, text as decoded,
 };
 pub use formats::{Combined, Contents, combine, format_names, read};
 pub use report::{

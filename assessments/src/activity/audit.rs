@@ -8,7 +8,8 @@ use super::measure::{ALL, Measure};
 pub(crate) struct AuditEntry {
     /// The activity by its display name: `Consent to application`.
     pub(crate) activity: String,
-    pub(crate) succeeded: bool,
+    /// `None` if the entry's word for it is not understood.
+    pub(crate) succeeded: Option<bool>,
     /// Name of the application that did it, if no person did.
     pub(crate) initiating_app: Option<String>,
     /// Whether a consent was an administrator's, if the entry says so.
@@ -29,13 +30,25 @@ const OBSERVABLE: [Measure; 6] = [
 /// of its own.
 const PRIVILEGED_IDENTITY_MANAGEMENT: &str = "MS-PIM";
 
+/// Returns whether an activity succeeded, by the word of any export. An entry without a word did. Returns `None` if the
+/// word is not understood.
+pub(super) fn succeeded(word: Option<&str>) -> Option<bool> {
+    match word.unwrap_or_default().trim().to_ascii_lowercase().as_str() {
+        "" | "success" | "succeeded" | "true" => Some(true),
+        "failure" | "failed" | "false" | "timeout" => Some(false),
+        _ => None,
+    }
+}
+
 impl AuditEntry {
     /// Returns what the entry shows. Its subject is the target of the activity.
     pub(crate) fn shows(&self) -> Shown {
         let mut shown = Shown::default();
         OBSERVABLE.iter().for_each(|measure| shown.observable(*measure));
-        if let Some((measure, label)) = self.meaning().filter(|_| self.succeeded) {
-            shown.add(measure, label);
+        match (self.meaning(), self.succeeded) {
+            (Some((measure, label)), Some(true)) => shown.add(measure, label),
+            (Some((measure, _)), None) => shown.not_understood(measure),
+            _ => {}
         }
         shown
     }

@@ -1,19 +1,17 @@
 //! The directory's audit log: `GET /auditLogs/directoryAudits`, and the table that the admin centre exports.
 
-use std::collections::BTreeMap;
-
 use model::Timestamp;
 use serde::Deserialize;
 
-use super::audit::AuditEntry;
+use super::audit::{AuditEntry, succeeded};
 use super::collected::Activity;
 use super::events::Entry;
 use super::log::Log;
 use super::measure::Measure;
 use super::speech::Source;
 use super::subject::Subject;
-use super::tables::{Columns, flag};
-use crate::file::{Input, RowKey, Unreadable, read_page};
+use super::tables::Columns;
+use crate::file::{Input, RowKey, Unreadable, read_boolean, read_page, time};
 
 /// Name of the property that says whether a consent is an administrator's.
 const ADMIN_CONSENT: &str = "ConsentContext.IsAdminConsent";
@@ -34,8 +32,8 @@ pub(crate) fn read_audit_log(input: Input<'_>) -> Result<Activity, Unreadable> {
 pub(crate) fn read_audit_table(input: Input<'_>) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     let log = activity.log(Source::DirectoryAudit);
-    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
-        let row = row?.map(Columns::of);
+    for (number, row) in Columns::of_table(input)?.enumerate() {
+        let row = row?;
         match row.as_ref().and_then(|row| Some((row, row.time("date (utc)").or_else(|| row.time("date"))?))) {
             Some((row, at)) => add_row(row, at, log),
             None => log.note_unreadable(RowKey::of(&number.to_string())),
@@ -47,10 +45,11 @@ pub(crate) fn read_audit_table(input: Input<'_>) -> Result<Activity, Unreadable>
 /// An entry of `GET /auditLogs/directoryAudits`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Audit {
+pub(crate) struct Audit {
     id: String,
     activity_display_name: String,
-    activity_date_time: Timestamp,
+    #[serde(deserialize_with = "time")]
+    activity_date_time: Option<Timestamp>,
     result: Option<String>,
     #[serde(default)]
     initiated_by: Option<Initiator>,
@@ -101,15 +100,13 @@ pub(crate) fn take_audit(row: &str, log: &mut Log, measures: Option<&[Measure]>)
 }
 
 impl Audit {
-    fn add_to(self, log: &mut Log, measures: Option<&[Measure]>) {
+    /// Adds the entry to a log, or of it only what it shows of some measures.
+    pub(crate) fn add_to(self, log: &mut Log, measures: Option<&[Measure]>) {
+        let Some(at) = self.activity_date_time else { return log.note_unreadable(RowKey::of(&self.id)) };
         let target = self.target_resources.iter().flatten().find_map(|target| target.id.as_deref());
-        let entry = Entry {
-            key: RowKey::of(&self.id),
-            at: self.activity_date_time,
-            subject: Subject::of(target.unwrap_or(&self.id)),
-        };
+        let entry = Entry { key: RowKey::of(&self.id), at, subject: Subject::of(target.unwrap_or(&self.id)) };
         let shown = AuditEntry {
-            succeeded: self.result.as_deref().is_none_or(|result| result.eq_ignore_ascii_case("success")),
+            succeeded: succeeded(self.result.as_deref()),
             admin_consent: self.admin_consent(),
             initiating_app: self.initiated_by.and_then(|initiator| initiator.app?.display_name),
             activity: self.activity_display_name,
@@ -124,7 +121,7 @@ impl Audit {
         let properties = properties.flatten().map(|it| (it.display_name.as_deref(), it.new_value.as_deref()));
         let details = self.additional_details.iter().flatten().map(|it| (it.key.as_deref(), it.value.as_deref()));
         let mut values = properties.chain(details).filter(|(name, _)| *name == Some(ADMIN_CONSENT));
-        values.find_map(|(_, value)| flag(unquoted(value?)))
+        values.find_map(|(_, value)| read_boolean(unquoted(value?)))
     }
 }
 
@@ -136,10 +133,10 @@ fn add_row(row: &Columns, at: Timestamp, log: &mut Log) {
     let properties = row.pairs("target1modifiedproperty", "name", "newvalue");
     let details = row.pairs("additionaldetail", "key", "value");
     let mut values = properties.chain(details).filter(|(name, _)| name.eq_ignore_ascii_case(ADMIN_CONSENT));
-    let admin_consent = values.find_map(|(_, value)| flag(unquoted(value)));
+    let admin_consent = values.find_map(|(_, value)| read_boolean(unquoted(value)));
     let shown = AuditEntry {
         activity: activity.to_owned(),
-        succeeded: row.text("result").is_none_or(|result| result.eq_ignore_ascii_case("success")),
+        succeeded: succeeded(row.text("result")),
         initiating_app: row.text("actorserviceprincipalname").or(row.text("actordisplayname")).map(str::to_owned),
         admin_consent,
     };

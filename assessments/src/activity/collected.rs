@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
-use model::{ControlId, Timestamp};
+use model::{ControlId, Timestamp, counted};
 
 use super::events::Events;
 use super::log::{Gap, Log};
 use super::measure::Measure;
 use super::speech::{Sentence, Source, about, added};
 use super::subject::Subject;
-use super::tally::Tally;
+use super::tally::{Counts, Tally};
 use super::window::Window;
 use crate::file::RowKey;
 
@@ -40,8 +40,7 @@ struct OfSource {
     /// `None` if nobody says who the administrators are.
     administrators: Option<Tally>,
     period: String,
-    /// Says which part of the window a log does not cover, for a measure.
-    gap: Option<Gap>,
+    gap: Gap,
 }
 
 /// The days that a usage report covers.
@@ -110,6 +109,12 @@ impl Activity {
         reports.chain(self.undated.values_mut()).for_each(Events::deduplicate);
     }
 
+    /// Makes entries after a moment malformed ones: they are not of the time that the files were exported.
+    /// Returns their number.
+    pub(crate) fn remove_after(&mut self, moment: Timestamp) -> usize {
+        self.logs.values_mut().map(|log| log.remove_after(moment)).sum()
+    }
+
     /// Returns the logs with their names, to report what is missing or malformed.
     pub(crate) fn logs(&self) -> impl Iterator<Item = (&'static str, &Log)> {
         let of_admins = [Source::SignIns, Source::AdministratorSignIns];
@@ -157,17 +162,22 @@ impl Activity {
         let reports = self.reports.keys().filter_map(|source| {
             let (period, events) = self.fitting_report(*source, window)?;
             let words = format!("the {} to {}", days(period.days), period.last);
-            Some((*source, of(events, period.window()?, words, None)))
+            Some((*source, of(events, period.window()?, words, self.gap_of_report(*source))))
         });
         let undated = self.undated.iter().filter(|(source, _)| !self.logs.contains_key(source));
         let undated = undated.map(|(source, events)| {
-            (*source, of(events, Window::before(window.end, u32::MAX), "the period of the report".to_owned(), None))
+            let words = "the period of the report".to_owned();
+            (*source, of(events, Window::before(window.end, u32::MAX), words, self.gap_of_report(*source)))
         });
         let mut sources: BTreeMap<_, _> = logs.chain(reports).chain(undated).collect();
         if let Some(unified) = sources.remove(&Source::UnifiedAudit) {
             sources.entry(Source::DirectoryAudit).or_insert(unified);
         }
         Observed { sources }
+    }
+
+    fn gap_of_report(&self, source: Source) -> Gap {
+        Gap::of_rows(self.unreadable.get(&source).map_or(0, BTreeSet::len))
     }
 
     /// Returns the report that ends nearest before the end of the window and covers the most similar number of days.
@@ -203,13 +213,28 @@ impl Observed {
         let counts = tally.counts(sentence.measure)?;
         let template = if counts.is_empty() { sentence.none.as_ref()? } else { &sentence.some };
         let mut text = template.fill(counts, &of_source.period);
+        if counts.not_understood > 0 {
+            text = with_limits(text, counts);
+        }
         for addition in sentence.also.iter().filter_map(|measure| added(*measure)) {
             if let Some(counts) = tally.counts(addition.measure).filter(|counts| !counts.is_empty()) {
                 text = format!("{text} {}", addition.some.fill(counts, &of_source.period));
             }
         }
-        let gap = of_source.gap.as_ref().and_then(|gap| gap.words(sentence.measure));
-        Some(gap.map_or(text.clone(), |gap| format!("{text} {gap}")))
+        let gap = of_source.gap.words(sentence.measure);
+        Some(if gap.is_empty() { text } else { format!("{text} {gap}") })
+    }
+}
+
+/// Says that values are not understood. Without them, a sentence that denies events is not certain.
+fn with_limits(text: String, counts: &Counts) -> String {
+    let verb = if counts.not_understood == 1 { "is" } else { "are" };
+    let limits = format!("{} {verb} not understood.", counted(counts.not_understood, "value"));
+    match text.split_at_checked(1) {
+        Some((first, rest)) if counts.is_empty() => {
+            format!("As far as the values are understood: {}{rest} {limits}", first.to_lowercase())
+        }
+        _ => format!("{text} {limits}"),
     }
 }
 

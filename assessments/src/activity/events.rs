@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::Timestamp;
 
 use super::findings::{FindingTable, Findings, Place};
-use super::measure::Measure;
+use super::measure::{Measure, NOT_UNDERSTOOD};
 use super::subject::Subject;
 use super::tally::Tally;
 use super::window::Window;
@@ -56,6 +56,17 @@ impl Shown {
     pub(crate) fn keep_only(&mut self, measures: &[Measure]) {
         self.events.retain(|(measure, ..), _| measures.contains(measure));
         self.observable.retain(|measure| measures.contains(measure));
+    }
+
+    /// Notes a value that is not understood. It can be an event of this kind, and proves nothing.
+    pub(crate) fn not_understood(&mut self, measure: Measure) {
+        self.observable(measure);
+        self.conceals(measure);
+    }
+
+    /// Notes a value that the log conceals.
+    pub(crate) fn conceals(&mut self, measure: Measure) {
+        self.events.insert((measure, NOT_UNDERSTOOD, None), 1);
     }
 
     fn insert(&mut self, measure: Measure, label: &'static str, subject: Option<Subject>, count: u32) {
@@ -141,6 +152,17 @@ impl Events {
             tallies.entry(row.subject).or_default().add(row.at, row.subject, self.findings.at(row.findings));
         }
         tallies
+    }
+
+    /// Returns the times of the first and the last entry.
+    pub(crate) fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        let times = || self.rows.iter().map(|row| row.at);
+        times().min().zip(times().max())
+    }
+
+    /// Removes the entries after a moment, and returns their keys.
+    pub(crate) fn remove_after(&mut self, moment: Timestamp) -> Vec<RowKey> {
+        self.rows.extract_if(.., |row| row.at > moment).map(|row| row.key).collect()
     }
 
     fn within(&self, window: Window) -> impl Iterator<Item = &Row> {

@@ -2,8 +2,6 @@
 //!
 //! The admin centre exports it by day, or as the table of all forwarders within a period that the table does not name.
 
-use std::collections::BTreeMap;
-
 use chrono::DateTime;
 use model::Timestamp;
 
@@ -19,11 +17,16 @@ use crate::file::{Input, RowKey, Unreadable};
 pub(crate) fn read_forwarding(input: Input<'_>) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     let by_day = input.shape().is_table_with(&["Date"]);
-    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
-        let row = row?.map(Columns::of);
+    for (number, row) in Columns::of_table(input)?.enumerate() {
+        let row = row?;
         let dated = row.as_ref().and_then(|row| Some((row, if by_day { day_of(row) } else { any_time() }?)));
         let Some((row, at)) = dated else {
-            activity.note_unreadable(Source::Forwarding, RowKey::of(&number.to_string()));
+            let key = RowKey::of(&number.to_string());
+            if by_day {
+                activity.log(Source::Forwarding).note_unreadable(key);
+            } else {
+                activity.note_unreadable(Source::Forwarding, key);
+            }
             continue;
         };
         let forwarder = row.text("forwarders").or(row.text("forwarder")).unwrap_or_default();
@@ -55,6 +58,9 @@ fn shows(row: &Columns) -> Shown {
         _ => "other forwarding",
     };
     let mut shown = Shown::default();
+    if row.is_no_number("forward count") || row.is_no_number("count") {
+        shown.not_understood(Measure::Forwarded);
+    }
     shown.add_many(Measure::Forwarded, label, row.number("forward count").or(row.number("count")).unwrap_or(1));
     shown
 }

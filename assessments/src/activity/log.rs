@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
-use model::Timestamp;
+use model::{Timestamp, counted};
 
 use super::events::{Entry, Events, Shown};
 use super::measure::Measure;
@@ -18,8 +18,8 @@ const TOLERANCE: TimeDelta = TimeDelta::days(1);
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) events: Events,
-    first: Option<Timestamp>,
-    last: Option<Timestamp>,
+    /// The time that the files cover, whether or not anything happened in it.
+    covered: Option<(Timestamp, Timestamp)>,
     /// Whether the files contain sign-ins that did not need the user.
     non_interactive: bool,
     pub(crate) extent: Extent,
@@ -29,7 +29,6 @@ pub(crate) struct Log {
 impl Log {
     /// Adds an entry and what it shows.
     pub(crate) fn take(&mut self, entry: Entry, shown: Shown) {
-        self.reaches(entry.at);
         self.events.add(entry, shown);
     }
 
@@ -46,7 +45,7 @@ impl Log {
     /// Adds the pages of another file.
     pub(crate) fn join(&mut self, other: Self) {
         self.events.join(other.events);
-        other.first.into_iter().chain(other.last).for_each(|at| self.reaches(at));
+        other.covered.into_iter().for_each(|(start, end)| self.covers(start, end));
         self.non_interactive |= other.non_interactive;
         self.extent.join(other.extent);
         self.unreadable.extend(other.unreadable);
@@ -72,49 +71,63 @@ impl Log {
         self.unreadable.len()
     }
 
-    /// Returns which part of a window the log does not cover.
-    pub(crate) fn gap(&self, window: Window, source: Source) -> Option<Gap> {
-        let (first, last) = (self.first?, self.last?);
-        let late = window.start.is_none_or(|start| first.to_datetime() - start.to_datetime() > TOLERANCE);
-        let early = window.end.to_datetime() - last.to_datetime() > TOLERANCE;
-        if late || early {
-            Some(Gap::CoversOnly(first, last))
-        } else if self.is_partial() {
-            Some(Gap::PartMissing)
-        } else {
-            (source == Source::SignIns && !self.non_interactive).then_some(Gap::InteractiveOnly)
-        }
+    /// Makes entries after a moment malformed ones, and returns their number.
+    pub(crate) fn remove_after(&mut self, moment: Timestamp) -> usize {
+        let removed = self.events.remove_after(moment);
+        self.unreadable.extend(&removed);
+        removed.len()
     }
 
     /// Notes that the log covers the time from `start` to `end`, whether or not anything happened in it.
     pub(crate) fn covers(&mut self, start: Timestamp, end: Timestamp) {
-        self.reaches(start);
-        self.reaches(end);
+        let (first, last) = self.covered.unwrap_or((start, end));
+        self.covered = Some((first.min(start), last.max(end)));
     }
 
-    fn reaches(&mut self, at: Timestamp) {
-        self.first = Some(self.first.map_or(at, |first| first.min(at)));
-        self.last = self.last.max(Some(at));
+    /// Returns which part of a window the log does not cover.
+    pub(crate) fn gap(&self, window: Window, source: Source) -> Gap {
+        let spans = self.events.span().into_iter().chain(self.covered);
+        let Some((first, last)) = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Gap::default() };
+        let late = window.start.is_none_or(|start| first.to_datetime() - start.to_datetime() > TOLERANCE);
+        let early = window.end.to_datetime() - last.to_datetime() > TOLERANCE;
+        Gap {
+            covers_only: (late || early).then_some((first, last)),
+            part_missing: self.is_partial(),
+            unreadable: self.unreadable(),
+            interactive_only: source == Source::SignIns && !self.non_interactive,
+        }
     }
 }
 
-/// The part of a window that a log does not cover.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Gap {
-    CoversOnly(Timestamp, Timestamp),
-    PartMissing,
-    /// Sign-ins that did not need the user are missing.
-    InteractiveOnly,
+/// The part of a window that a log or a report does not cover.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Gap {
+    /// First and last entry, if they leave out a part of the window.
+    covers_only: Option<(Timestamp, Timestamp)>,
+    part_missing: bool,
+    /// Number of malformed rows.
+    unreadable: usize,
+    /// Whether sign-ins that did not need the user are missing.
+    interactive_only: bool,
 }
 
 impl Gap {
-    /// Says what is not covered, unless it does not matter to a measure.
-    pub(crate) fn words(self, measure: Measure) -> Option<String> {
-        match self {
-            Self::CoversOnly(first, last) => Some(format!("The log covers only {} to {}.", first.date(), last.date())),
-            Self::PartMissing => Some("Part of the log is missing.".to_owned()),
-            Self::InteractiveOnly if matches!(measure, Measure::Factors | Measure::MethodStrength) => None,
-            Self::InteractiveOnly => Some("The log has interactive sign-ins only.".to_owned()),
-        }
+    /// Returns the gap of malformed rows.
+    pub(super) fn of_rows(unreadable: usize) -> Self {
+        Self { unreadable, ..Self::default() }
+    }
+
+    /// Says what is not covered, as far as it matters to a measure. Of several gaps in time, the first is said.
+    pub(crate) fn words(self, measure: Measure) -> String {
+        let needs_all = !matches!(measure, Measure::Factors | Measure::MethodStrength);
+        let in_time = match self.covers_only {
+            Some((first, last)) => Some(format!("The log covers only {} to {}.", first.date(), last.date())),
+            None if self.part_missing => Some("Part of the log is missing.".to_owned()),
+            None if self.interactive_only && needs_all => Some("The log has interactive sign-ins only.".to_owned()),
+            None => None,
+        };
+        let unreadable = self.unreadable;
+        let in_rows = (unreadable > 0).then(|| format!("{} could not be read.", counted(unreadable, "row")));
+        in_time.into_iter().chain(in_rows).collect::<Vec<_>>().join(" ")
     }
 }

@@ -112,6 +112,9 @@ impl Measure {
     }
 }
 
+/// The word for values that are not understood. They are no events, but any of them could be one.
+pub(crate) const NOT_UNDERSTOOD: &str = "";
+
 /// The word for all events of a measure that has no others.
 pub(crate) const ALL: &str = "all";
 

@@ -3,8 +3,10 @@
 use super::events::Shown;
 use super::measure::{ALL, Measure};
 use super::subject::Subject;
+use crate::file::Field;
 
-/// A sign-in, as any export of the log has it. `None` for what the export does not have.
+/// A sign-in, as any export of the log has it. `None` for what the export does not have, and damaged fields for values
+/// that are not understood.
 #[derive(Debug, Default)]
 pub(crate) struct SignIn {
     /// 0 for a sign-in that succeeded.
@@ -19,7 +21,7 @@ pub(crate) struct SignIn {
     /// `deviceCode`, `ropc`, `oAuth2` and others; only in the beta version of the interface.
     pub(crate) protocol: Option<String>,
     /// Whether one factor was enough.
-    pub(crate) one_factor: Option<bool>,
+    pub(crate) one_factor: Field<bool>,
     /// Methods that succeeded, in the log's words.
     pub(crate) methods: Option<Vec<String>>,
     /// Results of the conditional access policies.
@@ -29,9 +31,48 @@ pub(crate) struct SignIn {
     pub(crate) user_type: Option<String>,
     pub(crate) cross_tenant_access: Option<String>,
     /// Whether the device is compliant or managed.
-    pub(crate) managed_device: Option<bool>,
+    pub(crate) managed_device: Field<bool>,
     pub(crate) country: Option<String>,
 }
+
+/// Measures with the authentication protocol that they count.
+const PROTOCOLS_OF_MEASURES: [(Measure, &str); 3] = [
+    (Measure::DeviceCode, "devicecode"),
+    (Measure::PasswordGrant, "ropc"),
+    (Measure::AuthenticationTransfer, "authenticationtransfer"),
+];
+
+/// All authentication protocols of the log. Any other word can mean one that is counted.
+const PROTOCOLS: [&str; 28] = [
+    "none",
+    "oauth2",
+    "oauth20",
+    "ropc",
+    "wsfederation",
+    "wsfed",
+    "saml20",
+    "saml",
+    "devicecode",
+    "authenticationtransfer",
+    "nativeauth",
+    "implicitaccesstokenandgetresponsemode",
+    "implicitidtokenandgetresponsemode",
+    "implicitaccesstokenandpostresponsemode",
+    "implicitidtokenandpostresponsemode",
+    "authorizationcodewithoutpkce",
+    "authorizationcodewithpkce",
+    "clientcredentials",
+    "refreshtokengrant",
+    "encryptedauthorizeresponse",
+    "directusergrant",
+    "kerberos",
+    "prtgrant",
+    "seamlesssso",
+    "prtbrokerbased",
+    "prtnonbrokerbased",
+    "onbehalfof",
+    "samlonbehalfof",
+];
 
 /// Errors of a sign-in with a wrong password, and of one to an account that is locked after several.
 const WRONG_PASSWORD: i64 = 50126;
@@ -63,34 +104,72 @@ impl SignIn {
     }
 
     fn show_success(&self, shown: &mut Shown) {
-        if let Some(app) = &self.client_app {
-            let legacy = legacy_protocol(app);
-            see(shown, Measure::LegacyProtocol, legacy);
-            see(shown, Measure::SmtpAuth, legacy.filter(|label| *label == "SMTP AUTH").map(|_| ALL));
-        }
-        if let Some(protocol) = &self.protocol {
-            see(shown, Measure::DeviceCode, is(protocol, "deviceCode").then_some(ALL));
-            see(shown, Measure::PasswordGrant, is(protocol, "ropc").then_some(ALL));
-            see(shown, Measure::AuthenticationTransfer, is(protocol, "authenticationTransfer").then_some(ALL));
-        }
-        if let Some(methods) = &self.methods {
-            methods.iter().for_each(|method| see(shown, Measure::WeakMethod, weak_method(method)));
-            shown.observable(Measure::WeakMethod);
-        }
-        if let Some(risk) = &self.risk {
-            // `none` and `hidden` are not levels.
-            let level = Measure::RiskySignIn.labels().iter().find(|label| is(risk, label));
-            see(shown, Measure::RiskySignIn, level.copied());
-        }
+        self.show_client(shown);
+        self.show_protocol(shown);
+        self.show_methods(shown);
+        self.show_risk(shown);
         self.show_guest(shown);
         self.show_device(shown);
         self.show_interactive(shown);
     }
 
+    fn show_client(&self, shown: &mut Shown) {
+        let Some(app) = &self.client_app else { return };
+        match legacy_protocol(app) {
+            None if !is_modern_client(app) => {
+                shown.not_understood(Measure::LegacyProtocol);
+                shown.not_understood(Measure::SmtpAuth);
+            }
+            legacy => {
+                see(shown, Measure::LegacyProtocol, legacy);
+                see(shown, Measure::SmtpAuth, legacy.filter(|label| *label == "SMTP AUTH").map(|_| ALL));
+            }
+        }
+    }
+
+    fn show_protocol(&self, shown: &mut Shown) {
+        let Some(protocol) = self.protocol.as_deref().map(squeezed).filter(|word| !word.is_empty()) else { return };
+        for (measure, word) in PROTOCOLS_OF_MEASURES {
+            if protocol == word {
+                shown.add(measure, ALL);
+            } else if PROTOCOLS.contains(&protocol.as_str()) {
+                shown.observable(measure);
+            } else {
+                shown.not_understood(measure);
+            }
+        }
+    }
+
+    fn show_methods(&self, shown: &mut Shown) {
+        let Some(methods) = &self.methods else { return };
+        shown.observable(Measure::WeakMethod);
+        for method in methods {
+            match weak_method(method) {
+                Some(label) => shown.add(Measure::WeakMethod, label),
+                None if is_other_method(method) => {}
+                None => shown.not_understood(Measure::WeakMethod),
+            }
+        }
+    }
+
+    fn show_risk(&self, shown: &mut Shown) {
+        let Some(risk) = self.risk.as_deref().map(squeezed).filter(|word| !word.is_empty()) else { return };
+        match Measure::RiskySignIn.labels().iter().find(|label| **label == risk) {
+            Some(level) => shown.add(Measure::RiskySignIn, level),
+            None if risk == "none" => shown.observable(Measure::RiskySignIn),
+            // The log conceals the risk from tenants without a licence for it.
+            None if risk == "hidden" => shown.conceals(Measure::RiskySignIn),
+            None => shown.not_understood(Measure::RiskySignIn),
+        }
+    }
+
     fn show_guest(&self, shown: &mut Shown) {
-        let Some(user_type) = &self.user_type else { return };
-        shown.observable(Measure::Guest);
-        if is(user_type, "guest") {
+        let Some(user_type) = self.user_type.as_ref().filter(|text| !text.trim().is_empty()) else { return };
+        if is(user_type, "member") {
+            shown.observable(Measure::Guest);
+        } else if !is(user_type, "guest") {
+            shown.not_understood(Measure::Guest);
+        } else {
             let access = self.cross_tenant_access.as_deref().unwrap_or_default().to_ascii_lowercase();
             let label = match access.replace([' ', '-'], "").as_str() {
                 "b2bcollaboration" => "B2B collaboration",
@@ -103,8 +182,10 @@ impl SignIn {
     }
 
     fn show_device(&self, shown: &mut Shown) {
-        if let Some(managed) = self.managed_device {
-            shown.add(Measure::Device, if managed { "managed" } else { "unmanaged" });
+        match self.managed_device {
+            Field::Value(managed) => shown.add(Measure::Device, if managed { "managed" } else { "unmanaged" }),
+            Field::Damaged => shown.not_understood(Measure::Device),
+            Field::Missing => {}
         }
         if let Some(country) = self.country.as_ref().filter(|country| !country.is_empty()) {
             shown.add_about(Measure::Country, ALL, Subject::of(country));
@@ -116,8 +197,12 @@ impl SignIn {
         if self.interactive != Some(true) {
             return;
         }
-        if let Some(one_factor) = self.one_factor {
-            shown.add(Measure::Factors, if one_factor { "one factor" } else { "two factors" });
+        match self.one_factor {
+            Field::Value(is_enough) => {
+                shown.add(Measure::Factors, if is_enough { "one factor" } else { "two factors" })
+            }
+            Field::Damaged => shown.not_understood(Measure::Factors),
+            Field::Missing => {}
         }
         if let Some(methods) = &self.methods {
             let strong = methods.iter().any(|method| is_phishing_resistant(method));
@@ -135,10 +220,21 @@ fn is(text: &str, word: &str) -> bool {
     text.trim().eq_ignore_ascii_case(word)
 }
 
-/// The legacy protocol that the log means by a client application, if it is one. Older logs write `Other clients; IMAP`.
+/// Returns the letters and digits of a word, in lower case: exports write `deviceCode` and `Device Code`.
+pub(crate) fn squeezed(word: &str) -> String {
+    word.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns whether a client application signs in with a protocol that can ask for a second factor.
+fn is_modern_client(app: &str) -> bool {
+    matches!(squeezed(app).as_str(), "browser" | "mobileappsanddesktopclients")
+}
+
+/// The legacy protocol that the log means by a client application, if it is one. Older logs write `Other clients; IMAP`,
+/// with the first part in the language of the user.
 fn legacy_protocol(app: &str) -> Option<&'static str> {
     let app = app.trim().to_ascii_lowercase();
-    let app = app.strip_prefix("other clients; ").unwrap_or(&app);
+    let app = app.rsplit_once(';').map_or(app.as_str(), |(_, protocol)| protocol.trim());
     Some(match app {
         "authenticated smtp" | "smtp" => "SMTP AUTH",
         "autodiscover" => "Autodiscover",
@@ -168,6 +264,27 @@ fn weak_method(method: &str) -> Option<&'static str> {
     } else {
         names(&["email", "e-mail"]).then_some("e-mail code")
     }
+}
+
+/// Returns whether the log's name of a method is known, and the method cannot be intercepted like a weak one.
+fn is_other_method(method: &str) -> bool {
+    let method = method.to_ascii_lowercase();
+    const NAMES: [&str; 13] = [
+        "password",
+        "mobile app",
+        "oath",
+        "authenticator",
+        "verification code",
+        "temporary access pass",
+        "previously satisfied",
+        "qr code",
+        "federat",
+        "external",
+        "single sign-on",
+        "pass-through",
+        "none",
+    ];
+    is_phishing_resistant(&method) || NAMES.iter().any(|name| method.contains(name))
 }
 
 fn is_phishing_resistant(method: &str) -> bool {

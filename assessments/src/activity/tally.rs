@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::Timestamp;
 
 use super::findings::Findings;
-use super::measure::Measure;
+use super::measure::{Measure, NOT_UNDERSTOOD};
 use super::subject::Subject;
 
 /// The counts of all measures in a window.
@@ -24,6 +24,11 @@ impl Tally {
     /// Adds what an entry shows.
     pub(super) fn add(&mut self, at: Timestamp, subject: Subject, findings: &Findings) {
         for ((measure, label, other), count) in findings {
+            if *label == NOT_UNDERSTOOD {
+                // Values that the log conceals do not make a measure observable.
+                self.counts.entry(*measure).and_modify(|counts| counts.not_understood += 1);
+                continue;
+            }
             let counts = self.counts.entry(*measure).or_default();
             let of_label = counts.by_label.entry(label).or_default();
             of_label.events += u64::from(*count);
@@ -44,6 +49,8 @@ pub(crate) struct Counts {
     by_label: BTreeMap<&'static str, LabelCount>,
     /// The newest event.
     pub(crate) last: Option<Timestamp>,
+    /// Number of values that are not understood.
+    pub(crate) not_understood: usize,
 }
 
 #[derive(Debug, Default)]

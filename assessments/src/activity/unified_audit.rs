@@ -1,18 +1,16 @@
-//! The audit log of all services, as its search exports it: a table with a JSON record in each row.
-
-use std::collections::BTreeMap;
+//! The audit log of all services, as its search exports it: rows with a JSON record in each, as a table or as JSON.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::audit::AuditEntry;
+use super::audit::{AuditEntry, succeeded};
 use super::collected::Activity;
 use super::events::{Entry, Shown};
 use super::log::Log;
 use super::speech::Source;
 use super::subject::Subject;
-use super::tables::{Columns, flag};
-use crate::file::{Input, RowKey, Unreadable, WithoutOffset, read_time};
+use super::tables::Columns;
+use crate::file::{Input, RowKey, Unreadable, WithoutOffset, read_boolean, read_page, read_time};
 
 /// The service whose records are those of the directory's audit log.
 const DIRECTORY: &str = "AzureActiveDirectory";
@@ -24,13 +22,37 @@ const ADMIN_CONSENT: &str = "ConsentContext.IsAdminConsent";
 pub(crate) fn read_unified_audit(input: Input<'_>) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     let log = activity.log(Source::UnifiedAudit);
-    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
-        let record = row?.map(Columns::of).and_then(|row| serde_json::from_str::<Record>(row.text("auditdata")?).ok());
-        if record.and_then(|record| record.add_to(log)).is_none() {
+    for (number, row) in Columns::of_table(input)?.enumerate() {
+        if row?.and_then(|row| add_record(row.text("auditdata")?, log)).is_none() {
             log.note_unreadable(RowKey::of(&number.to_string()));
         }
     }
     Ok(activity)
+}
+
+/// Reads the rows as `Search-UnifiedAuditLog | ConvertTo-Json` writes them.
+pub(crate) fn read_unified_audit_list(input: Input<'_>) -> Result<Activity, Unreadable> {
+    let mut activity = Activity::default();
+    let log = activity.log(Source::UnifiedAudit);
+    let extent = read_page(input, |row: Result<Row, RowKey>| match row {
+        Ok(Row { audit_data }) if add_record(&audit_data, log).is_some() => {}
+        Ok(Row { audit_data }) => log.note_unreadable(RowKey::of(&audit_data)),
+        Err(key) => log.note_unreadable(key),
+    })?;
+    activity.log(Source::UnifiedAudit).extent = extent;
+    Ok(activity)
+}
+
+/// Adds the record of a row. Returns `None` if it is malformed.
+fn add_record(record: &str, log: &mut Log) -> Option<()> {
+    serde_json::from_str::<Record>(record).ok()?.add_to(log)
+}
+
+/// A row, with its record as text.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    audit_data: String,
 }
 
 /// A record, in the column `AuditData`.
@@ -44,7 +66,7 @@ struct Record {
     result_status: Option<String>,
     object_id: Option<String>,
     #[serde(default)]
-    modified_properties: Vec<Property>,
+    modified_properties: Option<Vec<Property>>,
 }
 
 #[derive(Deserialize)]
@@ -66,9 +88,10 @@ impl Record {
     }
 
     fn shows(self) -> Shown {
-        let mut consents = self.modified_properties.iter().filter(|it| it.name.as_deref() == Some(ADMIN_CONSENT));
-        let admin_consent = consents.find_map(|it| flag(it.new_value.as_deref()?.trim().trim_matches('"')));
-        let succeeded = self.result_status.is_none_or(|status| status.to_ascii_lowercase().starts_with("succe"));
+        let mut consents =
+            self.modified_properties.iter().flatten().filter(|it| it.name.as_deref() == Some(ADMIN_CONSENT));
+        let admin_consent = consents.find_map(|it| read_boolean(it.new_value.as_deref()?.trim().trim_matches('"')));
+        let succeeded = succeeded(self.result_status.as_deref());
         AuditEntry { activity: self.operation, succeeded, initiating_app: None, admin_consent }.shows()
     }
 }

@@ -1,7 +1,5 @@
 //! Usage reports of Microsoft 365, which are tables with a row per user.
 
-use std::collections::BTreeMap;
-
 use chrono::Days;
 
 use super::collected::{Activity, Period};
@@ -9,15 +7,15 @@ use super::events::{Entry, Shown};
 use super::measure::{ALL, Measure};
 use super::speech::Source;
 use super::subject::Subject;
-use super::tables::{Columns, flag};
-use crate::file::{Input, RowKey, Unreadable};
+use super::tables::Columns;
+use crate::file::{Input, RowKey, Unreadable, read_boolean};
 
 /// Reads `getEmailAppUsageUserDetail`.
 pub(crate) fn read_mail_apps(input: Input<'_>) -> Result<Activity, Unreadable> {
     const APPS: [(&str, &str); 3] = [("imap4 app", "IMAP4"), ("pop3 app", "POP3"), ("smtp app", "SMTP")];
     read_report(input, Source::MailApps, Measure::MailApp, |user, shown| {
         for (column, label) in APPS {
-            if user.row.text(column).is_some_and(used) {
+            if user.row.text(column).is_some_and(is_used) {
                 shown.add(Measure::MailApp, label);
             }
         }
@@ -26,8 +24,9 @@ pub(crate) fn read_mail_apps(input: Input<'_>) -> Result<Activity, Unreadable> {
 
 /// Reads `getMailboxUsageDetail`.
 pub(crate) fn read_mailboxes(input: Input<'_>) -> Result<Activity, Unreadable> {
-    read_report(input, Source::Mailboxes, Measure::Mailbox, |user, shown| {
-        shown.add(Measure::Mailbox, if user.active { "used" } else { "unused" });
+    read_report(input, Source::Mailboxes, Measure::Mailbox, |user, shown| match user.active {
+        Some(active) => shown.add(Measure::Mailbox, if active { "used" } else { "unused" }),
+        None => shown.not_understood(Measure::Mailbox),
     })
 }
 
@@ -44,17 +43,15 @@ pub(crate) fn read_one_drive(input: Input<'_>) -> Result<Activity, Unreadable> {
 /// Reads `getTeamsUserActivityUserDetail`.
 pub(crate) fn read_teams(input: Input<'_>) -> Result<Activity, Unreadable> {
     read_report(input, Source::Teams, Measure::Meeting, |user, shown| {
-        if let Some(meetings) = user.row.number("meetings organized count").filter(|count| *count > 0) {
-            shown.add_many(Measure::Meeting, ALL, meetings);
-        }
+        add_count(user, shown, "meetings organized count", (Measure::Meeting, ALL));
     })
 }
 
 /// A user of a usage report.
 struct ReportUser<'a> {
     row: &'a Columns,
-    /// Whether the user was active within the report's period.
-    active: bool,
+    /// Whether the user was active within the report's period; `None` if the date is malformed.
+    active: Option<bool>,
 }
 
 /// Reads a usage report. Users who were deleted are left out.
@@ -65,8 +62,8 @@ fn read_report(
     show: impl Fn(&ReportUser<'_>, &mut Shown),
 ) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
-    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
-        let row = row?.map(Columns::of);
+    for (number, row) in Columns::of_table(input)?.enumerate() {
+        let row = row?;
         let dated = row.as_ref().and_then(|row| Some((row, period(row)?, row.start_of_day("report refresh date")?)));
         let Some((row, period, at)) = dated else {
             activity.note_unreadable(source, RowKey::of(&number.to_string()));
@@ -74,13 +71,15 @@ fn read_report(
         };
         let events = activity.report(source, period);
         events.observable(measure);
-        if row.text("is deleted").and_then(flag) == Some(true) {
+        if row.text("is deleted").and_then(read_boolean) == Some(true) {
             continue;
         }
         let last = row.day("last activity date");
+        let is_malformed = last.is_none() && row.text("last activity date").is_some();
         let first = period.last.checked_sub_days(Days::new(period.days.into()));
         let mut shown = Shown::default();
-        show(&ReportUser { row, active: last.is_some() && last > first }, &mut shown);
+        let active = (!is_malformed).then_some(last.is_some() && last > first);
+        show(&ReportUser { row, active }, &mut shown);
         // Organizations can have names concealed: then there is a digest in place of each.
         let user = row.text("user principal name").unwrap_or_default();
         events.add(Entry { key: RowKey::of(&user.to_lowercase()), at, subject: Subject::of(user) }, shown);
@@ -89,14 +88,21 @@ fn read_report(
 }
 
 fn shared(user: &ReportUser<'_>, shown: &mut Shown, service: &'static str) {
-    if let Some(files) = user.row.number("shared externally file count").filter(|count| *count > 0) {
-        shown.add_many(Measure::SharedOutside, service, files);
+    add_count(user, shown, "shared externally file count", (Measure::SharedOutside, service));
+}
+
+fn add_count(user: &ReportUser<'_>, shown: &mut Shown, column: &str, (measure, label): (Measure, &'static str)) {
+    match user.row.number(column) {
+        Some(0) => {}
+        Some(count) => shown.add_many(measure, label, count),
+        None if user.row.is_no_number(column) => shown.not_understood(measure),
+        None => {}
     }
 }
 
-/// Apps are marked by `Yes`, or by a number of uses in older reports.
-fn used(cell: &str) -> bool {
-    flag(cell) == Some(true) || cell.parse::<u64>().is_ok_and(|uses| uses > 0)
+/// Apps are marked by `Yes`, by their version, by `Undetermined`, or by a number of uses: by anything but a no.
+fn is_used(cell: &str) -> bool {
+    read_boolean(cell) != Some(false)
 }
 
 fn period(row: &Columns) -> Option<Period> {

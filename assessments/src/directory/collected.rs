@@ -31,7 +31,7 @@ pub(crate) enum DirectoryList {
 impl Directory {
     /// Creates the directory of a tenant that is known.
     pub(crate) fn of_tenant(tenant: ProviderTenantId) -> Self {
-        Self { named_tenant: Some(tenant), ..Self::default() }
+        Self { named_tenants: BTreeSet::from([tenant]), ..Self::default() }
     }
 
     /// Adds a row of a list.

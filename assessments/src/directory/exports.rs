@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::ProviderTenantId;
+use model::{ProviderTenantId, Timestamp};
 use serde::de::IgnoredAny;
 
 use super::list::{ListState, PagedList};
@@ -16,11 +16,9 @@ use crate::run::{Issue, IssueKind};
 
 /// The exports of one tenant's directory.
 ///
-/// Only the subscriptions, and snapshots, name their tenant, so only exports of one tenant may be combined.
+/// Most exports do not name their tenant, so only exports of one tenant may be combined.
 #[derive(Default)]
 pub struct Directory {
-    /// The tenant, if something other than the subscriptions names it.
-    pub(super) named_tenant: Option<ProviderTenantId>,
     pub(super) users: PagedList<User>,
     /// Whether an empty list of users is accepted.
     pub(super) no_users_allowed: bool,
@@ -36,13 +34,15 @@ pub struct Directory {
     pub(super) registrations: PagedList<Registration>,
     /// The activity in the logs and usage reports.
     pub(super) activity: Activity,
+    /// The tenants that logs and snapshots name.
+    pub(super) named_tenants: BTreeSet<ProviderTenantId>,
 }
 
 impl Directory {
     /// Returns the tenants that the exports name. More than one is an error of the caller.
     pub(crate) fn tenants(&self) -> BTreeSet<ProviderTenantId> {
         let of_subscriptions = self.subscriptions.rows().filter_map(|(_, subscription)| subscription.tenant());
-        of_subscriptions.chain(self.named_tenant.clone()).collect()
+        of_subscriptions.chain(self.named_tenants.iter().cloned()).collect()
     }
 
     /// Returns the tenant of the exports, if one of them names it.
@@ -52,7 +52,6 @@ impl Directory {
 
     /// Adds other exports of the same tenant.
     pub(crate) fn join(&mut self, other: Self) {
-        self.named_tenant = self.named_tenant.take().or(other.named_tenant);
         self.users.join(other.users);
         self.subscriptions.join(other.subscriptions);
         self.members.join(other.members);
@@ -62,6 +61,12 @@ impl Directory {
         self.account_settings.join(other.account_settings);
         self.registrations.join(other.registrations);
         self.activity.join(other.activity);
+        self.named_tenants.extend(other.named_tenants);
+    }
+
+    /// Makes log entries after a moment malformed ones, and returns their number.
+    pub(crate) fn remove_after(&mut self, moment: Timestamp) -> usize {
+        self.activity.remove_after(moment)
     }
 
     /// Merges log entries that occur more than once, once all exports are joined.

@@ -17,6 +17,7 @@
 
 mod admins;
 mod collected;
+mod diagnostics;
 mod exports;
 mod holders;
 mod list;
@@ -28,6 +29,7 @@ mod top_role;
 mod usage;
 
 pub(crate) use collected::DirectoryList;
+pub(crate) use diagnostics::read_diagnostics;
 pub use exports::Directory;
 pub(crate) use exports::{
     read_account_requirements, read_account_settings, read_application_sign_ins, read_assignments, read_eligibilities,

@@ -1,12 +1,11 @@
 //! Rows of the lists, with the fields that are read.
 
 use model::{BillableUser, MfaMethod, ProviderTenantId, Timestamp};
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::list::{ListItem, raise};
 use super::top_role::MOST_EXPANDED;
-use crate::file::{WithoutOffset, read_time, rows};
+use crate::file::{rows, time};
 
 /// A user, of `GET /users`. A field that the request did not select is `None`.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -256,9 +255,4 @@ fn rank(method: MfaMethod) -> u8 {
         MfaMethod::Unknown => 6,
         MfaMethod::None => 7,
     }
-}
-
-/// Reads a time. A value that is not a time is `None`.
-pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
-    Ok(read_time(&Value::deserialize(deserializer)?, WithoutOffset::IsUtc).ok())
 }

@@ -3,11 +3,12 @@
 use model::Timestamp;
 use serde::Deserialize;
 
-use super::rows::time;
-use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Columns, SignIn as Shown, flag};
+use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Columns, SignIn as Shown, squeezed};
+use crate::file::{Field, read_boolean, time};
 
-/// The log's word for a sign-in that needed one factor.
-const SINGLE_FACTOR: &str = "singleFactorAuthentication";
+/// The log's words for a sign-in that needed one factor or several, without blanks and hyphens.
+const SINGLE_FACTOR: &str = "singlefactorauthentication";
+const MULTIFACTOR: &str = "multifactorauthentication";
 
 /// Error codes of interrupted sign-ins, which the log does not count as failed: the user was asked for a second factor,
 /// to register one, to stay signed in, to choose an account, or to consent.
@@ -15,12 +16,12 @@ const INTERRUPTIONS: [i64; 11] = [16000, 50058, 50072, 50074, 50076, 50079, 5009
 
 /// A sign-in, of `GET /auditLogs/signIns`. Only the beta version of Microsoft Graph returns the last three fields.
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct SignIn {
     pub(super) id: String,
     pub(super) user_id: Option<String>,
     service_principal_id: Option<String>,
-    #[serde(deserialize_with = "time")]
+    #[serde(default, deserialize_with = "time")]
     pub(super) created_date_time: Option<Timestamp>,
     status: Option<SignInStatus>,
     applied_conditional_access_policies: Option<Vec<AppliedPolicy>>,
@@ -51,6 +52,9 @@ struct AuthenticationStep {
 struct Device {
     is_compliant: Option<bool>,
     is_managed: Option<bool>,
+    /// Whether a table has words for them that are not understood.
+    #[serde(skip)]
+    is_unclear: bool,
 }
 
 #[derive(Deserialize)]
@@ -80,29 +84,34 @@ struct RequirementPolicy {
 }
 
 impl SignIn {
-    /// Reads a row of the admin centre's table. Returns `None` if it has no time, user or identifier.
+    /// Reads a row of the admin centre's table. Returns `None` if it has no time, user or identifier, or does not show
+    /// whether the sign-in succeeded.
     pub(super) fn of_table(row: &Columns) -> Option<Self> {
         let text = |column: &str| row.text(column).map(str::to_owned);
-        let requirement = row.text("authentication requirement").map(|requirement| {
-            if requirement.to_lowercase().starts_with("single") { SINGLE_FACTOR } else { "multiFactorAuthentication" }
-        });
         let error = row.text("sign-in error code").and_then(|code| code.parse().ok());
-        let status = row.text("status").map(|status| i64::from(!status.eq_ignore_ascii_case("success")));
-        let (compliant, managed) = (row.text("compliant").and_then(flag), row.text("managed").and_then(flag));
+        let status = row.text("status").map(|status| match squeezed(status).as_str() {
+            "success" => Some(0),
+            "failure" | "interrupted" => Some(1),
+            _ => None,
+        });
         let method = text("multifactor authentication auth method");
         let step = |method| AuthenticationStep { authentication_method: Some(method), succeeded: Some(true) };
         Some(Self {
             id: text("request id")?,
             user_id: Some(text("user id")?),
             created_date_time: Some(row.time("date (utc)").or_else(|| row.time("date"))?),
-            status: error.or(status).map(|error_code| SignInStatus { error_code }),
-            authentication_requirement: requirement.map(str::to_owned),
+            status: match (error, status) {
+                (Some(error_code), _) | (None, Some(Some(error_code))) => Some(SignInStatus { error_code }),
+                (None, Some(None)) => return None,
+                (None, None) => None,
+            },
+            authentication_requirement: text("authentication requirement"),
             client_app_used: text("client app"),
             authentication_protocol: text("authentication protocol"),
             authentication_details: method.map(|method| vec![step(method)]),
             user_type: text("user type"),
             cross_tenant_access_type: text("cross tenant access type"),
-            device_detail: compliant.or(managed).map(|_| Device { is_compliant: compliant, is_managed: managed }),
+            device_detail: Device::of_table(row),
             location: text("location").map(|location| Location::of_table(&location)),
             ..Self::default()
         })
@@ -129,14 +138,24 @@ impl SignIn {
             interactive: self.is_interactive,
             client_app: self.client_app_used.clone().filter(|app| !app.is_empty()),
             protocol: self.authentication_protocol.clone(),
-            one_factor: self.authentication_requirement.as_ref().map(|requirement| requirement == SINGLE_FACTOR),
+            one_factor: self.one_factor(),
             methods: details.map(succeeded),
             policy_results: self.applied_conditional_access_policies.as_ref().map(results),
             risk: self.risk_level_during_sign_in.clone(),
             user_type: self.user_type.clone(),
             cross_tenant_access: self.cross_tenant_access_type.clone(),
-            managed_device: self.device_detail.as_ref().map(Device::is_known_to_the_organization),
+            managed_device: self.device_detail.as_ref().map_or(Field::Missing, Device::is_known_to_the_organization),
             country: self.location.as_ref().and_then(|location| location.country_or_region.clone()),
+        }
+    }
+
+    /// Returns whether one factor was enough.
+    fn one_factor(&self) -> Field<bool> {
+        match self.authentication_requirement.as_deref().map(squeezed).as_deref() {
+            None | Some("") => Field::Missing,
+            Some(SINGLE_FACTOR) => Field::Value(true),
+            Some(MULTIFACTOR) => Field::Value(false),
+            Some(_) => Field::Damaged,
         }
     }
 
@@ -168,9 +187,7 @@ impl SignIn {
     /// Returns whether one factor was enough. Sign-ins without the user repeat the result of an earlier one and do not
     /// count.
     fn got_in_with_one_factor(&self) -> bool {
-        self.error_code() == 0
-            && self.is_interactive == Some(true)
-            && self.authentication_requirement.as_deref() == Some(SINGLE_FACTOR)
+        self.error_code() == 0 && self.is_interactive == Some(true) && self.one_factor() == Field::Value(true)
     }
 }
 
@@ -200,8 +217,19 @@ fn is_second_factor(control: &str) -> bool {
 }
 
 impl Device {
-    fn is_known_to_the_organization(&self) -> bool {
-        self.is_compliant == Some(true) || self.is_managed == Some(true)
+    /// Reads the cells of a row about the device. Returns `None` if they are empty.
+    fn of_table(row: &Columns) -> Option<Self> {
+        let cells = [row.text("compliant"), row.text("managed")];
+        let [is_compliant, is_managed] = cells.map(|cell| cell.and_then(read_boolean));
+        let is_unclear = cells.into_iter().flatten().any(|cell| read_boolean(cell).is_none());
+        (cells != [None, None]).then_some(Self { is_compliant, is_managed, is_unclear })
+    }
+
+    fn is_known_to_the_organization(&self) -> Field<bool> {
+        match self.is_compliant == Some(true) || self.is_managed == Some(true) {
+            false if self.is_unclear => Field::Damaged,
+            is_known => Field::Value(is_known),
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! The log of sign-ins, in pages and as the admin centre's table.
 
-use std::collections::BTreeMap;
-
 use super::sign_in_row::SignIn;
 use crate::activity::{Columns, Entry, Log, Measure, Subject};
 use crate::file::{Extent, Input, RowKey, Unreadable, read_page};
@@ -24,8 +22,8 @@ pub(super) fn read_log(input: Input<'_>, log: &mut Log) -> Result<(), Unreadable
 /// Reads the table that the admin centre exports. Sign-ins of applications are in tables of their own, which say nothing of
 /// users.
 pub(super) fn read_log_table(input: Input<'_>, log: &mut Log) -> Result<(), Unreadable> {
-    for (number, row) in input.log_table::<BTreeMap<String, String>>()?.enumerate() {
-        match row?.map(Columns::of).as_ref().and_then(SignIn::of_table) {
+    for (number, row) in Columns::of_table(input)?.enumerate() {
+        match row?.as_ref().and_then(SignIn::of_table) {
             Some(row) => take(&row, log, None),
             None => log.note_unreadable(RowKey::of(&number.to_string())),
         }

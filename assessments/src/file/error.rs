@@ -6,8 +6,11 @@ use serde_json::error::Category;
 
 use super::limits::Excess;
 
-/// Longest name of a provider that a message repeats, in characters.
-const PROVIDER_LENGTH: usize = 20;
+/// Longest name of a product or a provider that a message repeats, in characters.
+const NAME_LENGTH: usize = 20;
+
+/// Beginning of the parsers' message about a field that is repeated.
+pub(super) const REPEATED_FIELD: &str = "duplicate field";
 
 /// Reason why a file cannot be read. The message says what was found; of the file's own text it repeats at most the
 /// name of a provider.
@@ -23,7 +26,10 @@ pub enum Unreadable {
     #[error("the file is empty")]
     Empty,
     /// The text does not have the encoding that its byte order mark, or the lack of one, indicates.
-    #[error("the file is not text in UTF-8, or in UTF-16 with a byte order mark")]
+    #[error(
+        "the file is not text in UTF-8, or in UTF-16 with a byte order mark: save it again as UTF-8 (in PowerShell with \
+         -Encoding utf8, in Excel as \"CSV UTF-8\")"
+    )]
     Encoding,
     /// A binary file.
     #[error("the file is {kind}: import the tool's JSON or CSV file, and save a workbook as CSV")]
@@ -106,6 +112,14 @@ pub enum Unreadable {
         /// Description of the error, with line and column.
         String,
     ),
+    /// JSON in which an object has two fields of the same name. Either can be the right one.
+    #[error("the JSON repeats a field at line {line}, column {column}: copy or export the file again")]
+    RepeatedField {
+        /// Line of the second field, from 1.
+        line: usize,
+        /// Column of the second field, from 1.
+        column: usize,
+    },
     /// JSON of a known format with a part of unexpected structure.
     #[error("the JSON is valid, but its structure at line {line}, column {column} is not the tool's")]
     Unexpected {
@@ -138,6 +152,14 @@ pub enum Unreadable {
     /// A snapshot with responses of a tenant that it does not name.
     #[error("the snapshot contains responses of another tenant than the one it names: collect it again")]
     SnapshotOfOtherTenant,
+    /// Findings of another tool, in a shape that several tools write.
+    #[error("the file contains findings of {found:?}; only those of {read} can be imported")]
+    OtherProduct {
+        /// Name of the tool in the file.
+        found: String,
+        /// The tool whose findings are read.
+        read: &'static str,
+    },
     /// Results of a tool for many providers, for a provider other than Microsoft 365.
     #[error("the file contains results for the provider {found:?}; only results for {read:?} can be imported")]
     OtherProvider {
@@ -167,21 +189,24 @@ impl Unreadable {
         match error.classify() {
             Category::Eof => Self::CutOff { line, column },
             Category::Syntax => Self::Malformed(error.to_string()),
+            Category::Data if error.to_string().starts_with(REPEATED_FIELD) => Self::RepeatedField { line, column },
             Category::Data => Self::Unexpected { line, column },
             Category::Io => Self::io(error.into()),
         }
     }
 
-    /// Creates the error for another provider. Repeats the name only as far as it can be one.
+    /// Creates the error for another provider.
     pub(crate) fn other_provider(found: &str, read: &'static str) -> Self {
-        let is_name = |character: &char| character.is_ascii_alphanumeric() || "-_".contains(*character);
-        Self::OtherProvider { found: found.chars().take_while(is_name).take(PROVIDER_LENGTH).collect(), read }
+        Self::OtherProvider { found: name(found), read }
     }
 
-    /// Creates the error for another product suite. Repeats names only as far as they can be names.
+    /// Creates the error for another tool.
+    pub(crate) fn other_product(found: &str, read: &'static str) -> Self {
+        Self::OtherProduct { found: name(found), read }
+    }
+
+    /// Creates the error for another product suite.
     pub(crate) fn other_suite(tool: &str, suite: &str) -> Self {
-        let is_name = |character: &char| character.is_ascii_alphanumeric() || " -_".contains(*character);
-        let name = |text: &str| text.chars().take_while(is_name).take(PROVIDER_LENGTH).collect::<String>();
         Self::OtherSuite { tool: name(tool), suite: name(suite) }
     }
 
@@ -189,4 +214,10 @@ impl Unreadable {
     pub(crate) fn io(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(|error| Self::Io(error.kind()))
     }
+}
+
+/// Returns a text as far as it can be the name of a product or a provider.
+fn name(text: &str) -> String {
+    let is_name = |character: &char| character.is_ascii_alphanumeric() || " -_".contains(*character);
+    text.chars().take_while(is_name).take(NAME_LENGTH).collect()
 }

@@ -3,6 +3,8 @@
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::Value;
 
+use super::unique::unique;
+
 /// A field of a row. A value of another type is damage, for example the text that PowerShell's `ConvertTo-Json` writes
 /// instead of an object beyond its depth.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +45,7 @@ impl Field<String> {
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Field<T> {
     /// Reads numbers and booleans as text where text is expected, because some writers do not quote them.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
+        let value = unique(deserializer)?;
         let as_text = match &value {
             Value::Null => return Ok(Self::Missing),
             Value::Number(_) | Value::Bool(_) => Some(Value::String(value.to_string())),

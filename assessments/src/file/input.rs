@@ -1,5 +1,6 @@
 //! A file of a known format, for its reader.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, DeserializeSeed};
@@ -9,16 +10,46 @@ use super::encoding::Text;
 use super::error::Unreadable;
 use super::shape::Shape;
 use super::table::TableRows;
+use super::time::{DateOrder, ShownOrder, order_of};
 
 /// The text of a file from its beginning, and its shape.
 pub(crate) struct Input<'a> {
     text: Text<'a>,
     shape: &'a Shape,
+    /// Opens the file once more.
+    reopen: &'a dyn Fn() -> Result<Text<'a>, Unreadable>,
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(text: Text<'a>, shape: &'a Shape) -> Self {
-        Self { text, shape }
+    /// Opens a file of this shape.
+    pub(crate) fn open(
+        shape: &'a Shape,
+        open: &'a dyn Fn() -> Result<Text<'a>, Unreadable>,
+    ) -> Result<Self, Unreadable> {
+        Ok(Self { text: open()?, shape, reopen: open })
+    }
+
+    /// Returns the order of day and month in the dates of a table: that of the first date in one of these columns that
+    /// shows it. Returns `None` if no date does, or if the dates do not need it.
+    pub(crate) fn date_order(&self, columns: &[&str]) -> Result<Option<DateOrder>, Unreadable> {
+        if !columns.iter().any(|column| self.shape.is_table_with(&[column])) {
+            return Ok(None);
+        }
+        let is_date = |name: &str| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
+        for row in TableRows::<BTreeMap<String, String>>::read((self.reopen)()?, self.shape.delimiter())?.of_log() {
+            let row = match row {
+                Err(Unreadable::TableCutOff { .. }) => None,
+                row => row?,
+            };
+            for (_, date) in row.iter().flatten().filter(|(name, _)| is_date(name)) {
+                match order_of(date) {
+                    ShownOrder::Either => {}
+                    ShownOrder::NotNeeded => return Ok(None),
+                    ShownOrder::Only(order) => return Ok(Some(order)),
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the shape of the file.

@@ -13,6 +13,7 @@ mod shape;
 mod source;
 mod table;
 mod time;
+mod unique;
 
 pub use archive::{Member, Packed, members};
 pub(crate) use boolean::read_boolean;
@@ -22,9 +23,13 @@ pub use error::Unreadable;
 pub(crate) use field::{Field, damaged};
 pub(crate) use input::Input;
 pub use limits::{Excess, TableEnd};
-pub(crate) use pages::{Extent, RowKey, WRAPPERS, read_page};
+pub(crate) use pages::{ADDITIONAL_PROPERTIES, Extent, RowKey, WRAPPERS, read_page};
 pub(crate) use rows::{each_row, rows};
 pub(crate) use shape::Shape;
 pub use shape::table_layout;
 pub use source::{ReadSeek, Source};
-pub(crate) use time::{TimeProblem, WithoutOffset, is_date, read_day, read_duration, read_time};
+pub(crate) use time::{
+    DateOrder, TimeProblem, WithoutOffset, is_date, read_day, read_duration, read_time, read_time_in, time,
+};
+pub use unique::Unique;
+pub(crate) use unique::{UniqueMap, repeated, unique};

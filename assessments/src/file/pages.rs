@@ -12,12 +12,14 @@ use sha2::{Digest, Sha256};
 use super::error::Unreadable;
 use super::input::Input;
 use super::rows::each_row;
+use super::unique::{Unique, repeated};
 
-/// Names of the field with the rows of a page: that of Microsoft Graph, and that of tools that save its lists.
-pub(crate) const WRAPPERS: [&str; 2] = ["value", "results"];
+/// Names of the field with the rows of a page: that of Microsoft Graph, and those of tools and services that save its
+/// lists.
+pub(crate) const WRAPPERS: [&str; 3] = ["value", "results", "records"];
 
 /// Field of PowerShell's objects with the fields that a cmdlet does not know.
-const ADDITIONAL_PROPERTIES: &str = "AdditionalProperties";
+pub(crate) const ADDITIONAL_PROPERTIES: &str = "AdditionalProperties";
 
 /// How much of a list the files contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,13 +88,14 @@ impl RowKey {
     }
 }
 
-/// A row, or the key of a malformed one.
-struct PageRow<T>(Result<T, RowKey>);
+/// A row, or the key of a malformed one. `CAPITALIZED` says whether the file has names of PowerShell.
+struct PageRow<T, const CAPITALIZED: bool>(Result<T, RowKey>);
 
-impl<'de, T: DeserializeOwned> Deserialize<'de> for PageRow<T> {
+impl<'de, T: DeserializeOwned, const CAPITALIZED: bool> Deserialize<'de> for PageRow<T, CAPITALIZED> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
-        let row = serde_json::from_str(text.get()).ok().or_else(|| of_powershell(text.get()));
+        let as_it_is = || if CAPITALIZED { None } else { serde_json::from_str(text.get()).ok() };
+        let row = as_it_is().or_else(|| of_powershell(text.get()));
         Ok(Self(row.ok_or_else(|| RowKey::of(text.get()))))
     }
 }
@@ -100,31 +103,32 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for PageRow<T> {
 /// Reads a row that PowerShell's cmdlets for Microsoft Graph returned: names begin with a capital letter, and fields
 /// that the cmdlet does not know are in `AdditionalProperties`.
 fn of_powershell<T: DeserializeOwned>(text: &str) -> Option<T> {
-    let mut row = serde_json::from_str(text).ok()?;
-    to_graph_names(&mut row);
+    let Unique(mut row) = serde_json::from_str(text).ok()?;
+    to_graph_names(&mut row)?;
     T::deserialize(row).ok()
 }
 
-/// Renames the fields of a value as Microsoft Graph names them, at every level.
-fn to_graph_names(value: &mut Value) {
+/// Renames the fields of a value as Microsoft Graph names them, at every level. Returns `None` if two fields get the same
+/// name.
+fn to_graph_names(value: &mut Value) -> Option<()> {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(to_graph_names),
+        Value::Array(items) => items.iter_mut().try_for_each(to_graph_names),
         Value::Object(fields) => {
-            let mut renamed = Map::new();
+            let (mut renamed, mut additional) = (Map::new(), Map::new());
             for (name, mut value) in std::mem::take(fields) {
-                to_graph_names(&mut value);
+                to_graph_names(&mut value)?;
                 match value {
-                    Value::Object(more) if name == ADDITIONAL_PROPERTIES => {
-                        for (name, value) in more {
-                            renamed.entry(name).or_insert(value);
-                        }
-                    }
-                    value => drop(renamed.insert(graph_name(&name), value)),
+                    Value::Object(more) if name == ADDITIONAL_PROPERTIES => additional = more,
+                    value => renamed.insert(graph_name(&name), value).is_none().then_some(())?,
                 }
             }
+            for (name, value) in additional {
+                renamed.entry(name).or_insert(value);
+            }
             *fields = renamed;
+            Some(())
         }
-        _ => {}
+        _ => Some(()),
     }
 }
 
@@ -137,9 +141,20 @@ fn graph_name(name: &str) -> String {
 /// the key. If the file ends before it is complete, the rows before its end count.
 pub(crate) fn read_page<T: DeserializeOwned>(
     input: Input<'_>,
+    take: impl FnMut(Result<T, RowKey>),
+) -> Result<Extent, Unreadable> {
+    if input.shape().has_capitalized_names() {
+        read_rows::<T, true>(input, take)
+    } else {
+        read_rows::<T, false>(input, take)
+    }
+}
+
+fn read_rows<T: DeserializeOwned, const CAPITALIZED: bool>(
+    input: Input<'_>,
     mut take: impl FnMut(Result<T, RowKey>),
 ) -> Result<Extent, Unreadable> {
-    let take = |row: Option<PageRow<T>>| take(row.map_or_else(|| Err(RowKey::of("")), |PageRow(row)| row));
+    let take = |row: Option<PageRow<T, CAPITALIZED>>| take(row.map_or_else(|| Err(RowKey::of("")), |PageRow(row)| row));
     // Each value of the file has a seed of its own, and all of them pass their rows on.
     let take = RefCell::new(take);
     let rows = || each_row(|row| take.borrow_mut()(row));
@@ -183,18 +198,13 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for Page<S> {
         let mut has_next = false;
         let mut total = None;
         while let Some(key) = page.next_key::<String>()? {
-            match (key.as_str(), rows.take()) {
-                (key, Some(rows)) if WRAPPERS.iter().any(|name| key.eq_ignore_ascii_case(name)) => {
-                    page.next_value_seed(rows)?;
+            match key.as_str() {
+                key if WRAPPERS.iter().any(|name| key.eq_ignore_ascii_case(name)) => {
+                    page.next_value_seed(rows.take().ok_or_else(repeated)?)?;
                 }
-                (key, unread) => {
-                    rows = unread;
-                    match key {
-                        "@odata.nextLink" => has_next = page.next_value::<Option<IgnoredAny>>()?.is_some(),
-                        "@odata.count" => total = page.next_value::<Option<u64>>()?,
-                        _ => page.next_value::<IgnoredAny>().map(drop)?,
-                    }
-                }
+                "@odata.nextLink" => has_next |= page.next_value::<Option<IgnoredAny>>()?.is_some(),
+                "@odata.count" => total = total.max(page.next_value::<Option<u64>>()?),
+                _ => page.next_value::<IgnoredAny>().map(drop)?,
             }
         }
         Ok(Extent::of_page(has_next, total))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::encoding::Text;
 use super::error::Unreadable;
@@ -30,7 +30,7 @@ const DELIMITERS: [u8; 3] = *b",;\t";
 /// The shape of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// JSON: its names by path, each with its value if that is a short text.
+    /// JSON: its names by path, each with its value if that is a short text or a whole number.
     ///
     /// Lists are not part of a path: the first element that has names represents its list, at the top as well. The path
     /// `value/controlScores` leads to the scores in the first element of the list `value`.
@@ -40,6 +40,8 @@ pub(crate) enum Shape {
         /// The error at which the JSON is no longer valid, if it is not valid as a whole. The names before it are
         /// known.
         damage: Option<Unreadable>,
+        /// Whether another value follows the first, as in JSON lines.
+        has_several: bool,
     },
     /// Any other text, which may be a table.
     Table {
@@ -67,11 +69,20 @@ impl Shape {
     fn of_json(text: Text<'_>) -> Result<Self, Unreadable> {
         let mut names = BTreeMap::new();
         let mut json = serde_json::Deserializer::from_reader(text);
-        let read = NamesOf { path: "", level: 0, names: &mut names }.deserialize(&mut json).and_then(|()| json.end());
+        let first = NamesOf { path: "", level: 0, names: &mut names }.deserialize(&mut json);
+        let (read, has_several) = match first.map(|()| json.end()) {
+            // Something else than the end follows.
+            Ok(Err(end)) if end.is_syntax() => match IgnoredAny::deserialize(&mut json) {
+                Ok(IgnoredAny) => (Ok(()), true),
+                Err(error) if error.is_eof() => (Err(error), true),
+                Err(_) => (Err(end), false),
+            },
+            first => (first.flatten(), false),
+        };
         match read.map_err(Unreadable::json) {
-            Ok(()) => Ok(Self::Json { names, damage: None }),
+            Ok(()) => Ok(Self::Json { names, damage: None, has_several }),
             Err(damage @ (Unreadable::Malformed(_) | Unreadable::CutOff { .. })) => {
-                Ok(Self::Json { names, damage: Some(damage) })
+                Ok(Self::Json { names, damage: Some(damage), has_several })
             }
             Err(error) => Err(error),
         }
@@ -90,6 +101,7 @@ impl Shape {
     /// Returns the kind of the file, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
+            Self::Json { has_several: true, .. } => "JSON lines",
             Self::Json { .. } => "JSON",
             Self::Table { .. } => "text",
         }
@@ -112,6 +124,14 @@ impl Shape {
         paths.iter().all(|path| names.keys().any(|name| name.eq_ignore_ascii_case(path)))
     }
 
+    /// Returns whether the file is JSON with names that begin with a capital letter, as PowerShell writes them.
+    pub(crate) fn has_capitalized_names(&self) -> bool {
+        let Self::Json { names, .. } = self else { return false };
+        let last =
+            |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()));
+        names.keys().any(|path| last(path))
+    }
+
     /// Returns the error at which JSON is no longer valid, if there is one.
     pub(crate) fn damage(&self) -> Option<&Unreadable> {
         if let Self::Json { damage, .. } = self { damage.as_ref() } else { None }
@@ -122,10 +142,10 @@ impl Shape {
         if let Self::Table { delimiter, .. } = self { *delimiter } else { b',' }
     }
 
-    /// Returns whether the file is a table with all of these columns, in any order and among others.
+    /// Returns whether the file is a table with all of these columns, in any order and case, and among others.
     pub(crate) fn is_table_with(&self, wanted: &[&str]) -> bool {
         let Self::Table { columns, .. } = self else { return false };
-        wanted.iter().all(|wanted| columns.iter().any(|column| column == wanted))
+        wanted.iter().all(|wanted| columns.iter().any(|column| column.eq_ignore_ascii_case(wanted)))
     }
 }
 
@@ -261,8 +281,8 @@ impl<'de> Visitor<'de> for NamesOf<'_> {
         Ok(())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.visit_str(&number.to_string())
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<(), E> {

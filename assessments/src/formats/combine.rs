@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::ProviderTenantId;
+use model::{ProviderTenantId, Timestamp};
 
 use super::contents::Contents;
 use crate::activity::Window;
@@ -50,6 +50,16 @@ pub fn combine(files: impl IntoIterator<Item = Contents>) -> Combined {
 }
 
 impl Combined {
+    /// Forgets times after a moment, which are wrong: those of runs and of log entries.
+    pub fn forget_times_after(&mut self, moment: Timestamp) {
+        self.runs.iter_mut().for_each(|run| run.forget_time_after(moment));
+        let entries = self.directory.as_mut().map_or(0, |directory| directory.remove_after(moment));
+        if entries > 0 {
+            let message = format!("skipped log entries with a time in the future: {entries}");
+            self.issues.push(Issue::of_file(IssueKind::UnreadableRow, message));
+        }
+    }
+
     /// Leaves out exports of a tenant other than the given one or, without a given one, other than that of every run.
     /// Reports of one tenant must never contain the administrators of another.
     pub fn leave_out_foreign_exports(&mut self, tenant: Option<&ProviderTenantId>) {

@@ -1,9 +1,10 @@
-//! Files that the tools write along with the file to import.
+//! Files that are known and not read: those that the tools write along with the file to import, and those of other
+//! tools.
 
 use super::fingerprint::Fingerprint;
 use crate::file::{Shape, Unreadable};
 
-/// A file of a tool that is not the one to import.
+/// A known file that is not read.
 pub(super) struct Companion {
     fingerprint: Fingerprint,
     /// Name of the file.
@@ -15,7 +16,8 @@ pub(super) struct Companion {
 impl Companion {
     /// Returns the companion that a file is, if it is one.
     pub(super) fn of(shape: &Shape) -> Option<&'static Self> {
-        COMPANIONS.iter().find(|companion| companion.fingerprint.matches(shape))
+        let is = |companion: &&Self| companion.fingerprint.matches(shape) || companion.fingerprint.matches_rows(shape);
+        COMPANIONS.iter().find(is)
     }
 
     /// Returns the error that says which file to import instead.
@@ -27,7 +29,14 @@ impl Companion {
 /// The advice to export another report instead of a message trace.
 const FORWARDED: &str = "it does not say what forwarded a message, so export the report of auto-forwarded messages";
 
-static COMPANIONS: [Companion; 7] = [
+/// The advice to import results of a tool that is read.
+const OTHER_TOOL: &str =
+    "import results of ScubaGear, Maester, Prowler, Zero Trust Assessment or Microsoft Secure Score instead";
+
+/// The advice to import Prowler's findings.
+const FINDINGS: &str = "import the *.ocsf.json file in the parent folder";
+
+static COMPANIONS: [Companion; 15] = [
     Companion {
         fingerprint: Fingerprint::Json { with: &["PolicyId", "RequirementMet"], without: &[] },
         found: "ScubaGear's TestResults.json",
@@ -41,7 +50,16 @@ static COMPANIONS: [Companion; 7] = [
     Companion {
         fingerprint: Fingerprint::Table { with: &["REQUIREMENTS_ID", "CHECKID"], without: &[] },
         found: "Prowler's table for one compliance framework",
-        instead: "import the *.ocsf.json file in the parent folder",
+        instead: FINDINGS,
+    },
+    Companion {
+        // The class of compliance findings.
+        fingerprint: Fingerprint::JsonValue {
+            with: &["metadata/event_code", "compliance"],
+            value: ("class_uid", "2003"),
+        },
+        found: "Prowler's findings for one compliance framework",
+        instead: FINDINGS,
     },
     Companion {
         fingerprint: Fingerprint::Table { with: &["Id", "Title", "Result"], without: &["Control ID", "CHECK_ID"] },
@@ -62,5 +80,46 @@ static COMPANIONS: [Companion; 7] = [
         fingerprint: Fingerprint::Json { with: &["SenderAddress", "RecipientAddress", "Status"], without: &[] },
         found: "a message trace",
         instead: FORWARDED,
+    },
+    Companion {
+        fingerprint: Fingerprint::Json { with: &["error/code", "error/message"], without: &[] },
+        found: "an error of Microsoft Graph instead of a list",
+        instead: "export the list again, with the permission and the licence that it needs",
+    },
+    Companion {
+        fingerprint: Fingerprint::GraphList {
+            name: "admin/configurationManagement/configurationDrifts",
+            keys: &["monitorId", "baselineResourceDisplayName"],
+        },
+        found: "the drifts of Tenant Configuration Management",
+        instead: OTHER_TOOL,
+    },
+    Companion {
+        fingerprint: Fingerprint::Json { with: &["metadata/eventCode", "findingInfo", "statusCode"], without: &[] },
+        found: "the findings of Monkey365",
+        instead: OTHER_TOOL,
+    },
+    Companion {
+        fingerprint: Fingerprint::Table {
+            with: &["Category", "Setting", "CurrentValue", "RecommendedValue", "CheckId"],
+            without: &[],
+        },
+        found: "a table of M365-Assess",
+        instead: OTHER_TOOL,
+    },
+    Companion {
+        fingerprint: Fingerprint::Table { with: &["Section", "Collector", "FileName", "Items"], without: &[] },
+        found: "the summary of M365-Assess",
+        instead: OTHER_TOOL,
+    },
+    Companion {
+        fingerprint: Fingerprint::Json { with: &["tenantFilter"], without: &[] },
+        found: "the standards of CIPP",
+        instead: OTHER_TOOL,
+    },
+    Companion {
+        fingerprint: Fingerprint::Json { with: &["Data", "Columns", "Style"], without: &[] },
+        found: "a best practice report of CIPP",
+        instead: OTHER_TOOL,
     },
 ];

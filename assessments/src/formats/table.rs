@@ -18,14 +18,17 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Returns the format of a file and its position in the table, if it is known. At most one fingerprint matches a file.
+    /// Returns the format of a file and its position in the table, if it is known: at most one fingerprint matches a file,
+    /// else the first with its rows.
     pub(super) fn of(shape: &Shape) -> Option<(usize, &'static Self)> {
-        FORMATS.iter().enumerate().find(|(_, format)| format.fingerprint.matches(shape))
+        let formats = || FORMATS.iter().enumerate();
+        let named = formats().find(|(_, format)| format.fingerprint.matches(shape));
+        named.or_else(|| formats().find(|(_, format)| format.fingerprint.matches_rows(shape)))
     }
 }
 
 /// Every format that is read. Of the formats of one tool, the first has the most data.
-pub(super) static FORMATS: [Format; 36] = [
+pub(super) static FORMATS: [Format; 38] = [
     Format {
         name: "The service's own snapshot (JSON Lines)",
         fingerprint: Fingerprint::Json { with: &["snapshot", "providerTenantId", "startedAt"], without: &[] },
@@ -109,6 +112,11 @@ pub(super) static FORMATS: [Format; 36] = [
         name: "Microsoft Graph's members of the Global Administrator role (JSON)",
         // A page does not name the role, so only pages of the Global Administrator role may be saved.
         fingerprint: Fingerprint::GraphList { name: "directoryObjects", keys: &["@odata.type", "businessPhones"] },
+        read: |input| directory::read_members(input).map(Contents::from),
+    },
+    Format {
+        name: "Microsoft Graph PowerShell's Get-MgDirectoryRoleMember (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "", keys: &["DeletedDateTime", "@odata.type"] },
         read: |input| directory::read_members(input).map(Contents::from),
     },
     Format {
@@ -196,13 +204,18 @@ pub(super) static FORMATS: [Format; 36] = [
         read: |input| activity::read_unified_audit(input).map(Contents::from),
     },
     Format {
-        name: "Exchange's report of auto-forwarded messages (CSV)",
-        fingerprint: Fingerprint::Table { with: &["Forwarding type", "Forward count"], without: &[] },
-        read: |input| activity::read_forwarding(input).map(Contents::from),
+        name: "Microsoft Purview's Search-UnifiedAuditLog (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "", keys: &["CreationDate", "AuditData"] },
+        read: |input| activity::read_unified_audit_list(input).map(Contents::from),
     },
     Format {
-        name: "Exchange's report of auto-forwarded messages, its details (CSV)",
-        fingerprint: Fingerprint::Table { with: &["Forwarding Type", "Forward Count"], without: &[] },
+        name: "Logs of Microsoft Entra's diagnostic settings (JSON)",
+        fingerprint: Fingerprint::GraphList { name: "", keys: &["time", "category", "tenantId", "properties"] },
+        read: |input| directory::read_diagnostics(input).map(Contents::from),
+    },
+    Format {
+        name: "Exchange's report of auto-forwarded messages (CSV)",
+        fingerprint: Fingerprint::Table { with: &["Forwarding type", "Forward count"], without: &[] },
         read: |input| activity::read_forwarding(input).map(Contents::from),
     },
     Format {

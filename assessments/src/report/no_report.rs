@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::Timestamp;
 
-use crate::run::{IssueKind, Run};
+use crate::run::{IssueKind, RowCount, Run};
 
 /// Largest share of lost rows in percent. A grade spans ten points, so with more lost rows than that, the score could
 /// be wrong by more than a grade.
@@ -49,14 +49,22 @@ pub enum NoReport {
         subjects: String,
     },
     /// Every result has an unknown meaning.
-    #[error(
-        "the file has {}, none with a known result: the version of the tool may be too new",
-        model::counted(*.0, "control")
-    )]
+    #[error("the file has {}, none with a known result: the version of the tool may be too new", model::counted(*.0, "control"))]
     UnknownResults(
         /// Number of controls.
         usize,
     ),
+    /// Too many results have an unknown meaning.
+    #[error(
+        "{unknown} of {total} rows have a result of unknown meaning, so the score would be wrong (at most \
+         {MOST_LOST_PERCENT} % may be lost): the version of the tool may be too new"
+    )]
+    NotUnderstood {
+        /// Number of rows with such a result.
+        unknown: usize,
+        /// Number of rows.
+        total: usize,
+    },
     /// The tool skipped every control.
     #[error(
         "the file has {}, but the tool assessed none: it skipped them or lacked the permission to read",
@@ -72,10 +80,7 @@ impl NoReport {
     /// Returns why no control of a run is assessed.
     pub(super) fn nothing_assessed(run: &Run) -> Self {
         let controls = run.findings.len();
-        let is_unknown = |issue: &&crate::run::Issue| issue.kind == IssueKind::UnknownResult;
-        if controls > 0 && run.issues.iter().filter(is_unknown).count() >= controls {
-            Self::UnknownResults(controls)
-        } else if controls > 0 {
+        if controls > 0 {
             Self::AllSkipped(controls)
         } else if !run.left_out.is_empty() {
             let mut subjects: BTreeMap<&str, usize> = BTreeMap::new();
@@ -90,12 +95,14 @@ impl NoReport {
 
 /// Returns the end of a run that is complete enough for a report.
 pub(super) fn completed_at(run: &Run) -> Result<Timestamp, NoReport> {
-    let (lost, total) = (run.rows.lost, run.rows.total);
-    if total > 0 && lost == total {
-        return Err(NoReport::AllUnreadable(total));
-    }
+    let RowCount { total, lost, not_understood: unknown } = run.rows;
     if lost * 100 > total * MOST_LOST_PERCENT {
-        return Err(NoReport::RowsLost { lost, total });
+        return Err(match unknown {
+            0 if lost == total => NoReport::AllUnreadable(total),
+            0 => NoReport::RowsLost { lost, total },
+            unknown if unknown == total => NoReport::UnknownResults(run.findings.len()),
+            unknown => NoReport::NotUnderstood { unknown, total },
+        });
     }
     if !run.findings.iter().any(|finding| finding.check.status.is_assessed()) {
         return Err(NoReport::nothing_assessed(run));

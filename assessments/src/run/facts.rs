@@ -75,6 +75,7 @@ impl RunFacts {
         match self.time_problem.unwrap_or(TimeProblem::Missing) {
             TimeProblem::Missing => "the file does not contain the time of the run",
             TimeProblem::Unreadable => "the time of the run in the file is unreadable",
+            TimeProblem::TooEarly => "the time of the run in the file is before 2010",
             TimeProblem::NoOffset => "the time of the run in the file has no offset from UTC",
             TimeProblem::Ambiguous => "the time of the run in the file is ambiguous: day and month can be either",
         }

@@ -69,7 +69,10 @@ impl<T: Describe> ControlResults<T> {
             return;
         };
         self.rows.total += 1;
-        self.rows.lost += usize::from(outcome.as_ref().is_err_and(String::is_empty));
+        if let Err(word) = &outcome {
+            self.rows.lost += 1;
+            self.rows.not_understood += usize::from(!word.is_empty());
+        }
         damaged.into_iter().for_each(|field| *self.damaged_fields.entry(field).or_default() += 1);
         let outcome = outcome.unwrap_or_else(|word| {
             self.unknown_words.insert((control.control.clone(), word.chars().take(WORD_LENGTH).collect()));

@@ -35,6 +35,7 @@ impl Run {
     pub fn add_part(&mut self, part: Self) {
         self.rows.total += part.rows.total;
         self.rows.lost += part.rows.lost;
+        self.rows.not_understood += part.rows.not_understood;
         self.findings.extend(part.findings);
         self.findings.sort_by(|a, b| natural(a.check.control_id.as_str(), b.check.control_id.as_str()));
         self.findings.dedup_by(|a, b| a.check.control_id == b.check.control_id);

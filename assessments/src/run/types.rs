@@ -55,12 +55,21 @@ impl Run {
         }
     }
 
+    /// Forgets the times of a run if it ended after a moment: such a time is wrong.
+    pub fn forget_time_after(&mut self, moment: Timestamp) {
+        if self.completed.is_some_and(|end| end > moment) {
+            (self.started, self.completed) = (None, None);
+            let message = "the time of the run in the file is in the future";
+            self.issues.push(Issue::of_file(IssueKind::TimeUnknown, message));
+        }
+    }
+
     /// Counts rows of the file that are lost and may be of this run, and reports them first.
     pub(crate) fn add_lost_rows(&mut self, rows: usize) {
         self.rows.total += rows;
         self.rows.lost += rows;
         self.issues.retain(|issue| issue.kind != IssueKind::RowsLost);
-        let RowCount { total, lost } = self.rows;
+        let RowCount { total, lost, .. } = self.rows;
         if lost > 0 {
             let message = format!("lost {lost} of {total} rows, so the score may be too high or too low");
             self.issues.insert(0, Issue::of_file(IssueKind::RowsLost, message));
@@ -91,8 +100,10 @@ impl fmt::Debug for Run {
 pub struct RowCount {
     /// Rows with results, including those that are lost.
     pub total: usize,
-    /// Rows that are malformed or have no readable result.
+    /// Rows that are malformed or have no known result.
     pub lost: usize,
+    /// Those of the lost rows that have a result of unknown meaning.
+    pub not_understood: usize,
 }
 
 /// The runs of one file, and issues that concern none of them.

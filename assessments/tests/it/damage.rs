@@ -90,6 +90,12 @@ const TOOLS: [Tool; 5] = [
 ];
 
 impl Tool {
+    /// Returns the field with a word for the result. Microsoft Secure Score has a number.
+    fn result(&self) -> Option<&'static str> {
+        let fields = ["/Result", "/status_code", "/TestStatus"];
+        self.needed.iter().copied().find(|field| fields.contains(field))
+    }
+
     /// Returns the run of a file in which a field of the failing rows is an object's text, in a percentage of all rows.
     fn damaged(&self, field: &str, percent: usize) -> Run {
         let mut rows: Vec<_> = (0..ROWS).map(self.row).collect();
@@ -157,6 +163,46 @@ fn a_loss_of_rows_is_the_first_issue_or_ends_the_report() {
                     (100, Err(NoReport::AllUnreadable(ROWS))) => {}
                     (percent, other) => panic!("{field} {percent}: {other:?}"),
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_case_of_a_result_does_not_matter() {
+    let changes: [fn(&str) -> String; 3] = [str::to_uppercase, str::to_lowercase, |word| format!(" {word} ")];
+    for tool in TOOLS.into_iter().filter(|tool| tool.result().is_some()) {
+        let field = tool.result().unwrap();
+        let rows: Vec<_> = (0..ROWS).map(tool.row).collect();
+        let as_written = run(&(tool.file)(&rows));
+        for change in changes {
+            let mut rows = rows.clone();
+            for row in &mut rows {
+                let word = row.pointer_mut(field).unwrap();
+                *word = json!(change(word.as_str().unwrap()));
+            }
+            let changed = run(&(tool.file)(&rows));
+            assert_eq!((changed.rows.lost, score(&changed)), (0, score(&as_written)), "{field}");
+        }
+    }
+}
+
+#[test]
+fn a_word_that_stays_unknown_is_a_lost_row() {
+    for tool in TOOLS.into_iter().filter(|tool| tool.result().is_some()) {
+        let field = tool.result().unwrap();
+        for percent in [1, 10, 11, 100] {
+            let mut rows: Vec<_> = (0..ROWS).map(tool.row).collect();
+            let unknown = rows.iter_mut().rev().take(percent);
+            unknown.for_each(|row| *row.pointer_mut(field).unwrap() = json!("Perhaps"));
+            let run = run(&(tool.file)(&rows));
+            assert_eq!((run.rows.lost, run.issues[0].kind), (percent, IssueKind::RowsLost), "{field}");
+            assert!(run.issues.iter().any(|issue| issue.kind == IssueKind::UnknownResult), "{field}");
+            match (percent, score(&run)) {
+                (1 | 10, Ok(_)) => {}
+                (11, Err(NoReport::NotUnderstood { unknown: 11, total: ROWS })) => {}
+                (100, Err(NoReport::UnknownResults(controls))) => assert_eq!(controls, run.findings.len()),
+                (percent, other) => panic!("{field} {percent}: {other:?}"),
             }
         }
     }

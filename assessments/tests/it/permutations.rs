@@ -18,7 +18,7 @@ fn shuffled(row: impl Strategy<Value = Value>) -> impl Strategy<Value = (Vec<Val
 
 fn maester_row() -> impl Strategy<Value = Value> {
     let ids = select(vec!["MT.1033.0", "MT.1033.1", "MT.1001", "CISA.MS.AAD.3.2v2", "CISA.MS.AAD.3.2", "MT.1053", "X"]);
-    let results = select(vec!["Passed", "Failed", "Skipped", "Unheard of"]);
+    let results = select(vec!["Passed", "Failed", "Skipped", "Error"]);
     (ids, results, select(FOUND), select(vec!["Low", "High", "Info"])).prop_map(|(id, result, found, severity)| {
         let mut row = maester::test(id, result, found);
         row["Severity"] = json!(severity);
@@ -29,7 +29,7 @@ fn maester_row() -> impl Strategy<Value = Value> {
 
 fn zerotrust_row() -> impl Strategy<Value = Value> {
     let ids = select(vec![json!(21796), json!("21796"), json!("21813"), json!("24541"), json!({})]);
-    let statuses = select(vec!["Passed", "Failed", "Planned", "Unheard of"]);
+    let statuses = select(vec!["Passed", "Failed", "Planned", "Error"]);
     (ids, statuses, select(FOUND), select(vec!["Identity", "Data"])).prop_map(|(id, status, found, pillar)| {
         let mut row = zerotrust::test(&id, status, found);
         row["TestPillar"] = json!(pillar);

@@ -207,11 +207,11 @@ fn starts_with_any(headings: &[&str]) -> impl Fn(&str) -> bool {
 
 /// Returns the outcome of a result, or the result itself if its meaning is unknown.
 fn outcome(result: &str) -> Result<Outcome, &str> {
-    match result {
-        "Passed" => Ok(Outcome::Passed),
-        "Failed" => Ok(Outcome::Failed),
-        "Skipped" | "NotRun" | "Error" | "Investigate" => Ok(Outcome::NotAssessed),
-        other => Err(other),
+    match result.trim().to_lowercase().as_str() {
+        "passed" => Ok(Outcome::Passed),
+        "failed" => Ok(Outcome::Failed),
+        "skipped" | "notrun" | "error" | "investigate" => Ok(Outcome::NotAssessed),
+        _ => Err(result),
     }
 }
 

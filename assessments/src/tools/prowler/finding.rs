@@ -31,6 +31,8 @@ pub(super) struct Finding {
 
 /// Origin of a finding.
 pub(super) struct Origin {
+    /// Name of the tool, if the row has it.
+    pub(super) product: Option<String>,
     /// The provider that the tool assessed.
     /// `None` if the row does not name it.
     pub(super) provider: Option<String>,
@@ -51,13 +53,13 @@ pub(super) struct ProwlerCheck {
 impl Finding {
     /// Returns the outcome, or the status itself if its meaning is unknown.
     pub(super) fn outcome(&self) -> Result<Outcome, &str> {
-        match self.status.as_str() {
+        match self.status.trim().to_uppercase().as_str() {
             "PASS" | "FAIL" | "MANUAL" if self.muted => Ok(Outcome::NotAssessed),
             "PASS" => Ok(Outcome::Passed),
             "FAIL" if NOT_READABLE.iter().any(|beginning| self.text.starts_with(beginning)) => Ok(Outcome::NotAssessed),
             "FAIL" => Ok(Outcome::Failed),
             "MANUAL" => Ok(Outcome::NotAssessed),
-            other => Err(other),
+            _ => Err(&self.status),
         }
     }
 }

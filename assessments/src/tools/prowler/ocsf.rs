@@ -60,6 +60,8 @@ struct Metadata {
 #[derive(Default, Deserialize)]
 struct Product {
     #[serde(default)]
+    name: Field<String>,
+    #[serde(default)]
     version: Field<String>,
 }
 
@@ -105,10 +107,12 @@ impl OcsfFinding {
         let unmapped = self.unmapped.value().unwrap_or_default();
         let account = cloud.account.value().and_then(|account| account.uid.value());
         let tenants = [self.metadata.tenant_uid.value(), unmapped.provider_uid.value(), account];
+        let product = self.metadata.product.value().unwrap_or_default();
         let origin = Origin {
+            product: product.name.value(),
             tenant: first_tenant(tenants.iter().map(Option::as_ref)),
             provider: cloud.provider.value().or(unmapped.provider.value()),
-            version: non_empty(self.metadata.product.value().and_then(|product| product.version.value())),
+            version: non_empty(product.version.value()),
             time,
         };
         let title = self.finding_info.value().and_then(|info| info.title.value());
@@ -117,7 +121,7 @@ impl OcsfFinding {
             origin,
             check: self.metadata.event_code,
             status: self.status_code,
-            muted: self.status.text() == Some(MUTED),
+            muted: self.status.text().is_some_and(|status| status.eq_ignore_ascii_case(MUTED)),
             text: self.status_detail.value().unwrap_or_default(),
             texts: ProwlerCheck {
                 title: title.unwrap_or_default(),

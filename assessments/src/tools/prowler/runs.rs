@@ -13,6 +13,9 @@ use crate::text::number_after;
 /// The tool's names for Microsoft 365; the second is that of its first versions.
 const PROVIDERS: &[&str] = &["m365", "microsoft365"];
 
+/// Name of the tool in its own findings. Other tools write findings of the same shape.
+const PRODUCT: &str = "Prowler";
+
 /// The check whose result contains the number of top-privilege administrators, and the phrase before the number.
 const ADMINISTRATORS: (&str, &str) = ("admincenter_users_between_two_and_four_global_admins", "There are ");
 
@@ -22,6 +25,7 @@ pub(super) struct TenantRuns {
     tenants: BTreeMap<Option<ProviderTenantId>, TenantRun>,
     unreadable: usize,
     other_provider: Option<String>,
+    other_product: Option<String>,
 }
 
 impl TenantRuns {
@@ -31,6 +35,10 @@ impl TenantRuns {
             self.unreadable += 1;
             return;
         };
+        if let Some(product) = finding.origin.product.as_ref().filter(|name| !name.eq_ignore_ascii_case(PRODUCT)) {
+            self.other_product.get_or_insert(product.clone());
+            return;
+        }
         match &finding.origin.provider {
             Some(provider) if !PROVIDERS.contains(&provider.as_str()) => {
                 self.other_provider.get_or_insert(provider.clone());
@@ -49,9 +57,12 @@ impl TenantRuns {
     /// Returns the runs, and the number of malformed rows as an issue.
     ///
     /// # Errors
-    /// Returns an error if there are findings of another provider: they are not results of Microsoft 365, and a tenant's
-    /// report must not present them as such.
+    /// Returns an error if there are findings of another tool or another provider: a tenant's report must not present
+    /// them as the tool's results of Microsoft 365.
     pub(super) fn finish(self) -> Result<FileRuns, Unreadable> {
+        if let Some(product) = self.other_product {
+            return Err(Unreadable::other_product(&product, PRODUCT));
+        }
         if let Some(provider) = self.other_provider {
             return Err(Unreadable::other_provider(&provider, PROVIDERS[0]));
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::finding::{Finding, Origin, ProwlerCheck, first_tenant};
 use super::runs::TenantRuns;
-use crate::file::{Input, Unreadable, WithoutOffset, damaged, read_boolean, read_time};
+use crate::file::{DateOrder, Input, Unreadable, WithoutOffset, damaged, read_boolean, read_time_in};
 use crate::run::FileRuns;
 use crate::text::non_empty;
 
@@ -13,9 +13,10 @@ use crate::text::non_empty;
 pub(crate) fn read_table(input: Input<'_>) -> Result<FileRuns, Unreadable> {
     let mut runs = TenantRuns::default();
     let mut has_rows = false;
+    let order = input.date_order(&["TIMESTAMP"])?;
     for row in input.table::<TableFinding>()? {
         has_rows = true;
-        runs.take(row?.map(TableFinding::into_finding));
+        runs.take(row?.map(|row| row.into_finding(order)));
     }
     if has_rows { runs.finish() } else { Err(Unreadable::NoRows) }
 }
@@ -40,13 +41,14 @@ struct TableFinding {
 }
 
 impl TableFinding {
-    fn into_finding(self) -> Finding {
+    fn into_finding(self, order: Option<DateOrder>) -> Finding {
         let muted = self.muted.as_deref().map_or(Some(false), read_boolean);
         let origin = Origin {
+            product: None,
             tenant: first_tenant([self.account_organization_uid.as_ref(), self.account_uid.as_ref()]),
             provider: self.provider,
             version: non_empty(self.prowler_version),
-            time: read_time(&self.timestamp, WithoutOffset::IsUtc),
+            time: read_time_in(&self.timestamp, WithoutOffset::IsUtc, order),
         };
         Finding {
             origin,

@@ -47,9 +47,9 @@ impl ControlRow {
         let annotated = || annotated_date(&self.control).map_or(Value::Null, Value::from);
         let date = if self.resolution_date.is_null() { annotated() } else { self.resolution_date.clone() };
         let mut issue = None;
-        let outcome = match self.result.text().unwrap_or_default().trim() {
-            "Pass" => Ok(Outcome::Passed),
-            "Fail" | "Warning" => failing(&date).map_or_else(
+        let outcome = match self.result_word().as_str() {
+            "pass" => Ok(Outcome::Passed),
+            "fail" | "warning" => failing(&date).map_or_else(
                 || {
                     issue = Some(malformed_date(&self.control.control));
                     Ok(Outcome::Failed)
@@ -57,10 +57,10 @@ impl ControlRow {
                 Ok,
             ),
             // A dash is the result of a control that the baseline no longer contains.
-            "N/A" | "Omitted" | "Incorrect result" | "Error" | "Error - Test results missing" | "-" => {
+            "n/a" | "omitted" | "incorrect result" | "error" | "error - test results missing" | "-" => {
                 Ok(Outcome::NotAssessed)
             }
-            other => Err(other.to_owned()),
+            _ => Err(self.result.text().unwrap_or_default().trim().to_owned()),
         };
         let damaged = damaged([
             ("Requirement", self.requirement.is_damaged()),
@@ -75,7 +75,12 @@ impl ControlRow {
 
     /// Returns whether the control fails, whether or not its fix has a date.
     pub(super) fn is_failing(&self) -> bool {
-        matches!(self.result.text().map(str::trim), Some("Fail" | "Warning"))
+        matches!(self.result_word().as_str(), "fail" | "warning")
+    }
+
+    /// Returns the result in lower case.
+    fn result_word(&self) -> String {
+        self.result.text().unwrap_or_default().trim().to_lowercase()
     }
 }
 
@@ -107,9 +112,9 @@ fn malformed_date(control: &ControlId) -> Issue {
 
 /// Returns the severity that the requirement's own word implies.
 fn implied_severity(criticality: Option<&str>) -> Option<Severity> {
-    match criticality?.split('/').next()? {
-        "Shall" => Some(Severity::High),
-        "Should" => Some(Severity::Medium),
+    match criticality?.split('/').next()?.to_lowercase().as_str() {
+        "shall" => Some(Severity::High),
+        "should" => Some(Severity::Medium),
         _ => None,
     }
 }

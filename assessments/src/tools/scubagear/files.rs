@@ -1,6 +1,6 @@
 //! The three files, and how their rows are reached.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use chrono::NaiveDateTime;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::control_row::{ControlRow, Policy};
 use crate::catalogue::RevisedControl;
-use crate::file::{Input, Unreadable, WithoutOffset, each_row, read_time, rows};
+use crate::file::{Input, Unique, UniqueMap, Unreadable, WithoutOffset, each_row, read_time, repeated, rows, unique};
 use crate::run::{ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
 
 /// Display name of the top-privilege role, which the tool writes in English.
@@ -155,12 +155,16 @@ impl<'de> Visitor<'de> for ResultsSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let mut known = BTreeSet::new();
         while let Some(name) = members.next_key::<String>()? {
             *self.in_raw = name == "Raw";
+            if !known.insert(name.clone()) {
+                return Err(repeated());
+            }
             match name.as_str() {
-                "MetaData" => self.file.meta = members.next_value()?,
-                "Results" => self.file.results = members.next_value()?,
-                "AnnotatedFailedPolicies" => self.file.annotations = members.next_value()?,
+                "MetaData" => Unique(self.file.meta) = members.next_value()?,
+                "Results" => UniqueMap(self.file.results) = members.next_value()?,
+                "AnnotatedFailedPolicies" => Unique(self.file.annotations) = members.next_value()?,
                 "Raw" => self.file.raw = members.next_value::<Option<Raw>>()?,
                 _ => drop(members.next_value::<IgnoredAny>()?),
             }
@@ -172,9 +176,9 @@ impl<'de> Visitor<'de> for ResultsSeed<'_> {
 /// The report of one product.
 #[derive(Deserialize)]
 struct ReportFile {
-    #[serde(rename = "MetaData")]
+    #[serde(rename = "MetaData", deserialize_with = "unique")]
     meta: Value,
-    #[serde(rename = "ReportSummary")]
+    #[serde(rename = "ReportSummary", deserialize_with = "unique")]
     summary: Value,
     #[serde(rename = "Results")]
     results: Groups,

@@ -120,10 +120,10 @@ impl Describe for ZeroTrustTest {
 
 /// Returns the outcome of a status, or the status itself if its meaning is unknown.
 fn outcome(status: &str) -> Result<Outcome, &str> {
-    match status {
-        "Passed" => Ok(Outcome::Passed),
-        "Failed" => Ok(Outcome::Failed),
-        "Skipped" | "Planned" | "Error" | "Investigate" => Ok(Outcome::NotAssessed),
-        other => Err(other),
+    match status.trim().to_lowercase().as_str() {
+        "passed" => Ok(Outcome::Passed),
+        "failed" => Ok(Outcome::Failed),
+        "skipped" | "planned" | "error" | "investigate" => Ok(Outcome::NotAssessed),
+        _ => Err(status),
     }
 }

@@ -71,11 +71,11 @@ fn legacy_protocols_are_counted_by_protocol_and_user_within_the_window() {
         legacy("6", MARK, "2026-01-12T10:00:00Z", MARK),
     ]);
     let expected = "Legacy protocols: 3 sign-ins by 2 users (IMAP4 2, SMTP AUTH 1) in the last 30 days; the last on \
-                    2026-01-20.";
+                    2026-01-20. 1 value is not understood.";
     assert_eq!(one("MS.AAD.1.1", &[page.clone(), page.clone()]).as_deref(), Some(expected), "a page that comes twice");
     assert_eq!(
         one("MS.EXO.5.1", &[page]).as_deref(),
-        Some("SMTP AUTH: 1 sign-in by 1 user in the last 30 days; the last on 2026-01-20.")
+        Some("SMTP AUTH: 1 sign-in by 1 user in the last 30 days; the last on 2026-01-20. 1 value is not understood.")
     );
     assert_eq!(one("MS.AAD.1.1", &[log(&[])]).as_deref(), Some("No sign-in by a legacy protocol in the last 30 days."));
     assert_eq!(one("MS.AAD.1.1", &[]), None, "no export, no sentence");

@@ -348,7 +348,8 @@ impl Case {
         self.assert("two exports that overlap", &[table(&rows[..1]).into(), whole.clone().into()], both, None);
         self.assert("an empty export", &[table(&[]).into()], None, None);
         let cut = &whole[..whole.len() - rows[1].len() / 2 - 1];
-        self.assert("cut off", &[cut.into()], first, Some("malformed rows"));
+        let first = first.map(|first| format!("{first} 1 row could not be read."));
+        self.assert("cut off", &[cut.into()], first.as_deref(), Some("malformed rows"));
     }
 
     fn assert_list(&self, list: &str, rows: &[Value; 2]) {
