@@ -31,4 +31,4 @@ pub use report::{
     Assembled, DEFAULT_LOOKBACK_DAYS, Earlier, NoReport, NothingAssessed, Revisions, Settings, assemble, rescore,
     score_and_grade,
 };
-pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, LeftOut, RowCount, Run, Tool};
+pub use run::{AdminReview, Administrator, Finding, Issue, IssueKind, LeftOut, RowCount, Run, RunContent, Tool};

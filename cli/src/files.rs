@@ -1,18 +1,30 @@
 //! Files and folders that are named on the command line.
 
 use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use operations::InputFile;
 use walkdir::{DirEntry, WalkDir};
 
+/// The path that names the standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Why a pipe is not imported.
+const PIPE: &str = "it is a pipe, and files are read twice: save it to a file, or pass `-` to read the standard input";
+
 /// Returns the files of a command line for an operation: named files and the files in named folders, at any depth,
-/// sorted by name. Omits hidden files and import results in folders.
+/// sorted by name. Omits hidden files and import results in folders. The path `-` is the standard input, which is read
+/// once.
 pub(crate) fn inputs(paths: &[PathBuf]) -> Vec<InputFile<'static>> {
     let mut files = Vec::new();
     for path in paths {
-        if path.is_dir() {
+        if path.as_os_str() == STANDARD_INPUT {
+            files.push(standard_input(std::io::stdin()));
+        } else if is_pipe(path) {
+            files.push(InputFile::not_fetched(path.display().to_string(), PIPE, false));
+        } else if path.is_dir() {
             walk(path, &mut files);
         } else {
             files.push(input(path.clone()));
@@ -32,6 +44,19 @@ pub(crate) fn contents(paths: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>
         Ok((name, content))
     };
     paths.iter().map(content).collect()
+}
+
+fn standard_input(mut input: impl Read) -> InputFile<'static> {
+    let mut content = Vec::new();
+    match input.read_to_end(&mut content) {
+        Ok(_) => InputFile::new("standard input", content),
+        Err(error) => InputFile::not_fetched("standard input", format!("it cannot be read: {}", error.kind()), false),
+    }
+}
+
+/// Returns whether a path is neither a file nor a folder: a pipe can be read once only.
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 fn input(path: PathBuf) -> InputFile<'static> {
@@ -97,6 +122,22 @@ mod tests {
         let expected = expected.map(|name| path(name).display().to_string());
         assert_eq!(files, expected, "a named path is always a file to read");
         assert_eq!(unlisted, [format!("{}: the folder contains no files", path("empty").display())]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_refused_as_one() {
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let path = PathBuf::from(format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader)));
+        let (files, unlisted) = listed(std::slice::from_ref(&path));
+        assert!(files.is_empty());
+        assert_eq!(unlisted, [format!("{}: {PIPE}", path.display())]);
+    }
+
+    #[test]
+    fn the_standard_input_is_read_once() {
+        let file = standard_input(&b"[]"[..]);
+        assert_eq!((file.name.as_str(), file.content.is_ok()), ("standard input", true));
     }
 
     #[cfg(unix)]

@@ -76,6 +76,15 @@ impl Combined {
         }
     }
 
+    /// Adds an issue if there are exports and no run.
+    pub fn report_exports_alone(&mut self) {
+        if self.runs.is_empty() && self.directory.is_some() {
+            let message = "the exports of the directory make no report of their own: import them together with the \
+                           tool's results, also if these were imported before";
+            self.issues.push(Issue::of_file(IssueKind::CounterpartMissing, message));
+        }
+    }
+
     /// Replaces the administrators of the runs by those of the exports, as of the end of each run and with their sign-ins
     /// of a number of days before it: the given number, else that of the run, else [`DEFAULT_LOOKBACK_DAYS`]. Has no effect without such exports, or on a run without an end, which does not
     /// become a report.

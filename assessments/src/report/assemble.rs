@@ -4,6 +4,7 @@ use model::{
     Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, without_hidden,
 };
 
+use super::coverage::coverage;
 use super::follow_up::{Comparison, Earlier, Revisions};
 use super::no_report::{NoReport, completed_at};
 use super::order::report_order;
@@ -59,6 +60,7 @@ pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NoRepor
         previous_score: earlier.map(|earlier| earlier.body.score),
         previous_grade: earlier.map(|earlier| earlier.body.grade),
         controls: rating.controls,
+        coverage: earlier.map(|earlier| coverage(&run.findings, earlier.body)),
         global_admins: GlobalAdmins {
             previous_count: earlier.map(|earlier| earlier.body.global_admins.count),
             ..review(run, comparison.as_ref())

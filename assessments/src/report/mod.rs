@@ -1,6 +1,7 @@
 //! Turns a run into a report: assembly, comparison with an earlier report, score, and order of the controls.
 
 mod assemble;
+mod coverage;
 mod follow_up;
 mod no_report;
 mod order;

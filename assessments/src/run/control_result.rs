@@ -1,6 +1,6 @@
 //! The result of a control in one row of a file.
 
-use model::{Severity, Status};
+use model::{NotAssessedReason, Severity, Status};
 
 use crate::catalogue::RevisedControl;
 
@@ -24,17 +24,27 @@ pub(crate) struct ControlResult<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     Passed,
-    NotAssessed,
+    NotAssessed(NotAssessedReason),
     InProgress,
     Failed,
 }
 
 impl Outcome {
+    /// Returns the same outcome for every reason.
+    pub(super) fn without_reason(self) -> Self {
+        if let Self::NotAssessed(_) = self { Self::NotAssessed(NotAssessedReason::Missing) } else { self }
+    }
+
+    /// Returns why the control was not assessed, unless it was.
+    pub(super) fn reason(self) -> Option<NotAssessedReason> {
+        if let Self::NotAssessed(reason) = self { Some(reason) } else { None }
+    }
+
     /// Returns the status of a control with this outcome.
     pub(super) fn status(self) -> Status {
         match self {
             Self::Passed => Status::Secure,
-            Self::NotAssessed => Status::NotAssessed,
+            Self::NotAssessed(_) => Status::NotAssessed,
             Self::InProgress => Status::InProgress,
             Self::Failed => Status::Open,
         }
@@ -44,7 +54,7 @@ impl Outcome {
     pub(super) fn count(self, rows: usize) -> String {
         match self {
             Self::Passed => format!("{rows} passed"),
-            Self::NotAssessed => format!("{rows} not assessed"),
+            Self::NotAssessed(_) => format!("{rows} not assessed"),
             Self::InProgress => format!("{rows} in progress"),
             Self::Failed => format!("{rows} failed"),
         }
@@ -54,7 +64,7 @@ impl Outcome {
     pub(super) fn sentence(self) -> &'static str {
         match self {
             Self::Passed => "The requirement is met.",
-            Self::NotAssessed => "The control was not evaluated.",
+            Self::NotAssessed(_) => "The control was not evaluated.",
             Self::InProgress | Self::Failed => "The requirement is not met.",
         }
     }

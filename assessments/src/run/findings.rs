@@ -63,7 +63,7 @@ impl Findings {
             references: references(&control),
             control_id: control,
         };
-        self.findings.push(Finding { check, revision });
+        self.findings.push(Finding { check, revision, reason: outcome.reason() });
     }
 
     /// Adds an issue per subject that names the controls left out.

@@ -4,7 +4,7 @@ use model::{ProviderTenantId, Timestamp};
 use sha2::{Digest, Sha256};
 
 use super::tool::Tool;
-use super::types::Finding;
+use super::types::{Finding, Run};
 
 /// Returns an identifier made of tenant and time or, if one of them is unknown, a digest of the results.
 pub(super) fn run_id(
@@ -19,12 +19,30 @@ pub(super) fn run_id(
     }
 }
 
+/// The content of a copy of a run, to distinguish copies of the same run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunContent {
+    /// Number of readable rows.
+    pub rows: usize,
+    /// Digest of the results.
+    pub digest: String,
+}
+
+impl Run {
+    /// Returns the content of the run. The texts of the results are not part of it.
+    pub fn content(&self) -> RunContent {
+        let results = self.findings.iter().map(|it| (&it.check.control_id, it.revision, it.check.status));
+        let text = serde_json::json!(results.collect::<Vec<_>>()).to_string();
+        RunContent { rows: self.rows.total - self.rows.lost, digest: hex::encode(&Sha256::digest(text)[..16]) }
+    }
+}
+
 /// Returns the first half of a SHA-256 digest of the results, in hex. The catalogue's texts are not part of it, because
 /// they change with this service and not with the run.
 fn digest(tenant: Option<&ProviderTenantId>, time: Option<Timestamp>, findings: &[Finding]) -> String {
     let results: Vec<_> = findings
         .iter()
-        .map(|Finding { check, revision }| (&check.control_id, revision, check.status, &check.current_state))
+        .map(|Finding { check, revision, .. }| (&check.control_id, revision, check.status, &check.current_state))
         .collect();
     let text = serde_json::json!([tenant, time, results]).to_string();
     hex::encode(&Sha256::digest(text)[..16])

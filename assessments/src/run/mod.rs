@@ -12,6 +12,7 @@ mod types;
 
 pub(crate) use control_result::{ControlResult, Describe, Description, Outcome};
 pub(crate) use facts::RunFacts;
+pub use id::RunContent;
 pub use issue::{Issue, IssueKind};
 pub(crate) use results::{ControlResults, Repetition};
 pub use tool::Tool;

@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{ControlId, counted};
+use model::{ControlId, NotAssessedReason, counted};
 
 use super::control_result::{ControlResult, Describe, Outcome};
 use super::findings::Findings;
@@ -76,7 +76,7 @@ impl<T: Describe> ControlResults<T> {
         damaged.into_iter().for_each(|field| *self.damaged_fields.entry(field).or_default() += 1);
         let outcome = outcome.unwrap_or_else(|word| {
             self.unknown_words.insert((control.control.clone(), word.chars().take(WORD_LENGTH).collect()));
-            Outcome::NotAssessed
+            Outcome::NotAssessed(NotAssessedReason::NotUnderstood)
         });
         let folded = match self.controls.entry(control.control) {
             Entry::Vacant(entry) => entry.insert(FoldedRows::new(control.revision, texts)),
@@ -138,6 +138,8 @@ struct FoldedRows<T> {
     revision: u32,
     texts: T,
     by_outcome: BTreeMap<Outcome, CountedRows>,
+    /// The gravest reason why a row was not assessed.
+    reason: Option<NotAssessedReason>,
 }
 
 /// Rows of one outcome.
@@ -150,7 +152,7 @@ struct CountedRows {
 
 impl<T: Ord> FoldedRows<T> {
     fn new(revision: u32, texts: T) -> Self {
-        Self { revision, texts, by_outcome: BTreeMap::new() }
+        Self { revision, texts, by_outcome: BTreeMap::new(), reason: None }
     }
 
     fn keep_greater(&mut self, revision: u32, texts: T) {
@@ -161,7 +163,8 @@ impl<T: Ord> FoldedRows<T> {
     }
 
     fn count(&mut self, outcome: Outcome, state: &str) {
-        let counted = self.by_outcome.entry(outcome).or_default();
+        self.reason = self.reason.max(outcome.reason());
+        let counted = self.by_outcome.entry(outcome.without_reason()).or_default();
         counted.rows += 1;
         let state = shorten(state.trim());
         if !state.is_empty() {
@@ -178,12 +181,16 @@ impl<T: Ord> FoldedRows<T> {
 
     /// Returns the worst outcome of the rows.
     fn outcome(&self) -> Outcome {
-        self.by_outcome.keys().next_back().copied().unwrap_or(Outcome::NotAssessed)
+        let reason = self.reason.unwrap_or(NotAssessedReason::Missing);
+        match self.by_outcome.keys().next_back() {
+            None | Some(Outcome::NotAssessed(_)) => Outcome::NotAssessed(reason),
+            Some(outcome) => *outcome,
+        }
     }
 
     /// Returns the state of the only row, or the number of rows and the first states of the worst outcome.
     fn state(&self, repetition: Repetition) -> String {
-        let Some(worst) = self.by_outcome.get(&self.outcome()) else { return String::new() };
+        let Some(worst) = self.by_outcome.get(&self.outcome().without_reason()) else { return String::new() };
         let quoted = worst.states.iter().cloned();
         if self.rows() == 1 {
             return quoted.collect();

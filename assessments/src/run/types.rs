@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use model::{Check, ControlId, MfaEnforcement, MfaMethod, ProviderTenantId, Timestamp};
+use model::{Check, ControlId, MfaEnforcement, MfaMethod, NotAssessedReason, ProviderTenantId, Timestamp};
 use serde::Serialize;
 
 use super::issue::{Issue, IssueKind};
@@ -121,6 +121,8 @@ pub struct Finding {
     /// Revision of the control's meaning; 1 if the tool has no revisions. Results of different revisions are not
     /// compared.
     pub revision: u32,
+    /// Why the control was not assessed, unless it was.
+    pub reason: Option<NotAssessedReason>,
 }
 
 /// A control that the tool assessed and that fits no section of a report.

@@ -105,6 +105,51 @@ pub(crate) fn cases() -> Vec<Case> {
             vec![("IndividualReports/AADReport.json", product(&[("MS.AAD.1.1v1", "Fail")]))],
         )
         .no_report("a part of a run"),
+        case("a table that is cut off", vec![("prowler.csv", cut(prowler(&[FINDING, FINDING])))])
+            .no_report("the table ends in the middle of row 2"),
+        case("a table without its last line break", vec![("prowler.csv", cut_by(1, prowler(&[FINDING])))])
+            .no_report("the table ends without a line break"),
+        case(
+            "results in capitals",
+            vec![("results.json", scuba(&[("MS.AAD.1.1v1", "PASS"), ("MS.EXO.1.1v2", "FAIL")]))],
+        )
+        .report([1, 1, 0], DAY, ""),
+        case("most words unknown", vec![("maester.json", maester(&[("MT.1001", "Failed"), ("MT.1002", "Rot")], DAY))])
+            .no_report("1 of 2 rows have a result of unknown meaning"),
+        case("findings for a framework", vec![("cis_m365.ocsf.json", compliance())])
+            .no_report("Prowler's findings for one compliance framework"),
+        case("findings of another tool", vec![("other.ocsf.json", of_product("Another Scanner"))])
+            .no_report("findings of \"Another Scanner\""),
+        case("a context in another case", vec![("scores.json", secure_scores("Security/SecureScores"))]).report(
+            [1, 1, 0],
+            DAY,
+            "",
+        ),
+        case("an unknown context", vec![("scores.json", secure_scores("Collection(microsoft.graph.secureScore)"))])
+            .report([1, 1, 0], DAY, ""),
+        case("the line of a type", vec![("results.csv", [b"#TYPE Some.Object\r\n".to_vec(), same_table()].concat())])
+            .completed_at(DAY)
+            .report([2, 1, 0], DAY, ""),
+        case(
+            "the first year of .NET",
+            vec![("maester.json", maester(&[("MT.1001", "Failed")], "0001-01-01T00:00:00Z"))],
+        )
+        .no_report("is before 2010: set it with --completed-at"),
+        case("a time in the future", vec![("maester.json", maester(&[("MT.1001", "Failed")], "2226-05-01T09:00:00Z"))])
+            .no_report("is in the future: set it with --completed-at"),
+        case("a repeated product", vec![("results.json", repeated_product())]).no_report("the JSON repeats a field"),
+        case(
+            "Maester's flat table",
+            vec![("flat.csv", b"\"ID\",\"Title\",\"Result\"\n\"MT.1001\",\"x\",\"Passed\"\n".to_vec())],
+        )
+        .no_report("Maester's table of results"),
+        case(
+            "an error of Microsoft Graph",
+            vec![("signIns.json", br#"{"error": {"code": "x", "message": "y"}}"#.to_vec())],
+        )
+        .no_report("an error of Microsoft Graph"),
+        case("JSON lines of an unknown kind", vec![("lines.json", b"{\"a\": 1}\n{\"a\": 2}\n".to_vec())])
+            .no_report("the file is JSON lines, but its format is not supported"),
         case("pages and images alone", vec![("output/report.html", b"<html>".to_vec())]).no_report("no assessment"),
     ]
 }
@@ -136,6 +181,7 @@ const MAESTER_COMPANIONS: Companions = &[
 ];
 const PROWLER_COMPANIONS: Companions = &[
     ("cis_4.0_m365.csv", "Prowler's table for one compliance framework"),
+    ("cis_4.0_m365.ocsf.json", "Prowler's findings for one compliance framework"),
     ("output.html", "an HTML or XML page"),
     ("output.csv", "contains the same run as"),
 ];
@@ -241,6 +287,20 @@ fn goggles() -> Vec<u8> {
 fn invalid_raw() -> Vec<u8> {
     let file = scuba_json(&[("MS.AAD.1.1v1", "Fail")]).to_string();
     format!(r#"{}, "Raw": {{"licenses": , "privileged_users": {{}}}}}}"#, file.strip_suffix('}').unwrap()).into_bytes()
+}
+
+fn repeated_product() -> Vec<u8> {
+    let file = scuba_json(&[("MS.AAD.1.1v1", "Fail")]).to_string();
+    file.replacen("\"Results\":{", "\"Results\":{\"AAD\":[],", 1).into_bytes()
+}
+
+fn cut(file: Vec<u8>) -> Vec<u8> {
+    cut_by(20, file)
+}
+
+fn cut_by(bytes: usize, mut file: Vec<u8>) -> Vec<u8> {
+    file.truncate(file.len() - bytes);
+    file
 }
 
 fn scuba_table(more: &str, rows: &[(&str, &str)]) -> Vec<u8> {
@@ -379,11 +439,36 @@ fn ocsf() -> Vec<u8> {
     json!([finding]).to_string().into_bytes()
 }
 
+/// Returns findings in OCSF that another tool wrote.
+fn of_product(name: &str) -> Vec<u8> {
+    let mut findings: Value = serde_json::from_slice(&ocsf()).unwrap();
+    findings[0]["metadata"]["product"]["name"] = json!(name);
+    findings.to_string().into_bytes()
+}
+
+/// Returns the findings that Prowler writes for a compliance framework.
+fn compliance() -> Vec<u8> {
+    let mut findings: Value = serde_json::from_slice(&ocsf()).unwrap();
+    findings[0]["class_uid"] = json!(2003);
+    findings[0]["compliance"] = json!({ "requirements": ["1.1"] });
+    findings.to_string().into_bytes()
+}
+
+fn secure_scores(context: &str) -> Vec<u8> {
+    let control = |name: &str, percent: u8| json!({ "controlName": name, "controlCategory": "Identity", "score": 1, "scoreInPercentage": percent });
+    let score = json!({
+        "id": "score-of-day", "azureTenantId": TENANT, "createdDateTime": DAY,
+        "controlScores": [control("MFARegistrationV2", 100), control("BlockLegacyAuthentication", 0)],
+    });
+    list(context, &[score])
+}
+
 /// Returns the folder that Prowler writes on a machine two hours east of UTC.
 fn prowler_folder() -> Vec<(&'static str, Vec<u8>)> {
     let compliance = b"PROVIDER;DESCRIPTION;REQUIREMENTS_ID;STATUS;CHECKID\nm365;x;1.1.1;FAIL;a\n".to_vec();
     vec![
         ("output/compliance/cis_4.0_m365.csv", compliance),
+        ("output/compliance/cis_4.0_m365.ocsf.json", self::compliance()),
         ("output/output.csv", prowler(&[&["2026-05-01 11:00:00", "FAIL", "False"]])),
         ("output/output.html", b"<html>".to_vec()),
         ("output/output.ocsf.json", ocsf()),

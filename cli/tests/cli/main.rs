@@ -16,6 +16,7 @@ mod importing;
 mod intake;
 #[path = "../../../assessments/tests/intake/mod.rs"]
 mod intake_cases;
+mod intake_cases_2;
 mod members;
 mod operating;
 #[cfg(feature = "pdf")]

@@ -14,8 +14,9 @@ mod view;
 mod world;
 
 use dashboard::Documents;
-use model::PostureReport;
+use model::{Coverage, PostureReport};
 use operations::documents::Document;
+use serde_json::Value;
 use typst::comemo;
 use typst::diag::SourceDiagnostic;
 use typst::foundations::Smart;
@@ -47,8 +48,11 @@ pub enum RenderError {
 /// If the bytes are not a report, or it cannot be typeset under the standards.
 pub fn render(report: &[u8], document: &Document) -> Result<Vec<u8>, RenderError> {
     let parsed: PostureReport = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
-    let mut shown = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
+    let mut shown: Value = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
     text::clean_all(&mut shown);
+    let coverage = parsed.body.coverage.as_ref();
+    shown["coverageInWords"] = coverage.and_then(Coverage::in_words).into();
+    shown["isComparable"] = coverage.is_none_or(Coverage::is_comparable).into();
     let mut files = vec![
         ("report.json", shown.to_string().into_bytes()),
         ("report.bytes", report.to_vec()),

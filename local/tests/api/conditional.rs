@@ -318,8 +318,14 @@ impl<'a> History<'a> {
         let tenant = organization.tenant(self.tenants[report.1].as_ref().unwrap()).await.unwrap().unwrap();
         let mut body = ReportBody::deserialize(baseline_report(&report.2.to_string())).unwrap();
         body.checks[1].current_state = format!("Imported at {}", self.now);
-        let new =
-            NewReport { id: &report.0, tenant: &tenant, tool: "scubagear", body: &body, revisions: &BTreeMap::new() };
+        let new = NewReport {
+            id: &report.0,
+            tenant: &tenant,
+            tool: "scubagear",
+            body: &body,
+            revisions: &BTreeMap::new(),
+            content: None,
+        };
         by_operator(organization, self.now).add_report(new).await.unwrap();
         self.reports.push(report);
     }

@@ -42,6 +42,7 @@ pub enum AuditAction {
     TenantRemoved,
     ReportAdded,
     ReportEdited,
+    ReportReplaced,
     ReportDeleted,
     KeptEditEnded,
     ApiKeyCreated,

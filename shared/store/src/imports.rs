@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
-use model::{ControlId, ControlsRollup, Grade, ImportId, ReportId, ReportType, ServiceTenantId, Timestamp};
+use model::{ControlId, ControlsRollup, Coverage, Grade, ImportId, ReportId, ReportType, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit;
@@ -54,6 +54,9 @@ pub struct ImportedReport {
     pub files: Vec<String>,
     /// Whether the report existed already.
     pub already_there: bool,
+    /// Whether it replaced the report of another copy of the run.
+    #[serde(default)]
+    pub replaced: bool,
     /// The report.
     pub report_id: ReportId,
     /// The tenant.
@@ -72,6 +75,9 @@ pub struct ImportedReport {
     pub previous_score: Option<u8>,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
+    /// How many of the baseline's controls were assessed again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// Parts of the files that could not be used.
     pub issues: Vec<String>,
     /// Controls that fit no section of a report: identifier, name and subject.

@@ -145,7 +145,7 @@ pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};
 pub use reports::{
     Draft, EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
-    ReportPosition, ReportSummary, Selected, Selection, StoredReport,
+    ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
 };
 pub use sessions::{SESSION_HOURS, Sessions};
 pub use stamp::DataError;

@@ -1,5 +1,6 @@
 //! One row per test: its result, and the tool's texts about it.
 
+use model::NotAssessedReason;
 use serde::Deserialize;
 
 use crate::catalogue::RevisedControl;
@@ -210,7 +211,9 @@ fn outcome(result: &str) -> Result<Outcome, &str> {
     match result.trim().to_lowercase().as_str() {
         "passed" => Ok(Outcome::Passed),
         "failed" => Ok(Outcome::Failed),
-        "skipped" | "notrun" | "error" | "investigate" => Ok(Outcome::NotAssessed),
+        "skipped" | "notrun" => Ok(Outcome::NotAssessed(NotAssessedReason::Skipped)),
+        "error" => Ok(Outcome::NotAssessed(NotAssessedReason::Error)),
+        "investigate" => Ok(Outcome::NotAssessed(NotAssessedReason::Manual)),
         _ => Err(result),
     }
 }

@@ -1,6 +1,6 @@
 //! One finding: the result of a check for one resource, independent of the file format.
 
-use model::{ProviderTenantId, Timestamp};
+use model::{NotAssessedReason, ProviderTenantId, Timestamp};
 
 use crate::file::TimeProblem;
 use crate::run::{Describe, Description, Outcome};
@@ -54,11 +54,13 @@ impl Finding {
     /// Returns the outcome, or the status itself if its meaning is unknown.
     pub(super) fn outcome(&self) -> Result<Outcome, &str> {
         match self.status.trim().to_uppercase().as_str() {
-            "PASS" | "FAIL" | "MANUAL" if self.muted => Ok(Outcome::NotAssessed),
+            "PASS" | "FAIL" | "MANUAL" if self.muted => Ok(Outcome::NotAssessed(NotAssessedReason::Ignored)),
             "PASS" => Ok(Outcome::Passed),
-            "FAIL" if NOT_READABLE.iter().any(|beginning| self.text.starts_with(beginning)) => Ok(Outcome::NotAssessed),
+            "FAIL" if NOT_READABLE.iter().any(|beginning| self.text.starts_with(beginning)) => {
+                Ok(Outcome::NotAssessed(NotAssessedReason::Error))
+            }
             "FAIL" => Ok(Outcome::Failed),
-            "MANUAL" => Ok(Outcome::NotAssessed),
+            "MANUAL" => Ok(Outcome::NotAssessed(NotAssessedReason::Manual)),
             _ => Err(&self.status),
         }
     }

@@ -1,6 +1,6 @@
 //! One row per control: its result, and the tool's texts about it.
 
-use model::{ControlId, Severity};
+use model::{ControlId, NotAssessedReason, Severity};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -56,10 +56,11 @@ impl ControlRow {
                 },
                 Ok,
             ),
+            "n/a" => Ok(Outcome::NotAssessed(NotAssessedReason::Manual)),
+            "omitted" | "incorrect result" => Ok(Outcome::NotAssessed(NotAssessedReason::Ignored)),
+            "error" | "error - test results missing" => Ok(Outcome::NotAssessed(NotAssessedReason::Error)),
             // A dash is the result of a control that the baseline no longer contains.
-            "n/a" | "omitted" | "incorrect result" | "error" | "error - test results missing" | "-" => {
-                Ok(Outcome::NotAssessed)
-            }
+            "-" => Ok(Outcome::NotAssessed(NotAssessedReason::Missing)),
             _ => Err(self.result.text().unwrap_or_default().trim().to_owned()),
         };
         let damaged = damaged([

@@ -1,6 +1,6 @@
 //! The run of a tenant's latest score.
 
-use model::Severity;
+use model::{NotAssessedReason, Severity};
 
 use super::number::Number;
 use super::profile::{Mark, Profile};
@@ -73,7 +73,7 @@ fn result(control: ControlScore, profiles: &Profiles) -> ControlResult<Improveme
 /// a third party is said to meet. Returns `None` if neither of them decides.
 fn outcome(mark: Mark, percent: Option<Number>) -> Option<Outcome> {
     if mark.decides_alone() {
-        return Some(Outcome::NotAssessed);
+        return Some(Outcome::NotAssessed(NotAssessedReason::Ignored));
     }
     let percent = percent.filter(|_| mark != Mark::Unreadable)?;
     Some(match mark {

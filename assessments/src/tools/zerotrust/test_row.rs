@@ -1,5 +1,6 @@
 //! One row per test: its result, and the tool's texts about it.
 
+use model::NotAssessedReason;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -123,7 +124,9 @@ fn outcome(status: &str) -> Result<Outcome, &str> {
     match status.trim().to_lowercase().as_str() {
         "passed" => Ok(Outcome::Passed),
         "failed" => Ok(Outcome::Failed),
-        "skipped" | "planned" | "error" | "investigate" => Ok(Outcome::NotAssessed),
+        "skipped" | "planned" => Ok(Outcome::NotAssessed(NotAssessedReason::Skipped)),
+        "error" => Ok(Outcome::NotAssessed(NotAssessedReason::Error)),
+        "investigate" => Ok(Outcome::NotAssessed(NotAssessedReason::Manual)),
         _ => Err(status),
     }
 }

@@ -19,7 +19,7 @@ use crate::run::Run;
 pub(super) const HELP: &str = "\
 The tool and its format are recognized from a file's content, and the tenant from the file if it names one. Files \
 that belong together are imported together, and several runs oldest first. The first report of a tool for a tenant is \
-its baseline; later ones compare with the newest baseline. A run that was imported before stays as it is. Exports of \
+its baseline; later ones compare with the newest baseline. A run that was imported before stays as it is, unless a larger copy of it replaces it. Exports of \
 the directory among the files provide the administrators. The output folder of a tool, or a ZIP archive of it, makes \
 one report for each run and tenant; other files in it are skipped, and the result says why. In folders, at any \
 depth, hidden files and the results of imports (*.import.json) are omitted.";
@@ -51,7 +51,7 @@ pub(crate) struct Import {
     /// Show the report of each run without storing it
     #[arg(long)]
     dry_run: bool,
-    /// Result files, and folders and ZIP archives of them
+    /// Result files, and folders and ZIP archives of them; `-` is the standard input
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     files: Vec<PathBuf>,
 }

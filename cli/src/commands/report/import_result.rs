@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use assessments::Issue;
-use model::counted;
+use model::{Coverage, counted};
 use operations::import::{ImportResult, ImportedRun, Outcome, SkippedFile};
 
 use crate::output::{Column, plain, table, wire_name};
@@ -19,6 +19,7 @@ const NAMES_SHOWN: usize = 3;
 pub(super) fn readable(result: &ImportResult) -> String {
     let mut text = String::new();
     for report in &result.reports {
+        text += &coverage(report);
         text += &left_out(report);
         text += &issues(&report.files.join(", "), &report.imported.issues);
     }
@@ -62,7 +63,9 @@ fn row(ImportedRun { files, imported }: &ImportedRun) -> Vec<String> {
     let outcome = match imported.outcome {
         Outcome::Added => "added",
         Outcome::AlreadyThere => "already there",
+        Outcome::Replaced => "replaced",
         Outcome::WouldBeAdded => "would be added",
+        Outcome::WouldBeReplaced => "would be replaced",
     };
     let counts = &imported.controls;
     let mut row = vec![
@@ -79,6 +82,12 @@ fn row(ImportedRun { files, imported }: &ImportedRun) -> Vec<String> {
     row.extend([imported.left_out.len().to_string(), imported.issues.len().to_string()]);
     row.extend([outcome.to_owned(), imported.report_id.to_string()]);
     row
+}
+
+/// Says which controls of the baseline a run did not assess.
+fn coverage(report: &ImportedRun) -> String {
+    let lost = report.imported.coverage.as_ref().and_then(Coverage::in_words);
+    lost.map(|lost| format!("{}: {lost}\n\n", plain(&report.files.join(", ")))).unwrap_or_default()
 }
 
 /// Returns the controls of a run that fit no section, grouped by subject.

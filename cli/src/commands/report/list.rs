@@ -8,10 +8,13 @@ use store::{ListedReport, Organization, ReportSummary, Selection};
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
-use crate::exit::Exit;
+use crate::exit::{Exit, print_hint};
 use crate::lookup;
 use crate::output::{Column, table, wire_name};
 use crate::run::Run;
+
+/// Largest number of reports that are counted.
+const MOST: usize = 1_000_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
@@ -50,15 +53,19 @@ impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let reports = self.reports(&organization).await.context("the reports cannot be listed")?;
-        let listed: Vec<_> = reports.into_iter().map(Listed::from).collect();
+        let (all, limit) = (reports.len(), usize::try_from(self.limit)?);
+        let listed: Vec<_> = reports.into_iter().take(limit).map(Listed::from).collect();
         session.output.show(&listed, |listed| readable(listed))?;
+        if all > limit {
+            print_hint(&format!("these are {limit} of {all} reports; --limit {all} lists all of them"));
+        }
         Ok(Exit::Done)
     }
 }
 
 impl List {
     async fn reports(&self, organization: &Organization) -> anyhow::Result<Vec<ListedReport>> {
-        let selection = Selection::history(usize::try_from(self.limit)?);
+        let selection = Selection::history(MOST);
         let selection = match &self.tenant {
             Some(reference) => selection.of(lookup::tenant(organization, reference).await?),
             None => selection,

@@ -3,7 +3,9 @@
 use std::fmt::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use model::{Check, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, Severity, Status, TopRisk, counted};
+use model::{
+    Check, Coverage, GlobalAdmin, GlobalAdmins, PostureReport, ReportBody, Severity, Status, TopRisk, counted,
+};
 use store::StoredReport;
 
 use crate::arguments::Dashboard;
@@ -45,6 +47,9 @@ fn write_result(text: &mut String, body: &ReportBody) -> fmt::Result {
     write!(text, "\nScore           {} ({})", body.score, wire_name(&body.grade))?;
     if let (Some(score), Some(grade)) = (body.previous_score, &body.previous_grade) {
         write!(text, ", before {score} ({})", wire_name(grade))?;
+    }
+    if let Some(lost) = body.coverage.as_ref().and_then(Coverage::in_words) {
+        write!(text, "\nCoverage        {lost}")?;
     }
     let counts = &body.controls;
     writeln!(

@@ -107,6 +107,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantRemoved => "Removed a tenant",
         AuditAction::ReportAdded => "Imported a report",
         AuditAction::ReportEdited => "Edited a report",
+        AuditAction::ReportReplaced => "Replaced a report by another copy of its run",
         AuditAction::ReportDeleted => "Deleted a report",
         AuditAction::KeptEditEnded => "Stopped keeping an edit",
         AuditAction::ApiKeyCreated => "Created an API key",

@@ -121,6 +121,7 @@ fn report(of: ImportedReport, names: &BTreeMap<ServiceTenantId, String>) -> view
     view::import::Report {
         files: of.files,
         already_there: of.already_there,
+        replaced: of.replaced,
         id: of.report_id,
         tenant_name: names.get(&of.service_tenant_id).cloned(),
         tenant: of.service_tenant_id,
@@ -131,6 +132,7 @@ fn report(of: ImportedReport, names: &BTreeMap<ServiceTenantId, String>) -> view
         grade: of.grade,
         previous_score: of.previous_score,
         controls: of.controls,
+        coverage: of.coverage,
         issues: of.issues,
         left_out: left_out.collect(),
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use maud::{Markup, html};
-use model::{ControlsRollup, Grade};
+use model::{ControlsRollup, Coverage, Grade};
 
 use super::words;
 
@@ -69,11 +69,15 @@ fn share(part: u32, whole: u32) -> f64 {
     100.0 * f64::from(part) / f64::from(whole.max(1))
 }
 
-/// Shows a change of the score with its direction, by sign, arrow and colour.
-pub(crate) fn change(score: u8, previous: Option<u8>) -> Markup {
+/// Shows a change of the score with its direction, by sign, arrow and colour, unless too few of the baseline's controls
+/// were assessed again: a rise by loss is no rise.
+pub(crate) fn change(score: u8, previous: Option<u8>, coverage: Option<&Coverage>) -> Markup {
     let Some(previous) = previous else {
         return html! { span class="quiet" title="No baseline to compare with" { "–" } };
     };
+    if let Some(coverage) = coverage.filter(|coverage| !coverage.is_comparable()) {
+        return html! { span class="tag warn" title=(coverage.in_words().unwrap_or_default()) { "not comparable" } };
+    }
     let (class, arrow, word) = match score.cmp(&previous) {
         std::cmp::Ordering::Greater => ("change up", "▲", "up"),
         std::cmp::Ordering::Less => ("change down", "▼", "down"),
@@ -130,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_change_has_a_direction_by_word_too() {
-        let text = |score, previous| change(score, previous).into_string();
+        let text = |score, previous| change(score, previous, None).into_string();
         assert!(
             text(74, Some(67)).contains("▲") && text(74, Some(67)).contains("up") && text(74, Some(67)).contains("7")
         );

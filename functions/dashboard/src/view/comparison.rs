@@ -80,7 +80,7 @@ fn comparison(page: &Page<'_>, with: &ReportBody) -> Markup {
             }
         }
         section class="tiles" aria-label="Differences in numbers" {
-            (tile("Score", html! { (chart::change(newer.score, Some(older.score))) }))
+            (tile("Score", html! { (chart::change(newer.score, Some(older.score), None)) }))
             (tile("Regressed", html! { (found.regressed.len()) }))
             (tile("Fixed", html! { (found.fixed.len()) }))
             (tile("New", html! { (found.new.len()) }))

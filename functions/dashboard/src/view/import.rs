@@ -1,7 +1,7 @@
 //! Result of an import, in the command's terms.
 
 use maud::{Markup, html};
-use model::{ControlsRollup, Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
+use model::{ControlsRollup, Coverage, Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
 
 use super::layout::{Head, Section, Shell, empty};
 use super::{chart, link, text, when, words};
@@ -34,6 +34,8 @@ pub(crate) struct Report {
     pub(crate) files: Vec<String>,
     /// Whether the report was there already.
     pub(crate) already_there: bool,
+    /// Whether it replaced the report of another copy of the run.
+    pub(crate) replaced: bool,
     /// Identifier.
     pub(crate) id: ReportId,
     /// The tenant.
@@ -54,6 +56,8 @@ pub(crate) struct Report {
     pub(crate) previous_score: Option<u8>,
     /// Counts of controls by result.
     pub(crate) controls: ControlsRollup,
+    /// How many of the baseline's controls were assessed again.
+    pub(crate) coverage: Option<Coverage>,
     /// Issues.
     pub(crate) issues: Vec<String>,
     /// Controls that fit no section: identifier, name and what they are about.
@@ -116,13 +120,16 @@ fn one(report: &Report) -> Markup {
                         Some(name) => a href=(link::report(&report.tenant, &report.id)) { (text::name(name)) },
                         None => span class="quiet" { "Removed tenant " (report.tenant) },
                     } " "
-                    @if report.already_there { span class="tag" { "Already there" } } @else { span class="tag good" { "Added" } } }
-                span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) (chart::change(report.score, report.previous_score)) }
+                    @if report.already_there { span class="tag" { "Already there" } }
+                    @else if report.replaced { span class="tag good" { "Replaced" } }
+                    @else { span class="tag good" { "Added" } } }
+                span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) (chart::change(report.score, report.previous_score, report.coverage.as_ref())) }
             }
             p class="about" {
                 span { (text::name(&report.tool)) } span { (words::report_type(report.kind)) } span { "completed " (when::minute(report.completed)) }
                 span { (text::name(&report.files.join(", "))) }
             }
+            @if let Some(lost) = report.coverage.as_ref().and_then(Coverage::in_words) { p class="warn" { (lost) } }
             (chart::results(&report.controls))
             @if !report.issues.is_empty() {
                 div { h3 { "Not everything could be taken as it was" } (issues(&report.issues)) }

@@ -93,7 +93,7 @@ fn reports(page: &Page<'_>, address: &str) -> Markup {
                         td class="wide-only" { (text::name(&report.tool)) }
                         td class="wide-only" { (words::report_type(report.report_type)) }
                         td class="n" { span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) } }
-                        td class="n" { (chart::change(report.score, report.previous_score)) }
+                        td class="n" { (chart::change(report.score, report.previous_score, report.coverage.as_ref())) }
                         td class="wide-only bar-cell" { (chart::results(&report.controls)) }
                         td class="n wide-only" { (table::count(report.controls.drifted)) }
                         td class="n wide-only" { (table::count(report.controls.open)) }

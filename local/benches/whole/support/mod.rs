@@ -74,8 +74,14 @@ pub(crate) async fn add_body(
     body: &ReportBody,
 ) -> Result<(), Failure> {
     let tenant = organization.tenant(tenant).await?.ok_or("the tenant was just added")?;
-    let report =
-        NewReport { id: &report_id(number), tenant: &tenant, tool: "bench", body, revisions: &BTreeMap::new() };
+    let report = NewReport {
+        id: &report_id(number),
+        tenant: &tenant,
+        tool: "bench",
+        body,
+        revisions: &BTreeMap::new(),
+        content: None,
+    };
     by_operator(organization, body.completed_at).add_report(report).await?;
     Ok(())
 }

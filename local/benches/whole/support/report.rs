@@ -43,6 +43,7 @@ pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
         previous_score: None,
         previous_grade: None,
         controls: ControlsRollup::of(&checks),
+        coverage: None,
         global_admins: GlobalAdmins {
             count: 2,
             previous_count: None,

@@ -58,8 +58,14 @@ async fn add(limited: &LimitedStore, organization: &Organization, tenant: &Servi
     let mut wait = FIRST_WAIT;
     for _ in 0..60 {
         let tenant = organization.tenant(tenant).await.unwrap().unwrap();
-        let new =
-            NewReport { id: &id, tenant: &tenant, tool: "ScubaGear", body: &body, revisions: &Default::default() };
+        let new = NewReport {
+            id: &id,
+            tenant: &tenant,
+            tool: "ScubaGear",
+            body: &body,
+            revisions: &Default::default(),
+            content: None,
+        };
         match by_operator(organization, body.completed_at).add_report(new).await {
             Ok(()) => return,
             Err(ReportError::TenantChanged) => {}

@@ -76,7 +76,8 @@ impl Target {
         let (id, revisions) = (id.parse().unwrap(), Default::default());
         let (tenant, body, revisions) = (&tenant, &body, &revisions);
         let writer = by_operator(self, body.completed_at);
-        match writer.add_report(NewReport { id: &id, tenant, tool: "ScubaGear", body, revisions }).await {
+        match writer.add_report(NewReport { id: &id, tenant, tool: "ScubaGear", body, revisions, content: None }).await
+        {
             Ok(()) | Err(ReportError::Exists) => Ok(()),
             Err(ReportError::TenantChanged) => Err(StoreError::Contended("adding a report")),
             Err(ReportError::Store(error)) => Err(error),

@@ -95,6 +95,7 @@ pub(super) async fn add_report(app: &TestApp, tenant: &ServiceTenantId, number: 
         tool: "ScubaGear",
         body: &ReportBody::deserialize(body).unwrap(),
         revisions: &BTreeMap::from([(control, 2)]),
+        content: None,
     };
     by_operator(&organization, time("2026-07-02T00:00:00Z")).add_report(new).await.unwrap();
 }

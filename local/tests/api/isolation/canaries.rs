@@ -142,6 +142,7 @@ impl Marked {
             tool: "ScubaGear",
             body: &ReportBody::deserialize(body).unwrap(),
             revisions: &BTreeMap::from([(format!("{mark} control").parse().unwrap(), 2)]),
+            content: None,
         };
         let writer = by_marked(&self.organization, time("2026-07-02T00:00:00Z"));
         writer.add_report(new).await.unwrap();

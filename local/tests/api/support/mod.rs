@@ -171,8 +171,14 @@ impl TestOrganization {
         let (id, body) = (id.parse().unwrap(), ReportBody::deserialize(body).unwrap());
         loop {
             let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
-            let report =
-                NewReport { id: &id, tenant: &tenant, tool: "scubagear", body: &body, revisions: &BTreeMap::new() };
+            let report = NewReport {
+                id: &id,
+                tenant: &tenant,
+                tool: "scubagear",
+                body: &body,
+                revisions: &BTreeMap::new(),
+                content: None,
+            };
             match by_operator(&self.organization, body.completed_at).add_report(report).await {
                 Err(ReportError::TenantChanged) => {}
                 added => return added.unwrap(),

@@ -59,6 +59,7 @@ pub fn summary(dashboard_url: &str, ListedReport { tenant_name, summary }: Liste
         previous_score: summary.previous_score,
         previous_grade: summary.previous_grade,
         controls: summary.controls,
+        coverage: summary.coverage.clone(),
         updated_at: summary.updated_at,
     }
 }

@@ -3,6 +3,7 @@
 mod administrators;
 mod checks;
 mod comparison;
+mod coverage;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,7 @@ use super::{ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
 pub use administrators::{GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod};
 pub use checks::{Category, Check, Reference, Severity, Status, TopRisk};
 pub use comparison::Differences;
+pub use coverage::{Coverage, CoverageLoss, NotAssessedReason};
 
 /// A completed posture report of one tenant.
 ///
@@ -71,6 +73,9 @@ pub struct PostureReportSummary {
     pub previous_grade: Option<Grade>,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
+    /// How many of the baseline's controls were assessed again; absent from a baseline report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// When the report was imported or last edited.
     pub updated_at: Timestamp,
 }
@@ -116,6 +121,9 @@ pub struct ReportBody {
     pub previous_grade: Option<Grade>,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
+    /// How many of the baseline's controls were assessed again; absent from a baseline report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// Review of the top-privilege administrators.
     pub global_admins: GlobalAdmins,
     /// The findings of highest likelihood x impact, ranked.

@@ -1,7 +1,7 @@
 //! Why a run has no report.
 
 use assessments::NoReport;
-use model::{ProviderTenantId, ReportId, ServiceTenantId};
+use model::{ProviderTenantId, ReportId, ServiceTenantId, counted};
 use store::StoreError;
 
 /// Why a run has no report. Says what to do and repeats only identifiers.
@@ -58,6 +58,21 @@ pub enum ImportError {
     /// The report to compare with is not earlier than the run.
     #[error("report {0} did not complete before this run: choose an earlier report")]
     BaselineNotEarlier(ReportId),
+    /// The run already has a report, from a larger copy of the run.
+    #[error(
+        "report {report} of the same run contains {}, and this copy only {}: it may be cut off, so it was not imported; to \
+         import it nevertheless, delete the report first",
+        size(rows.1, controls.1),
+        size(rows.0, controls.0)
+    )]
+    SmallerCopy {
+        /// The report.
+        report: ReportId,
+        /// Number of rows of the copy and of the report, or 0 if it is unknown.
+        rows: (usize, usize),
+        /// Number of controls of the copy and of the report.
+        controls: (usize, usize),
+    },
     /// Other writers kept changing the tenant.
     #[error("other changes of the tenant are in progress: import the file again in a moment")]
     Busy,
@@ -84,4 +99,9 @@ impl ImportError {
             _ => false,
         }
     }
+}
+
+fn size(rows: usize, controls: usize) -> String {
+    let controls = counted(controls, "control");
+    if rows > 0 { format!("{} of {controls}", counted(rows, "row")) } else { controls }
 }

@@ -2,8 +2,8 @@
 
 use assessments::{Issue, LeftOut, Run};
 use model::{
-    Baseline, Check, ControlId, ControlsRollup, Grade, ReportBody, ReportId, ReportType, ServiceTenantId, Status,
-    Timestamp,
+    Baseline, Check, ControlId, ControlsRollup, Coverage, Grade, ReportBody, ReportId, ReportType, ServiceTenantId,
+    Status, Timestamp,
 };
 use serde::Serialize;
 use store::TenantRecord;
@@ -34,6 +34,8 @@ pub struct Imported {
     pub grade: Grade,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
+    /// How many of the baseline's controls were assessed again; `None` for a baseline.
+    pub coverage: Option<Coverage>,
     /// Controls that were insecure at the baseline and are secure now.
     pub fixed: Vec<ControlId>,
     /// Controls that were secure at the baseline and are insecure now.
@@ -52,8 +54,12 @@ pub enum Outcome {
     Added,
     /// It already existed and did not change. The figures are those of the existing report.
     AlreadyThere,
+    /// It replaced the report of another copy of the same run.
+    Replaced,
     /// It would be added; a dry run changes nothing.
     WouldBeAdded,
+    /// It would replace a report.
+    WouldBeReplaced,
 }
 
 impl Imported {
@@ -70,6 +76,7 @@ impl Imported {
             score: report.score,
             grade: report.grade,
             controls: report.controls,
+            coverage: report.coverage.clone(),
             fixed: with_status(&report.checks, Status::Fixed),
             drifted: with_status(&report.checks, Status::Drifted),
             issues: run.issues.clone(),

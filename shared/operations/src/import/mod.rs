@@ -3,6 +3,7 @@
 //! [`import`] reads files, combines them into runs by [`assessments::combine`], and takes each run through
 //! [`import_run`]. The same run makes the same report, however often it is imported.
 
+mod copies;
 mod error;
 mod imported;
 mod kept;
@@ -68,6 +69,7 @@ pub async fn import(
         combined.runs.push(part);
     }
     combined.leave_out_foreign_exports(tenant.as_ref());
+    combined.report_exports_alone();
     combined.review_admins(options.lookback_days);
     oldest_first(&mut combined.runs, options.imported_at);
     result.issues = combined.issues;
@@ -93,7 +95,7 @@ async fn read(
     result: &mut ImportResult,
 ) -> Reading {
     let mut files = std::pin::pin!(files);
-    let mut reading = Reading::new(options.completed_at);
+    let mut reading = Reading::new(options);
     while let Some(file) = files.next().await {
         progress.reading(&file.name);
         for file in file.unpacked() {

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use assessments::{Combined, Contents, Run, Tool};
 use model::Timestamp;
 
+use super::options::Options;
 use super::result::SkippedFile;
+use super::run::CLOCK_TOLERANCE;
 use super::same_run::{FileRun, once_each};
 
 /// The files read so far.
@@ -18,6 +20,8 @@ pub(super) struct Reading {
     score_files: Vec<String>,
     /// End of the runs whose files do not contain it.
     completed_at: Option<Timestamp>,
+    /// Later times are wrong.
+    latest: Option<Timestamp>,
     issues: Vec<assessments::Issue>,
 }
 
@@ -36,8 +40,9 @@ pub(super) struct Read {
 pub(super) struct FilesOfRuns(HashMap<String, Vec<String>>);
 
 impl Reading {
-    pub(super) fn new(completed_at: Option<Timestamp>) -> Self {
-        Self { completed_at, ..Self::default() }
+    pub(super) fn new(options: &Options) -> Self {
+        let latest = (options.imported_at.to_datetime() + CLOCK_TOLERANCE).try_into().ok();
+        Self { completed_at: options.completed_at, latest, ..Self::default() }
     }
 
     /// Adds the content of a file, whose runs ended at the given time if it does not contain one.
@@ -51,6 +56,7 @@ impl Reading {
             Some(_) => {
                 let rank = contents.rank();
                 let mut of_file = assessments::combine([contents]);
+                self.latest.into_iter().for_each(|latest| of_file.forget_times_after(latest));
                 complete(&mut of_file.runs, completed_at.or(self.completed_at));
                 self.whole.extend(of_file.runs.into_iter().map(|run| FileRun { run, file: file.clone(), rank }));
                 self.issues.extend(of_file.issues);
@@ -60,8 +66,9 @@ impl Reading {
 
     /// Combines the files.
     pub(super) fn finish(self) -> Read {
-        let Self { whole, pieces, score_files, completed_at, issues } = self;
+        let Self { whole, pieces, score_files, completed_at, latest, issues } = self;
         let mut combined = assessments::combine(pieces);
+        latest.into_iter().for_each(|latest| combined.forget_times_after(latest));
         let mut files = FilesOfRuns::default();
         complete(&mut combined.runs, completed_at);
         combined.runs.iter().for_each(|run| files.note(run, score_files.clone()));

@@ -44,6 +44,7 @@ fn report(ImportedRun { files, imported }: &ImportedRun) -> ImportedReport {
     ImportedReport {
         files: files.clone(),
         already_there: imported.outcome == Outcome::AlreadyThere,
+        replaced: imported.outcome == Outcome::Replaced,
         report_id: imported.report_id.clone(),
         service_tenant_id: imported.service_tenant_id.clone(),
         tool: imported.tool.clone(),
@@ -53,6 +54,7 @@ fn report(ImportedRun { files, imported }: &ImportedRun) -> ImportedReport {
         grade: imported.grade,
         previous_score: imported.baseline.as_ref().and_then(|baseline| baseline.score),
         controls: imported.controls,
+        coverage: imported.coverage.clone(),
         issues: texts(&imported.issues),
         left_out: imported.left_out.iter().map(left_out).collect(),
     }

@@ -67,11 +67,11 @@ pub enum Cause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {
-    /// Every run now has a report, and at least one of them is new.
+    /// Every run now has a report, and at least one of them is new or replaced.
     Imported,
     /// Every run already had a report.
     AlreadyThere,
-    /// A dry run: at least one report would be added.
+    /// A dry run: at least one report would be added or replaced.
     WouldBeAdded,
     /// A file or a run has no report.
     Failed,
@@ -92,7 +92,11 @@ impl ImportResult {
             Status::Failed
         } else if self.reports.is_empty() {
             Status::Skipped
-        } else if self.reports.iter().any(outcome(Outcome::WouldBeAdded)) {
+        } else if self
+            .reports
+            .iter()
+            .any(|report| matches!(report.imported.outcome, Outcome::WouldBeAdded | Outcome::WouldBeReplaced))
+        {
             Status::WouldBeAdded
         } else if self.reports.iter().all(outcome(Outcome::AlreadyThere)) {
             Status::AlreadyThere

@@ -3,18 +3,19 @@
 
 use std::time::Duration;
 
-use assessments::{Earlier, Run, Settings, assemble};
+use assessments::{Assembled, Earlier, Run, Settings, assemble};
 use backon::{ExponentialBuilder, Retryable};
-use model::{Actor, ReportId, ServiceTenantId};
-use store::{NewReport, Organization, PastReport, ReportError, TenantRecord, Writer};
+use model::{Actor, ReportBody, ReportId, ServiceTenantId};
+use store::{NewReport, Organization, PastReport, ReportError, StoredReport, TenantRecord, Writer};
 
+use super::copies::{self, Copy, content_of};
 use super::error::ImportError;
 use super::imported::{Imported, Outcome};
 use super::kept;
 use super::options::{BaselineChoice, Options};
 
 /// How far in the future a run may have ended, because clocks differ and time zones can be wrong.
-const CLOCK_TOLERANCE: Duration = Duration::from_secs(24 * 60 * 60);
+pub(super) const CLOCK_TOLERANCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Number of attempts to write between other imports for the same tenant: each success makes the others start over.
 const ATTEMPTS: usize = 60;
@@ -58,7 +59,7 @@ async fn attempt(
     let tenant = writer.tenant(tenant).await?.ok_or_else(|| ImportError::NoSuchTenant(tenant.to_string()))?;
     let id = ReportId::of_run(writer.id(), &tenant.service_tenant_id, &run.run_id);
     if let Some(report) = writer.report(&id).await? {
-        return Ok(Imported::new(Outcome::AlreadyThere, &tenant, id, &report.open()?.body, run));
+        return again(writer, &tenant, &report, run, options).await;
     }
     let earlier = earlier(writer, &tenant, run, options).await?;
     let mut report =
@@ -70,11 +71,52 @@ async fn attempt(
         return Ok(imported(Outcome::WouldBeAdded));
     }
     let tool = run.tool.to_string();
-    let new = NewReport { id: &id, tenant: &tenant, tool: &tool, body: &report.body, revisions: &report.revisions };
+    let new = NewReport {
+        id: &id,
+        tenant: &tenant,
+        tool: &tool,
+        body: &report.body,
+        revisions: &report.revisions,
+        content: Some(content_of(run)),
+    };
     match writer.add_report_with(new, edits).await {
         Ok(()) => Ok(imported(Outcome::Added)),
         Err(ReportError::Store(error)) => Err(error.into()),
         // If the same run was imported in the meantime, the next attempt returns its report.
+        Err(_) => Err(ImportError::Busy),
+    }
+}
+
+/// Imports a run that already has a report. Another copy of the run replaces it, and its edits are kept.
+async fn again(
+    writer: &Writer,
+    tenant: &TenantRecord,
+    stored: &StoredReport,
+    run: &Run,
+    options: &Options,
+) -> Result<Imported, ImportError> {
+    let PastReport { id, body: before, .. } = stored.clone().open()?;
+    if copies::compare(stored, &before, run)? == Copy::Same {
+        return Ok(Imported::new(Outcome::AlreadyThere, tenant, id, &before, run));
+    }
+    let earlier = match &before.baseline {
+        Some(baseline) => writer.report(&baseline.id).await?.map(StoredReport::open).transpose()?,
+        None => None,
+    };
+    let settings = Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) };
+    let Assembled { body, revisions } = assemble(run, &settings)?;
+    let ReportBody { report_type, baseline, created_at, completed_at, .. } = before.clone();
+    let mut body = ReportBody { report_type, baseline, created_at, completed_at, ..body };
+    let edits = copies::keep_edits(&before, &stored.edits, &mut body);
+    let imported = |outcome| Imported::new(outcome, tenant, id.clone(), &body, run);
+    if options.dry_run {
+        return Ok(imported(Outcome::WouldBeReplaced));
+    }
+    let (tool, content) = (&stored.summary.tool, Some(content_of(run)));
+    let new = NewReport { id: &id, tenant, tool, body: &body, revisions: &revisions, content };
+    match writer.replace_report(stored, new, edits).await {
+        Ok(()) => Ok(imported(Outcome::Replaced)),
+        Err(ReportError::Store(error)) => Err(error.into()),
         Err(_) => Err(ImportError::Busy),
     }
 }

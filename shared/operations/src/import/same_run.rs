@@ -26,12 +26,13 @@ pub(super) struct Sorted {
     pub(super) parts: Vec<(Run, Vec<String>)>,
 }
 
-/// Keeps each run once, from the file with the fewest lost rows, the most controls and the best format. Joins the parts
+/// Keeps each run once, from the file with the fewest lost rows, the most rows and controls, and the best format. Joins the parts
 /// of a run that no file contains completely.
 pub(super) fn once_each(mut all: Vec<FileRun>) -> Sorted {
     // Stable, so equal files keep their order.
     all.sort_by_key(|FileRun { run, rank, .. }| {
-        (run.is_part, run.completed.is_none(), run.rows.lost, Reverse(run.findings.len()), *rank)
+        let readable = run.rows.total - run.rows.lost;
+        (run.is_part, run.completed.is_none(), run.rows.lost, Reverse((readable, run.findings.len())), *rank)
     });
     let mut sorted = Sorted::default();
     for file_run in all {

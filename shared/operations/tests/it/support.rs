@@ -3,7 +3,9 @@
 use assessments::{AdminReview, Finding, RowCount, Run, Tool};
 use futures_util::TryStreamExt;
 use local::Engine;
-use model::{Actor, Admin, Category, Check, OrganizationId, ServiceTenantId, Severity, Status, Timestamp};
+use model::{
+    Actor, Admin, Category, Check, NotAssessedReason, OrganizationId, ServiceTenantId, Severity, Status, Timestamp,
+};
 use operations::import::{BaselineChoice, ImportError, Imported, Options, import_run};
 use store::{AdminWriter, Organization, OrganizationRecord, Selection, Store, StoredReport};
 
@@ -107,5 +109,5 @@ pub(crate) fn finding(number: usize, status: Status) -> Finding {
         observed_usage: None,
         references: Vec::new(),
     };
-    Finding { check, revision: 1 }
+    Finding { check, revision: 1, reason: (status == Status::NotAssessed).then_some(NotAssessedReason::Error) }
 }

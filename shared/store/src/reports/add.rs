@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 
 use super::summary::ReportIdentity;
-use super::{ListedReport, ReportItem, ReportSummary};
+use super::{ListedReport, ReportItem, ReportSummary, RunContent};
 use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
 use crate::table::{Action, Transaction};
@@ -28,6 +28,8 @@ pub struct NewReport<'a> {
     pub body: &'a ReportBody,
     /// Revisions of controls, if they are not 1.
     pub revisions: &'a BTreeMap<ControlId, u32>,
+    /// The run, to recognize other copies of it.
+    pub content: Option<RunContent>,
 }
 
 /// Why a report was not found, added or deleted.
@@ -79,7 +81,7 @@ impl Writer {
         let AppliedEdits { marks, mut ended } = edits;
         ended.truncate(MOST_ENDED);
         let summary = new.summary(self.at);
-        let item = ReportItem::new(summary.clone(), new.body, new.revisions, marks)?;
+        let item = ReportItem::new(summary.clone(), new.body, new.revisions, marks, new.content)?;
         let (place, tenant) = (summary.place(), &summary.service_tenant_id);
         let pointer = ListedReport { tenant_name: new.tenant.name.clone(), summary: summary.clone() };
         let mut actions = vec![

@@ -96,7 +96,7 @@ impl Writer {
     }
 
     /// Returns the actions that replace a report as it was read, with the summaries in its pointers.
-    fn replacing(
+    pub(super) fn replacing(
         &self,
         item: &ReportItem,
         stored: &StoredReport,

@@ -7,7 +7,7 @@ use model::{ControlId, ReportBody};
 use serde::{Deserialize, Serialize};
 
 use super::marks::{EditMark, EditedPart};
-use super::stored::StoredReport;
+use super::stored::{RunContent, StoredReport};
 use super::summary::ReportSummary;
 use super::text;
 use crate::{Fragment, ITEM_LIMIT, StoreError};
@@ -28,6 +28,8 @@ pub(crate) struct ReportItem {
     revisions: BTreeMap<ControlId, u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     edits: Vec<EditMark>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<RunContent>,
     /// CRC-32 of the body's text.
     crc32: u32,
     /// Length of the body's text, in bytes.
@@ -47,8 +49,9 @@ impl ReportItem {
         body: &ReportBody,
         revisions: &BTreeMap<ControlId, u32>,
         edits: Vec<EditMark>,
+        content: Option<RunContent>,
     ) -> Result<Self, StoreError> {
-        Self::of_text(summary, &text::written(body)?, revisions, edits)
+        Self::of_text(summary, &text::written(body)?, revisions, edits, content)
     }
 
     /// Returns the item of a report after an edit of its body.
@@ -61,7 +64,8 @@ impl ReportItem {
         body: &ReportBody,
         edits: Vec<EditMark>,
     ) -> Result<Self, StoreError> {
-        Self::of_text(summary, &text::edited(&report.text()?, body)?, &report.revisions, edits)
+        let text = text::edited(&report.text()?, body)?;
+        Self::of_text(summary, &text, &report.revisions, edits, report.content.clone())
     }
 
     fn of_text(
@@ -69,6 +73,7 @@ impl ReportItem {
         text: &[u8],
         revisions: &BTreeMap<ControlId, u32>,
         edits: Vec<EditMark>,
+        content: Option<RunContent>,
     ) -> Result<Self, StoreError> {
         // The head precedes the tail in the same JSON object and brings the opening brace.
         let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..]);
@@ -78,12 +83,19 @@ impl ReportItem {
         if size > ITEM_LIMIT {
             return Err(StoreError::TooLarge { what: "the report", size });
         }
-        Ok(Self { summary, revisions: revisions.clone(), edits, crc32, length, tail: deflated.into() })
+        Ok(Self { summary, revisions: revisions.clone(), edits, content, crc32, length, tail: deflated.into() })
     }
 
     pub(crate) fn named(self, tenant_name: String) -> StoredReport {
         let tail = Fragment { deflated: Bytes::from(self.tail), crc32: self.crc32, length: self.length };
-        StoredReport { summary: self.summary, tenant_name, revisions: self.revisions, edits: self.edits, tail }
+        StoredReport {
+            summary: self.summary,
+            tenant_name,
+            revisions: self.revisions,
+            edits: self.edits,
+            content: self.content,
+            tail,
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use model::{ControlId, ReportBody, ReportId};
+use serde::{Deserialize, Serialize};
 
 use super::marks::EditMark;
 use super::summary::ReportSummary;
@@ -20,8 +21,20 @@ pub struct StoredReport {
     pub revisions: BTreeMap<ControlId, u32>,
     /// The edits of people, including those kept from earlier reports.
     pub edits: Vec<EditMark>,
+    /// The run of which it is the report; `None` if an earlier version of the service added it.
+    pub content: Option<RunContent>,
     /// The body's JSON text without its opening brace, ready to send.
     pub tail: Fragment,
+}
+
+/// The content of a run, to distinguish copies of the same run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunContent {
+    /// Number of readable rows.
+    pub rows: usize,
+    /// Digest of the results.
+    pub digest: String,
 }
 
 /// An earlier report, to compare with.

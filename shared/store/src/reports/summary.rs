@@ -3,7 +3,8 @@
 use std::fmt;
 
 use model::{
-    Baseline, ControlsRollup, Grade, ProviderTenantId, ReportBody, ReportId, ReportType, ServiceTenantId, Timestamp,
+    Baseline, ControlsRollup, Coverage, Grade, ProviderTenantId, ReportBody, ReportId, ReportType, ServiceTenantId,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,9 @@ pub struct ReportSummary {
     pub previous_grade: Option<Grade>,
     /// Counts of controls by result.
     pub controls: ControlsRollup,
+    /// How many of the baseline's controls were assessed again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// When the report was imported or last edited.
     pub updated_at: Timestamp,
     /// 0 for a report as imported; incremented by every edit.
@@ -87,6 +91,7 @@ impl ReportSummary {
             previous_score: body.previous_score,
             previous_grade: body.previous_grade,
             controls: body.controls,
+            coverage: body.coverage.clone(),
             updated_at: added_at,
             revision: 0,
         }

@@ -106,6 +106,7 @@ fn figure(report: &ReportSummary, column: Column) -> i64 {
     match column {
         Column::Name => 0,
         Column::Score => report.score.into(),
+        Column::Change if report.coverage.as_ref().is_some_and(|coverage| !coverage.is_comparable()) => 0,
         Column::Change => report.previous_score.map_or(0, |previous| i64::from(report.score) - i64::from(previous)),
         Column::Drifted => report.controls.drifted.into(),
         Column::Open => report.controls.open.into(),

@@ -7,7 +7,7 @@ mod pdf;
 mod shown;
 
 use maud::{Markup, html};
-use model::{ReportType, Wire};
+use model::{Coverage, ReportType, Wire};
 
 pub(crate) use self::filter::Filter;
 pub(crate) use self::shown::{Administrator, Page};
@@ -45,6 +45,9 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     " edited by people. The API returns the edited values." }
             }
         }
+        @if let Some(lost) = body.coverage.as_ref().and_then(Coverage::in_words) {
+            div class="notice problem" { span class="notice-mark" aria-hidden="true" { "!" } p { (lost) } }
+        }
         div class="grid" {
             (score(page))
             section class="card span-7" aria-labelledby="history" {
@@ -73,7 +76,7 @@ fn score(page: &Page<'_>) -> Markup {
                 (chart::ring(body.score, body.grade))
                 dl class="facts" {
                     @if let Some(previous) = body.previous_score {
-                        div { dt { "Since the baseline" } dd { (chart::change(body.score, Some(previous))) " points" } }
+                        div { dt { "Since the baseline" } dd { (chart::change(body.score, Some(previous), body.coverage.as_ref())) " points" } }
                         div {
                             dt { "Baseline" }
                             dd {

@@ -1,0 +1,87 @@
+//! Copies of a run that already has a report: a table that was cut off, a folder without its exports.
+
+use assessments::Run;
+use model::ReportBody;
+use store::{EditMark, EditedField, EditedPart, RunContent, StoredReport};
+
+use super::error::ImportError;
+
+/// A copy of a run, in comparison with the run's report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Copy {
+    /// The report has everything that the copy contains.
+    Same,
+    /// The copy contains more or other results, or exports that the report lacks.
+    Replacing,
+}
+
+/// Returns the content of a run, as it is stored with its report.
+pub(super) fn content_of(run: &Run) -> RunContent {
+    let assessments::RunContent { rows, digest } = run.content();
+    RunContent { rows, digest }
+}
+
+/// Compares a copy of a run with the run's report.
+///
+/// # Errors
+/// If the copy is smaller: its report would hide controls that are known.
+pub(super) fn compare(report: &StoredReport, body: &ReportBody, run: &Run) -> Result<Copy, ImportError> {
+    let (now, controls) = (content_of(run), (run.findings.len(), body.checks.len()));
+    let (rows, is_other) = match &report.content {
+        Some(then) => ((now.rows, then.rows), *then != now),
+        // An earlier version of the service added the report, so only its controls are known.
+        None => ((0, 0), controls.0 != controls.1),
+    };
+    if is_other && (rows.0, controls.0) < (rows.1, controls.1) {
+        return Err(ImportError::SmallerCopy { report: report.summary.report_id.clone(), rows, controls });
+    }
+    let has_more = is_other || adds_exports(body, run);
+    Ok(if has_more { Copy::Replacing } else { Copy::Same })
+}
+
+/// Returns whether the copy comes with exports of the directory, and the report has none.
+fn adds_exports(body: &ReportBody, run: &Run) -> bool {
+    let adds_administrators = body.global_admins.admins.is_empty() && !run.admins.admins.is_empty();
+    let adds_usage = body.checks.iter().all(|check| check.observed_usage.is_none())
+        && run.findings.iter().any(|finding| finding.check.observed_usage.is_some());
+    adds_administrators || adds_usage
+}
+
+/// Applies the edits of a report to its replacement, and returns the marks of those that still have their part.
+pub(super) fn keep_edits(before: &ReportBody, marks: &[EditMark], after: &mut ReportBody) -> Vec<EditMark> {
+    let kept = marks.iter().filter(|mark| keep_edit(before, mark, after).is_some()).cloned().collect();
+    // An edit that leaves nothing to score was refused when it was made.
+    let _ = assessments::rescore(after);
+    kept
+}
+
+fn keep_edit(before: &ReportBody, mark: &EditMark, after: &mut ReportBody) -> Option<()> {
+    match &mark.part {
+        EditedPart::Check(control) => {
+            let edited = before.checks.iter().find(|check| check.control_id == *control)?;
+            let check = after.checks.iter_mut().find(|check| check.control_id == *control)?;
+            for field in &mark.fields {
+                match field {
+                    EditedField::Status => {
+                        check.status = edited.status;
+                        check.previous_state.clone_from(&edited.previous_state);
+                    }
+                    EditedField::Severity => check.severity = edited.severity,
+                    EditedField::CurrentState => check.current_state.clone_from(&edited.current_state),
+                    EditedField::Why => check.why.clone_from(&edited.why),
+                    EditedField::SuggestedFix => check.suggested_fix.clone_from(&edited.suggested_fix),
+                    // A later version of the service edited it.
+                    EditedField::Unknown => return None,
+                }
+            }
+        }
+        EditedPart::Administrator(name) => {
+            let edited = before.global_admins.admins.iter().find(|admin| admin.user_principal_name == *name)?;
+            let admin = after.global_admins.admins.iter_mut().find(|admin| admin.user_principal_name == *name)?;
+            admin.status = edited.status;
+        }
+        // A later version of the service wrote it.
+        EditedPart::Unknown(_) => return None,
+    }
+    Some(())
+}
