@@ -199,7 +199,7 @@ impl SignIn {
         }
         match self.one_factor {
             Field::Value(is_enough) => {
-                shown.add(Measure::Factors, if is_enough { "one factor" } else { "two factors" })
+                shown.add(Measure::Factors, if is_enough { "one factor" } else { "two factors" });
             }
             Field::Damaged => shown.not_understood(Measure::Factors),
             Field::Missing => {}

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::source::Source;
 use super::tenant::Tenant;
-use super::verdict::{NotAssessed, not_assessed};
+use super::verdict::{NotAssessed, skipped};
 
 /// A licence without which a control does not exist in a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Tenant {
             return Ok(());
         }
         self.complete(Source::SubscribedSkus, &self.lists.subscriptions)?;
-        not_assessed(format!("Needs a licence that the tenant does not have: {}.", licence.name()))
+        skipped(format!("Needs a licence that the tenant does not have: {}.", licence.name()))
     }
 
     /// Returns whether the tenant is known not to have a licence.

@@ -34,7 +34,7 @@ fn judged(tenant: &Tenant) -> Run {
         let (outcome, state) = match judge(tenant) {
             Ok(Verdict { is_secure: true, state }) => (Outcome::Passed, state),
             Ok(Verdict { is_secure: false, state }) => (Outcome::Failed, state),
-            Err(NotAssessed(reason)) => (Outcome::NotAssessed, reason),
+            Err(NotAssessed { reason, sentence }) => (Outcome::NotAssessed(reason), sentence),
         };
         let control = RevisedControl { control: id.parse().expect("the table has valid identifiers"), revision: 1 };
         results.take(Some(ControlResult { control, outcome: Ok(outcome), state, texts: InCatalogue, damaged: vec![] }));

@@ -69,13 +69,13 @@ impl Collected {
 
     /// Adds the lines of a usage report.
     pub(super) fn take_table(&mut self, source: Source, table: &str) -> Result<(), Problem> {
-        let text = || decode(Box::new(table.as_bytes()));
+        let text = || Ok(decode(Box::new(table.as_bytes())));
         let unexpected = |_| Problem::Unexpected;
-        let shape = Shape::of(text()).map_err(unexpected)?;
+        let shape = Shape::of(decode(Box::new(table.as_bytes()))).map_err(unexpected)?;
         if !shape.is_table_with(&["Report Refresh Date", "Report Period", "User Principal Name"]) {
             return Err(Problem::Unexpected);
         }
-        let input = Input::new(text(), &shape);
+        let input = Input::open(&shape, &text).map_err(unexpected)?;
         match source {
             Source::ActiveUsersReport => self.lists.active_users.read(input).map_err(unexpected),
             _ => {

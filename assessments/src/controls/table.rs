@@ -2,7 +2,7 @@
 
 use super::conditional_access as ca;
 use super::tenant::Tenant;
-use super::verdict::{Judged, not_assessed};
+use super::verdict::{Judged, skipped};
 use super::{accounts as ac, administrators as ga, applications as ad, mail as ex, sharing as es};
 
 /// A control: its identifier, which never changes its meaning, and its rule.
@@ -92,5 +92,5 @@ pub(super) static CONTROLS: [Control; 78] = [
 
 /// The settings of Exchange Online are not read yet.
 fn needs_exchange_role(_: &Tenant) -> Judged {
-    not_assessed("Not read: Exchange Online shows this only to an application with a directory role in the tenant.")
+    skipped("Not read: Exchange Online shows this only to an application with a directory role in the tenant.")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::snapshot::{Completion, Header};
-use model::{Timestamp, counted};
+use model::{NotAssessedReason, Timestamp, counted};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -93,7 +93,13 @@ impl Tenant {
                 Some(reason) => drop(missing.get_or_insert(reason)),
             }
         }
-        not_assessed(missing.unwrap_or_else(|| format!("The snapshot does not contain {}.", source.name())))
+        let reason = match missing {
+            None => NotAssessedReason::Missing,
+            Some(_) if self.is_unlicensed(source) => NotAssessedReason::Skipped,
+            Some(_) => NotAssessedReason::Error,
+        };
+        let absent = || format!("The snapshot does not contain {}.", source.name());
+        Err(NotAssessed::new(reason, missing.unwrap_or_else(absent)))
     }
 
     /// Returns whether the interface says that what the source is about does not exist.

@@ -1,5 +1,7 @@
 //! The result of a control: secure, open, or the reason why neither is known.
 
+use model::NotAssessedReason;
+
 /// The result of a control.
 pub(super) type Judged = Result<Verdict, NotAssessed>;
 
@@ -12,9 +14,19 @@ pub(super) struct Verdict {
     pub(super) state: String,
 }
 
-/// The reason why a control cannot be assessed, as a sentence.
+/// The reason why a control cannot be assessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NotAssessed(pub(super) String);
+pub(super) struct NotAssessed {
+    pub(super) reason: NotAssessedReason,
+    pub(super) sentence: String,
+}
+
+impl NotAssessed {
+    /// Creates a reason, with the sentence that says it.
+    pub(super) fn new(reason: NotAssessedReason, sentence: impl Into<String>) -> Self {
+        Self { reason, sentence: sentence.into() }
+    }
+}
 
 /// The requirement is met.
 pub(super) fn secure(state: impl Into<String>) -> Judged {
@@ -26,9 +38,14 @@ pub(super) fn open(state: impl Into<String>) -> Judged {
     Ok(Verdict { is_secure: false, state: state.into() })
 }
 
-/// Nothing is known about the requirement.
-pub(super) fn not_assessed<T>(reason: impl Into<String>) -> Result<T, NotAssessed> {
-    Err(NotAssessed(reason.into()))
+/// Nothing is known about the requirement, because what shows it cannot be read or understood.
+pub(super) fn not_assessed<T>(sentence: impl Into<String>) -> Result<T, NotAssessed> {
+    Err(NotAssessed::new(NotAssessedReason::Error, sentence))
+}
+
+/// Nothing is known about the requirement, because the tenant has no licence for it, or this release leaves it out.
+pub(super) fn skipped<T>(sentence: impl Into<String>) -> Result<T, NotAssessed> {
+    Err(NotAssessed::new(NotAssessedReason::Skipped, sentence))
 }
 
 /// Returns the result of a condition, each with its state.

@@ -36,6 +36,5 @@ pub(crate) use exports::{
     read_groups, read_members, read_policies, read_registrations, read_roles, read_sign_in_table, read_sign_ins,
     read_subscriptions, read_users,
 };
-pub(crate) use rows::time;
 pub(crate) use top_role::TOP_ROLE;
 pub use usage::{LicensesUnknown, TRIAL_DAYS, Terms, Usage};

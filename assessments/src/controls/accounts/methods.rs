@@ -92,7 +92,9 @@ pub(in crate::controls) fn registration_campaign(tenant: &Tenant) -> Judged {
         "disabled" => match super::registered_members(tenant) {
             Ok(verdict) if verdict.is_secure => secure(format!("The campaign is off. {}", verdict.state)),
             Ok(verdict) => open(format!("Users are not asked to register the authenticator. {}", verdict.state)),
-            Err(NotAssessed(reason)) => not_assessed(format!("The campaign is off. {reason}")),
+            Err(NotAssessed { reason, sentence }) => {
+                Err(NotAssessed::new(reason, format!("The campaign is off. {sentence}")))
+            }
         },
         _ => unreadable("state"),
     }

@@ -3,7 +3,7 @@
 use model::Timestamp;
 use serde::{Deserialize, Deserializer};
 
-use crate::directory::time;
+use crate::file::time;
 
 /// A user, of `GET /users`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{NaiveDate, TimeDelta};
-use model::{Timestamp, counted};
+use model::{NotAssessedReason, Timestamp, counted};
 
 use super::rows::Account;
 use crate::activity::Columns;
@@ -41,8 +41,8 @@ pub(in crate::controls) struct ActiveUsers {
 impl ActiveUsers {
     /// Reads the table `getOffice365ActiveUserDetail`.
     pub(in crate::controls) fn read(&mut self, input: Input<'_>) -> Result<(), Unreadable> {
-        for row in input.table::<BTreeMap<String, String>>()? {
-            let row = row?.map(Columns::of);
+        for row in Columns::of_table(input)? {
+            let row = row?;
             let read = row
                 .as_ref()
                 .and_then(|row| Some((row, row.text("user principal name")?, row.number("report period")?)));
@@ -161,5 +161,5 @@ fn reason(tenant: &Tenant, unknown: usize, kind: &str) -> NotAssessed {
     }
     let accounts = counted(unknown, &format!("enabled {kind}"));
     let licence = if tenant.lacks(Licence::P1) { ", and their sign-ins need Microsoft Entra ID P1" } else { "" };
-    NotAssessed(format!("The usage report does not cover {accounts}{licence}."))
+    NotAssessed::new(NotAssessedReason::Missing, format!("The usage report does not cover {accounts}{licence}."))
 }

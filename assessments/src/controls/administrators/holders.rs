@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::NotAssessedReason;
 use serde_json::Value;
 
 use super::rows::RoleAssignment;
@@ -81,7 +82,7 @@ impl Holders {
             Some(Kind::Group) => self.add_group(tenant, id, role),
             None => {
                 let reason = "The kind of a holder of a role is not known: it was deleted, or cannot be read.";
-                self.incomplete = Some(NotAssessed(reason.to_owned()));
+                self.incomplete = Some(NotAssessed::new(NotAssessedReason::Error, reason));
             }
         }
     }
@@ -90,7 +91,7 @@ impl Holders {
         let members = tenant.lists.group_members.get(group).filter(|members| members.unreadable() == 0);
         let Some(members) = members.filter(|_| tenant.has_group(group)) else {
             let reason = "Could not read the members of a group that holds a role.";
-            self.incomplete = Some(NotAssessed(reason.to_owned()));
+            self.incomplete = Some(NotAssessed::new(NotAssessedReason::Error, reason));
             return;
         };
         for (id, member) in members.by_id() {
