@@ -130,4 +130,26 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_risk_is_likelihood_times_weight() {
+        for (control, severity, expected) in [
+            ("MS.AAD.1.1", Some(Severity::Critical), 20),
+            ("MS.AAD.2.1", Some(Severity::High), 12),
+            ("MS.AAD.6.1", None, 2),
+        ] {
+            let check = serde_json::from_value(serde_json::json!({
+                "controlId": control, "category": "ACCOUNTS", "name": "", "status": "OPEN", "severity": severity,
+                "currentState": "", "previousState": null, "why": null, "suggestedFix": null, "observedUsage": null,
+            }));
+            assert_eq!(risk(&check.unwrap()), expected, "{control}");
+        }
+    }
+
+    #[test]
+    fn a_control_without_severity_ranks_below_the_lowest_severity() {
+        let severities =
+            [None, Some(Severity::Low), Some(Severity::Medium), Some(Severity::High), Some(Severity::Critical)];
+        assert_eq!(severities.map(severity_rank), [0, 1, 2, 3, 4]);
+    }
 }

@@ -97,6 +97,14 @@ mod tests {
     }
 
     #[test]
+    fn an_actor_has_the_identifier_and_the_name_that_the_audit_trail_shows() {
+        let id = MemberId::generate("2026-01-01T00:00:00Z".parse().unwrap());
+        let member = Actor::member(&id, "Amara".to_owned(), Role::FullMember);
+        assert_eq!((member.id(), member.name()), (id.as_str(), "Amara"));
+        assert_eq!([Actor::operator(), Actor::bucket()].map(|it| it.id().to_owned()), ["operator", "bucket"]);
+    }
+
+    #[test]
     fn debug_output_omits_the_name() {
         let actor = member(Role::Admin);
         assert!(!format!("{actor:?} {:?}", actor.admin()).contains("Amara"));

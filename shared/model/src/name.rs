@@ -57,7 +57,11 @@ mod tests {
 
     #[test]
     fn a_name_is_trimmed_and_bounded() {
-        assert_eq!(" Harbour Dental ".parse::<DisplayName>().unwrap().as_str(), "Harbour Dental");
+        let name: DisplayName = " Harbour Dental ".parse().unwrap();
+        assert_eq!(
+            (name.as_str(), &*name.to_string(), &*String::from(name.clone())),
+            ("Harbour Dental", "Harbour Dental", "Harbour Dental")
+        );
         assert!("é".repeat(MAX_LENGTH).parse::<DisplayName>().is_ok());
         for text in ["", "  ", "a\nb", "a\u{1b}[2Jb", "a\u{202e}b", &"x".repeat(MAX_LENGTH + 1)] {
             assert_eq!(text.parse::<DisplayName>(), Err(InvalidName), "{text:?}");
