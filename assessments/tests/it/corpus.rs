@@ -2,7 +2,7 @@
 //! skip.
 
 #[path = "../corpus/mod.rs"]
-mod corpus_files;
+pub(crate) mod corpus_files;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -45,7 +45,7 @@ fn a_table_of_results_that_is_cut_off_is_never_a_run() {
         let mut cut_off = 0;
         for place in places(&table, &ends) {
             let rest = &table[place..];
-            match read(&table[..place].as_bytes()) {
+            match read(&&table.as_bytes()[..place]) {
                 Err(Unreadable::TableCutOff { .. } | Unreadable::NoLineBreak { .. }) => cut_off += 1,
                 Err(Unreadable::NoRows) => assert_eq!(place, ends[0]),
                 // Nothing shows that a table was cut between two rows, or that a last cell in quotation marks was.

@@ -23,7 +23,7 @@ fn imported(folder: &Path, commands: &[&[&str]]) -> (Option<i32>, Value, String)
     let mut last = (None, Value::Null, String::new());
     for files in commands {
         let paths: Vec<_> = files.iter().map(|file| folder.join(file).to_str().unwrap().to_owned()).collect();
-        let is_table = files.iter().any(|file| *file == "13_maester_flat.csv");
+        let is_table = files.contains(&"13_maester_flat.csv");
         let more = if is_table { &OF_TABLE[..] } else { &[] };
         let paths: Vec<_> = paths.iter().map(String::as_str).collect();
         let output = service.run(&[&["report", "import", "--org", &member.id, "--json"], more, &paths].concat());

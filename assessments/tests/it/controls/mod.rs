@@ -4,8 +4,6 @@ mod format;
 mod less;
 mod peer;
 mod replay;
-#[path = "../../corpus/skip.rs"]
-mod skip;
 mod snapshot;
 mod table;
 

@@ -12,8 +12,8 @@ use model::Status;
 use model::snapshot::endpoint as at;
 use serde_json::{Map, Value, json};
 
-use super::skip::say_once;
 use super::snapshot::{ADMIN, INTUNE, P1, P2, ROLES, Snapshot, TENANT, dns, page};
+use crate::corpus::corpus_files::skip::say_once;
 
 /// The controls with the same requirement.
 pub(super) const SAME: [(&str, &str); 31] = [

@@ -8,8 +8,8 @@ use model::snapshot::endpoint as at;
 use serde_json::{Value, json};
 
 use super::peer::SAME;
-use super::skip::say_once;
 use super::snapshot::{Snapshot, dns, page};
+use crate::corpus::corpus_files::skip::say_once;
 
 /// The files of a recorded tenant.
 const FILES: [(&str, &str); 13] = [

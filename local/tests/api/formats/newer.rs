@@ -52,10 +52,10 @@ fn extend(fields: &mut HashMap<String, AttributeValue>, is_admin: bool) {
         match value {
             AttributeValue::S(text) if name == "role" && !is_admin => "AUDITOR".clone_into(text),
             AttributeValue::S(text) => {
-                if let Some((_, new)) = VALUES.iter().find(|(field, _)| field == name) {
-                    if name != "status" || text == "OPEN" {
-                        (*new).clone_into(text);
-                    }
+                if let Some((_, new)) = VALUES.iter().find(|(field, _)| field == name)
+                    && (name != "status" || text == "OPEN")
+                {
+                    (*new).clone_into(text);
                 }
             }
             AttributeValue::L(list) => list.iter_mut().for_each(|value| {
