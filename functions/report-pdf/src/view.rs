@@ -168,7 +168,7 @@ impl Section {
             category: checks[0].category,
             score: rating.map(|(score, _)| score),
             grade: rating.map(|(_, grade)| grade),
-            statuses: checks.iter().map(|check| check.status).collect(),
+            statuses: checks.iter().map(|check| shown_status(check.status)).collect(),
             assessed: shown(Status::is_assessed),
             not_assessed: shown(|status| !status.is_assessed()),
         }
@@ -189,6 +189,11 @@ fn is_pending(status: Status) -> bool {
     status.is_assessed() && !status.is_secure()
 }
 
+/// Returns the status under which a check is counted: a value of a later release counts as not assessed.
+fn shown_status(status: Status) -> Status {
+    if status.is_assessed() { status } else { Status::NotAssessed }
+}
+
 /// Returns the place of a severity among others, most severe first.
 fn urgency(severity: Option<Severity>) -> u8 {
     match severity {
@@ -196,7 +201,7 @@ fn urgency(severity: Option<Severity>) -> u8 {
         Some(Severity::High) => 1,
         Some(Severity::Medium) => 2,
         Some(Severity::Low) => 3,
-        None => 4,
+        Some(Severity::Unknown) | None => 4,
     }
 }
 

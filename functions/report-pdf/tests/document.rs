@@ -203,6 +203,17 @@ fn texts_that_attack_are_harmless() {
 }
 
 #[test]
+fn values_of_a_later_release_are_unknown_and_count_as_not_assessed() {
+    let mut report = sample::follow_up();
+    for (field, value) in [("status", "LATER"), ("severity", "SEVERE"), ("category", "DEVICES")] {
+        report["checks"][0][field] = json!(value);
+    }
+    let Some(shown) = text_of(&document(&report)) else { return };
+    // A section with one control, which has no score.
+    assert!(shown.contains("Othernone000001"), "{shown}");
+}
+
+#[test]
 fn a_report_without_findings_has_a_document() {
     let mut report = sample::follow_up();
     for list in ["checks", "topRisks"] {
