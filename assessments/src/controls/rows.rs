@@ -108,7 +108,7 @@ impl Collected {
 pub(super) fn directory_list(source: Source, query: &str) -> Option<DirectoryList> {
     let sign_ins = |part| match part {
         Part::Whole => Some(DirectoryList::Log(activity::Source::SignIns, None)),
-        Part::OfUser(_) => Some(DirectoryList::Log(activity::Source::AdministratorSignIns, None)),
+        Part::OfUsers(_) => Some(DirectoryList::Log(activity::Source::AdministratorSignIns, None)),
         Part::ByClients(_) => Some(DirectoryList::Log(activity::Source::LegacySignIns, Some(LEGACY))),
         Part::Other => None,
     };

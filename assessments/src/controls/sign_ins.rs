@@ -14,8 +14,8 @@ use super::verdict::{NotAssessed, not_assessed};
 pub(super) enum Part {
     /// Everything within a time.
     Whole,
-    /// The sign-ins of a user, by an identifier in lower case.
-    OfUser(String),
+    /// The sign-ins of these users, by their identifiers in lower case.
+    OfUsers(BTreeSet<String>),
     /// The sign-ins by these client applications.
     ByClients(BTreeSet<String>),
     /// A part that nothing is derived from.
@@ -31,8 +31,8 @@ impl Part {
             let clause = clause.trim_matches(['(', ')']);
             let found = match clause.split_once(' ') {
                 Some(("createdDateTime", _)) => continue,
-                Some(("userId", value)) => quoted(value).map(|id| Self::OfUser(id.to_ascii_lowercase())),
-                Some(("clientAppUsed", _)) => clients(clause).map(Self::ByClients),
+                Some(("userId", _)) => values(&clause.to_ascii_lowercase(), "userid ").map(Self::OfUsers),
+                Some(("clientAppUsed", _)) => values(clause, "clientAppUsed ").map(Self::ByClients),
                 _ => None,
             };
             match (part, found) {
@@ -49,10 +49,10 @@ fn quoted(comparison: &str) -> Option<&str> {
     comparison.strip_prefix("eq '")?.strip_suffix('\'')
 }
 
-/// Returns the values of `clientAppUsed eq '...' or clientAppUsed eq '...'`.
-fn clients(clause: &str) -> Option<BTreeSet<String>> {
+/// Returns the values that a property is compared with: `clientAppUsed eq '...' or clientAppUsed eq '...'`.
+fn values(clause: &str, property: &str) -> Option<BTreeSet<String>> {
     let comparisons = clause.split(" or ").map(|comparison| comparison.trim().trim_matches(['(', ')']));
-    comparisons.map(|comparison| quoted(comparison.strip_prefix("clientAppUsed ")?).map(str::to_owned)).collect()
+    comparisons.map(|comparison| quoted(comparison.strip_prefix(property)?).map(str::to_owned)).collect()
 }
 
 impl Tenant {
@@ -60,7 +60,7 @@ impl Tenant {
     pub(super) fn knows_sign_ins_of(&self, user: &str) -> Result<(), NotAssessed> {
         let known = self.whole_queries(Source::SignIns).any(|query| match Part::of(query) {
             Part::Whole => true,
-            Part::OfUser(id) => id == user,
+            Part::OfUsers(ids) => ids.contains(user),
             Part::ByClients(_) | Part::Other => false,
         });
         if known {
@@ -78,16 +78,19 @@ mod tests {
     #[test]
     fn the_filter_says_which_part_of_the_log_it_is() {
         let clients = |names: &[&str]| Part::ByClients(names.iter().map(|name| (*name).to_owned()).collect());
+        let users = |ids: &[&str]| Part::OfUsers(ids.iter().map(|id| (*id).to_owned()).collect());
         for (query, part) in [
             ("", Part::Whole),
             (
                 "$filter=createdDateTime ge 2026-05-01T00:00:00Z and createdDateTime lt 2026-06-01T00:00:00Z&$top=999",
                 Part::Whole,
             ),
+            ("$top=999&$filter=userId eq 'AB' and createdDateTime ge 2026-05-01T00:00:00Z", users(&["ab"])),
             (
-                "$top=999&$filter=userId eq 'AB' and createdDateTime ge 2026-05-01T00:00:00Z",
-                Part::OfUser("ab".to_owned()),
+                "$filter=createdDateTime ge 2026-05-01T00:00:00Z and (userId eq 'AB' or userId eq 'cd')&$top=999",
+                users(&["ab", "cd"]),
             ),
+            ("$filter=(userId eq 'ab' or clientAppUsed eq 'IMAP4')", Part::Other),
             ("$filter=createdDateTime ge 2026-05-01T00:00:00Z and clientAppUsed eq 'IMAP4'", clients(&["IMAP4"])),
             ("$filter=(clientAppUsed eq 'IMAP4' or clientAppUsed eq 'POP3')", clients(&["IMAP4", "POP3"])),
             ("$filter=userId eq 'ab' and clientAppUsed eq 'IMAP4'", Part::Other),
