@@ -90,9 +90,9 @@ pub(super) struct StoredEntry {
 }
 
 /// A form that has made its change.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct UsedForm {
+pub(super) struct UsedForm {
     /// When DynamoDB deletes the item, in seconds since 1970.
     expires_at: i64,
 }

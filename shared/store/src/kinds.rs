@@ -1,7 +1,7 @@
 //! The kinds of items, by the beginning of their keys.
 
 use super::api_keys::{Access, StoredKey};
-use super::audit::StoredEntry;
+use super::audit::{StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
 use super::imports::ImportItem;
@@ -30,7 +30,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 29] = [
+const KINDS: [Kind; 30] = [
     of_organization("ORG", understood::<OrganizationRecord>),
     of_organization("BRAND", understood::<BrandRecord>),
     of_organization("MEMBER", understood::<MemberRecord>),
@@ -55,6 +55,7 @@ const KINDS: [Kind; 29] = [
     of_organization("KEPT", understood::<KeptEdit>),
     of_organization("IMPORT", understood::<ImportItem>),
     of_organization("AUDIT", understood::<StoredEntry>),
+    of_organization("FORM", understood::<UsedForm>),
     outside("KEY", understood::<Access>),
     outside("INVITATION", understood::<StoredInvitation>),
     outside("IDENTITY", understood::<Membership>),

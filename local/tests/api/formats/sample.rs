@@ -67,7 +67,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     add_report(app, removed, 3, baseline_report("2026-06-01T00:00:00.000Z")).await;
     edit(app).await;
     writer.rename_tenant(tenant, &"Renamed".parse().unwrap()).await.unwrap();
-    writer.pause_tenant(tenant, true).await.unwrap();
+    writer.clone().once("form_golden".parse().unwrap()).pause_tenant(tenant, true).await.unwrap();
     let rows: Vec<_> = created.tenants.iter().map(usage).collect();
     writer.record_usage(TODAY, &rows).await.unwrap();
     let user = json!({

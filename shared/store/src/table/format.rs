@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use super::{Item, merge};
 use crate::StoreError;
 use crate::keys::Key;
+use crate::kinds::kind_of;
 
 /// The format that this release writes: that of release 1.0. Any change of a stored shape needs a new number.
 pub const FORMAT: u32 = 1;
@@ -26,6 +27,7 @@ pub(crate) const VERSION: &str = "v";
 
 /// Returns a value with its key and format, as an item.
 pub(crate) fn item<T: Serialize>(key: Key, value: &T) -> Result<Item, StoreError> {
+    debug_assert!(kind_of(&key).is_some(), "kinds.rs lacks the kind of an item that is written");
     let mut item: Item = serde_dynamo::to_item(value)?;
     item.extend(Item::from(key));
     item.insert(VERSION.to_owned(), AttributeValue::N(FORMAT.to_string()));
