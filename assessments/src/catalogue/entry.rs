@@ -12,10 +12,10 @@ pub(super) const DEFAULT_LIKELIHOOD: u8 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Place {
+    /// In no section, so the control is left out of the report. Read first, because a category reads any word.
+    Outside(Subject),
     /// In a section.
     Section(Category),
-    /// In no section, so the control is left out of the report.
-    Outside(Subject),
 }
 
 /// Subject of a control that no section of a report covers.

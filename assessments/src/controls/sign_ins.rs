@@ -14,7 +14,7 @@ use super::verdict::{NotAssessed, not_assessed};
 pub(super) enum Part {
     /// Everything within a time.
     Whole,
-    /// The sign-ins of these users, by their identifiers in lower case.
+    /// The sign-ins of these users, by identifiers in lower case.
     OfUsers(BTreeSet<String>),
     /// The sign-ins by these client applications.
     ByClients(BTreeSet<String>),
@@ -31,8 +31,9 @@ impl Part {
             let clause = clause.trim_matches(['(', ')']);
             let found = match clause.split_once(' ') {
                 Some(("createdDateTime", _)) => continue,
-                Some(("userId", _)) => values(&clause.to_ascii_lowercase(), "userid ").map(Self::OfUsers),
-                Some(("clientAppUsed", _)) => values(clause, "clientAppUsed ").map(Self::ByClients),
+                Some(("userId", _)) => values(clause, "userId")
+                    .map(|ids| Self::OfUsers(ids.iter().map(|id| id.to_ascii_lowercase()).collect())),
+                Some(("clientAppUsed", _)) => values(clause, "clientAppUsed").map(Self::ByClients),
                 _ => None,
             };
             match (part, found) {
@@ -49,10 +50,10 @@ fn quoted(comparison: &str) -> Option<&str> {
     comparison.strip_prefix("eq '")?.strip_suffix('\'')
 }
 
-/// Returns the values that a property is compared with: `clientAppUsed eq '...' or clientAppUsed eq '...'`.
-fn values(clause: &str, property: &str) -> Option<BTreeSet<String>> {
+/// Returns the values of a clause such as `userId eq '...' or userId eq '...'`, all of one field.
+fn values(clause: &str, field: &str) -> Option<BTreeSet<String>> {
     let comparisons = clause.split(" or ").map(|comparison| comparison.trim().trim_matches(['(', ')']));
-    comparisons.map(|comparison| quoted(comparison.strip_prefix(property)?).map(str::to_owned)).collect()
+    comparisons.map(|comparison| quoted(comparison.strip_prefix(field)?.trim_start()).map(str::to_owned)).collect()
 }
 
 impl Tenant {
@@ -86,13 +87,13 @@ mod tests {
                 Part::Whole,
             ),
             ("$top=999&$filter=userId eq 'AB' and createdDateTime ge 2026-05-01T00:00:00Z", users(&["ab"])),
-            (
-                "$filter=createdDateTime ge 2026-05-01T00:00:00Z and (userId eq 'AB' or userId eq 'cd')&$top=999",
-                users(&["ab", "cd"]),
-            ),
-            ("$filter=(userId eq 'ab' or clientAppUsed eq 'IMAP4')", Part::Other),
             ("$filter=createdDateTime ge 2026-05-01T00:00:00Z and clientAppUsed eq 'IMAP4'", clients(&["IMAP4"])),
             ("$filter=(clientAppUsed eq 'IMAP4' or clientAppUsed eq 'POP3')", clients(&["IMAP4", "POP3"])),
+            (
+                "$filter=createdDateTime ge 2026-05-01T00:00:00Z and (userId eq 'ab' or userId eq 'CD')",
+                users(&["ab", "cd"]),
+            ),
+            ("$filter=(userId eq 'ab' or appId eq 'cd')", Part::Other),
             ("$filter=userId eq 'ab' and clientAppUsed eq 'IMAP4'", Part::Other),
             ("$filter=appId eq 'ab'", Part::Other),
             ("$filter=userId ne 'ab'", Part::Other),

@@ -137,7 +137,8 @@ fn is_enabled(configuration: Document<'_>) -> Result<bool, NotAssessed> {
 /// Returns whether the older policies no longer apply. Tenants that never had them have no state.
 fn is_migrated(policy: Document<'_>) -> Result<bool, NotAssessed> {
     match policy.0.get("policyMigrationState") {
-        Some(state) if state.is_null() => Ok(true),
+        // A policy of nulls alone says nothing.
+        Some(state) if state.is_null() => configuration(policy, "Fido2").map(|_| true),
         _ => match policy.text("policyMigrationState")? {
             "migrationComplete" => Ok(true),
             "preMigration" | "migrationInProgress" => Ok(false),
