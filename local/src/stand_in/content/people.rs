@@ -10,7 +10,7 @@ use crate::stand_in::tenant::{Plan, Tenant, View};
 /// Number of users who are global administrators.
 pub(super) const ADMINISTRATORS: usize = 3;
 const GIVEN: [&str; 12] =
-    ["Ada", "Bela", "Cleo", "Dario", "Edda", "Femi", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Lars"];
+    ["Ada", "Bela", "Cleo", "Dario", "Edda", "Femi", "Greta", "Hugo", "Inga", "Jonas", "Kira", "Lars"];
 const FAMILY: [&str; 10] =
     ["Abel", "Brandt", "Castro", "Dahl", "Engel", "Fischer", "Gruber", "Holm", "Ivanova", "Jensen"];
 
