@@ -61,7 +61,7 @@ const CASES: [Case; 12] = [
         Some([100, 1, 0]),
         r#""coverage":{"lost":18,"previouslyAssessed":19,"reasons":[{"controls":18,"reason":"ERROR"}]}"#,
     ),
-    (&[&["04_scuba_words.json"]], 0, Some([25, 1, 3]), ""),
+    (&[&["04_scuba_words.json"]], 0, Some([26, 1, 3]), ""),
     (&[&["09_Get-MgDirectoryRoleMember.json", "run.json"]], 0, None, "applications hold the Global Administrator role"),
     (&[&["10_secureScores_beta.json"]], 0, None, "\"ADDED\""),
     (&[&["11_PT1H.json"]], 1, None, "import them together with the tool's results"),
