@@ -229,7 +229,7 @@ impl Collected {
                 None => Err(Problem::Unexpected),
             },
             Form::Lines => match line.next_value_seed(body::Lines)? {
-                Some(table) => self.take_table(source, &table),
+                Some(table) => self.take_table(source, &head.endpoint, &table),
                 None => Err(Problem::Unexpected),
             },
         })

@@ -68,16 +68,16 @@ impl Collected {
     }
 
     /// Adds the lines of a usage report.
-    pub(super) fn take_table(&mut self, source: Source, table: &str) -> Result<(), Problem> {
+    pub(super) fn take_table(&mut self, source: Source, endpoint: &str, table: &str) -> Result<(), Problem> {
         let text = || Ok(decode(Box::new(table.as_bytes())));
         let unexpected = |_| Problem::Unexpected;
         let shape = Shape::of(decode(Box::new(table.as_bytes()))).map_err(unexpected)?;
-        if !shape.is_table_with(&["Report Refresh Date", "Report Period", "User Principal Name"]) {
+        if !shape.is_table_with(&["Report Refresh Date", "User Principal Name"]) {
             return Err(Problem::Unexpected);
         }
-        let input = Input::open(&shape, &text).map_err(unexpected)?;
+        let input = Input::new(&shape, &text);
         match source {
-            Source::ActiveUsersReport => self.lists.active_users.read(input).map_err(unexpected),
+            Source::ActiveUsersReport => self.lists.active_users.read(input, days_of(endpoint)).map_err(unexpected),
             _ => {
                 self.directory.join(Directory::from(read_mail_apps(input).map_err(unexpected)?));
                 Ok(())
@@ -102,6 +102,11 @@ impl Collected {
             self.directory.forget_log(activity::Source::LegacySignIns);
         }
     }
+}
+
+/// Returns the days of a usage report, such as 90 for `getOffice365ActiveUserDetail(period='D90')`.
+fn days_of(endpoint: &str) -> Option<u32> {
+    endpoint.split_once("(period='D")?.1.strip_suffix("')")?.parse().ok()
 }
 
 /// Returns the list of the directory to which the rows of a source belong, from a query.

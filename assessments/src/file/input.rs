@@ -12,21 +12,17 @@ use super::shape::Shape;
 use super::table::TableRows;
 use super::time::{DateOrder, ShownOrder, order_of};
 
-/// The text of a file from its beginning, and its shape.
+/// The text of a file, and its shape.
 pub(crate) struct Input<'a> {
-    text: Text<'a>,
     shape: &'a Shape,
-    /// Opens the file once more.
-    reopen: &'a dyn Fn() -> Result<Text<'a>, Unreadable>,
+    /// Opens the file at its beginning. One text is read at a time, because texts can share a position in the file.
+    text: &'a dyn Fn() -> Result<Text<'a>, Unreadable>,
 }
 
 impl<'a> Input<'a> {
-    /// Opens a file of this shape.
-    pub(crate) fn open(
-        shape: &'a Shape,
-        open: &'a dyn Fn() -> Result<Text<'a>, Unreadable>,
-    ) -> Result<Self, Unreadable> {
-        Ok(Self { text: open()?, shape, reopen: open })
+    /// Creates the input of a file of this shape, from a function that opens it at its beginning.
+    pub(crate) fn new(shape: &'a Shape, text: &'a dyn Fn() -> Result<Text<'a>, Unreadable>) -> Self {
+        Self { shape, text }
     }
 
     /// Returns the order of day and month in the dates of a table: that of the first date in one of these columns that
@@ -36,7 +32,7 @@ impl<'a> Input<'a> {
             return Ok(None);
         }
         let is_date = |name: &str| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
-        for row in TableRows::<BTreeMap<String, String>>::read((self.reopen)()?, self.shape.delimiter())?.of_log() {
+        for row in TableRows::<BTreeMap<String, String>>::read((self.text)()?, self.shape.delimiter())?.of_log() {
             let row = match row {
                 Err(Unreadable::TableCutOff { .. }) => None,
                 row => row?,
@@ -64,7 +60,7 @@ impl<'a> Input<'a> {
 
     /// Reads JSON into a seed that consumes it as it is read, such as [`each_row`](super::each_row).
     pub(crate) fn json_into<S: for<'de> DeserializeSeed<'de, Value = T>, T>(self, seed: S) -> Result<T, Unreadable> {
-        let mut json = Deserializer::from_reader(self.text);
+        let mut json = Deserializer::from_reader((self.text)()?);
         let value = seed.deserialize(&mut json).map_err(Unreadable::json)?;
         json.end().map_err(Unreadable::json)?;
         Ok(value)
@@ -76,7 +72,7 @@ impl<'a> Input<'a> {
         mut seed: impl FnMut() -> S,
         mut take: impl FnMut(T),
     ) -> Result<(), Unreadable> {
-        let mut json = Deserializer::from_reader(self.text);
+        let mut json = Deserializer::from_reader((self.text)()?);
         loop {
             take(seed().deserialize(&mut json).map_err(Unreadable::json)?);
             match json.end() {
@@ -92,7 +88,7 @@ impl<'a> Input<'a> {
     ///
     /// A malformed row is `None`. Rows of empty cells, which Excel writes, are skipped. An empty cell is a missing field.
     pub(crate) fn table<T: DeserializeOwned>(self) -> Result<TableRows<'a, T>, Unreadable> {
-        TableRows::read(self.text, self.shape.delimiter())
+        TableRows::read((self.text)()?, self.shape.delimiter())
     }
 
     /// Reads the rows of a log or a usage report like [`table`](Self::table). Its rows count even if the table is cut
@@ -100,7 +96,7 @@ impl<'a> Input<'a> {
     pub(crate) fn log_table<T: DeserializeOwned>(
         self,
     ) -> Result<impl Iterator<Item = Result<Option<T>, Unreadable>>, Unreadable> {
-        let rows = TableRows::read(self.text, self.shape.delimiter())?.of_log();
+        let rows = TableRows::read((self.text)()?, self.shape.delimiter())?.of_log();
         Ok(rows.map(|row| match row {
             Err(Unreadable::TableCutOff { .. }) => Ok(None),
             row => row,

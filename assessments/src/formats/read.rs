@@ -20,7 +20,7 @@ pub fn read(source: &dyn Source) -> Result<Contents, Unreadable> {
     }
     match Format::of(&shape) {
         Some((rank, format)) => {
-            let contents = (format.read)(Input::open(&shape, &text)?)?;
+            let contents = (format.read)(Input::new(&shape, &text))?;
             match shape.damage() {
                 // Rows of a log count without those that are lost. Results of a tool do not.
                 Some(damage @ Unreadable::CutOff { .. }) if contents.directory.is_none() => Err(damage.clone()),

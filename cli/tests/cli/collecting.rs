@@ -81,6 +81,29 @@ fn a_recorded_tenant_becomes_a_snapshot() {
     assert!(failed(1, &again).contains("exists already"));
 }
 
+/// From the stand-in to the report: what is collected is also judged.
+#[test]
+fn a_tenant_of_the_demo_is_collected_and_reported() {
+    let service = Service::start_with(&["--demo"]);
+    let line = service.greeting.iter().find(|line| line.starts_with("Lindqvist Architects can be collected")).unwrap();
+    let after = |option: &str| line.split(' ').skip_while(|word| *word != option).nth(1).unwrap().to_owned();
+    let file = service.folder.path().join("snapshot.jsonl.gz");
+    let file = file.to_str().unwrap();
+    let tenant = ["collect", "--tenant", &after("--tenant"), "--graph-url", &after("--graph-url"), "--out", file];
+    succeeded(&posture().args(tenant).output().unwrap());
+    let imported = service.json(&["report", "import", "--org", "org_demo", file]);
+    assert_eq!((&imported["reports"][0]["outcome"], &imported["issues"]), (&json!("ADDED"), &json!([])), "{imported}");
+    let report = imported["reports"][0]["reportId"].as_str().unwrap();
+    let report = service.json(&["report", "show", "--org", "org_demo", report]);
+    let administrators = &report["globalAdmins"];
+    assert_eq!((&administrators["count"], &administrators["dataComplete"]), (&json!(3), &json!(true)));
+    assert_eq!(administrators["admins"][0]["userPrincipalName"], "ada.abel0@lindqvist-architects.example");
+    let checks = report["checks"].as_array().unwrap();
+    assert!(checks.iter().any(|check| check["observedUsage"].is_string()), "the logs show some usage");
+    let unread = |check: &&Value| check["currentState"].as_str().unwrap_or_default().contains("documented form");
+    assert_eq!(checks.iter().filter(unread).count(), 0);
+}
+
 #[test]
 fn a_check_shows_shapes_and_no_values() {
     let folder = recorded();

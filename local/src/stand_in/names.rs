@@ -9,6 +9,8 @@ use super::tenant::Tenant;
 const TXT: u8 = 16;
 const NO_ERROR: u8 = 0;
 const NO_NAME: u8 = 3;
+/// The name whose record every tenant includes.
+const PROVIDER: &str = "spf.protection.example";
 
 /// Answers a question about a name of any tenant.
 pub(super) fn answer<'a>(mut tenants: impl Iterator<Item = &'a Tenant>, query: &Query) -> Reply {
@@ -32,11 +34,14 @@ fn texts(tenant: &Tenant, name: &str) -> Option<Vec<String>> {
     if let Some(recorded) = &tenant.recorded {
         return recorded.names.get(name).filter(|texts| !texts.is_empty()).cloned();
     }
+    if name == PROVIDER {
+        return Some(vec!["v=spf1 ip4:203.0.113.0/24 -all".to_owned()]);
+    }
     let prefix = name.strip_suffix(&tenant.domain())?;
     let rest = if tenant.has("strict mail") { "-all" } else { "~all" };
     let policy = if tenant.has("rejected forgeries") { "reject" } else { "none" };
     let text = match prefix {
-        "" => format!("v=spf1 include:spf.protection.example {rest}"),
+        "" => format!("v=spf1 include:{PROVIDER} {rest}"),
         "_dmarc." => format!("v=DMARC1; p={policy}; rua=mailto:dmarc@{}", tenant.domain()),
         "selector1._domainkey." if tenant.has("signed mail") => {
             "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOC".to_owned()

@@ -23,7 +23,7 @@ async fn every_endpoint_is_read_whole() {
         endpoint::OBJECTS_BY_ID,
         endpoint::SIGN_INS,
         endpoint::RISKY_USERS,
-        "/v1.0/reports/getOffice365ActiveUserDetail(period='D30')",
+        "/v1.0/reports/getOffice365ActiveUserDetail(period='D90')",
         endpoint::DNS,
     ] {
         assert!(endpoints.contains(endpoint), "{endpoint}");

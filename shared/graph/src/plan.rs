@@ -88,8 +88,9 @@ impl Step {
                 vec![Call::new(endpoint::RISKY_USERS, query, Service::ConditionalAccess, 1)]
             }
             Self::Score => vec![Call::new(endpoint::SECURE_SCORES, "$top=1", Service::Security, 1)],
-            Self::UsageReports => [endpoint::MAIL_APPS_REPORT, endpoint::ACTIVE_USERS_REPORT]
-                .map(|report| Call::new(format!("{report}period='D30')"), "", Service::UsageReports, 1))
+            // Accounts count as unused after 90 days.
+            Self::UsageReports => [(endpoint::MAIL_APPS_REPORT, 30), (endpoint::ACTIVE_USERS_REPORT, 90)]
+                .map(|(report, days)| Call::new(format!("{report}period='D{days}')"), "", Service::UsageReports, 1))
                 .into(),
             Self::Names => facts.questions.iter().map(|question| name(question)).collect(),
         }

@@ -2,12 +2,16 @@
 
 use serde::de::{Deserialize, Deserializer, Error};
 
-use super::{BillableStatus, Role, Severity, Status};
+use serde::Serialize;
+
+use super::{BillableStatus, Role, Severity, Status, Wire};
 
 /// An enumeration whose stored values may be unknown to this release, because a later one wrote them.
-pub trait Choice: Copy + PartialEq {
+pub trait Choice: Copy + PartialEq + Serialize + 'static {
     /// Stands for every value that this release does not know.
     const UNKNOWN: Self;
+    /// All values that this release knows, in the order in which a list shows them.
+    const KNOWN: &'static [Self];
 
     /// Returns whether this release knows the value.
     fn is_known(self) -> bool {
@@ -17,27 +21,37 @@ pub trait Choice: Copy + PartialEq {
 
 impl Choice for BillableStatus {
     const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[Self::Trial, Self::Active, Self::Paused, Self::NotForResale];
 }
 
 impl Choice for Role {
     const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[Self::Admin, Self::FullMember];
 }
 
 impl Choice for Severity {
     const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[Self::Critical, Self::High, Self::Medium, Self::Low];
 }
 
 impl Choice for Status {
     const UNKNOWN: Self = Self::Unknown;
+    /// What is good first.
+    const KNOWN: &'static [Self] =
+        &[Self::Secure, Self::Fixed, Self::InProgress, Self::Open, Self::Drifted, Self::NotAssessed];
 }
 
 /// Reads a value that a person chose, in a form, a file or an argument.
 ///
 /// # Errors
-/// If this release does not know the value.
+/// If this release does not know the value. The error lists those that it knows.
 pub fn chosen<'de, T: Choice + Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<T, D::Error> {
     let value = T::deserialize(field)?;
-    value.is_known().then_some(value).ok_or_else(|| D::Error::custom("not one of the values"))
+    if value.is_known() {
+        return Ok(value);
+    }
+    let known: Vec<_> = T::KNOWN.iter().map(|known| Wire(known).to_string()).collect();
+    Err(D::Error::custom(format!("expected one of {}", known.join(", "))))
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ fn is_enabled(configuration: Document<'_>) -> Result<bool, NotAssessed> {
 fn is_migrated(policy: Document<'_>) -> Result<bool, NotAssessed> {
     match policy.0.get("policyMigrationState") {
         // A policy of nulls alone says nothing.
-        Some(state) if state.is_null() => configuration(policy, "Fido2").map(|_| true),
+        Some(state) if state.is_null() => configuration(policy, "Sms").map(|_| true),
         _ => match policy.text("policyMigrationState")? {
             "migrationComplete" => Ok(true),
             "preMigration" | "migrationInProgress" => Ok(false),

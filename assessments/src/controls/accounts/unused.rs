@@ -33,24 +33,22 @@ const LAST_DAYS: [&str; 6] = [
 #[derive(Default)]
 pub(in crate::controls) struct ActiveUsers {
     last: BTreeMap<String, Option<NaiveDate>>,
-    /// Days that the report covers; the least of all of its rows.
+    /// Days that the report covers.
     days: Option<u32>,
     unreadable: usize,
 }
 
 impl ActiveUsers {
-    /// Reads the table `getOffice365ActiveUserDetail`.
-    pub(in crate::controls) fn read(&mut self, input: Input<'_>) -> Result<(), Unreadable> {
+    /// Reads the table `getOffice365ActiveUserDetail` for a number of days, which only its request says.
+    pub(in crate::controls) fn read(&mut self, input: Input<'_>, days: Option<u32>) -> Result<(), Unreadable> {
+        self.days = days;
         for row in Columns::of_table(input)? {
             let row = row?;
-            let read = row
-                .as_ref()
-                .and_then(|row| Some((row, row.text("user principal name")?, row.number("report period")?)));
-            let Some((row, name, days)) = read else {
+            let read = row.as_ref().and_then(|row| Some((row, row.text("user principal name")?)));
+            let Some((row, name)) = read else {
                 self.unreadable += 1;
                 continue;
             };
-            self.days = Some(self.days.map_or(days, |known| known.min(days)));
             let last = LAST_DAYS.iter().filter_map(|column| row.day(column)).max();
             let known = self.last.entry(name.to_lowercase()).or_default();
             *known = (*known).max(last);

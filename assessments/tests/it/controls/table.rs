@@ -606,9 +606,8 @@ fn unselected() -> Snapshot {
 
 /// Returns the tenant with the report of active users in place of the sign-ins of each user.
 fn active_users(concealed: bool, last: &str) -> Snapshot {
-    let header =
-        "Report Refresh Date,User Principal Name,Exchange Last Activity Date,Teams Last Activity Date,Report Period";
-    let row = |name: &str, last: &str| format!("2026-04-29,{name}@example.com,{last},,90");
+    let header = "Report Refresh Date,User Principal Name,Exchange Last Activity Date,Teams Last Activity Date";
+    let row = |name: &str, last: &str| format!("2026-04-29,{name}@example.com,{last},");
     let rows = [header.to_owned(), row("aaaaaaaa", "2026-04-28"), row("bbbbbbbb", last)];
     unselected()
         .rows(at::USERS, |users| drop(users.remove(1)))

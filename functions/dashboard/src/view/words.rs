@@ -2,19 +2,18 @@
 
 use maud::{Markup, html};
 use model::{
-    BillableStatus, Category, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status, Wire, noun,
+    BillableStatus, Category, Choice, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status, Wire, noun,
 };
 use serde::Serialize;
 
 /// A stored value that this release does not know, because a later one wrote it.
 pub(crate) const UNKNOWN: &str = "Unknown";
 
-/// All states, in the order in which bars and lists show them: what is good first.
-pub(crate) const STATUSES: [Status; 6] =
-    [Status::Secure, Status::Fixed, Status::InProgress, Status::Open, Status::Drifted, Status::NotAssessed];
+/// All states, in the order in which bars and lists show them.
+pub(crate) const STATUSES: [Status; 6] = *Status::KNOWN.first_chunk().expect("six states are known");
 
 /// All severities, from most to least.
-pub(crate) const SEVERITIES: [Severity; 4] = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low];
+pub(crate) const SEVERITIES: [Severity; 4] = *Severity::KNOWN.first_chunk().expect("four severities are known");
 
 /// Returns the choice with this name on the wire.
 pub(crate) fn chosen<T: Serialize>(choices: impl IntoIterator<Item = T>, name: &str) -> Option<T> {

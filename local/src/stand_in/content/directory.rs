@@ -10,6 +10,17 @@ use crate::stand_in::tenant::{Tenant, View};
 
 const GLOBAL_ADMINISTRATOR: &str = "62e90394-69f5-4237-9190-012177145e10";
 const USER_ADMINISTRATOR: &str = "fe930be7-5e62-47db-91af-98c3a49a38b1";
+/// The roles with the most privileges.
+const PRIVILEGED: [&str; 8] = [
+    GLOBAL_ADMINISTRATOR,
+    USER_ADMINISTRATOR,
+    "158c047a-c907-4556-b7ef-446551a6b5f7",
+    "29232cdf-9323-42fd-ade2-1d097af3e4de",
+    "8ac3fc64-6eca-42ea-9e69-59f4c7b60eb2",
+    "9b895d92-2cd3-44c7-9d02-a6ac2d5ea5c3",
+    "e8611ab8-c189-46e8-94e1-60213ab1f814",
+    "f28a1f50-f6e7-4571-818b-6a12f2af6b6c",
+];
 
 struct Holder {
     id: String,
@@ -111,9 +122,8 @@ pub(in crate::stand_in) fn members<'a>(view: View<'a>, _: &Query, path: &str) ->
 
 pub(in crate::stand_in) fn role_policies<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let expanded = query.get("$expand").is_some();
-    let roles = [GLOBAL_ADMINISTRATOR, USER_ADMINISTRATOR];
-    Rows::new(roles.len(), move |place| {
-        let (tenant, role) = (view.tenant, roles[place]);
+    Rows::new(PRIVILEGED.len(), move |place| {
+        let (tenant, role) = (view.tenant, PRIVILEGED[place]);
         let id = format!("DirectoryRole_{}_{}", tenant.id, tenant.object("role policy", place));
         let mut row = json!({
             "id": format!("{id}_{role}"),

@@ -22,6 +22,7 @@ pub(super) struct Reading {
     completed_at: Option<Timestamp>,
     /// Later times are wrong.
     latest: Option<Timestamp>,
+    lookback_days: Option<u32>,
     issues: Vec<assessments::Issue>,
 }
 
@@ -42,7 +43,8 @@ pub(super) struct FilesOfRuns(HashMap<String, Vec<String>>);
 impl Reading {
     pub(super) fn new(options: &Options) -> Self {
         let latest = (options.imported_at.to_datetime() + CLOCK_TOLERANCE).try_into().ok();
-        Self { completed_at: options.completed_at, latest, ..Self::default() }
+        let Options { completed_at, lookback_days, .. } = *options;
+        Self { completed_at, latest, lookback_days, ..Self::default() }
     }
 
     /// Adds the content of a file, whose runs ended at the given time if it does not contain one.
@@ -58,6 +60,8 @@ impl Reading {
                 let mut of_file = assessments::combine([contents]);
                 self.latest.into_iter().for_each(|latest| of_file.forget_times_after(latest));
                 complete(&mut of_file.runs, completed_at.or(self.completed_at));
+                // The lists of a snapshot belong to its own run.
+                of_file.review_admins(self.lookback_days);
                 self.whole.extend(of_file.runs.into_iter().map(|run| FileRun { run, file: file.clone(), rank }));
                 self.issues.extend(of_file.issues);
             }
@@ -66,7 +70,7 @@ impl Reading {
 
     /// Combines the files.
     pub(super) fn finish(self) -> Read {
-        let Self { whole, pieces, score_files, completed_at, latest, issues } = self;
+        let Self { whole, pieces, score_files, completed_at, latest, lookback_days: _, issues } = self;
         let mut combined = assessments::combine(pieces);
         latest.into_iter().for_each(|latest| combined.forget_times_after(latest));
         let mut files = FilesOfRuns::default();
