@@ -10,8 +10,7 @@ use serde_json::Value;
 
 /// Returns the document's text without white space, or `None` and a message if the tools are not installed.
 pub(crate) fn text_of(document: &[u8]) -> Option<String> {
-    let output = run(document, "pdftotext", &["-raw"])?;
-    Some(squeezed(&String::from_utf8(output).unwrap()))
+    Some(squeezed(&pages_of(document)?.concat()))
 }
 
 /// Returns the text of each page, or `None` and a message if the tools are not installed.
@@ -57,7 +56,7 @@ fn texts(value: &Value, texts: &mut Vec<String>) {
     match value {
         // The items of a list have another sign.
         Value::String(text) => {
-            texts.extend(text.lines().map(|line| line.strip_prefix("- ").unwrap_or(line).to_owned()))
+            texts.extend(text.lines().map(|line| line.strip_prefix("- ").unwrap_or(line).to_owned()));
         }
         Value::Array(items) => items.iter().for_each(|item| self::texts(item, texts)),
         Value::Object(fields) => {
