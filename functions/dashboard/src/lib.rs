@@ -1,8 +1,8 @@
 //! The dashboard: pages rendered by the server, in which an organization's people read, edit and hand over reports.
 //!
 //! - [`routes`]: every route, and who may use it.
-//! - [`view`]: pages, and what they are made of.
-//! - [`assets`]: stylesheet, script and icon.
+//! - `view`: pages, and what they are made of.
+//! - `assets`: stylesheet, script and icon.
 //! - [`sign_in`]: OpenID Connect with any issuer.
 
 mod access;
