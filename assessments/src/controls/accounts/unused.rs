@@ -57,7 +57,7 @@ impl ActiveUsers {
     }
 }
 
-/// What is known about the last use of an account.
+/// The last use of an account, as far as it is known.
 enum Use {
     Used,
     Unused,

@@ -35,7 +35,7 @@ pub(super) struct Holders {
     pub(super) incomplete: Option<NotAssessed>,
 }
 
-/// What holds a role.
+/// The kind of holder of a role.
 enum Kind {
     Person,
     Group,

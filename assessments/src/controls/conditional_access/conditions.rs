@@ -1,4 +1,4 @@
-//! What a policy applies to, and the conditions that narrow it.
+//! The scope of a policy, and the conditions that narrow it.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::policy::{Conditions, elements, is_blank, lists};
 /// Client applications; a policy for all of them is for every client.
 const CLIENT_APPS: [&str; 4] = ["browser", "exchangeActiveSync", "mobileAppsAndDesktopClients", "other"];
 
-/// What people sign in to, or what they do.
+/// The target of a policy: applications, or an action of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     AllApplications,

@@ -18,7 +18,7 @@ const MOST_EMERGENCY_GROUPS: usize = 1;
 /// Number of policies that a state describes.
 const DESCRIBED: usize = 3;
 
-/// What the policies together have to require, and of whom.
+/// The requirement that the policies have to meet together, and the people that it is for.
 pub(super) struct Requirement<'a> {
     /// Each of these has to be covered.
     pub(super) whom: &'a [Whom<'a>],

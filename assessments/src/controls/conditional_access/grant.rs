@@ -1,4 +1,4 @@
-//! What a policy requires before it grants access.
+//! The requirements of a policy before it grants access.
 
 use super::policy::{GrantControls, Policy, SessionControls, elements, is_blank};
 
@@ -17,7 +17,7 @@ const SECOND_FACTORS: [&str; 6] =
 /// Longest time between two sign-ins of an administrator, in hours.
 const MOST_HOURS: i64 = 4;
 
-/// What a control wants a policy to require.
+/// The requirement of a control for a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Access is denied.

@@ -1,4 +1,4 @@
-//! What receivers do with forged mail, and whom they tell.
+//! DMARC: how receivers treat forged mail, and where they report it.
 
 use std::collections::BTreeMap;
 
