@@ -21,11 +21,11 @@ const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded fo
 /// Returns the users recorded for the tenant; a paused tenant has none.
 ///
 /// # Errors
-/// 400 if the tenant is not named, 404 if it is not in the organization or nothing was recorded for it, 5xx if the
+/// 400 if the tenant is not named or a parameter is unknown, 404 if it is not in the organization or nothing was recorded for it, 5xx if the
 /// store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
-    let query = Query::of(&request);
+    let query = Query::of(&request, &PARAMETERS)?;
     let tenant = organization.find_tenant(query.required(&TENANT_ID)?).await?.ok_or(TENANT_NOT_FOUND)?;
     let recorded = organization.billable_users(&tenant.service_tenant_id).await?.ok_or(NO_USERS)?;
     let tag = app

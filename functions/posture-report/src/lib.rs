@@ -1,7 +1,7 @@
 //! `GET /v1/posture-reports/{reportId}`: one completed posture report.
 
 use api::reports::row;
-use api::{ApiError, App, Request, Response};
+use api::{ApiError, App, Query, Request, Response};
 use lambda_http::RequestExt;
 use lambda_http::http::header::IF_NONE_MATCH;
 use model::ReportId;
@@ -17,9 +17,10 @@ const NO_REPORT: ApiError = ApiError::NotFound(
 /// Returns the report.
 ///
 /// # Errors
-/// 404 if the organization has no such report or its tenant is removed, 5xx if the store fails.
+/// 400 for any query parameter, 404 if the organization has no such report or its tenant is removed, 5xx if the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
+    Query::of(&request, &[])?;
     let parameters = request.path_parameters();
     let id: ReportId = parameters.first(REPORT_ID).and_then(|id| id.parse().ok()).ok_or(NO_REPORT)?;
     let tag = |report: &ReportSummary, tenant_name: &str| {

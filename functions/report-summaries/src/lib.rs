@@ -2,7 +2,7 @@
 
 use api::reports::{ListEnd, Parameters, summary};
 use api::response::{List, Row};
-use api::{ApiError, App, Query, Request, Response};
+use api::{ApiError, App, Request, Response};
 use futures_util::stream;
 use store::StoreError;
 
@@ -12,7 +12,7 @@ use store::StoreError;
 /// 400 for a bad parameter, 404 for a tenant that is not in the organization, 5xx if the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
-    let asked = Parameters::of(&Query::of(&request), organization.id())?;
+    let asked = Parameters::of(&request, organization.id())?;
     let selected = asked.select(&organization).await?;
     let tag = app.tag("report-summaries", organization.id()).with(&asked).with(selected.state().await?);
     if let Some(response) = tag.not_modified(&request) {

@@ -1,16 +1,17 @@
 //! `GET /v1/tenants`: the organization's tenants, including paused ones but not removed ones.
 
 use api::response::{List, Row};
-use api::{ApiError, App, Request, Response};
+use api::{ApiError, App, Query, Request, Response};
 use futures_util::TryStreamExt;
 use model::TenantListItem;
 
 /// Returns all tenants.
 ///
 /// # Errors
-/// 5xx if the store fails.
+/// 400 for any parameter, 5xx if the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
+    Query::of(&request, &[])?;
     // Read before the list: a change in between gives the next response another tag.
     let tag = app.tag("tenants", organization.id()).with(organization.tenants_state().await?);
     if let Some(response) = tag.not_modified(&request) {

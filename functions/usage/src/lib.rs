@@ -20,10 +20,10 @@ const NO_USAGE: ApiError =
 /// Returns the newest usage recorded at or before the day.
 ///
 /// # Errors
-/// 400 for a bad or future date, 404 if nothing was recorded until then, 5xx if the store fails.
+/// 400 for a bad or future date or an unknown parameter, 404 if nothing was recorded until then, 5xx if the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
-    let until = Query::of(&request).past_date(&AS_OF, (app.clock)().date_naive())?;
+    let until = Query::of(&request, &PARAMETERS)?.past_date(&AS_OF, (app.clock)().date_naive())?;
     let usage = organization.usage(until).await?.ok_or(NO_USAGE)?;
     let head = UsageHead {
         as_of: usage.as_of,

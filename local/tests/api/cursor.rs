@@ -91,7 +91,7 @@ async fn a_cursor_belongs_to_one_list_of_one_organization() {
         assert!(error["details"].as_str().unwrap().starts_with("cursor must be the nextCursor"), "{query}: {error}");
     }
     app.org_b().get(&format!("{own}&cursor={cursor}")).await.failure(400, "INVALID_REQUEST");
-    for text in ["x", "%F0%9F%94%92", &cursor[1..], &format!("{cursor}A"), &cursor.to_uppercase(), "", "null"] {
+    for text in ["x", "%F0%9F%94%92", &cursor[1..], &format!("{cursor}A"), &cursor.to_uppercase(), "null"] {
         app.org_a().get(&format!("{own}&cursor={text}")).await.failure(400, "INVALID_REQUEST");
     }
     app.org_a().get(&format!("{own}&cursor={cursor}&cursor={cursor}")).await.failure(400, "INVALID_REQUEST");

@@ -16,6 +16,7 @@ mod isolation;
 mod keys;
 mod names;
 mod pages;
+mod parameters;
 mod posture_report;
 mod posture_reports;
 mod removed;

@@ -21,6 +21,14 @@ pub enum ApiError {
         /// What is allowed, as a clause: "must be ...".
         rule: &'static str,
     },
+    /// A parameter has a name that the endpoint does not know.
+    #[error("a parameter is unknown")]
+    UnknownParameter {
+        /// The known name that is most like it, if one is.
+        nearest: Option<&'static str>,
+        /// The names that the endpoint knows.
+        known: Vec<&'static str>,
+    },
     /// The requested resource is not in the organization. The text explains what to do.
     #[error("not found")]
     NotFound(&'static str),
@@ -67,6 +75,12 @@ impl ApiError {
                 "A query parameter is invalid.",
                 Some(format!("{parameter} {rule}.")),
             ),
+            Self::UnknownParameter { nearest, known } => (
+                StatusCode::BAD_REQUEST,
+                ErrorCode::InvalidRequest,
+                "A query parameter is unknown.",
+                Some(allowed(*nearest, known)),
+            ),
             Self::NotFound(what_to_do) => {
                 (StatusCode::NOT_FOUND, ErrorCode::NotFound, "Not found.", Some((*what_to_do).to_owned()))
             }
@@ -81,6 +95,15 @@ impl ApiError {
             }
         };
         (status, ErrorDetail { code, message: message.to_owned(), details })
+    }
+}
+
+/// Returns what an endpoint allows. The unknown name is not repeated, because it may be a secret in the wrong place.
+fn allowed(nearest: Option<&str>, known: &[&str]) -> String {
+    let guess = nearest.map(|name| format!("Did you mean {name}? ")).unwrap_or_default();
+    match known {
+        [] => "This endpoint has no parameters.".to_owned(),
+        known => format!("{guess}The parameters of this endpoint are: {}.", known.join(", ")),
     }
 }
 

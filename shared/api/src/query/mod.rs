@@ -13,13 +13,21 @@ use self::parameter::MAXIMUM;
 pub use self::parameter::{Boolean, Cursor, Described, Kind, Limit, Moment, Parameter, PastDate, RequiredText, Text};
 use super::{ApiError, Request};
 
-/// The parameters of a request. Unknown parameters are ignored.
+/// The parameters of a request, all of which the endpoint knows.
 pub struct Query(QueryMap);
 
 impl Query {
     /// Returns the parameters, as decoded by the gateway.
-    pub fn of(request: &Request) -> Self {
-        Self(request.query_string_parameters())
+    ///
+    /// # Errors
+    /// If one of them is unknown: a mistyped `tenantId` must never return the data of other tenants.
+    pub fn of(request: &Request, known: &[&dyn Described]) -> Result<Self, ApiError> {
+        let given = request.query_string_parameters();
+        let known: Vec<_> = known.iter().map(|parameter| parameter.name()).collect();
+        match given.iter().map(|(name, _)| name).find(|name| !name.is_empty() && !known.contains(name)) {
+            Some(name) => Err(ApiError::UnknownParameter { nearest: nearest(name, &known), known }),
+            None => Ok(Self(given)),
+        }
     }
 
     /// Returns the text of a parameter, or `None` if it is absent.
@@ -85,7 +93,8 @@ impl Query {
         self.parsed(parameter.name, rule, moment)
     }
 
-    /// Returns the position in a list that a parameter names, if it is a position of this list.
+    /// Returns the position in a list that a parameter names, if it is a position of this list. An empty text is the
+    /// first page, for clients that send what the response before gave them.
     ///
     /// # Errors
     /// For any other text.
@@ -96,7 +105,10 @@ impl Query {
     ) -> Result<Option<T>, ApiError> {
         let rule = "must be the nextCursor of a response to the same request (only limit may differ); \
                     omit it to start at the first page";
-        self.parsed(parameter.name, rule, read)
+        match self.0.all(parameter.name).as_deref() {
+            Some([""]) => Ok(None),
+            _ => self.parsed(parameter.name, rule, read),
+        }
     }
 
     fn parsed<T>(
@@ -116,6 +128,13 @@ impl Query {
             Some(_) => Err(invalid(parameter, "must not be given more than once")),
         }
     }
+}
+
+/// Returns the known name that an unknown one was probably meant to be.
+fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let likeness = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
+    let (likeness, nearest) = known.iter().map(|known| (likeness(known), *known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (likeness > 0.7).then_some(nearest)
 }
 
 fn invalid(parameter: &'static str, rule: &'static str) -> ApiError {
@@ -151,14 +170,21 @@ mod tests {
     }
 
     fn parameters(parameters: HashMap<String, Vec<String>>) -> Query {
-        Query::of(&http::Request::new(lambda_http::Body::Empty).with_query_string_parameters(parameters))
+        read(parameters).unwrap_or_else(|_| panic!("a and b are known"))
+    }
+
+    fn read(parameters: HashMap<String, Vec<String>>) -> Result<Query, ApiError> {
+        let request = http::Request::new(lambda_http::Body::Empty).with_query_string_parameters(parameters);
+        Query::of(&request, &[&TEXT, &named("b", Text)])
     }
 
     proptest! {
         #[test]
         fn any_parameter_is_refused_or_within_bounds(values in vec("\\PC{0,12}|-?[0-9]{1,22}", 0..3)) {
             let today = NaiveDate::from_ymd_opt(2026, 1, 31).unwrap();
-            let query = parameters([("a".to_owned(), values.clone())].into());
+            // The gateway names no parameter without a value.
+            let given = (!values.is_empty()).then(|| ("a".to_owned(), values.clone()));
+            let query = parameters(given.into_iter().collect());
             let is_usable = values.len() < 2 && !values.contains(&String::new());
             prop_assert_eq!(query.text(&TEXT).is_ok(), is_usable);
             prop_assert!(query.limit(&LIMIT).map_or(true, |limit| (1..=500).contains(&limit)));
@@ -181,6 +207,15 @@ mod tests {
             query("b=1").required(&named("a", RequiredText)),
             Err(ApiError::InvalidParameter { parameter: "a", .. })
         ));
+    }
+
+    #[test]
+    fn an_unknown_parameter_is_refused_with_the_nearest_name() {
+        for (name, expected) in [("tenantid", Some("tenantId")), ("tenant", Some("tenantId")), ("color", None)] {
+            assert_eq!(nearest(name, &["latestOnly", "tenantId"]), expected, "{name}");
+        }
+        let given = HashMap::from([("c".to_owned(), vec!["1".to_owned()])]);
+        assert!(matches!(read(given), Err(ApiError::UnknownParameter { known, .. }) if known == ["a", "b"]));
     }
 
     #[test]

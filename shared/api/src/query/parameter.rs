@@ -79,7 +79,7 @@ impl Kind for Text {
 
 impl Kind for Cursor {
     fn fields(&self) -> Value {
-        json!({ "schema": { "type": "string", "minLength": 1 } })
+        json!({ "schema": { "type": "string" } })
     }
 }
 

@@ -7,7 +7,7 @@ use store::{Organization, ReportPosition, Selected, Selection};
 
 use super::cursor::Scope;
 use crate::query::{Boolean, Cursor, Described, Limit, Moment, Parameter, Text};
-use crate::{ApiError, Query, TENANT_NOT_FOUND};
+use crate::{ApiError, Query, Request, TENANT_NOT_FOUND};
 
 const TENANT_ID: Parameter<Text> = Parameter {
     name: "tenantId",
@@ -31,7 +31,7 @@ const LIMIT: Parameter<Limit> =
 const CURSOR: Parameter<Cursor> = Parameter {
     name: "cursor",
     description: "The `nextCursor` of an earlier response, to get the reports that follow. The other parameters must \
-                  be the same as then; only `limit` may differ. 400 for any other text.",
+                  be the same as then; only `limit` may differ. Empty for the first page, and 400 for any other text.",
     kind: Cursor,
 };
 
@@ -50,8 +50,9 @@ impl Parameters {
     /// Reads the parameters of a request by an organization.
     ///
     /// # Errors
-    /// If a parameter is invalid.
-    pub fn of(query: &Query, organization: &OrganizationId) -> Result<Self, ApiError> {
+    /// If a parameter is invalid or unknown.
+    pub fn of(request: &Request, organization: &OrganizationId) -> Result<Self, ApiError> {
+        let query = Query::of(request, &PARAMETERS)?;
         let scope = Scope {
             organization: organization.clone(),
             tenant: query.text(&TENANT_ID)?.map(str::to_owned),
