@@ -1,6 +1,6 @@
 //! The location of the data: the service on this machine or a table in AWS.
 
-use std::fmt;
+use std::{env, fmt};
 
 use anyhow::{Context, bail};
 use aws_config::SdkConfig;
@@ -13,6 +13,7 @@ use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_s
 
 use crate::arguments::now;
 use crate::defaults::{DB_PORT, TABLE};
+use crate::exit::WrongOption;
 use crate::output::Output;
 use crate::usage_plan::UsagePlan;
 
@@ -28,16 +29,19 @@ pub(crate) struct Connection {
     #[arg(long, global = true, value_name = "URL")]
     endpoint_url: Option<String>,
 
-    /// Name of the table [default: posture]; with --local, the local service's table
-    #[arg(long, global = true, value_name = "NAME", env = "TABLE_NAME")]
+    // The variables of this file are read without clap, for which they would be as explicit as options: with --local,
+    // they have no effect.
+    /// Name of the table [default: TABLE_NAME of the environment, or posture; with --local always posture]
+    #[arg(long, global = true, value_name = "NAME")]
     table: Option<String>,
 }
 
 /// The usage plan that limits organizations in AWS.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InUsagePlan {
-    /// Usage plan of the deployed API; the service on this machine needs none
-    #[arg(long = "usage-plan", value_name = "ID", env = "USAGE_PLAN_ID")]
+    /// Usage plan of the deployed API [default: USAGE_PLAN_ID of the environment]; refused with --local, where there is
+    /// none
+    #[arg(long = "usage-plan", value_name = "ID")]
     id: Option<String>,
 }
 
@@ -70,7 +74,7 @@ impl Connection {
             // Only for the data: API Gateway has another address.
             of_data = of_data.endpoint_url(endpoint);
         }
-        let store = Store::new(Client::from_conf(of_data.build()), self.table());
+        let store = Store::new(Client::from_conf(of_data.build()), &self.table());
         Ok(Session { store, output, aws: (!self.local).then_some(settings) })
     }
 
@@ -80,8 +84,8 @@ impl Connection {
     }
 
     /// Returns the variables that make other commands use the same table.
-    pub(crate) fn environment(&self) -> Vec<String> {
-        if self.local { Vec::new() } else { vec![format!("TABLE_NAME={}", self.table())] }
+    pub(crate) fn environment(&self) -> Option<String> {
+        (!self.local).then(|| format!("TABLE_NAME={}", self.table()))
     }
 
     /// Returns what to do about a failure of the store.
@@ -110,8 +114,9 @@ impl Connection {
         self.endpoint_url.clone().or_else(|| self.local.then(|| format!("http://127.0.0.1:{DB_PORT}")))
     }
 
-    fn table(&self) -> &str {
-        self.table.as_deref().filter(|_| !self.local).unwrap_or(TABLE)
+    fn table(&self) -> String {
+        let in_aws = || if self.local { None } else { variable("TABLE_NAME") };
+        self.table.clone().or_else(in_aws).unwrap_or_else(|| TABLE.to_owned())
     }
 }
 
@@ -129,19 +134,37 @@ impl InUsagePlan {
 
     /// Returns the variable that makes other commands use the same usage plan.
     pub(crate) fn environment(&self) -> Option<String> {
-        self.id.as_ref().map(|id| format!("USAGE_PLAN_ID={id}"))
+        self.id().map(|id| format!("USAGE_PLAN_ID={id}"))
+    }
+
+    fn id(&self) -> Option<String> {
+        self.id.clone().or_else(|| variable("USAGE_PLAN_ID"))
     }
 }
 
+/// Returns a variable of the environment that is not empty.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
 impl Session {
+    /// Returns whether the data is on this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        self.aws.is_none()
+    }
+
     /// Returns the usage plan, or `None` if the data is on this machine.
     pub(crate) fn usage_plan(&self, of: &InUsagePlan) -> anyhow::Result<Option<UsagePlan>> {
-        let Some(aws) = &self.aws else { return Ok(None) };
+        let Some(aws) = &self.aws else {
+            return match of.id {
+                Some(_) => Err(WrongOption::WithLocal("--usage-plan").into()),
+                None => Ok(None),
+            };
+        };
         let id = of
-            .id
-            .as_ref()
+            .id()
             .context("no usage plan is named: set --usage-plan or USAGE_PLAN_ID to the stack's output UsagePlanId")?;
-        Ok(Some(UsagePlan::new(aws, id)))
+        Ok(Some(UsagePlan::new(aws, &id)))
     }
 
     /// Returns the data of an existing organization.

@@ -30,6 +30,17 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// An option that would have no effect. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WrongOption {
+    /// The option is about a deployment in AWS.
+    #[error("{0} cannot be used with --local: it is about a deployment in AWS")]
+    WithLocal(&'static str),
+    /// The same part is to be reset.
+    #[error("{0} cannot be used with --reset of the same part")]
+    Contradicts(&'static str),
+}
+
 /// Returns how a command ended. Prints a failure with all its causes, and advice about it.
 pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::Error) -> Option<String>) -> Exit {
     result.unwrap_or_else(|error| {
@@ -40,9 +51,10 @@ pub(crate) fn ended(result: anyhow::Result<Exit>, advice: impl FnOnce(&anyhow::E
         if let Some(advice) = advice(&error) {
             print_hint(&advice);
         }
-        match error.downcast_ref() {
-            Some(NotConfirmed::NobodyToAsk) => Exit::WrongCommandLine,
-            _ => Exit::Failed,
+        let cannot_ask = matches!(error.downcast_ref(), Some(NotConfirmed::NobodyToAsk));
+        match cannot_ask || error.is::<WrongOption>() {
+            true => Exit::WrongCommandLine,
+            false => Exit::Failed,
         }
     })
 }

@@ -14,7 +14,7 @@ use store::OrganizationRecord;
 use crate::advice;
 use crate::arguments::now;
 use crate::connection::{Connection, InUsagePlan, Session, by_operator};
-use crate::exit::{Exit, ended, print_progress};
+use crate::exit::{Exit, WrongOption, ended, print_progress};
 use crate::output::Output;
 
 const AFTER_HELP: &str = "\
@@ -96,6 +96,9 @@ impl Bootstrap {
         let base_url = self.base_url.as_deref().context("the API's address is unknown: set --outputs or --base-url")?;
         let base_url = base_url.trim_end_matches('/').to_owned();
         let session = self.connection.open(self.output).await?;
+        if session.is_local() && self.outputs.is_some() {
+            return Err(WrongOption::WithLocal("--outputs").into());
+        }
         let usage_plan = session.usage_plan(&self.usage_plan)?;
 
         let organization = self.organization(&session).await?;
@@ -104,7 +107,7 @@ impl Bootstrap {
         let key = by_operator(&session.store.organization(&id)).create_key(Some(BY_BOOTSTRAP.parse()?)).await;
         let key = key.context("the key was not created")?.key;
         let admin_link = self.admin_link(&session, &id).await?;
-        let next = self.next(&id);
+        let next = self.next(&session, &id);
         let key = key.reveal().to_owned();
         let ready = Ready { next, base_url, organization_id: id, key, admin_link };
         // Printed before the call, which may fail: the key is shown only once.
@@ -142,12 +145,12 @@ impl Bootstrap {
         Ok(Some(invitation_link(dashboard, &secret)))
     }
 
-    fn next(&self, organization: &OrganizationId) -> Vec<String> {
-        let mut settings = self.connection.environment();
-        settings.extend(self.usage_plan.environment());
-        settings.push(format!("POSTURE_ORG={organization}"));
+    fn next(&self, session: &Session, organization: &OrganizationId) -> Vec<String> {
+        let table = self.connection.environment();
+        let usage_plan = if session.is_local() { None } else { self.usage_plan.environment() };
+        let settings = table.into_iter().chain(usage_plan).chain([format!("POSTURE_ORG={organization}")]);
         vec![
-            format!("export {}", settings.join(" ")),
+            format!("export {}", settings.collect::<Vec<_>>().join(" ")),
             "posture tenant add --name NAME --provider-tenant-id GUID".to_owned(),
             "posture report import FILE".to_owned(),
         ]

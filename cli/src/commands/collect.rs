@@ -49,7 +49,7 @@ pub(crate) struct Collect {
     #[arg(long, value_name = "FILE", env = "GRAPH_CERTIFICATE", requires = "client_id")]
     certificate: Option<PathBuf>,
     /// Object id of a user or group that is declared to be emergency access; repeatable
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "check")]
     emergency_access: Vec<String>,
     /// A stand-in instead of Microsoft Graph, such as http://localhost:9001/local-graph of `posture serve`
     #[arg(long, value_name = "URL")]

@@ -8,6 +8,8 @@ mod demo;
 mod demo_exports;
 mod key;
 mod member;
+#[cfg(test)]
+mod option_tests;
 mod org;
 mod report;
 mod serve;

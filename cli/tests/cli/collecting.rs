@@ -55,10 +55,12 @@ fn a_recorded_tenant_becomes_a_snapshot() {
     let folder = recorded();
     let service = Service::start_with(&["--graph-folder", folder.path().to_str().unwrap()]);
     let file = service.folder.path().join("snapshot.jsonl.gz");
-    let output = collect(&service, &["--json", "--out", file.to_str().unwrap()]);
+    let declared = ["--emergency-access", "7d3f8b1c-1111-4222-8333-444455556666"];
+    let output = collect(&service, &[&["--json", "--out", file.to_str().unwrap()], &declared[..]].concat());
     let result: Value = serde_json::from_str(&succeeded(&output)).unwrap();
     let lines = lines(&file);
     let (first, last, responses) = (&lines[0], lines.last().unwrap(), &lines[1..lines.len() - 1]);
+    assert_eq!(first["emergencyAccess"], json!(declared[1..]));
     assert_eq!(first["providerTenantId"], TENANT);
     assert_eq!((&last["end"]["responses"], &result["responses"]), (&json!(responses.len()), &json!(responses.len())));
     let status = |endpoint: &str, query: &str| {
@@ -131,6 +133,10 @@ fn missing_credentials_and_recordings_are_named() {
     let text = refusal(1, &[&check[..], &["--graph-url", "http://graph.example"]].concat());
     assert!(text.contains("https://"), "{text}");
     refusal(2, &check[..3]);
+    let text = refusal(1, &[&check[..], &["--client-id", "id", "--certificate", "missing.pem"]].concat());
+    assert!(text.contains("missing.pem cannot be read"), "{text}");
+    let text = refusal(2, &[&check[..], &["--emergency-access", "id"]].concat());
+    assert!(text.contains("cannot be used with"), "{text}");
     let empty = TempDir::new().unwrap();
     let ports = ["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"];
     let text = refusal(1, &[&ports[..], &["--graph-folder", empty.path().to_str().unwrap()]].concat());

@@ -113,6 +113,29 @@ mod with_the_feature {
     }
 
     #[test]
+    fn every_choice_changes_the_document() {
+        let (service, member, _, report) = service();
+        let choices: [&[&str]; 6] = [
+            &[],
+            &["--board"],
+            &["--open"],
+            &["--paper", "letter"],
+            &["--foreword", "Dear board,"],
+            &["--dashboard-url", "https://d.example"],
+        ];
+        let written: std::collections::HashSet<_> = choices
+            .iter()
+            .map(|choice| {
+                let file = service.folder.path().join("report.pdf");
+                let output = ["--output", file.to_str().unwrap()];
+                service.text(&[&["report", "pdf", "--org", &member.id, &report], *choice, &output].concat());
+                fs::read(file).unwrap()
+            })
+            .collect();
+        assert_eq!(written.len(), choices.len());
+    }
+
+    #[test]
     fn foreign_removed_and_unknown_reports_do_not_exist() {
         let (service, member, tenant, report) = service();
         let other = service.organization("Other");

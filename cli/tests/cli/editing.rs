@@ -80,6 +80,23 @@ fn the_next_report_compares_with_the_edited_one() {
 }
 
 #[test]
+fn an_edit_is_kept_only_if_asked_for() {
+    let (service, member) = service(&[&[("MS.AAD.1.1v1", "Fail"), ("MS.AAD.2.1v1", "Fail")]]);
+    let id = text_of(&newest(&service, &member), "id");
+    let edit = |control: &str, more: &[&str]| {
+        let edit = ["report", "edit", "--org", &member.id, &id, "--control", control, "--severity", "low"];
+        service.text(&[&edit, more].concat())
+    };
+    edit("MS.AAD.1.1", &["--keep"]);
+    edit("MS.AAD.2.1", &[]);
+    let file =
+        service.file("next.json", results(PROVIDER_ID, 2, &[("MS.AAD.1.1v1", "Fail"), ("MS.AAD.2.1v1", "Fail")]));
+    service.text(&["report", "import", "--org", &member.id, &file]);
+    let next = newest(&service, &member);
+    assert_eq!(["MS.AAD.1.1", "MS.AAD.2.1"].map(|id| &check(&next, id)["severity"]), ["LOW", "HIGH"]);
+}
+
+#[test]
 fn a_result_that_no_longer_compares_loses_its_previous_state() {
     let (service, member) = service(&[&[("MS.AAD.1.1v1", "Fail")], &[("MS.AAD.1.1v1", "Pass")]]);
     let report = newest(&service, &member);

@@ -116,6 +116,40 @@ fn a_given_baseline_excludes_a_new_baseline() {
 }
 
 #[test]
+fn the_baseline_and_the_period_of_an_import_can_be_chosen() {
+    let (service, member) = service();
+    let file = |month, result| service.file("results.json", results(PROVIDER_ID, month, &[("MS.AAD.1.1v1", result)]));
+    let import = |more: &[&str], file: &str| {
+        let result = service.json(&[&["report", "import", "--org", &member.id, file], more].concat());
+        let id = text_of(&result["reports"][0], "reportId");
+        service.json(&["report", "show", "--org", &member.id, &id])
+    };
+    let first = import(&[], &file(1, "Fail"));
+    let second = import(&["--as-baseline", "--lookback-days", "7"], &file(2, "Pass"));
+    assert_eq!([&first, &second].map(|report| &report["activityLookbackDays"]), [&json!(30), &json!(7)]);
+    assert_eq!(second["reportType"], "BASELINE");
+    let third = import(&["--baseline", &text_of(&first, "id")], &file(3, "Pass"));
+    assert_eq!((&third["baseline"]["id"], &third["controls"]["fixed"]), (&first["id"], &json!(1)));
+}
+
+#[test]
+fn a_list_of_reports_is_of_one_tenant_and_not_longer_than_asked_for() {
+    let (service, member) = service();
+    service.tenant(&member, "Lindqvist Architects", OTHER_PROVIDER_ID);
+    for (provider, month) in [(PROVIDER_ID, 1), (PROVIDER_ID, 2), (OTHER_PROVIDER_ID, 3)] {
+        let file = service.file("results.json", results(provider, month, &[("MS.AAD.1.1v1", "Fail")]));
+        service.text(&["report", "import", "--org", &member.id, &file]);
+    }
+    let list = ["report", "list", "--org", &member.id];
+    let of_tenant = service.json(&[&list[..], &["--tenant", PROVIDER_ID]].concat());
+    assert_eq!(of_tenant.as_array().unwrap().len(), 2);
+    let cut = service.run(&[&list[..], &["--limit", "1", "--json"]].concat());
+    assert_eq!(serde_json::from_slice::<Value>(&cut.stdout).unwrap().as_array().unwrap().len(), 1);
+    let hint = String::from_utf8(cut.stderr).unwrap();
+    assert_eq!(hint, "hint: these are 1 of 3 reports; --limit 3 lists all of them\n");
+}
+
+#[test]
 fn folders_are_imported_and_the_files_of_each_report_are_listed() {
     let (service, member) = service();
     let first = service.file("june/a/first.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod collecting;
+mod command_lines;
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDFs are made of real results here"))]
 #[path = "../../../assessments/tests/corpus/mod.rs"]
 mod corpus_files;
@@ -19,6 +20,7 @@ mod intake_cases;
 mod intake_cases_2;
 mod members;
 mod operating;
+mod options;
 #[cfg(feature = "pdf")]
 #[path = "../../../functions/report-pdf/tests/poppler/mod.rs"]
 mod poppler;

@@ -200,6 +200,16 @@ async fn only_the_organizations_own_key_is_touched() {
 }
 
 #[tokio::test]
+async fn a_usage_plan_is_named_by_option_or_variable() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let other = deployment.gateway.create_usage_plan().name("other").send().await.unwrap().id.unwrap();
+    let created = deployment.json(&["org", "create", "--name", "Northwind", "--usage-plan", &other]);
+    let key = deployment.keys_of(&text_of(&created, "organizationId")).await.remove(0).id.unwrap();
+    let plan = |id: &str| deployment.gateway.get_usage_plan_key().usage_plan_id(id).key_id(&key).send();
+    assert_eq!((plan(&other).await.is_ok(), plan(&deployment.usage_plan).await.is_ok()), (true, false));
+}
+
+#[tokio::test]
 async fn without_a_usage_plan_nothing_is_created() {
     let Some(deployment) = Deployment::start().await else { return };
     let complaint = failed(1, &deployment.run_in(None, &["org", "create", "--name", "Northwind"]));

@@ -269,6 +269,10 @@ fn a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over() {
     let rows = usage["tenants"].as_array().unwrap();
     let row = rows.iter().find(|row| row["serviceTenantId"] == *first).unwrap();
     assert_eq!((&row["billableStatus"], &row["billableUsersThisMonth"]), (&json!("Trial"), &json!(0)));
+    service.text(&[&of_first[..], &["--trial-days", "0", "--not-for-resale"]].concat());
+    let usage = service.get(&member.key, "/v1/usage").1;
+    let row = usage["tenants"].as_array().unwrap().iter().find(|row| row["serviceTenantId"] == *first).unwrap();
+    assert_eq!((&row["billableStatus"], &row["billableUsersThisMonth"]), (&json!("NFR"), &json!(0)));
 }
 
 #[test]

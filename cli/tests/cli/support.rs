@@ -32,7 +32,7 @@ impl Service {
         let mut process = posture()
             .args(["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"])
             // The default address of `report show`.
-            .args(["--dashboard-url", "http://localhost:9001"])
+            .env("DASHBOARD_URL", "http://localhost:9001")
             .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -54,6 +54,11 @@ impl Service {
     /// Returns the address of the API.
     pub(crate) fn api(&self) -> String {
         self.address("The API listens on ")
+    }
+
+    /// Returns the address of the dashboard.
+    pub(crate) fn dashboard(&self) -> String {
+        self.address("The dashboard is at ")
     }
 
     /// Returns the address of the data.

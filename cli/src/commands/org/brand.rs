@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::now;
 use crate::connection::Session;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongOption};
 use crate::output::plain;
 use crate::run::Run;
 
@@ -38,7 +38,7 @@ pub(crate) struct OrgBrand {
     reset: Vec<Part>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     Name,
     Accent,
@@ -82,7 +82,22 @@ impl Run for OrgBrand {
 }
 
 impl OrgBrand {
+    /// Returns an error if a part is both reset and set.
+    fn refuse_contradictions(&self) -> Result<(), WrongOption> {
+        let set = [
+            (Part::Name, "--name", self.name.is_some()),
+            (Part::Accent, "--accent", self.accent.is_some()),
+            (Part::Footer, "--footer", self.footer.is_some()),
+            (Part::Logo, "--logo", self.logo.is_some()),
+        ];
+        match set.iter().find(|(part, _, is_set)| *is_set && self.reset.contains(part)) {
+            Some((_, option, _)) => Err(WrongOption::Contradicts(option)),
+            None => Ok(()),
+        }
+    }
+
     fn changes(&self) -> anyhow::Result<Vec<Change>> {
+        self.refuse_contradictions()?;
         let reset = self.reset.iter().map(|part| match part {
             Part::Name => Change::Name(None),
             Part::Accent => Change::Accent(None),

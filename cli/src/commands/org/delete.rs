@@ -23,9 +23,9 @@ pub(crate) struct Delete {
 impl Run for Delete {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let Self { organization, confirmation, usage_plan } = self;
+        let usage_plan = session.usage_plan(&usage_plan)?;
         confirmation
             .ask(&format!("Delete organization {organization} with all of its data? This cannot be undone."))?;
-        let usage_plan = session.usage_plan(&usage_plan)?;
         organizations::delete(&session.store, usage_plan.as_ref(), &organization).await?;
         let result = serde_json::json!({ "organizationId": organization, "deleted": true });
         session.output.show(&result, |_| format!("Deleted organization {organization} with all of its data."))?;

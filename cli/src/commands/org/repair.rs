@@ -1,5 +1,6 @@
 //! `posture org repair`.
 
+use anyhow::ensure;
 use clap::Args;
 use model::{OrganizationId, counted};
 use operations::organizations::{self, Admission};
@@ -29,6 +30,7 @@ struct Repaired {
 impl Run for Repair {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let usage_plan = session.usage_plan(&self.usage_plan)?;
+        ensure!(usage_plan.is_some(), "the service on this machine has no usage plan: there is nothing to repair");
         let found = organizations::repair(&session.store, usage_plan.as_ref(), self.organization.as_ref()).await?;
         let found = found.into_iter();
         let repaired: Vec<_> = found

@@ -38,7 +38,7 @@ pub(crate) struct Import {
     /// Start a new baseline instead of comparing
     #[arg(long)]
     as_baseline: bool,
-    /// Days of activity that the tool covered, if its file does not say [default: 30]
+    /// Days of activity that the tool covered, instead of the number in its file [default: that number, or 30]
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=365))]
     lookback_days: Option<u32>,
     /// End of the runs whose files do not contain it, such as 2026-05-01T09:00:00Z

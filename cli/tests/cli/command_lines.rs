@@ -1,0 +1,200 @@
+//! Every command with its options. The unit tests of the command line fail if a command or an option is missing here.
+
+/// A command, with everything that it requires.
+pub(crate) struct CommandLine {
+    pub(crate) line: &'static str,
+    /// Each option with a value, and the test that shows what it does.
+    pub(crate) options: &'static [(&'static str, &'static str)],
+}
+
+const fn command(line: &'static str, options: &'static [(&'static str, &'static str)]) -> CommandLine {
+    CommandLine { line, options }
+}
+
+/// The options of every command on the data.
+pub(crate) const ON_DATA: [(&str, &str); 4] = [
+    ("--local", "every_command_uses_the_named_table"),
+    ("--endpoint-url http://127.0.0.1:1", "an_unreachable_service_is_reported_with_what_to_do"),
+    ("--table restored", "every_command_uses_the_named_table"),
+    ("--json", "every_command_uses_the_named_table"),
+];
+
+const ORG: (&str, &str) = ("--org org_1", "an_organization_is_named_by_option_or_variable");
+const YES: (&str, &str) = ("--yes", "commands_that_cannot_be_undone_require_a_confirmation");
+const USAGE_PLAN: (&str, &str) = ("--usage-plan plan", "a_usage_plan_is_named_by_option_or_variable");
+const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
+
+pub(crate) const COMMANDS: &[CommandLine] = &[
+    command(
+        "serve",
+        &[
+            ("--demo", "the_demos_requests_work_as_pasted"),
+            ("--data file", "data_in_a_file_survive_a_restart"),
+            ("--port 0", "a_taken_port_is_named_with_the_option_that_changes_it"),
+            ("--dashboard-port 0", "a_taken_port_is_named_with_the_option_that_changes_it"),
+            ("--db-port 0", "a_taken_port_is_named_with_the_option_that_changes_it"),
+            ("--no-rate-limit", "requests_are_limited_by_default"),
+            ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard"),
+            ("--sign-in-issuer https://i.example --sign-in-client-id id", "people_sign_in_with_the_named_issuer"),
+            ("--sign-in-client-id id --sign-in-issuer https://i.example", "people_sign_in_with_the_named_issuer"),
+            ("--graph-folder folder", "a_recorded_tenant_becomes_a_snapshot"),
+        ],
+    ),
+    command(
+        "bootstrap --name Northwind",
+        &[
+            ("--name Northwind", "a_fresh_deployment_responds_after_the_bootstrap"),
+            ("--outputs outputs.json", "a_fresh_deployment_responds_after_the_bootstrap"),
+            ("--base-url https://api.example", "a_bootstrap_says_what_it_needs_and_what_responds"),
+            ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard"),
+            USAGE_PLAN,
+        ],
+    ),
+    command("check", &[("--org org_1", "discrepancies_are_reported")]),
+    command("upgrade", &[("--org org_1", "items_of_earlier_releases_are_upgraded_once")]),
+    command(
+        "collect --tenant 6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162 --out snapshot",
+        &[
+            ("--tenant 6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162", "a_recorded_tenant_becomes_a_snapshot"),
+            ("--out snapshot", "a_recorded_tenant_becomes_a_snapshot"),
+            ("--check", "a_check_shows_shapes_and_no_values"),
+            ("--client-id id --certificate app.pem", "missing_credentials_and_recordings_are_named"),
+            ("--certificate app.pem --client-id id", "missing_credentials_and_recordings_are_named"),
+            ("--emergency-access id", "a_recorded_tenant_becomes_a_snapshot"),
+            ("--graph-url https://g.example", "a_recorded_tenant_becomes_a_snapshot"),
+            ("--json", "a_recorded_tenant_becomes_a_snapshot"),
+        ],
+    ),
+    command(
+        "org create --name Northwind",
+        &[("--name Northwind", "an_organization_is_created_and_deleted_with_all_its_data"), USAGE_PLAN],
+    ),
+    command("org list", &[]),
+    command("org repair", &[USAGE_PLAN]),
+    command(
+        "org brand org_1",
+        &[
+            ("--name Northwind", "a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset"),
+            ("--accent #2456c9", "a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset"),
+            ("--footer text", "a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset"),
+            ("--logo logo.png", "a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset"),
+            ("--reset logo", "a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset"),
+        ],
+    ),
+    command("org delete org_1", &[YES, USAGE_PLAN]),
+    command(
+        "key create --org org_1",
+        &[ORG, ("--description text", "a_key_is_shown_once_and_fails_once_it_is_deleted")],
+    ),
+    command("key list --org org_1", &[ORG]),
+    command("key delete --org org_1 key_1", &[ORG, YES]),
+    command(
+        "member invite --org org_1 --role admin",
+        &[
+            ORG,
+            ("--role admin", "members_are_invited_listed_changed_and_removed"),
+            ("--note text", "members_are_invited_listed_changed_and_removed"),
+            LINK,
+        ],
+    ),
+    command("member list --org org_1", &[ORG]),
+    command("member role --org org_1 mem_1 admin", &[ORG]),
+    command("member remove --org org_1 mem_1", &[ORG, YES]),
+    command(
+        "tenant add --org org_1 --name Alder --provider-tenant-id 6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162",
+        &[
+            ORG,
+            ("--name Alder", "a_tenant_is_added_once_and_only_as_it_should_be"),
+            (
+                "--provider-tenant-id 6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162",
+                "a_tenant_is_added_once_and_only_as_it_should_be",
+            ),
+        ],
+    ),
+    command("tenant list --org org_1", &[ORG]),
+    command("tenant pause --org org_1 ten_1", &[ORG]),
+    command("tenant resume --org org_1 ten_1", &[ORG]),
+    command("tenant remove --org org_1 ten_1", &[ORG, YES]),
+    command(
+        "tenant rename --org org_1 ten_1 --name Alder",
+        &[ORG, ("--name Alder", "a_tenant_is_added_paused_resumed_renamed_and_removed")],
+    ),
+    command(
+        "report import --org org_1 results.json",
+        &[
+            ORG,
+            ("--tenant ten_1", "a_file_is_imported_only_for_its_own_tenant"),
+            ("--baseline rpt_1", "the_baseline_and_the_period_of_an_import_can_be_chosen"),
+            ("--as-baseline", "the_baseline_and_the_period_of_an_import_can_be_chosen"),
+            ("--lookback-days 7", "the_baseline_and_the_period_of_an_import_can_be_chosen"),
+            ("--completed-at 2026-05-01T09:00:00Z", "every_kind_of_file_is_recognized"),
+            ("--fragments", "a_part_of_a_run_makes_a_report_only_if_asked_for"),
+            ("--dry-run", "a_dry_run_writes_nothing"),
+        ],
+    ),
+    command(
+        "report list --org org_1",
+        &[
+            ORG,
+            ("--tenant ten_1", "a_list_of_reports_is_of_one_tenant_and_not_longer_than_asked_for"),
+            ("--limit 1", "a_list_of_reports_is_of_one_tenant_and_not_longer_than_asked_for"),
+        ],
+    ),
+    command("report show --org org_1 rpt_1", &[ORG, LINK]),
+    command(
+        "report pdf --org org_1 rpt_1",
+        &[
+            ORG,
+            ("--dashboard-url https://d.example", "every_choice_changes_the_document"),
+            ("--tenant ten_1", "the_attachment_is_what_the_api_returns_before_and_after_an_edit"),
+            ("--output report.pdf", "the_attachment_is_what_the_api_returns_before_and_after_an_edit"),
+            ("--board", "every_choice_changes_the_document"),
+            ("--open", "every_choice_changes_the_document"),
+            ("--paper letter", "every_choice_changes_the_document"),
+            ("--foreword text", "every_choice_changes_the_document"),
+        ],
+    ),
+    command(
+        "report edit --org org_1 rpt_1 --control X.1 --status open",
+        &[
+            ORG,
+            LINK,
+            ("--control X.1", "the_api_returns_an_edit_at_once_with_all_that_follows_from_it"),
+            ("--admin a@b.example", "exports_of_the_directory_list_the_administrators_and_an_edit_rates_them"),
+            ("--status open", "the_api_returns_an_edit_at_once_with_all_that_follows_from_it"),
+            ("--severity low", "the_api_returns_an_edit_at_once_with_all_that_follows_from_it"),
+            ("--current-state text", "the_api_returns_an_edit_at_once_with_all_that_follows_from_it"),
+            ("--why text", "the_api_returns_an_edit_at_once_with_all_that_follows_from_it"),
+            ("--suggested-fix text", "the_api_returns_an_edit_at_once_with_all_that_follows_from_it"),
+            ("--keep", "an_edit_is_kept_only_if_asked_for"),
+        ],
+    ),
+    command("report delete --org org_1 rpt_1", &[ORG, YES]),
+    command(
+        "usage record --org org_1 usage.csv",
+        &[
+            ORG,
+            ("--date 2026-01-31", "a_snapshot_replaces_that_of_its_day_and_no_other"),
+            ("--from-exports --tenant ten_1", "a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over"),
+            ("--tenant ten_1 --from-exports", "a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over"),
+            (
+                "--trial-days 0 --from-exports --tenant ten_1",
+                "a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over",
+            ),
+            (
+                "--not-for-resale --from-exports --tenant ten_1",
+                "a_tenants_usage_comes_from_its_exports_and_the_others_is_carried_over",
+            ),
+            ("--allow-empty --from-exports --tenant ten_1", "an_empty_list_of_users_is_recorded_only_if_asked_for"),
+        ],
+    ),
+    command(
+        "billable-users record --org org_1 --tenant ten_1 users.json",
+        &[
+            ORG,
+            ("--tenant ten_1", "billable_users_are_those_with_a_licence"),
+            ("--from-exports", "billable_users_come_from_complete_exports"),
+            ("--allow-empty --from-exports", "an_empty_list_of_users_is_recorded_only_if_asked_for"),
+        ],
+    ),
+];
