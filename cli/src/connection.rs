@@ -9,6 +9,7 @@ use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
 use model::{Admin, OrganizationId};
 use operations::organizations;
+use operations::requests::Queue;
 use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::arguments::now;
@@ -165,6 +166,14 @@ impl Session {
             .id()
             .context("no usage plan is named: set --usage-plan or USAGE_PLAN_ID to the stack's output UsagePlanId")?;
         Ok(Some(UsagePlan::new(aws, &id)))
+    }
+
+    /// Returns the queue of requests for reports. On this machine, the service looks for them itself.
+    pub(crate) fn queue(&self, url: Option<&str>) -> anyhow::Result<Queue> {
+        let Some(aws) = &self.aws else { return Ok(Queue::Table) };
+        let url =
+            url.context("no queue is named: set --queue or REQUESTS_QUEUE_URL to the stack's output RequestsQueue")?;
+        Ok(Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
     }
 
     /// Returns the data of an existing organization.

@@ -53,7 +53,9 @@ def report_links_lead_to_the_dashboard(deployed: Deployed) -> None:
 @rule
 def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
     found = {}
-    for statement in deployed.policies("DashboardFunction"):
+    *statements, to_queue = deployed.policies("DashboardFunction")
+    assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", {"Fn::GetAtt": ["Requests", "Arn"]})
+    for statement in statements:
         assert (statement["Effect"], statement["Resource"]) == ("Allow", {"Fn::GetAtt": ["Table", "Arn"]})
         ((condition, keys),) = statement["Condition"]["ForAllValues:StringLike"].items()
         assert condition == "dynamodb:LeadingKeys"

@@ -76,7 +76,8 @@ OF_THE_STAGE = {"ApiName": {"Ref": "AWS::StackName"}, "Stage": {"Ref": "Stage"}}
 OF_THE_DASHBOARD = {"ApiId": {"Ref": "DashboardApi"}}
 OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
 OF_THE_TABLE = {"TableName": {"Ref": "Table"}}
-OF_THE_QUEUE = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
+OF_FAILED_IMPORTS = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
+OF_FAILED_REQUESTS = {"QueueName": {"Fn::GetAtt": ["FailedRequests", "QueueName"]}}
 OF_THE_STACK: dict[str, dict] = {}
 
 # Every alarm: metric with its dimensions; statistic; threshold; number of breaching periods, of how many, in seconds.
@@ -85,7 +86,8 @@ ALARMS = {
     "AuthorizerLatencyAlarm": ("AWS/Lambda Duration", OF_THE_AUTHORIZER, "p99", "> 1000", (3, 3, 300)),
     "DashboardServerErrorsAlarm": ("AWS/ApiGateway 5xx", OF_THE_DASHBOARD, "Sum", ">= 1", (1, 1, 300)),
     "FailedResponsesAlarm": ("FailedResponses", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
-    "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_THE_QUEUE, "Maximum", ">= 1", (1, 1, 300)),
+    "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_FAILED_IMPORTS, "Maximum", ">= 1", (1, 1, 300)),
+    "FailedRequestsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_FAILED_REQUESTS, "Maximum", ">= 1", (1, 1, 300)),
     # It has several metrics: `every_endpoint_is_watched`.
     "FunctionErrorsAlarm": (None, OF_THE_STACK, None, ">= 1", (1, 1, None)),
     "LatencyAlarm": ("AWS/ApiGateway Latency", OF_THE_STAGE, "p50", "> 1000", (3, 3, 300)),
@@ -108,13 +110,28 @@ MANAGED_POLICIES = {
 }
 
 ENDPOINT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:BatchGetItem"}
-IMPORT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"}
+# A transaction first reads what it writes over, with one `BatchGetItem`.
+IMPORT_ACTIONS = ENDPOINT_ACTIONS | {"dynamodb:PutItem", "dynamodb:DeleteItem"}
 # Permissions of the import outside of the table.
 IMPORT_ACCESS = [
     ("Allow", "s3:GetObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*"}),
     ("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*.import.json"}),
     ("Allow", "s3:ListBucket", {"Fn::GetAtt": ["Assessments", "Arn"]}),
     ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["FailedImports", "Arn"]}),
+]
+# Permissions of the function that works on requests, outside of the table.
+COLLECT_ACCESS = [
+    ("Allow", ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"], {"Fn::Sub": "${Snapshots.Arn}/*"}),
+    (
+        "Allow",
+        "sqs:SendMessage",
+        [{"Fn::GetAtt": ["Requests", "Arn"]}, {"Fn::GetAtt": ["FailedRequests", "Arn"]}],
+    ),
+    (
+        "Allow",
+        ["sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"],
+        {"Fn::GetAtt": ["Requests", "Arn"]},
+    ),
 ]
 
 
@@ -328,8 +345,9 @@ def _assert_headers(parameters: dict[str, str], prefix: str, status: int | None)
 
 @rule
 def data_outlives_the_stack(deployed: Deployed) -> None:
-    # If the first deployment fails, the bucket, which is empty then, is deleted; the others are kept.
-    for name, on_delete in [("Table", "Retain"), ("Assessments", "RetainExceptOnCreate"), ("ApiGatewayLogRole", "Retain")]:
+    # If the first deployment fails, the buckets, which are empty then, are deleted; the others are kept.
+    kept = {"Table": "Retain", "ApiGatewayLogRole": "Retain"}
+    for name, on_delete in {**kept, "Assessments": "RetainExceptOnCreate", "Snapshots": "RetainExceptOnCreate"}.items():
         resource = deployed.resources[name]
         assert (resource["DeletionPolicy"], resource["UpdateReplacePolicy"]) == (on_delete, "Retain"), name
 
@@ -362,11 +380,12 @@ def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
     _assert_reads(deployed.policies("AuthorizerFunction"), {"dynamodb:GetItem"}, "KEY#*")
     for function in deployed.endpoints():
         _assert_reads(deployed.policies(function), ENDPOINT_ACTIONS, "ORG#*")
-    statements = deployed.policies("ImportAssessmentFunction")
-    of_table = [it for it in statements if "dynamodb" in json.dumps(it["Action"])]
-    _assert_reads(of_table, IMPORT_ACTIONS, "ORG#*")
-    others = [(it["Effect"], it["Action"], it["Resource"]) for it in statements if it not in of_table]
-    assert sorted(map(str, others)) == sorted(map(str, IMPORT_ACCESS))
+    for function, access in [("ImportAssessmentFunction", IMPORT_ACCESS), ("CollectFunction", COLLECT_ACCESS)]:
+        statements = deployed.policies(function)
+        of_table = [it for it in statements if "dynamodb" in json.dumps(it["Action"])]
+        _assert_reads(of_table, IMPORT_ACTIONS, "ORG#*")
+        others = [(it["Effect"], it["Action"], it["Resource"]) for it in statements if it not in of_table]
+        assert sorted(map(str, others)) == sorted(map(str, access)), function
 
 
 def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:

@@ -9,6 +9,7 @@ mod gateway;
 mod issuer;
 mod loopback;
 mod openapi_3_0;
+mod requests;
 mod server;
 mod site;
 pub mod stand_in;

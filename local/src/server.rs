@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 
 use api::App;
@@ -14,7 +15,7 @@ use chrono::Utc;
 use dashboard::sign_in::Settings as SignInSettings;
 use dashboard::{Dashboard, Documents};
 use futures_util::FutureExt;
-use futures_util::future::join;
+use futures_util::future::{join, select};
 use graph::Clock;
 use lambda_http::http::header::HOST;
 use store::{DataError, FORMAT, Store, Upgrade};
@@ -25,6 +26,7 @@ use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
 use crate::issuer;
 use crate::loopback::{self, Visitors};
+use crate::requests::Requests;
 use crate::site;
 use crate::stand_in::{self, StandIn, Tenant};
 use crate::template::TemplateError;
@@ -66,6 +68,9 @@ pub enum StartError {
     /// The file with the data cannot be used by this release.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// The folder of snapshots cannot be created.
+    #[error("the folder of snapshots cannot be created: {0}")]
+    Snapshots(io::Error),
     /// An address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -87,6 +92,7 @@ pub struct Service {
     dashboard_address: String,
     sign_in: Option<SignInSettings>,
     stand_in: Arc<StandIn>,
+    requests: Requests,
 }
 
 impl Service {
@@ -113,8 +119,10 @@ impl Service {
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
         let graph_address = format!("{dashboard_address}{}", stand_in::PATH);
         let stand_in = Arc::new(StandIn::new(&graph_address, Clock::at(Utc::now()), settings.tenants));
+        let requests = Requests::of(app.store.clone(), settings.data.as_deref(), &stand_in);
+        let requests = requests.map_err(StartError::Snapshots)?;
         let sign_in = settings.sign_in;
-        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address, sign_in, stand_in })
+        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address, sign_in, stand_in, requests })
     }
 
     /// Returns the resources that the functions work with.
@@ -159,18 +167,19 @@ impl Service {
             .layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
-    /// Serves requests until `shutdown` completes, then lets running ones finish. `/docs` shows the API's
-    /// documentation.
+    /// Serves requests until `shutdown` completes, then lets running ones finish, and makes reports that were requested
+    /// meanwhile. `/docs` shows the API's documentation.
     ///
     /// # Errors
     /// If the engine failed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
         let pages = self.dashboard();
-        let Self { engine, gateway, listener, dashboard, .. } = self;
+        let Self { engine, gateway, listener, dashboard, requests, .. } = self;
         let stopped = shutdown.shared();
         let api = loopback::serve(listener, site::beside(gateway.into_router()), Visitors::OwnPages, stopped.clone());
         let dashboard = loopback::serve(dashboard, pages, Visitors::OwnPages, stopped);
-        join(api, dashboard).await;
+        // A report that is being made goes on from its last step at the next start.
+        select(pin!(join(api, dashboard)), pin!(requests.run())).await;
         engine.stop().await
     }
 }

@@ -19,7 +19,7 @@ use super::demo_exports;
 use crate::arguments::now;
 use crate::connection::by_operator;
 
-const ORGANIZATION_ID: &str = "org_demo";
+pub(super) const ORGANIZATION_ID: &str = "org_demo";
 const ORGANIZATION_NAME: &str = "Demo Managed Services";
 const SECOND_ID: &str = "org_demo_2";
 const SECOND_NAME: &str = "Second Demo Services";
@@ -173,7 +173,12 @@ pub(super) async fn ready(store: &Store) -> anyhow::Result<Demo> {
 }
 
 /// Makes a person of the local issuer a member, as if they had accepted an invitation.
-async fn join(store: &Store, organization: &Organization, role: Role, person: LocalPerson) -> anyhow::Result<()> {
+pub(super) async fn join(
+    store: &Store,
+    organization: &Organization,
+    role: Role,
+    person: LocalPerson,
+) -> anyhow::Result<()> {
     let identity = IdentityHash::of(LOCAL_IDENTITIES, person.subject);
     if !store.memberships(&identity).await?.is_empty() {
         return Ok(());

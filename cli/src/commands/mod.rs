@@ -11,6 +11,7 @@ mod member;
 #[cfg(test)]
 mod option_tests;
 mod org;
+mod recorded;
 mod report;
 mod serve;
 mod tenant;
@@ -56,7 +57,7 @@ enum Command {
     Member(OnData<member::Command>),
     /// Tenants of an organization
     Tenant(OnData<tenant::Command>),
-    /// Posture reports, from the results of assessment tools
+    /// Posture reports, from the results of assessment tools or made by the service itself
     Report(OnData<report::Command>),
     /// Usage of an organization's tenants
     Usage(OnData<usage::Command>),

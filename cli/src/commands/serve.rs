@@ -9,12 +9,13 @@ use anyhow::Context;
 use clap::Args;
 use local::stand_in::{StandIn, Tenant};
 use local::{Limits, Service, Settings, SignInSettings, StartError};
+use model::OrganizationId;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use super::demo;
+use super::{demo, recorded};
 use crate::defaults::{DB_PORT, TABLE};
 use crate::exit::Exit;
 use crate::output::{plain, print};
@@ -62,9 +63,19 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) async fn run(self) -> anyhow::Result<Exit> {
         log_to_stderr();
-        let service = Service::start(self.settings()?).await.map_err(|error| self.with_advice(error))?;
-        let demo = if self.demo { Some(demo::ready(&service.app().store).await?) } else { None };
-        print(&greeting(&service, demo.as_ref()))?;
+        let recorded = self.recorded()?;
+        let service = Service::start(self.settings(&recorded)?).await.map_err(|error| self.with_advice(error))?;
+        let store = &service.app().store;
+        let demo = if self.demo { Some(demo::ready(store).await?) } else { None };
+        let mut greeting = greeting(&service);
+        if !recorded.is_empty() {
+            let organization = recorded::ready(store, &recorded, self.demo).await?;
+            greeting += &self.requests(&organization, &recorded);
+        }
+        if let Some(demo) = demo {
+            greeting += &demo.invitation(service.address());
+        }
+        print(&(greeting + "\nCtrl-C stops it."))?;
         tokio::select! {
             served = service.run(stop_signal()) => served.context("the service failed")?,
             () = second_stop_signal() => {}
@@ -72,7 +83,7 @@ impl Serve {
         Ok(Exit::Done)
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
+    fn settings(&self, recorded: &[Tenant]) -> anyhow::Result<Settings> {
         let on_port = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         Ok(Settings {
             gateway: on_port(self.port),
@@ -84,18 +95,35 @@ impl Serve {
             sign_in: self.sign_in(),
             template: local::TEMPLATE.to_owned(),
             limits: if self.no_rate_limit { Limits::Off } else { Limits::in_real_time() },
-            tenants: self.tenants()?,
+            tenants: self.tenants(recorded)?,
         })
     }
 
     /// Returns the tenants of the stand-in for Microsoft Graph: recorded ones, and those of the demo.
-    fn tenants(&self) -> anyhow::Result<Vec<Tenant>> {
-        let recorded = match &self.graph_folder {
-            Some(folder) => StandIn::recorded(folder).context("the recorded tenants cannot be served")?,
-            None => Vec::new(),
-        };
+    fn tenants(&self, recorded: &[Tenant]) -> anyhow::Result<Vec<Tenant>> {
         let of_demo = if self.demo { demo::collectable()? } else { Vec::new() };
-        Ok(of_demo.into_iter().chain(recorded).collect())
+        Ok(of_demo.into_iter().chain(recorded.iter().cloned()).collect())
+    }
+
+    fn recorded(&self) -> anyhow::Result<Vec<Tenant>> {
+        let Some(folder) = &self.graph_folder else { return Ok(Vec::new()) };
+        StandIn::recorded(folder).context("the recorded tenants cannot be served")
+    }
+
+    /// Returns the commands that request reports of recorded tenants.
+    fn requests(&self, organization: &OrganizationId, recorded: &[Tenant]) -> String {
+        let endpoint = match self.db_port {
+            DB_PORT => String::new(),
+            port => format!(" --endpoint-url http://127.0.0.1:{port}"),
+        };
+        let command = |tenant: &Tenant| {
+            let (id, name) = (&tenant.id, plain(&tenant.name));
+            format!("posture report request --local{endpoint} --org {organization} --tenant {id} --wait  # {name}\n")
+        };
+        let commands: String = recorded.iter().map(command).collect();
+        format!(
+            "\nRecorded tenants are in organization {organization}. These commands request their reports:\n{commands}"
+        )
     }
 
     fn sign_in(&self) -> Option<SignInSettings> {
@@ -125,7 +153,7 @@ impl Serve {
     }
 }
 
-fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
+fn greeting(service: &Service) -> String {
     let mut text = format!(
         "The dashboard is at {}\nThe API listens on http://{}\nDynamoDB endpoint: http://{} (table {TABLE})\n",
         service.dashboard_address(),
@@ -136,10 +164,7 @@ fn greeting(service: &Service, demo: Option<&demo::Demo>) -> String {
         let (name, id, address) = (plain(&tenant.name), &tenant.id, service.stand_in().address());
         text += &format!("{name} can be collected: posture collect --tenant {id} --graph-url {address} --out FILE\n");
     }
-    if let Some(demo) = demo {
-        text += &demo.invitation(service.address());
-    }
-    text + "\nCtrl-C stops it."
+    text
 }
 
 /// Completes on the next signal to stop.

@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use crate::support::{Service, failed, posture, succeeded};
 
-const TENANT: &str = "5c9a3f0e-7d1b-4e7a-9a55-0c2f6f1d8b21";
+pub(crate) const TENANT: &str = "5c9a3f0e-7d1b-4e7a-9a55-0c2f6f1d8b21";
 
 /// Writes a recorded tenant into a folder of a folder.
-fn recorded() -> TempDir {
+pub(crate) fn recorded() -> TempDir {
     let folder = TempDir::new().unwrap();
     let tenant = folder.path().join("any name");
     fs::create_dir(&tenant).unwrap();

@@ -26,6 +26,7 @@ mod options;
 mod poppler;
 mod provisioning;
 mod recording;
+mod requesting;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
 mod serving;

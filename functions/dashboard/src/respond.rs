@@ -2,7 +2,7 @@
 
 use axum::extract::Request;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, REFRESH,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue, Uri};
@@ -16,6 +16,11 @@ use crate::view;
 /// Returns a page.
 pub(crate) fn page(markup: Markup) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))], markup.into_string()).into_response()
+}
+
+/// Returns a page that the browser loads again after a few seconds, also without a script.
+pub(crate) fn refreshing(page: Response) -> Response {
+    ([(REFRESH, HeaderValue::from_static(view::report_request::REFRESH))], page).into_response()
 }
 
 /// Redirects to a page of the dashboard after a form post (303).

@@ -5,7 +5,7 @@ use axum::routing::{self, MethodRouter};
 pub use crate::access::Access;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, pdf, portfolio,
-    report, tenants, usage,
+    report, report_requests, tenants, usage,
 };
 use crate::sign_in;
 
@@ -51,6 +51,9 @@ pub const ROUTES: &[Route] = &[
     get("/tenants/{tenant}", Member, "A tenant: history of its score, its reports.", || routing::get(tenants::show)),
     get("/tenants/{tenant}/reports.csv", Member, "Its reports as CSV.", || routing::get(tenants::download)),
     form("/tenants/{tenant}/rename", Member, "Renames a tenant. Field: name.", || routing::post(tenants::rename)),
+    post("/tenants/{tenant}/report-requests", Member, "Requests a report. Field: form.", || {
+        routing::post(report_requests::add)
+    }),
     get("/tenants/{tenant}/pause", Member, "Asks whether to pause a tenant.", || routing::get(tenants::ask_pause)),
     post("/tenants/{tenant}/pause", Member, "Pauses a tenant.", || routing::post(tenants::pause)),
     post("/tenants/{tenant}/resume", Member, "Resumes a tenant.", || routing::post(tenants::resume)),

@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::Response;
 use model::Timestamp;
+use operations::requests::Queue;
 use store::Store;
 
 use crate::cookies::Cookies;
@@ -29,6 +30,8 @@ pub struct Dashboard {
     pub(crate) api_url: Arc<str>,
     pub(crate) issuer: Arc<Issuer>,
     pub(crate) documents: Documents,
+    /// The queue of requests for reports.
+    pub(crate) queue: Queue,
     clock: Clock,
 }
 
@@ -43,6 +46,7 @@ impl Dashboard {
             api_url: api_url.into(),
             issuer,
             documents: Documents::default(),
+            queue: Queue::default(),
             clock: app.clock,
         }
     }
@@ -51,6 +55,12 @@ impl Dashboard {
     #[must_use]
     pub fn with_documents(self, documents: Documents) -> Self {
         Self { documents, ..self }
+    }
+
+    /// Returns the dashboard with a queue of requests, unless the worker looks into the table itself.
+    #[must_use]
+    pub fn with_queue(self, queue: Queue) -> Self {
+        Self { queue, ..self }
     }
 
     /// Returns the dashboard for an API whose reports have another address than the dashboard's own.

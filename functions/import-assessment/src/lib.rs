@@ -13,8 +13,6 @@ mod objects;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
-use std::io::{self, Seek};
 use std::time::SystemTime;
 
 use api::runtime::Config;
@@ -214,16 +212,7 @@ async fn download(bucket: &Bucket<'_>, key: &str, files: &Files) -> InputFile<'s
         Files::Below(prefix) => (key::within(key, prefix), true),
     };
     match bucket.download(key).await {
-        Ok((file, completed_at)) => {
-            InputFile { is_found, completed_at, ..InputFile::new(name, move || rewound(&file)) }
-        }
+        Ok((file, completed_at)) => InputFile { is_found, completed_at, ..InputFile::opened(name, file) },
         Err(error) => InputFile::not_fetched(name, &error, error.is_transient()),
     }
-}
-
-/// Returns a handle at the beginning of a file. The handles share one position, which is sufficient to read the file
-/// repeatedly from its beginning.
-fn rewound(file: &File) -> io::Result<File> {
-    let mut file = file.try_clone()?;
-    file.rewind().map(|()| file)
 }

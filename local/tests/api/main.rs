@@ -21,6 +21,7 @@ mod posture_report;
 mod posture_reports;
 mod removed;
 mod report_summaries;
+mod requests;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
 mod server;

@@ -30,4 +30,4 @@ pub use position::Position;
 pub use shape::Shape;
 pub use token::{AccessToken, Application, Certificate, CertificateError, GivenToken, Signer, TokenError, Tokens};
 pub use transport::{Body, Broken, Transport};
-pub use writer::SnapshotWriter;
+pub use writer::{SnapshotWriter, lines};

@@ -7,6 +7,14 @@ use flate2::write::GzEncoder;
 use model::snapshot::{Completion, End, Header, Response};
 use serde::Serialize;
 
+/// Returns lines of a snapshot as a file of their own, compressed. Such files in a row are one file, so a snapshot can be
+/// kept in parts: a header, responses in the order of their arrival, and the end.
+pub fn lines<L: Serialize>(lines: &[L]) -> Vec<u8> {
+    let mut writer = SnapshotWriter(GzEncoder::new(Vec::new(), Compression::default()));
+    let written = lines.iter().try_for_each(|line| writer.line(line)).and_then(|()| writer.0.finish());
+    written.expect("memory takes all bytes, and lines have texts as keys")
+}
+
 /// Writes a snapshot, compressed, line by line. Without [`end`](Self::end) the file counts as cut off.
 pub struct SnapshotWriter<W: Write>(GzEncoder<W>);
 

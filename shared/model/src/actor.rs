@@ -32,13 +32,18 @@ impl Actor {
         Self { id: "bucket".to_owned(), name: "Bucket of assessment files".to_owned(), role: Role::FullMember }
     }
 
+    /// Returns the service itself, which adds the reports that were requested.
+    pub fn service() -> Self {
+        Self { id: "service".to_owned(), name: "The service".to_owned(), role: Role::FullMember }
+    }
+
     /// Returns a member of the organization. The name is recorded with the member's changes, so that they stay readable
     /// after the member is removed.
     pub fn member(id: &MemberId, name: String, role: Role) -> Self {
         Self { id: id.to_string(), name, role }
     }
 
-    /// Returns the identifier of the member, or `operator` or `bucket`.
+    /// Returns the identifier of the member, or `operator`, `bucket` or `service`.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -93,7 +98,7 @@ mod tests {
         assert_eq!(admin.admin().unwrap().actor(), &admin);
         assert_eq!(Actor::operator().admin(), Ok(Admin::operator()));
         assert_eq!(member(Role::FullMember).admin(), Err(Forbidden));
-        assert_eq!(Actor::bucket().admin(), Err(Forbidden));
+        assert_eq!([Actor::bucket(), Actor::service()].map(|it| it.admin()), [Err(Forbidden), Err(Forbidden)]);
     }
 
     #[test]
@@ -101,7 +106,8 @@ mod tests {
         let id = MemberId::generate("2026-01-01T00:00:00Z".parse().unwrap());
         let member = Actor::member(&id, "Amara".to_owned(), Role::FullMember);
         assert_eq!((member.id(), member.name()), (id.as_str(), "Amara"));
-        assert_eq!([Actor::operator(), Actor::bucket()].map(|it| it.id().to_owned()), ["operator", "bucket"]);
+        let own = [Actor::operator(), Actor::bucket(), Actor::service()].map(|it| it.id().to_owned());
+        assert_eq!(own, ["operator", "bucket", "service"]);
     }
 
     #[test]

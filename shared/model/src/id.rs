@@ -163,6 +163,13 @@ identifier!(
     issued_form
 );
 identifier!(
+    /// A request for a report.
+    RequestId,
+    "request id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
     /// A form that may make its change only once, however often it is sent.
     FormId,
     "form id",
@@ -183,6 +190,7 @@ issued!(KeyId, "key");
 issued!(MemberId, "mem");
 issued!(InvitationId, "inv");
 issued!(ImportId, "imp");
+issued!(RequestId, "req");
 issued!(FormId, "form");
 
 impl ReportId {

@@ -1,5 +1,7 @@
 //! Files that a front end passes to an operation: from a disk, a bucket or an upload.
 
+use std::fs::File;
+use std::io::{self, Seek};
 use std::sync::Arc;
 
 use assessments::{Contents, Source, Unreadable};
@@ -63,6 +65,11 @@ impl<'a> InputFile<'a> {
         Self { name: name.into(), content: Ok(Arc::new(content)), is_found: false, completed_at: None }
     }
 
+    /// Returns a file that is open already, such as one without a name on the disk.
+    pub fn opened(name: impl Into<String>, file: File) -> Self {
+        Self::new(name, move || rewound(&file))
+    }
+
     /// Returns a file whose content could not be fetched.
     pub fn not_fetched(name: impl Into<String>, reason: impl ToString, is_transient: bool) -> Self {
         Self::failed(name.into(), FileError::NotFetched { reason: reason.to_string(), is_transient })
@@ -106,6 +113,13 @@ impl<'a> InputFile<'a> {
             .collect();
         if files.is_empty() { vec![Self::failed(self.name, FileError::EmptyArchive)] } else { files }
     }
+}
+
+/// Returns a handle at the beginning of a file. The handles share one position, which is sufficient to read the file
+/// repeatedly from its beginning.
+fn rewound(file: &File) -> io::Result<File> {
+    let mut file = file.try_clone()?;
+    file.rewind().map(|()| file)
 }
 
 /// Returns whether a file or folder of this name is omitted: hidden ones and import results.

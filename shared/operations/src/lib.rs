@@ -3,6 +3,7 @@
 //! - [`organizations`]: what an operator manages.
 //! - [`brand`], [`documents`]: documents of reports for clients, and their brand.
 //! - [`import`]: turns results of assessment tools into reports.
+//! - [`requests`]: reports that the service makes itself.
 //! - [`edits`]: correct reports, including future ones.
 //! - [`usage`], [`billable_users`]: the billing figures, from [`rows`] that people keep or [`exports`] of a directory.
 //!
@@ -20,6 +21,7 @@ mod files;
 pub mod import;
 mod invitations;
 pub mod organizations;
+pub mod requests;
 pub mod rows;
 pub mod usage;
 

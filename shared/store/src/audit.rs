@@ -40,6 +40,7 @@ pub enum AuditAction {
     TenantPaused,
     TenantResumed,
     TenantRemoved,
+    ReportRequested,
     ReportAdded,
     ReportEdited,
     ReportReplaced,

@@ -16,7 +16,8 @@ use super::tenant_changes::RemovedTenant;
 use super::tenants::ProviderPointer;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, StoreError, TenantRecord,
+    BrandRecord, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest, StoreError,
+    TenantRecord,
 };
 
 /// A kind of items.
@@ -30,7 +31,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 30] = [
+const KINDS: [Kind; 31] = [
     of_organization("ORG", understood::<OrganizationRecord>),
     of_organization("BRAND", understood::<BrandRecord>),
     of_organization("MEMBER", understood::<MemberRecord>),
@@ -54,6 +55,7 @@ const KINDS: [Kind; 30] = [
     of_organization("BILLABLE", understood::<StoredChunk>),
     of_organization("KEPT", understood::<KeptEdit>),
     of_organization("IMPORT", understood::<ImportItem>),
+    of_organization("REQUEST", understood::<ReportRequest>),
     of_organization("AUDIT", understood::<StoredEntry>),
     of_organization("FORM", understood::<UsedForm>),
     outside("KEY", understood::<Access>),

@@ -51,6 +51,7 @@
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
+//! | `REQUEST#<tenant>` | The last request for a report of a tenant: its state, and while it runs its position; expires after 400 days |
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
 //!
@@ -121,6 +122,7 @@ mod organizations;
 mod recording;
 mod report_deletion;
 mod reports;
+mod requests;
 mod sessions;
 mod stamp;
 mod table;
@@ -147,6 +149,7 @@ pub use reports::{
     Draft, EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
     ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
 };
+pub use requests::{ReportRequest, RequestState};
 pub use sessions::{SESSION_HOURS, Sessions};
 pub use stamp::DataError;
 pub use table::{FORMAT, Store, Upgrade};

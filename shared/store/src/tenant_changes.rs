@@ -72,7 +72,7 @@ impl AdminWriter {
     /// Removes a tenant and returns it: it is no longer listed or found, and its reports are no longer returned.
     ///
     /// Works in steps: once the tenant is removed, its reports are removed from the organization's history, and its
-    /// kept edits are deleted. Calling it again after an interruption completes these steps.
+    /// kept edits and its last request for a report are deleted. Calling it again after an interruption completes these steps.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.
@@ -86,6 +86,7 @@ impl AdminWriter {
         let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
         self.clear_history_of(id).await?;
         self.store.delete_range(self.partition.kept_edits(id), |_| false).await?;
+        self.store.delete(self.partition.report_request(id)).await?;
         self.store.delete(self.partition.correction(id)).await?;
         let complete = RemovedTenant { in_history: false, ..removed };
         self.store.transact(vec![self.store.write(self.partition.removed_tenant(id), &complete)?]).await?;

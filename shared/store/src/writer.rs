@@ -23,12 +23,20 @@ pub struct Writer {
 #[derive(Debug, Clone)]
 pub struct AdminWriter(pub(crate) Writer);
 
-impl AdminWriter {
+impl Writer {
     /// Returns the changes for a form that may make one only once, however often it is sent. Later ones fail with
     /// [`StoreError::Repeated`](super::StoreError::Repeated).
     #[must_use]
     pub fn once(self, form: FormId) -> Self {
-        Self(Writer { form: Some(form), ..self.0 })
+        Self { form: Some(form), ..self }
+    }
+}
+
+impl AdminWriter {
+    /// Returns the changes for a form that may make one only once, as [`Writer::once`] does.
+    #[must_use]
+    pub fn once(self, form: FormId) -> Self {
+        Self(self.0.once(form))
     }
 }
 

@@ -7,6 +7,7 @@ mod import_result;
 mod list;
 mod pdf;
 mod report_text;
+mod request;
 mod show;
 
 use clap::Subcommand;
@@ -20,6 +21,10 @@ pub(super) enum Command {
     /// Create reports from the result files of assessment tools
     #[command(after_long_help = import::HELP)]
     Import(import::Import),
+    /// Request a report, which the service makes itself: it collects the tenant's configuration and judges it
+    Request(request::Request),
+    /// List the last request of each tenant, newest first
+    Requests(request::Requests),
     /// List reports, newest first
     List(list::List),
     /// Show one report
@@ -36,6 +41,8 @@ impl Run for Command {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         match self {
             Self::Import(command) => command.run(session).await,
+            Self::Request(command) => command.run(session).await,
+            Self::Requests(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
             Self::Show(command) => command.run(session).await,
             Self::Pdf(command) => command.run(session).await,

@@ -105,6 +105,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantPaused => "Paused a tenant",
         AuditAction::TenantResumed => "Resumed a tenant",
         AuditAction::TenantRemoved => "Removed a tenant",
+        AuditAction::ReportRequested => "Requested a report",
         AuditAction::ReportAdded => "Imported a report",
         AuditAction::ReportEdited => "Edited a report",
         AuditAction::ReportReplaced => "Replaced a report by another copy of its run",

@@ -4,7 +4,7 @@ use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{DisplayName, ProviderTenantId, ServiceTenantId, TenantListItem};
 use serde::Deserialize;
-use store::{Organization, ReportSummary, Selection, TenantError, TenantRecord};
+use store::{Organization, ReportRequest, ReportSummary, Selection, TenantError, TenantRecord};
 
 use super::MOST;
 use crate::failure::Failure;
@@ -100,10 +100,13 @@ async fn shown(
     errors: Errors,
 ) -> Result<Response, Failure> {
     let reports = reports(&viewer.organization, &tenant).await?;
+    let request = viewer.organization.report_request(&tenant.service_tenant_id).await?;
     let shell = viewer.shell(dashboard).await?;
     let tenant = tenant.into();
-    let page = view::tenant::Page { shell: &shell, tenant: &tenant, reports: &reports, typed_name, errors: &errors };
-    Ok(respond::page(view::tenant::page(&page)))
+    let (reports, request, errors) = (&reports, request.as_ref(), &errors);
+    let page = view::tenant::Page { shell: &shell, tenant: &tenant, reports, request, typed_name, errors };
+    let response = respond::page(view::tenant::page(&page));
+    Ok(if request.is_some_and(ReportRequest::is_open) { respond::refreshing(response) } else { response })
 }
 
 pub(crate) async fn download(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {

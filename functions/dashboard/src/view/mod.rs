@@ -33,6 +33,7 @@ pub(crate) mod members;
 pub(crate) mod organizations;
 pub(crate) mod portfolio;
 pub(crate) mod report;
+pub(crate) mod report_request;
 pub(crate) mod search;
 mod settings;
 pub(crate) mod sign_in;

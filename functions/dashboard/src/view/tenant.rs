@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 use model::TenantListItem;
-use store::ReportSummary;
+use store::{ReportRequest, ReportSummary};
 
 use super::form::{Errors, Field};
 use super::history::{self, Point, Series};
 use super::layout::{Head, Section, Shell, empty};
-use super::{chart, link, table, tenants, text, when, words};
+use super::{chart, link, report_request, table, tenants, text, when, words};
 
 /// A tenant and its reports.
 pub(crate) struct Page<'a> {
@@ -17,6 +17,8 @@ pub(crate) struct Page<'a> {
     pub(crate) tenant: &'a TenantListItem,
     /// Its reports, newest first.
     pub(crate) reports: &'a [ReportSummary],
+    /// Its last request for a report.
+    pub(crate) request: Option<&'a ReportRequest>,
     /// The new name in the form.
     pub(crate) typed_name: &'a str,
     /// What is wrong with it, under `name`.
@@ -56,9 +58,10 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     page.shell.page(Section::Portfolio, &tenant.name, html! {
         (head.show())
         (page.errors.summary())
+        (report_request::section(page.shell, &address, page.request))
         @if page.reports.is_empty() {
             section class="card" { (empty("No report yet", html! {
-                p { "Run an assessment tool against this tenant and " a href="/imports" { "import its results" } ". The first report of a tool is the baseline that later ones compare with." }
+                p { "Request a report above, or run an assessment tool against this tenant and " a href="/imports" { "import its results" } ". The first report of a tool is the baseline that later ones compare with." }
             })) }
         } @else {
             section class="card" aria-labelledby="history" { h2 id="history" { "Score over time" } (history::chart(&series(page.reports))) }

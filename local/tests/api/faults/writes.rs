@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use store::{
     AdminWriter, EditError, KeyError, NewReport, Organization, OrganizationError, OrganizationRecord, ReportError,
-    Store, StoreError, TenantError, TenantRecord,
+    ReportRequest, RequestState, Store, StoreError, TenantError, TenantRecord,
 };
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, passes};
@@ -138,7 +138,7 @@ impl<S: Subject> Write<S> {
 }
 
 /// Returns every write, with the check that it is done.
-fn all() -> [Write; 12] {
+fn all() -> [Write; 14] {
     [
         Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false },
         Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false },
@@ -150,6 +150,8 @@ fn all() -> [Write; 12] {
         Write { run: |org| edit_report(org).boxed(), done: |org| is_edited(org).boxed(), in_steps: false },
         Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false },
         Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false },
+        Write { run: |org| request(org).boxed(), done: |org| is_requested(org).boxed(), in_steps: false },
+        Write { run: |org| fail_request(org).boxed(), done: |org| has_failed_request(org).boxed(), in_steps: false },
         Write { run: |org| create_other(org).boxed(), done: |org| has_other(org).boxed(), in_steps: false },
         Write { run: |org| delete(org).boxed(), done: |org| is_deleted(org).boxed(), in_steps: true },
     ]
@@ -254,6 +256,19 @@ async fn recording_billable_users_is_complete_or_has_no_effect() {
 }
 
 #[tokio::test]
+async fn requesting_a_report_is_complete_or_has_no_effect() {
+    let write = Write { run: |org| request(org).boxed(), done: |org| is_requested(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn ending_a_request_is_complete_or_has_no_effect() {
+    let write =
+        Write { run: |org| fail_request(org).boxed(), done: |org| has_failed_request(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
 async fn creating_an_organization_is_complete_or_has_no_effect() {
     let write = Write { run: |org| create_other(org).boxed(), done: |org| has_other(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
@@ -313,6 +328,28 @@ async fn pause(org: Target) -> Result<(), StoreError> {
 
 async fn is_paused(org: Target) -> bool {
     org.tenant(&TENANT.parse().unwrap()).await.unwrap().unwrap().is_paused
+}
+
+async fn request(org: Target) -> Result<(), StoreError> {
+    done(org.writer().request_report(&TENANT.parse().unwrap()).await)
+}
+
+async fn last_request(org: &Target) -> Option<ReportRequest> {
+    org.report_request(&TENANT.parse().unwrap()).await.unwrap()
+}
+
+async fn is_requested(org: Target) -> bool {
+    last_request(&org).await.is_some_and(|request| request.state == RequestState::Waiting && request.version == 1)
+}
+
+async fn fail_request(org: Target) -> Result<(), StoreError> {
+    request(org.clone()).await?;
+    let request = org.report_request(&TENANT.parse().unwrap()).await?.unwrap();
+    org.writer().continue_request(ReportRequest { state: RequestState::Failed, ..request }).await.map(drop)
+}
+
+async fn has_failed_request(org: Target) -> bool {
+    last_request(&org).await.is_some_and(|request| request.state == RequestState::Failed)
 }
 
 async fn rename(org: Target) -> Result<(), StoreError> {

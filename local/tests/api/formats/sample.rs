@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use model::{BillableUser, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, Severity, Status, UsageTenant};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{BrandRecord, Draft, ImportDetails, ImportedReport, LogoRecord, NewReport, StoreError};
+use store::{
+    BrandRecord, Draft, ImportDetails, ImportedReport, LogoRecord, NewReport, Organization, ReportRequest,
+    RequestState, StoreError,
+};
 
 use super::Item;
 use crate::dashboard::{join, sign_in};
@@ -76,6 +79,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     });
     writer.record_billable_users(tenant, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
     writer.record_import(3, &import(tenant)).await.unwrap();
+    request(organization, tenant).await;
     writer.remove_tenant(removed).await.unwrap();
     app.app.store.as_operator().take_over("1.0.0").await.unwrap();
     Sample::new(created.key)
@@ -126,6 +130,16 @@ pub(super) fn usage(tenant: &ServiceTenantId) -> UsageTenant {
         "proratingPercentageThisMonth": 99.5,
     });
     UsageTenant::deserialize(row).unwrap()
+}
+
+/// Requests a report, with a value for everything that becomes of a request.
+async fn request(organization: &Organization, tenant: &ServiceTenantId) {
+    let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
+    let (request, _) = writer.request_report(tenant).await.unwrap();
+    let report_id = Some("rpt_golden_2".parse().unwrap());
+    let (state, failure, position) = (RequestState::Running, Some("A reason".to_owned()), vec![1]);
+    let request = ReportRequest { state, done: 13, steps: 14, report_id, failure, attempts: 1, position, ..request };
+    writer.continue_request(request).await.unwrap().unwrap();
 }
 
 fn import(tenant: &ServiceTenantId) -> ImportDetails {

@@ -243,7 +243,7 @@ pub(crate) fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-fn noon(date: NaiveDate) -> DateTime<Utc> {
+pub(crate) fn noon(date: NaiveDate) -> DateTime<Utc> {
     date.and_time(Default::default()).and_utc() + TimeDelta::hours(12)
 }
 

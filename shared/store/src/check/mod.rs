@@ -85,6 +85,7 @@ impl Organization {
         self.inspect_usage(&mut inspection).await?;
         self.inspect_billable_users(&tenants, &mut inspection).await?;
         self.inspect_kept_edits(&tenants, &mut inspection).await?;
+        self.inspect_requests(&tenants, &mut inspection).await?;
         self.inspect_people(&mut inspection).await?;
         self.inspect_imports(&mut inspection).await?;
         let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
@@ -168,6 +169,17 @@ impl Organization {
             let known = tenants.listed.contains_key(tenant) || in_removal;
             found.expect(known, tenant, "an edit is kept for the tenant, which does not exist");
             found.expect(!kept.values.is_empty(), tenant, "a kept edit of the tenant has no values");
+        }
+        Ok(())
+    }
+
+    async fn inspect_requests(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        for request in self.report_requests().await? {
+            let tenant = &request.service_tenant_id;
+            let known = tenants.listed.contains_key(tenant) || tenants.removed.get(tenant) == Some(&true);
+            found.expect(known, tenant, "a report of the tenant is requested, which does not exist");
+            let is_forgotten = request.is_open() || request.position.is_empty();
+            found.expect(is_forgotten, tenant, "a request for a report has ended, but its position is kept");
         }
         Ok(())
     }

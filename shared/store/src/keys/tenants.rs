@@ -56,6 +56,16 @@ impl Partition {
         Range { pk: self.0.clone(), first: format!("KEPT#{tenant}#"), last: format!("KEPT#{tenant}$") }
     }
 
+    /// Returns the key of the last request for a report of a tenant.
+    pub(crate) fn report_request(&self, tenant: &ServiceTenantId) -> Key {
+        self.key(format!("REQUEST#{tenant}"))
+    }
+
+    /// Returns the keys of the last requests of all tenants.
+    pub(crate) fn report_requests(&self) -> Range {
+        self.below("REQUEST#")
+    }
+
     /// Returns the keys of the kept edits of all tenants.
     pub(crate) fn all_kept_edits(&self) -> Range {
         self.below("KEPT#")

@@ -1,0 +1,75 @@
+//! The function that works on requested reports.
+
+// The layout of the nested futures of an import is deeper than the compiler's default limit.
+#![recursion_limit = "256"]
+
+use std::env;
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::runtime::{Config, last_words, start};
+use chrono::Utc;
+use collect::{Snapshots, Worker};
+use graph::{Application, Certificate, Clock, Collector, Hosts, Https, Pace, Signer, Transport};
+use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
+use operations::requests::Queue;
+use store::{Store, Timeouts, function_settings};
+use tokio::time::Instant;
+
+/// Time reserved for storing the position, judging the snapshot and writing the report.
+const LAST_STEPS: Duration = Duration::from_secs(60);
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    let worker = start(connect)?;
+    let handler = |LambdaEvent { payload, context }| {
+        let store = worker.store.until(last_words(&context));
+        let worker = Worker { store, ..Worker::clone(&worker) };
+        let left = context.deadline().duration_since(std::time::SystemTime::now()).unwrap_or_default();
+        let until = Instant::now() + left.saturating_sub(LAST_STEPS);
+        async move { Ok::<_, Error>(worker.handle(payload, Some(until)).await) }
+    };
+    lambda_runtime::run(service_fn(handler)).await
+}
+
+fn connect(config: &Config) -> Worker {
+    let settings = function_settings(Timeouts::REGIONAL);
+    // A snapshot takes longer than an item.
+    let of_files = aws_sdk_s3::config::Builder::from(&settings).timeout_config(Timeouts::PATIENT.into());
+    let snapshots = Snapshots::Bucket {
+        client: aws_sdk_s3::Client::from_conf(of_files.build()),
+        name: variable("SNAPSHOTS_BUCKET").into(),
+    };
+    let queue = |name| Queue::Sqs { client: aws_sdk_sqs::Client::new(&settings), url: variable(name).into() };
+    Worker {
+        store: Store::connect(&settings, &config.table),
+        queue: queue("REQUESTS_QUEUE_URL"),
+        dead: queue("FAILED_REQUESTS_QUEUE_URL"),
+        snapshots,
+        collector: collectors(),
+    }
+}
+
+/// Returns the collectors of all invocations. They share the pace. Each has a clock and tokens of its own, because
+/// timers may stand still while the function is frozen.
+fn collectors() -> Arc<dyn Fn(chrono::DateTime<Utc>) -> Option<Collector> + Send + Sync> {
+    let (client_id, certificate) = (variable("GRAPH_CLIENT_ID"), variable("GRAPH_CERTIFICATE"));
+    let signer = Certificate::from_pem(&certificate).map(|certificate| Arc::new(certificate) as Arc<dyn Signer>);
+    if let Err(error) = &signer
+        && !client_id.is_empty()
+    {
+        tracing::error!(%error, "the application's certificate cannot be used");
+    }
+    let transport = Https::new().map(|https| Arc::new(https) as Arc<dyn Transport>);
+    let pace = Arc::new(Pace::default());
+    Arc::new(move |now| {
+        let (signer, transport) = (signer.as_ref().ok()?.clone(), transport.as_ref().ok()?.clone());
+        let (hosts, clock) = (Hosts::default(), Clock::at(now));
+        let tokens = Application::new(&client_id, signer, Arc::clone(&transport), hosts.clone(), clock);
+        Some(Collector { transport, tokens: Arc::new(tokens), pace: Arc::clone(&pace), hosts, clock })
+    })
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_default()
+}

@@ -1,0 +1,53 @@
+"""Requests for reports wait in a queue until they are worked on, and their snapshots are private and expire."""
+
+import pytest
+
+import template
+from test_bucket import properties
+
+
+@pytest.fixture(scope="module")
+def deployed() -> template.Deployed:
+    return template.Deployed(template.translate(template.read()))
+
+
+def test_a_request_is_delivered_again_only_after_its_invocation(deployed: template.Deployed) -> None:
+    queue, function = properties(deployed, "Requests"), properties(deployed, "CollectFunction")
+    assert queue["VisibilityTimeout"] > function["Timeout"] == 600
+    mapping = properties(deployed, "CollectRequests")
+    assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["Requests", "Arn"]}
+    # One message that fails takes no others with it.
+    assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (1, ["ReportBatchItemFailures"])
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": {"Ref": "CollectConcurrency"}}
+
+
+def test_requests_that_are_given_up_are_kept(deployed: template.Deployed) -> None:
+    redrive = properties(deployed, "Requests")["RedrivePolicy"]
+    assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": ["FailedRequests", "Arn"]}
+    # The function gives up earlier, and says so in the request.
+    assert redrive["maxReceiveCount"] == 10
+    for name in ["Requests", "FailedRequests"]:
+        queue = properties(deployed, name)
+        assert (queue["SqsManagedSseEnabled"], queue["MessageRetentionPeriod"]) == (True, 14 * 24 * 60 * 60)
+    variables = properties(deployed, "CollectFunction")["Environment"]["Variables"]
+    assert variables["FAILED_REQUESTS_QUEUE_URL"] == {"Ref": "FailedRequests"}
+    sender = properties(deployed, "DashboardFunction")["Environment"]["Variables"]["REQUESTS_QUEUE_URL"]
+    assert sender == variables["REQUESTS_QUEUE_URL"] == deployed.outputs["RequestsQueue"]["Value"] == {"Ref": "Requests"}
+
+
+def test_snapshots_are_private_and_expire(deployed: template.Deployed) -> None:
+    bucket, files = properties(deployed, "Snapshots"), properties(deployed, "Assessments")
+    for setting in ["PublicAccessBlockConfiguration", "OwnershipControls", "BucketEncryption", "VersioningConfiguration"]:
+        assert bucket[setting] == files[setting], setting
+    (rule,) = bucket["LifecycleConfiguration"]["Rules"]
+    assert (rule["Status"], rule["ExpirationInDays"]) == ("Enabled", {"Ref": "SnapshotDays"})
+    assert rule["NoncurrentVersionExpiration"] == {"NoncurrentDays": 1}
+    (statement,) = properties(deployed, "SnapshotsPolicy")["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "s3:*")
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": False}}
+
+
+def test_the_certificate_is_looked_up_at_the_deployment(deployed: template.Deployed) -> None:
+    variables = properties(deployed, "CollectFunction")["Environment"]["Variables"]
+    secret = {"Fn::Sub": "{{resolve:secretsmanager:${GraphCertificateArn}}}"}
+    assert variables["GRAPH_CERTIFICATE"] == {"Fn::If": ["HasGraphCertificate", secret, ""]}

@@ -1,0 +1,266 @@
+//! Requests for reports: the function that works on them, in virtual time, killed, delivered twice and out of time.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use collect::{Snapshots, WorkError, Worker};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use graph::{AccessToken, Body, Broken, Clock, Collector, Pace, TokenError, Tokens, Transport};
+use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
+use lambda_http::http::{Request, Response};
+use local::stand_in::{StandIn, Tenant};
+use model::{Actor, ProviderTenantId, ServiceTenantId};
+use operations::requests::{self, Message, Queue};
+use serde_json::{Value, json};
+use store::{ReportRequest, RequestState};
+use tempfile::TempDir;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout};
+
+use crate::support::{TODAY, TestApp, noon, provider_id, time};
+
+/// Longer than any step takes here, apart from one that never ends.
+const STUCK: Duration = Duration::from_secs(30);
+
+/// The service with a tenant that can be collected.
+struct Bench {
+    app: TestApp,
+    tenant: ServiceTenantId,
+    stand_in: Arc<StandIn>,
+    clock: Clock,
+    folder: TempDir,
+}
+
+impl Bench {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let tenant = app.org_a.tenants[0].clone();
+        let clock = Clock::at(noon(TODAY));
+        let id: ProviderTenantId = provider_id(&tenant).parse().unwrap();
+        let stand_in = StandIn::new("https://graph.example", clock, vec![Tenant::new(id, "Harbour Dental", 20)]);
+        Self { app, tenant, stand_in: Arc::new(stand_in), clock, folder: TempDir::new().unwrap() }
+    }
+
+    fn worker(&self) -> Worker {
+        self.worker_through(Arc::<StandIn>::clone(&self.stand_in), Arc::<StandIn>::clone(&self.stand_in))
+    }
+
+    fn worker_through(&self, transport: Arc<dyn Transport>, tokens: Arc<dyn Tokens>) -> Worker {
+        let (hosts, clock, pace) = (self.stand_in.hosts(), self.clock, Arc::new(Pace::default()));
+        let collector = Collector { transport, tokens, pace, hosts, clock };
+        Worker {
+            store: self.app.app.store.clone(),
+            queue: Queue::Table,
+            dead: Queue::Table,
+            snapshots: Snapshots::Folder(self.folder.path().to_owned()),
+            collector: Arc::new(move |_| Some(collector.clone())),
+        }
+    }
+
+    /// Returns a worker that stops for ever after a number of requests to the tenant.
+    fn worker_for(&self, requests: usize) -> Worker {
+        let gate = Arc::new(Gate { inner: Arc::clone(&self.stand_in), open: Semaphore::new(requests) });
+        self.worker_through(gate, Arc::<StandIn>::clone(&self.stand_in))
+    }
+
+    async fn request(&self) -> Message {
+        let writer = self.app.org_a.organization.by(&Actor::operator(), time("2026-07-15T12:00:00Z"));
+        let requested = requests::request(&writer, &self.tenant, &Queue::Table, time("2026-07-15T12:00:00Z")).await;
+        Message::of(self.app.org_a.organization.id(), &requested.unwrap().0)
+    }
+
+    async fn state(&self) -> ReportRequest {
+        self.app.org_a.organization.report_request(&self.tenant).await.unwrap().unwrap()
+    }
+
+    /// Returns the only report, as the API does.
+    async fn report(&self) -> Value {
+        let response = self.app.org_a().get("/v1/posture-reports?latestOnly=false").await;
+        let body = response.json();
+        assert_eq!(body["totalReports"], 1, "{body}");
+        body["reports"][0].clone()
+    }
+
+    fn snapshots(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+/// Lets requests pass while it has permits.
+struct Gate {
+    inner: Arc<StandIn>,
+    open: Semaphore,
+}
+
+impl Transport for Gate {
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Body>, Broken>> {
+        async move {
+            match self.open.acquire().await {
+                Ok(permit) => permit.forget(),
+                Err(_) => pending().await,
+            }
+            self.inner.send(request).await
+        }
+        .boxed()
+    }
+}
+
+/// Issues no tokens.
+struct NoTokens(AtomicUsize);
+
+impl Tokens for NoTokens {
+    fn token<'a>(
+        &'a self,
+        _: &'a ProviderTenantId,
+        _: Option<AccessToken>,
+    ) -> BoxFuture<'a, Result<AccessToken, TokenError>> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        async { Err(TokenError::Unavailable("status 500".to_owned())) }.boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_becomes_one_report() {
+    let bench = Bench::new().await;
+    let message = bench.request().await;
+    assert_eq!(bench.state().await.state, RequestState::Waiting);
+    let tenants = format!("/v1/posture-reports?tenantId={}", bench.tenant);
+    assert!(
+        bench.app.org_a().get(&tenants).await.text().contains("\"totalReports\":0"),
+        "the API has no unfinished report"
+    );
+    bench.worker().work(&message, None).await.unwrap();
+    let (request, report) = (bench.state().await, bench.report().await);
+    assert_eq!((request.state, request.done, request.steps), (RequestState::Completed, 14, 14));
+    assert_eq!((&report["id"], &report["createdAt"]), (&json!(request.report_id), &json!("2026-07-15T12:00:00.000Z")));
+    assert!(report["completedAt"].as_str() > report["createdAt"].as_str());
+    assert!(request.position.is_empty(), "links and people are forgotten");
+    assert_eq!(bench.snapshots(), [format!("org_a+{}+{}.jsonl.gz", bench.tenant, request.request_id)]);
+    // The same message again, and one of an organization that it is none of.
+    bench.worker().work(&message, None).await.unwrap();
+    assert_eq!(bench.state().await, request);
+    let foreign = Message { organization_id: bench.app.org_b.organization.id().clone(), ..message };
+    bench.worker().work(&foreign, None).await.unwrap();
+    assert_eq!(bench.app.org_b.organization.report_requests().await.unwrap(), []);
+    assert_eq!(bench.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_request_is_returned_instead_of_another() {
+    let bench = Bench::new().await;
+    let first = bench.request().await;
+    assert_eq!(bench.request().await, first);
+    bench.worker().work(&first, None).await.unwrap();
+    assert_ne!(bench.request().await, first, "the first has ended");
+    let trail = bench.app.org_a.organization.audit_trail(None, 100).await.unwrap().0;
+    let requested = trail.iter().filter(|entry| entry.action == store::AuditAction::ReportRequested);
+    assert_eq!(requested.count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_is_killed_after_every_request_goes_on_from_its_last_step() {
+    for requests in [2, 3, 7] {
+        let bench = Bench::new().await;
+        let message = bench.request().await;
+        let mut kills = 0;
+        while bench.state().await.is_open() {
+            let killed = bench.worker_for(requests);
+            let before = bench.state().await.done;
+            if timeout(STUCK, killed.work(&message, None)).await.is_err() {
+                kills += 1;
+            }
+            assert!(kills < 40 && bench.state().await.done >= before, "it goes on");
+        }
+        assert_eq!(bench.state().await.state, RequestState::Completed, "{:?}", bench.state().await.failure);
+        bench.report().await;
+        assert_eq!(bench.snapshots().len(), 1);
+        let calls = bench.stand_in.counts().calls;
+        assert!(kills > 0 && calls <= 24 + kills, "{calls} calls after {kills} kills");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_workers_the_one_that_came_first_stops() {
+    let bench = Bench::new().await;
+    let message = bench.request().await;
+    let gate = Arc::new(Gate { inner: Arc::clone(&bench.stand_in), open: Semaphore::new(5) });
+    let first = bench.worker_through(Arc::<Gate>::clone(&gate), Arc::<StandIn>::clone(&bench.stand_in));
+    let of_first = message.clone();
+    let slow = tokio::spawn(async move { first.work(&of_first, None).await });
+    tokio::time::sleep(STUCK).await;
+    bench.worker().work(&message, None).await.unwrap();
+    let (request, report) = (bench.state().await, bench.report().await);
+    gate.open.add_permits(100);
+    slow.await.unwrap().unwrap();
+    assert_eq!((bench.state().await, bench.report().await), (request, report));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_whose_time_is_over_goes_on_in_the_next_invocation() {
+    let bench = Bench::new().await;
+    let message = bench.request().await;
+    let mut invocations = 0;
+    while bench.state().await.is_open() {
+        let until = Instant::now() + Duration::from_millis(600);
+        bench.worker().work(&message, Some(until)).await.unwrap();
+        invocations += 1;
+        assert!(invocations < 100, "it goes on");
+        let request = bench.state().await;
+        assert!(!request.is_open() || request.attempts == 0, "an invocation that ends is no failure");
+    }
+    assert!(invocations > 1, "{invocations}");
+    bench.report().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_never_goes_on_is_given_up() {
+    let bench = Bench::new().await;
+    let message = bench.request().await;
+    let worker = bench.worker_through(Arc::<StandIn>::clone(&bench.stand_in), Arc::new(NoTokens(AtomicUsize::new(0))));
+    for _ in 0..4 {
+        assert!(matches!(worker.work(&message, None).await, Err(WorkError::Token(_))));
+        assert_eq!(bench.state().await.state, RequestState::Running);
+    }
+    worker.work(&message, None).await.unwrap();
+    let request = bench.state().await;
+    assert_eq!(request.state, RequestState::Failed);
+    assert!(request.failure.unwrap().contains("several attempts"));
+    assert_eq!(bench.stand_in.counts().calls, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_removed_tenant_ends_its_request() {
+    let bench = Bench::new().await;
+    let message = bench.request().await;
+    assert!(timeout(STUCK, bench.worker_for(5).work(&message, None)).await.is_err());
+    bench.app.org_a.remove_tenant(&bench.tenant).await;
+    bench.worker().work(&message, None).await.unwrap();
+    assert_eq!(bench.app.org_a.organization.report_requests().await.unwrap(), []);
+    assert_eq!(bench.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_messages_that_failed_are_delivered_again() {
+    let bench = Bench::new().await;
+    let message = bench.request().await;
+    let record = |id: &str, body: String| {
+        let mut record = SqsMessage::default();
+        (record.message_id, record.body) = (Some(id.to_owned()), Some(body));
+        record
+    };
+    let mut event = SqsEvent::default();
+    let good = serde_json::to_string(&message).unwrap();
+    event.records = vec![record("1", "{}".to_owned()), record("2", good.clone()), record("3", good)];
+    let response = bench.worker().handle(event, None).await;
+    let failed: Vec<_> = response.batch_item_failures.into_iter().map(|failure| failure.item_identifier).collect();
+    assert_eq!(failed, ["1"]);
+    bench.report().await;
+    // A message as the platform sends it, for a request that is not there.
+    let event: SqsEvent = serde_json::from_str(include_str!("../../../events/collect/request.json")).unwrap();
+    assert!(bench.worker().handle(event, None).await.batch_item_failures.is_empty());
+}

@@ -1,0 +1,108 @@
+//! Requests for reports, which the service makes itself.
+
+use std::sync::Arc;
+
+use aws_sdk_sqs::Client;
+use chrono::TimeDelta;
+use model::{OrganizationId, RequestId, ServiceTenantId, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::{ReportRequest, RequestState, StoreError, TenantError, Writer};
+
+/// Time after which a request that nobody has taken is put into the queue again: its message may be lost.
+const WAITING: TimeDelta = TimeDelta::minutes(1);
+/// Time after which a request without a new step is put into the queue again: longer than a worker takes for a step.
+const RUNNING: TimeDelta = TimeDelta::minutes(30);
+
+/// A message in the queue: one request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Message {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The tenant.
+    pub service_tenant_id: ServiceTenantId,
+    /// The request.
+    pub request_id: RequestId,
+}
+
+/// Where the workers find the requests.
+#[derive(Debug, Clone, Default)]
+pub enum Queue {
+    /// In the table: the worker on this machine looks there itself.
+    #[default]
+    Table,
+    /// A queue of SQS.
+    Sqs {
+        /// Connection.
+        client: Client,
+        /// Address of the queue.
+        url: Arc<str>,
+    },
+}
+
+/// Why a report was not requested, or its request is not in the queue.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// There is no such tenant, or the table failed.
+    #[error(transparent)]
+    Tenant(#[from] TenantError),
+    /// The queue failed.
+    #[error("the queue of requests cannot be reached: {0}")]
+    Queue(String),
+}
+
+impl From<StoreError> for RequestError {
+    fn from(error: StoreError) -> Self {
+        Self::Tenant(error.into())
+    }
+}
+
+impl Message {
+    /// Returns the message for a request.
+    pub fn of(organization: &OrganizationId, request: &ReportRequest) -> Self {
+        Self {
+            organization_id: organization.clone(),
+            service_tenant_id: request.service_tenant_id.clone(),
+            request_id: request.request_id.clone(),
+        }
+    }
+}
+
+impl Queue {
+    /// Puts a message into the queue.
+    ///
+    /// # Errors
+    /// If the queue cannot be reached.
+    pub async fn send(&self, message: &Message) -> Result<(), RequestError> {
+        let Self::Sqs { client, url } = self else { return Ok(()) };
+        let body = serde_json::to_string(message).expect("only texts");
+        let sent = client.send_message().queue_url(&**url).message_body(body).send().await;
+        sent.map(drop).map_err(|error| RequestError::Queue(error.into_service_error().to_string()))
+    }
+}
+
+/// Requests a report of a tenant. Returns the open request instead if there is one, and whether it is new.
+///
+/// A request is written before its message is sent, so it can be left without one. Requesting again
+/// after some time sends another: work on a request goes on where it stopped, and never twice.
+///
+/// # Errors
+/// If there is no such tenant, or the table or the queue fails.
+pub async fn request(
+    writer: &Writer,
+    tenant: &ServiceTenantId,
+    queue: &Queue,
+    now: Timestamp,
+) -> Result<(ReportRequest, bool), RequestError> {
+    let (request, is_new) = writer.request_report(tenant).await?;
+    if is_new || is_silent(&request, now) {
+        queue.send(&Message::of(writer.id(), &request)).await?;
+    }
+    Ok((request, is_new))
+}
+
+/// Returns whether an open request shows no sign of life.
+pub fn is_silent(request: &ReportRequest, now: Timestamp) -> bool {
+    let longest = if request.state == RequestState::Waiting { WAITING } else { RUNNING };
+    request.is_open() && now.to_datetime() - request.changed_at.to_datetime() > longest
+}

@@ -1,0 +1,166 @@
+//! Requests for reports: the service collects the tenant's configuration and judges it.
+//!
+//! A tenant has one item, for its last request. While the request is open, the item has a version that every step
+//! increments: whoever works on the request writes over the version that it read, so of two workers, the one that came
+//! first notices at its next step that another has taken over, and stops.
+
+use std::fmt;
+
+use backon::Retryable;
+use model::{ReportId, RequestId, ServiceTenantId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::audit::{self, AuditAction, Deed};
+use super::table::{CONTENDERS, Transaction, backoff};
+use super::{Organization, StoreError, TenantError, Writer};
+
+/// The last request for a report of a tenant, as stored.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportRequest {
+    /// Identifier.
+    pub request_id: RequestId,
+    /// The tenant.
+    pub service_tenant_id: ServiceTenantId,
+    /// Its state.
+    pub state: RequestState,
+    /// When it was made.
+    pub requested_at: Timestamp,
+    /// Name of who made it.
+    pub by: String,
+    /// When the item was last written: the last sign of life of whoever works on it.
+    pub changed_at: Timestamp,
+    /// Number of steps that are done.
+    pub done: usize,
+    /// Number of steps altogether; 0 before the first.
+    pub steps: usize,
+    /// The report, once it is completed.
+    pub report_id: Option<ReportId>,
+    /// Why it failed, and what to do.
+    pub failure: Option<String>,
+    /// Times that work on it began since the last step that was done.
+    pub attempts: u32,
+    /// How to go on, as the worker writes it; empty unless it is running.
+    #[serde(with = "serde_bytes")]
+    pub position: Vec<u8>,
+    /// Incremented by every change. A change is written only over the version that was read.
+    pub version: u64,
+    /// When DynamoDB deletes the item, in seconds since 1970.
+    pub expires_at: i64,
+}
+
+/// State of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RequestState {
+    /// Nobody has begun to work on it.
+    Waiting,
+    /// The tenant is being collected.
+    Running,
+    /// There is a report.
+    Completed,
+    /// There is no report.
+    Failed,
+    /// A state that this release does not know, written by a later one.
+    #[serde(other)]
+    Unknown,
+}
+
+impl ReportRequest {
+    /// Returns whether there is work left.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, RequestState::Waiting | RequestState::Running)
+    }
+}
+
+impl Organization {
+    /// Returns the last request for a report of a tenant.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn report_request(&self, tenant: &ServiceTenantId) -> Result<Option<ReportRequest>, StoreError> {
+        self.store.get(self.partition.report_request(tenant)).await
+    }
+
+    /// Returns the last request of each tenant that has one, ordered by tenant.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn report_requests(&self) -> Result<Vec<ReportRequest>, StoreError> {
+        self.store.all(self.partition.report_requests()).await
+    }
+}
+
+impl Writer {
+    /// Requests a report of a tenant. If a request is open, returns that one instead. Returns whether it is new.
+    ///
+    /// # Errors
+    /// [`TenantError::NotFound`] if there is no such tenant, or the store fails.
+    pub async fn request_report(&self, tenant: &ServiceTenantId) -> Result<(ReportRequest, bool), TenantError> {
+        let attempt = || async {
+            let last = self.report_request(tenant).await?;
+            let seen = last.as_ref().map(|request| request.version);
+            if let Some(open) = last.filter(ReportRequest::is_open) {
+                return Ok((open, false));
+            }
+            if self.tenant(tenant).await?.is_none() {
+                return Err(TenantError::NotFound(tenant.to_string()));
+            }
+            let request = self.new_request(tenant, seen.unwrap_or_default() + 1);
+            let key = self.partition.report_request(tenant);
+            let actions =
+                vec![self.store.succeed(key, &request, seen)?, self.store.require(self.partition.tenant(tenant))];
+            match self.commit(actions, || Deed::new(AuditAction::ReportRequested, tenant)).await? {
+                Transaction::Done => Ok((request, true)),
+                Transaction::Refused(_) => Err(StoreError::Contended("requesting a report").into()),
+            }
+        };
+        let came_between = |error: &TenantError| matches!(error, TenantError::Store(StoreError::Contended(_)));
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
+    }
+
+    fn new_request(&self, tenant: &ServiceTenantId, version: u64) -> ReportRequest {
+        ReportRequest {
+            request_id: RequestId::generate(self.at),
+            service_tenant_id: tenant.clone(),
+            state: RequestState::Waiting,
+            requested_at: self.at,
+            by: self.actor.name().to_owned(),
+            changed_at: self.at,
+            done: 0,
+            steps: 0,
+            report_id: None,
+            failure: None,
+            attempts: 0,
+            position: Vec::new(),
+            version,
+            expires_at: audit::expiry(self.at),
+        }
+    }
+
+    /// Writes what became of a request over the version that was read, and returns it with its new version. Returns
+    /// `None` if it was changed in the meantime: somebody else works on it, or its tenant was removed.
+    ///
+    /// The request itself and its report are in the audit trail, so its states are not.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn continue_request(&self, request: ReportRequest) -> Result<Option<ReportRequest>, StoreError> {
+        let seen = request.version;
+        let request = ReportRequest { version: seen + 1, changed_at: self.at, ..request };
+        let key = self.partition.report_request(&request.service_tenant_id);
+        let written = self.store.transact(vec![self.store.replace(key, &request, seen)?]).await?;
+        Ok((written == Transaction::Done).then_some(request))
+    }
+}
+
+impl fmt::Debug for ReportRequest {
+    /// Leaves out the name and the position, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReportRequest")
+            .field("request_id", &self.request_id)
+            .field("state", &self.state)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
