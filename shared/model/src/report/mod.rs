@@ -4,6 +4,8 @@ mod administrators;
 mod checks;
 mod comparison;
 mod coverage;
+#[cfg(test)]
+mod exact;
 
 use serde::{Deserialize, Serialize};
 

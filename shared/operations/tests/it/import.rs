@@ -30,6 +30,16 @@ async fn the_first_run_is_the_baseline_and_later_ones_compare_with_it() {
 }
 
 #[tokio::test]
+async fn the_result_of_an_import_has_the_text_that_earlier_releases_wrote() {
+    let world = World::new().await;
+    let first = world.import(&run(1, &[Status::Open, Status::Secure])).await.unwrap();
+    let second = world.import(&run(2, &[Status::Secure, Status::Open])).await.unwrap();
+    let text = |imported: &Imported| serde_json::to_string(imported).unwrap();
+    println!("{}", text(&first));
+    println!("{}", text(&second));
+}
+
+#[tokio::test]
 async fn importing_again_changes_nothing_and_says_so() {
     let world = World::new().await;
     world.import(&run(1, &[Status::Open])).await.unwrap();

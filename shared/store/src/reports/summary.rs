@@ -149,3 +149,37 @@ impl fmt::Debug for ListedReport {
         f.debug_struct("ListedReport").field("summary", &self.summary).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn assert_kept(stored: Value) {
+        let listed: ListedReport = serde_json::from_value(stored.clone()).unwrap();
+        let item: serde_dynamo::Item = serde_dynamo::to_item(&listed).unwrap();
+        assert_eq!(serde_json::to_value(&listed).unwrap(), stored);
+        assert_eq!(serde_dynamo::from_item::<_, Value>(item).unwrap(), stored);
+    }
+
+    #[test]
+    fn a_pointer_is_stored_as_earlier_releases_stored_it_without_absent_values() {
+        let mut stored = json!({
+            "tenantName": "Contoso", "reportId": "rpt_2", "serviceTenantId": "ten_1",
+            "providerTenantId": "01234567-89ab-cdef-0123-456789abcdef", "tool": "ScubaGear", "reportType": "BASELINE",
+            "createdAt": "2026-07-01T07:00:00.000Z", "completedAt": "2026-07-01T08:00:00.000Z",
+            "activityLookbackDays": 30, "score": 50, "grade": "F", "controls": {
+                "assessed": 6, "secure": 1, "fixed": 2, "inProgress": 3, "open": 0, "drifted": 0, "notAssessed": 4,
+            },
+            "updatedAt": "2026-07-01T09:00:00.000Z", "revision": 3,
+        });
+        assert_kept(stored.clone());
+        let follow_up = json!({
+            "reportType": "FOLLOW_UP", "previousScore": 0, "previousGrade": "D",
+            "baseline": { "id": "rpt_1", "score": 0, "completedAt": null },
+            "coverage": { "previouslyAssessed": 3, "lost": 1, "reasons": [{ "reason": "MISSING", "controls": 1 }] },
+        });
+        stored.as_object_mut().unwrap().extend(follow_up.as_object().unwrap().clone());
+        assert_kept(stored);
+    }
+}
