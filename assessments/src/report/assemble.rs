@@ -1,7 +1,8 @@
 //! Assembles the body of a report from a run.
 
 use model::{
-    Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportType, Status, without_hidden,
+    Check, GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod, ReportBody, ReportFigures, ReportType, Status,
+    without_hidden,
 };
 
 use super::coverage::coverage;
@@ -49,7 +50,7 @@ pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NoRepor
     let comparison = earlier.map(Comparison::with);
     let checks = checks(&run.findings, comparison.as_ref());
     let rating = Rating::of(&checks).map_err(|NothingAssessed| NoReport::nothing_assessed(run))?;
-    let body = ReportBody {
+    let figures = ReportFigures {
         report_type: if run.is_part || earlier.is_some() { ReportType::FollowUp } else { ReportType::Baseline },
         baseline: earlier.map(Earlier::as_baseline),
         created_at: run.started.unwrap_or(completed_at),
@@ -57,10 +58,13 @@ pub fn assemble(run: &Run, settings: &Settings<'_>) -> Result<Assembled, NoRepor
         activity_lookback_days: settings.lookback_days.or(run.lookback_days).unwrap_or(DEFAULT_LOOKBACK_DAYS),
         score: rating.score,
         grade: rating.grade,
-        previous_score: earlier.map(|earlier| earlier.body.score),
-        previous_grade: earlier.map(|earlier| earlier.body.grade),
+        previous_score: earlier.map(|earlier| earlier.body.figures.score),
+        previous_grade: earlier.map(|earlier| earlier.body.figures.grade),
         controls: rating.controls,
         coverage: earlier.map(|earlier| coverage(&run.findings, earlier.body)),
+    };
+    let body = ReportBody {
+        figures,
         global_admins: GlobalAdmins {
             previous_count: earlier.map(|earlier| earlier.body.global_admins.count),
             ..review(run, comparison.as_ref())

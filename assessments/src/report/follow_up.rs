@@ -25,7 +25,11 @@ pub struct Earlier<'a> {
 impl Earlier<'_> {
     /// Returns the reference by which a follow-up names the report.
     pub(crate) fn as_baseline(&self) -> Baseline {
-        Baseline { id: self.id.clone(), score: Some(self.body.score), completed_at: Some(self.body.completed_at) }
+        Baseline {
+            id: self.id.clone(),
+            score: Some(self.body.figures.score),
+            completed_at: Some(self.body.figures.completed_at),
+        }
     }
 }
 

@@ -36,9 +36,9 @@ impl Rating {
 /// Returns [`NothingAssessed`] if no control is assessed. The report is then unchanged.
 pub fn rescore(body: &mut ReportBody) -> Result<(), NothingAssessed> {
     let rating = Rating::of(&body.checks)?;
-    body.score = rating.score;
-    body.grade = rating.grade;
-    body.controls = rating.controls;
+    body.figures.score = rating.score;
+    body.figures.grade = rating.grade;
+    body.figures.controls = rating.controls;
     body.top_risks = rating.top_risks;
     Ok(())
 }

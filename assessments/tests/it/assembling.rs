@@ -10,8 +10,8 @@ use crate::support::{baseline_id, check, report, report_of, results, row, run, s
 fn a_baseline_compares_with_nothing() {
     let report = report_of(&[row("MS.AAD.1.1v1", "Pass"), row("MS.AAD.2.1v1", "Fail")], None);
     let body = &report.body;
-    assert_eq!(body.report_type, ReportType::Baseline);
-    assert_eq!((&body.baseline, body.previous_score, body.previous_grade), (&None, None, None));
+    assert_eq!(body.figures.report_type, ReportType::Baseline);
+    assert_eq!((&body.figures.baseline, body.figures.previous_score, body.figures.previous_grade), (&None, None, None));
     assert_eq!(body.global_admins.previous_count, None);
     assert!(body.checks.iter().all(|check| check.previous_state.is_none()));
 }
@@ -20,10 +20,10 @@ fn a_baseline_compares_with_nothing() {
 fn a_follow_up_names_its_baseline() {
     let baseline = report_of(&[row("MS.AAD.1.1v1", "Pass")], None);
     let follow_up = report_of(&[row("MS.AAD.1.1v1", "Fail")], Some(&baseline)).body;
-    assert_eq!(follow_up.report_type, ReportType::FollowUp);
-    let completed_at = Some(baseline.body.completed_at);
-    assert_eq!(follow_up.baseline, Some(Baseline { id: baseline_id(), score: Some(100), completed_at }));
-    assert_eq!((follow_up.previous_score, follow_up.previous_grade), (Some(100), Some(Grade::A)));
+    assert_eq!(follow_up.figures.report_type, ReportType::FollowUp);
+    let completed_at = Some(baseline.body.figures.completed_at);
+    assert_eq!(follow_up.figures.baseline, Some(Baseline { id: baseline_id(), score: Some(100), completed_at }));
+    assert_eq!((follow_up.figures.previous_score, follow_up.figures.previous_grade), (Some(100), Some(Grade::A)));
     assert_eq!(follow_up.global_admins.previous_count, Some(0));
 }
 
@@ -108,7 +108,7 @@ fn the_score_weighs_by_severity_and_rounds_down() {
         (("Fail", "Fail", "Fail"), 0, Grade::F),
     ] {
         let body = report_of(&rows(results.0, results.1, results.2), None).body;
-        assert_eq!((body.score, body.grade), (score, grade), "{results:?}");
+        assert_eq!((body.figures.score, body.figures.grade), (score, grade), "{results:?}");
     }
 }
 
@@ -165,34 +165,34 @@ fn rescoring_follows_an_edit() {
     body.checks[1].status = Status::Open;
     body.checks[1].severity = Some(Severity::Low);
     rescore(&mut body).unwrap();
-    assert_eq!((body.score, body.grade), (80, Grade::B));
-    assert_eq!((body.controls.secure, body.controls.open), (1, 1));
+    assert_eq!((body.figures.score, body.figures.grade), (80, Grade::B));
+    assert_eq!((body.figures.controls.secure, body.figures.controls.open), (1, 1));
     assert_eq!(body.top_risks.len(), 1);
     assert_eq!(body.top_risks[0].severity, Some(Severity::Low));
 
     let edited = body.clone();
     body.checks.iter_mut().for_each(|check| check.status = Status::NotAssessed);
     assert_eq!(rescore(&mut body), Err(NothingAssessed));
-    assert_eq!(body.score, edited.score, "an error leaves the figures as they were");
+    assert_eq!(body.figures.score, edited.figures.score, "an error leaves the figures as they were");
 }
 
 #[test]
 fn times_and_window_come_from_the_file_if_it_contains_them() {
     let run = run(&results(&[row("MS.AAD.1.1v1", "Pass")]));
     let body = report(&run, None).body;
-    assert_eq!((Some(body.created_at), Some(body.completed_at)), (run.started, run.completed));
-    assert_eq!(body.activity_lookback_days, 30);
+    assert_eq!((Some(body.figures.created_at), Some(body.figures.completed_at)), (run.started, run.completed));
+    assert_eq!(body.figures.activity_lookback_days, 30);
 
     let mut untold = Run { started: None, completed: None, lookback_days: Some(14), ..run };
     assert!(matches!(assemble(&untold, &settings()), Err(NoReport::TimeUnknown { .. })));
     let given = "2026-03-04T00:00:00Z".parse().unwrap();
     untold.complete_at(given);
     let body = report(&untold, None).body;
-    assert_eq!((body.created_at, body.completed_at), (given, given));
-    assert_eq!(body.activity_lookback_days, 14);
+    assert_eq!((body.figures.created_at, body.figures.completed_at), (given, given));
+    assert_eq!(body.figures.activity_lookback_days, 14);
 
     let named = assessments::Settings { lookback_days: Some(7), ..settings() };
-    assert_eq!(assemble(&untold, &named).ok().unwrap().body.activity_lookback_days, 7);
+    assert_eq!(assemble(&untold, &named).ok().unwrap().body.figures.activity_lookback_days, 7);
 }
 
 fn administrator(name: &str, method: MfaMethod, enforcement: MfaEnforcement) -> Administrator {

@@ -64,7 +64,7 @@ fn assert_report(run: &Run, expected: BTreeMap<String, Status>) {
         assert!(found.insert(control.to_owned(), expected[control]).is_none(), "{control} is in both");
     }
     assert_eq!(found, expected);
-    let counts = body.controls;
+    let counts = body.figures.controls;
     let count = |status| body.checks.iter().filter(|check| check.status == status).count();
     assert_eq!(counts.secure as usize, count(Status::Secure));
     assert_eq!(counts.open as usize, count(Status::Open));
@@ -90,7 +90,7 @@ fn maesters_statuses_are_those_of_the_rows() {
     });
     assert_eq!((rows.len(), expected.len(), run.left_out.len()), (317, 314, 12));
     assert_report(&run, expected);
-    let counts = report(&run, None).body.controls;
+    let counts = report(&run, None).body.figures.controls;
     assert_eq!((counts.secure, counts.open, counts.not_assessed), (71, 65, 166));
 }
 

@@ -39,8 +39,8 @@ fn the_first_run_is_a_baseline() {
     let Some(run) = run(RESULTS_1_4) else { return };
     assert_eq!(run.run_id, "ScubaGear/ca08493a-c9c8-4db0-a9e8-d3b4bafac269/2024-08-02T19:25:11.166Z");
     let report = report(&run, None);
-    assert_eq!(report.body.report_type, ReportType::Baseline);
-    let counts = report.body.controls;
+    assert_eq!(report.body.figures.report_type, ReportType::Baseline);
+    let counts = report.body.figures.controls;
     assert_eq!((counts.secure, counts.open, counts.not_assessed), (55, 27, 48));
     assert_eq!(counts.assessed, 82);
     assert_eq!(report.body.checks.len(), 130);
@@ -59,13 +59,13 @@ fn later_runs_show_what_was_fixed_and_what_drifted() {
         ["MS.DEFENDER.6.1", "MS.POWERPLATFORM.2.2", "MS.EXO.4.1", "MS.EXO.4.2", "MS.EXO.4.3", "MS.EXO.4.4",]
     );
     assert_eq!(controls_with(&second, Status::Drifted), ["MS.DEFENDER.1.5"]);
-    assert_eq!(second.body.score, second_alone.body.score, "a comparison does not change the score");
+    assert_eq!(second.body.figures.score, second_alone.body.figures.score, "a comparison does not change the score");
 
     for earlier in [&second, &second_alone] {
         let third = report(&third, Some(earlier));
         assert_eq!(controls_with(&third, Status::Fixed), ["MS.AAD.5.2", "MS.DEFENDER.4.2"]);
         assert_eq!(controls_with(&third, Status::Drifted), ["MS.DEFENDER.4.4"]);
-        assert_eq!(third.body.previous_score, Some(second.body.score));
+        assert_eq!(third.body.figures.previous_score, Some(second.body.figures.score));
     }
 }
 

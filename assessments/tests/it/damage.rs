@@ -120,7 +120,7 @@ fn damage_of(field: &str) -> Value {
 }
 
 fn score(run: &Run) -> Result<u8, NoReport> {
-    assemble(run, &settings()).map(|report| report.body.score)
+    assemble(run, &settings()).map(|report| report.body.figures.score)
 }
 
 #[test]

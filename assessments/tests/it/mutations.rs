@@ -190,11 +190,11 @@ fn take_in(bytes: &[u8]) -> Result<(), TestCaseError> {
 }
 
 fn assert_adds_up(Assembled { body, .. }: &Assembled) -> Result<(), TestCaseError> {
-    let controls = &body.controls;
+    let controls = &body.figures.controls;
     let by_status = controls.secure + controls.fixed + controls.in_progress + controls.open + controls.drifted;
     prop_assert_eq!(controls.assessed, by_status);
     prop_assert_eq!((controls.assessed + controls.not_assessed) as usize, body.checks.len());
-    prop_assert!(controls.assessed > 0 && body.score <= 100 && body.top_risks.len() <= 5);
+    prop_assert!(controls.assessed > 0 && body.figures.score <= 100 && body.top_risks.len() <= 5);
     prop_assert!(serde_json::to_value(body).is_ok());
     Ok(())
 }

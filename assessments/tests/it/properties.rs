@@ -58,21 +58,21 @@ proptest! {
     fn the_figures_follow_from_the_checks(rows in rows()) {
         let body = report_of(&rows, None).body;
         let count = |status: Status| body.checks.iter().filter(|check| check.status == status).count() as u32;
-        prop_assert!(body.score <= 100);
+        prop_assert!(body.figures.score <= 100);
         let assessed = body.checks.iter().filter(|check| check.status.is_assessed());
-        prop_assert_eq!(body.score == 100, assessed.clone().all(|check| check.status.is_secure()));
-        prop_assert_eq!(body.controls.assessed as usize, assessed.count());
-        prop_assert_eq!(body.controls.secure, count(Status::Secure));
-        prop_assert_eq!(body.controls.open, count(Status::Open));
-        prop_assert_eq!(body.controls.in_progress, count(Status::InProgress));
-        prop_assert_eq!(body.controls.not_assessed, count(Status::NotAssessed));
-        let failing = body.controls.open + body.controls.in_progress;
+        prop_assert_eq!(body.figures.score == 100, assessed.clone().all(|check| check.status.is_secure()));
+        prop_assert_eq!(body.figures.controls.assessed as usize, assessed.count());
+        prop_assert_eq!(body.figures.controls.secure, count(Status::Secure));
+        prop_assert_eq!(body.figures.controls.open, count(Status::Open));
+        prop_assert_eq!(body.figures.controls.in_progress, count(Status::InProgress));
+        prop_assert_eq!(body.figures.controls.not_assessed, count(Status::NotAssessed));
+        let failing = body.figures.controls.open + body.figures.controls.in_progress;
         prop_assert_eq!(body.top_risks.len() as u32, failing.min(5));
     }
 
     #[test]
     fn all_secure_is_100(rows in secure_rows()) {
-        prop_assert_eq!(report_of(&rows, None).body.score, 100);
+        prop_assert_eq!(report_of(&rows, None).body.figures.score, 100);
     }
 
     #[test]
@@ -80,9 +80,9 @@ proptest! {
         let run = run(&results(&rows));
         let baseline = report(&run, None);
         let follow_up = report(&run, Some(&baseline));
-        prop_assert_eq!((follow_up.body.controls.fixed, follow_up.body.controls.drifted), (0, 0));
+        prop_assert_eq!((follow_up.body.figures.controls.fixed, follow_up.body.figures.controls.drifted), (0, 0));
         prop_assert_eq!(follow_up.body.checks, baseline.body.checks);
-        prop_assert_eq!(follow_up.body.previous_score, Some(follow_up.body.score));
+        prop_assert_eq!(follow_up.body.figures.previous_score, Some(follow_up.body.figures.score));
     }
 
     #[test]

@@ -60,7 +60,10 @@ fn parts_are_combined_and_make_no_baseline() {
     part.count_from_start_of_day();
     let report = assemble(&part, &settings()).unwrap().body;
     let start: Timestamp = "2026-02-03T00:00:00Z".parse().unwrap();
-    assert_eq!((report.report_type, report.completed_at, report.created_at), (ReportType::FollowUp, start, start));
-    assert_eq!((report.score, report.baseline), (42, None));
+    assert_eq!(
+        (report.figures.report_type, report.figures.completed_at, report.figures.created_at),
+        (ReportType::FollowUp, start, start)
+    );
+    assert_eq!((report.figures.score, report.figures.baseline), (42, None));
     assert_eq!(part.issues[0].kind, IssueKind::PartOfRun);
 }

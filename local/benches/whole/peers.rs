@@ -35,7 +35,7 @@ pub(crate) async fn fill(engine: &Engine, organization: &OrganizationId) -> Resu
     for number in 1..=REPORTS {
         let report = support::report(number);
         let request = engine.client().put_item().table_name(TABLE).set_item(Some(serde_dynamo::to_item(&report)?));
-        let order = format!("{}#{}", report.body.completed_at, report.head.id);
+        let order = format!("{}#{}", report.body.figures.completed_at, report.head.id);
         request
             .item("pk", AttributeValue::S(organization.to_string()))
             .item("sk", AttributeValue::S(order))

@@ -142,7 +142,7 @@ async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(
 async fn add_report(organization: &Organization, tenant: &TenantRecord, data: ReportData) -> Result<(), Failure> {
     let ReportData { id, body } = &data;
     let new = NewReport { id, tenant, tool: TOOL, body, revisions: &BTreeMap::new(), content: None };
-    by_operator(organization, body.completed_at).add_report(new).await?;
+    by_operator(organization, body.figures.completed_at).add_report(new).await?;
     Ok(())
 }
 

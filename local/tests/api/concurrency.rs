@@ -17,9 +17,9 @@ const EDITS: u32 = 15;
 
 /// Increments the report's version, and writes it everywhere.
 fn next_version(body: &mut ReportBody) -> Result<(), StoreError> {
-    body.activity_lookback_days += 1;
-    let version = body.activity_lookback_days;
-    body.score = (version % 100) as u8;
+    body.figures.activity_lookback_days += 1;
+    let version = body.figures.activity_lookback_days;
+    body.figures.score = (version % 100) as u8;
     for check in &mut body.checks {
         // Of a different length each time.
         check.current_state = format!("{version} {}", "x".repeat(version as usize));

@@ -195,7 +195,7 @@ async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_re
                 }
                 let edited = format!("rpt_{}", random.usize(..total)).parse().unwrap();
                 let edit = |body: &mut ReportBody| {
-                    body.score = 1;
+                    body.figures.score = 1;
                     Ok::<_, std::convert::Infallible>(())
                 };
                 let _ = organization.writer().edit_report(&edited, edit).await;

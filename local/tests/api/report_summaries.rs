@@ -25,7 +25,7 @@ async fn a_summary_is_the_report_without_its_lists_and_with_its_last_change() {
     app.org_a.add_report(first, "rpt_baseline", &baseline_report("2026-05-01T08:30:00.000Z")).await;
     app.org_a.add_report(second, "rpt_follow_up", &follow_up_report("2026-06-01T08:30:00.123Z")).await;
     let edit = |body: &mut ReportBody| {
-        body.score = 77;
+        body.figures.score = 77;
         Ok::<_, std::convert::Infallible>(())
     };
     let (edited, at) = ("rpt_baseline".parse().unwrap(), time("2026-07-02T01:02:03.004Z"));
@@ -123,7 +123,7 @@ async fn a_copy_that_is_kept_by_summaries_and_single_reports_equals_the_whole() 
                 let score = random.u8(..=100);
                 let edit = |body: &mut ReportBody| {
                     body.checks[0].current_state = format!("Changed at {at}");
-                    body.score = score;
+                    body.figures.score = score;
                     Ok::<_, std::convert::Infallible>(())
                 };
                 if let Some((report, _)) = random.choice(&reports) {

@@ -36,7 +36,7 @@ pub use name::{DisplayName, InvalidName, fits_line};
 pub use report::{
     Baseline, Category, Check, ControlsRollup, Coverage, CoverageLoss, Differences, GlobalAdmin, GlobalAdmins, Grade,
     MfaEnforcement, MfaMethod, NotAssessedReason, PostureReport, PostureReportSummary, Reference, ReportBody,
-    ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
+    ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
 };
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};

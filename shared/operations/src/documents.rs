@@ -115,7 +115,7 @@ impl TryFrom<String> for Foreword {
 pub async fn of(organization: &Organization, report: &ReportSummary, choice: Choice) -> Result<Document, StoreError> {
     let brand = brand::get(organization).await?;
     let mut history = earlier(organization, report).await?;
-    history.push(Point { completed: report.completed_at, score: report.score });
+    history.push(Point { completed: report.figures.completed_at, score: report.figures.score });
     Ok(Document { brand, tool: report.tool.clone(), history, choice })
 }
 
@@ -123,12 +123,12 @@ pub async fn of(organization: &Organization, report: &ReportSummary, choice: Cho
 /// a document stays the same.
 async fn earlier(organization: &Organization, report: &ReportSummary) -> Result<Vec<Point>, StoreError> {
     let Some(tenant) = organization.tenant(&report.service_tenant_id).await? else { return Ok(Vec::new()) };
-    let this = ReportPosition { completed_at: report.completed_at, report_id: report.report_id.clone() };
+    let this = ReportPosition { completed_at: report.figures.completed_at, report_id: report.report_id.clone() };
     let selection = Selection { after: Some(this), ..Selection::history(MOST_EARLIER).of(tenant) };
     let listed = organization.select(selection).listed().await?;
     let same_tool = listed.into_iter().rev().filter(|earlier| earlier.summary.tool == report.tool);
     Ok(same_tool
-        .map(|earlier| Point { completed: earlier.summary.completed_at, score: earlier.summary.score })
+        .map(|earlier| Point { completed: earlier.summary.figures.completed_at, score: earlier.summary.figures.score })
         .collect())
 }
 

@@ -153,7 +153,7 @@ impl Writer {
             service_tenant_id: report.summary.service_tenant_id.clone(),
             control_id: check.control_id.clone(),
             revision: report.revisions.get(&check.control_id).copied().unwrap_or(FIRST_REVISION),
-            since: report.summary.completed_at,
+            since: report.summary.figures.completed_at,
             values,
             by: self.actor.name().to_owned(),
             at: self.at,

@@ -25,7 +25,7 @@ impl AdminWriter {
         let existed = between_others(|| async {
             let Some((report, tenant)) = self.report_with_tenant(id).await? else { return Ok(false) };
             let summary = report.summary;
-            let (place, of, at) = (summary.place(), &summary.service_tenant_id, summary.completed_at);
+            let (place, of, at) = (summary.place(), &summary.service_tenant_id, summary.figures.completed_at);
             let mut actions = vec![
                 self.store.erase_existing(self.partition.report_place(id)),
                 self.store.erase(self.key_of(&place)),
@@ -33,7 +33,7 @@ impl AdminWriter {
                 self.store.erase(self.partition.history_item(of, at, id)),
                 self.mark_reports(of)?,
             ];
-            if summary.report_type == ReportType::Baseline {
+            if summary.figures.report_type == ReportType::Baseline {
                 actions.push(self.store.erase(self.partition.baseline(of, &summary.tool, at, id)));
             }
             // Always incremented, so imports and edits that saw the report start over.
@@ -42,12 +42,12 @@ impl AdminWriter {
                 actions.push(self.store.erase(self.partition.latest(at, id)));
                 let newest = self.newest_besides(&tenant, id).await?;
                 if let Some(newest) = &newest {
-                    let (at, id) = (newest.summary.completed_at, &newest.summary.report_id);
+                    let (at, id) = (newest.summary.figures.completed_at, &newest.summary.report_id);
                     let pointer = self.store.create(self.partition.latest(at, id), newest)?;
                     actions.push(pointer.keeping::<ListedReport>(self.partition.history_item(of, at, id)));
                 }
                 let latest = |newest: ListedReport| LatestReport {
-                    completed_at: newest.summary.completed_at,
+                    completed_at: newest.summary.figures.completed_at,
                     report_id: newest.summary.report_id,
                 };
                 next.latest = newest.map(latest);

@@ -31,7 +31,7 @@ impl Run for Delete {
         let organization = session.organization(&organization.id).await?;
         let report = lookup::report(&organization, &id).await.context(NOT_DELETED)?;
         let tenant = plain(&report.tenant_name);
-        let completed_at = report.summary.completed_at;
+        let completed_at = report.summary.figures.completed_at;
         confirmation.ask(&format!("Delete report {id} of \"{tenant}\", completed {completed_at}?"))?;
         by_operator(&organization).delete_report(&id).await.context(NOT_DELETED)?;
         let result = serde_json::json!({ "reportId": id, "deleted": true });

@@ -67,15 +67,15 @@ fn row(ImportedRun { files, imported }: &ImportedRun) -> Vec<String> {
         Outcome::WouldBeAdded => "would be added",
         Outcome::WouldBeReplaced => "would be replaced",
     };
-    let counts = &imported.controls;
+    let counts = &imported.figures.controls;
     let mut row = vec![
         files.join(", "),
         imported.tool.clone(),
         imported.service_tenant_id.to_string(),
-        imported.completed_at.to_string(),
-        wire_name(&imported.report_type),
-        imported.score.to_string(),
-        wire_name(&imported.grade),
+        imported.figures.completed_at.to_string(),
+        wire_name(&imported.figures.report_type),
+        imported.figures.score.to_string(),
+        wire_name(&imported.figures.grade),
     ];
     let counts = [counts.secure, counts.fixed, counts.in_progress, counts.open, counts.drifted, counts.not_assessed];
     row.extend(counts.map(|count| count.to_string()));
@@ -86,7 +86,7 @@ fn row(ImportedRun { files, imported }: &ImportedRun) -> Vec<String> {
 
 /// Says which controls of the baseline a run did not assess.
 fn coverage(report: &ImportedRun) -> String {
-    let lost = report.imported.coverage.as_ref().and_then(Coverage::in_words);
+    let lost = report.imported.figures.coverage.as_ref().and_then(Coverage::in_words);
     lost.map(|lost| format!("{}: {lost}\n\n", plain(&report.files.join(", ")))).unwrap_or_default()
 }
 

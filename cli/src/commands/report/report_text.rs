@@ -31,7 +31,7 @@ fn write_report(text: &mut String, report: &PostureReport) -> fmt::Result {
     writeln!(text, "Report          {}", head.id)?;
     writeln!(text, "Tenant          {} ({})", plain(&tenant.name), tenant.service_tenant_id)?;
     writeln!(text, "Provider tenant {}", tenant.provider_tenant_id)?;
-    writeln!(text, "Completed       {}", body.completed_at)?;
+    writeln!(text, "Completed       {}", body.figures.completed_at)?;
     write_result(text, body)?;
     write_admins(text, &body.global_admins)?;
     write_risks(text, &body.top_risks)?;
@@ -40,18 +40,19 @@ fn write_report(text: &mut String, report: &PostureReport) -> fmt::Result {
 }
 
 fn write_result(text: &mut String, body: &ReportBody) -> fmt::Result {
-    write!(text, "Type            {}", wire_name(&body.report_type))?;
-    if let Some(baseline) = &body.baseline {
+    let figures = &body.figures;
+    write!(text, "Type            {}", wire_name(&figures.report_type))?;
+    if let Some(baseline) = &figures.baseline {
         write!(text, ", compared with {}", baseline.id)?;
     }
-    write!(text, "\nScore           {} ({})", body.score, wire_name(&body.grade))?;
-    if let (Some(score), Some(grade)) = (body.previous_score, &body.previous_grade) {
+    write!(text, "\nScore           {} ({})", figures.score, wire_name(&figures.grade))?;
+    if let (Some(score), Some(grade)) = (figures.previous_score, &figures.previous_grade) {
         write!(text, ", before {score} ({})", wire_name(grade))?;
     }
-    if let Some(lost) = body.coverage.as_ref().and_then(Coverage::in_words) {
+    if let Some(lost) = figures.coverage.as_ref().and_then(Coverage::in_words) {
         write!(text, "\nCoverage        {lost}")?;
     }
-    let counts = &body.controls;
+    let counts = &figures.controls;
     writeln!(
         text,
         "\nControls        {} assessed: {} secure, {} fixed, {} in progress, {} open, {} drifted; {} not assessed",

@@ -76,7 +76,7 @@ impl Named {
         let of_reports = [AuditAction::ReportAdded, AuditAction::ReportEdited];
         if entries.iter().any(|entry| of_reports.contains(&entry.action)) {
             for ListedReport { tenant_name, summary } in organization.select(Selection::history(MOST)).listed().await? {
-                let name = format!("{tenant_name}, {}", when::plain_date(summary.completed_at));
+                let name = format!("{tenant_name}, {}", when::plain_date(summary.figures.completed_at));
                 let address = link::report(&summary.service_tenant_id, &summary.report_id);
                 named.insert(summary.report_id.to_string(), (name, Some(address)));
             }

@@ -217,7 +217,7 @@ async fn check_form(
     errors: Errors,
 ) -> Result<Response, Failure> {
     let shell = viewer.shell(dashboard).await?;
-    let (head, kind) = (&found.head, found.body.report_type);
+    let (head, kind) = (&found.head, found.body.figures.report_type);
     let page = view::edit_check::Page { shell: &shell, head, kind, check, form, errors: &errors };
     Ok(respond::page(view::edit_check::page(&page)))
 }
@@ -231,7 +231,7 @@ async fn administrator_form(
     errors: Errors,
 ) -> Result<Response, Failure> {
     let shell = viewer.shell(dashboard).await?;
-    let (head, kind) = (&found.head, found.body.report_type);
+    let (head, kind) = (&found.head, found.body.figures.report_type);
     let page = view::edit_administrator::Page { shell: &shell, head, kind, administrator, form, errors: &errors };
     Ok(respond::page(view::edit_administrator::page(&page)))
 }

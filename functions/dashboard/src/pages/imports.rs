@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{self, MethodRouter};
 use futures_util::{TryStreamExt, stream};
-use model::{ImportId, ServiceTenantId, TenantListItem, Timestamp};
+use model::{ImportId, TenantListItem, Timestamp};
 use operations::import::{BaselineChoice, ImportError, Options, import_and_record};
 use operations::{InputFile, RESULT_SUFFIX, is_omitted};
 use store::{ImportRecord, ImportedReport};
@@ -87,7 +87,11 @@ pub(crate) async fn show(
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let names: BTreeMap<_, _> = tenants.into_iter().map(|tenant| (tenant.service_tenant_id, tenant.name)).collect();
     let details = record.details;
-    let reports: Vec<_> = details.reports.into_iter().map(|of| report(of, &names)).collect();
+    let report = |record: ImportedReport| view::import::Report {
+        tenant_name: names.get(&record.service_tenant_id).cloned(),
+        record,
+    };
+    let reports: Vec<_> = details.reports.into_iter().map(report).collect();
     let failures: Vec<_> =
         details.failures.into_iter().map(|(of, error)| view::import::Failure { of, error }).collect();
     let shell = viewer.shell(&dashboard).await?;
@@ -113,28 +117,6 @@ fn listing(record: &ImportRecord) -> view::imports::Import {
         added: record.details.reports.len() - there,
         already_there: there,
         failed: record.details.failures.len(),
-    }
-}
-
-fn report(of: ImportedReport, names: &BTreeMap<ServiceTenantId, String>) -> view::import::Report {
-    let left_out = of.left_out.into_iter().map(|(control, name, about)| (control.to_string(), name, about));
-    view::import::Report {
-        files: of.files,
-        already_there: of.already_there,
-        replaced: of.replaced,
-        id: of.report_id,
-        tenant_name: names.get(&of.service_tenant_id).cloned(),
-        tenant: of.service_tenant_id,
-        tool: of.tool,
-        kind: of.report_type,
-        completed: of.completed_at,
-        score: of.score,
-        grade: of.grade,
-        previous_score: of.previous_score,
-        controls: of.controls,
-        coverage: of.coverage,
-        issues: of.issues,
-        left_out: left_out.collect(),
     }
 }
 

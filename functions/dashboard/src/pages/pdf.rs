@@ -24,7 +24,8 @@ pub(crate) async fn show(
 ) -> Result<Response, Failure> {
     let stored = stored(&viewer, &tenant, &report).await?;
     let Documents::Here { render, largest } = dashboard.documents else { return Err(Failure::NoDocuments) };
-    let disposition = attachment(&stored.tenant_name, &stored.summary.tool, stored.summary.completed_at, choice.kind);
+    let disposition =
+        attachment(&stored.tenant_name, &stored.summary.tool, stored.summary.figures.completed_at, choice.kind);
     let document = documents::of(&viewer.organization, &stored.summary, choice).await?;
     let json = api::reports::json(&dashboard.report_links, stored).map_err(|error| Failure::Internal(error.into()))?;
     // Typesetting takes a while, during which other requests are served.

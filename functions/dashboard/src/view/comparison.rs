@@ -41,7 +41,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     page.shell.page(Section::Portfolio, "Compare reports", html! {
         (head.show())
         section class="card" aria-labelledby="choose" {
-            h2 id="choose" { "Compare the report of " (when::date(page.body.completed_at)) " with" }
+            h2 id="choose" { "Compare the report of " (when::date(page.body.figures.completed_at)) " with" }
             @if page.others.is_empty() {
                 p class="quiet" { "This tenant has no other report of " (text::name(page.tool)) ". Reports of different tools do not compare." }
             } @else {
@@ -49,7 +49,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     label class="grow" { "Other report"
                         select name="with" { @for other in page.others {
                             option value=(other.report_id) selected[page.with.is_some_and(|(with, _)| *with == other.report_id)] {
-                                (when::plain_date(other.completed_at)) ", score " (other.score) " (" (words::grade(other.grade)) ")"
+                                (when::plain_date(other.figures.completed_at)) ", score " (other.figures.score) " (" (words::grade(other.figures.grade)) ")"
                             }
                         } }
                     }
@@ -63,24 +63,24 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
 
 fn comparison(page: &Page<'_>, with: &ReportBody) -> Markup {
     let (older, newer) =
-        if with.completed_at <= page.body.completed_at { (with, page.body) } else { (page.body, with) };
+        if with.figures.completed_at <= page.body.figures.completed_at { (with, page.body) } else { (page.body, with) };
     let found = Differences::between(older, newer);
     html! {
         div class="grid" {
-            @for (label, report) in [("Older", older), ("Newer", newer)] {
+            @for (label, figures) in [("Older", &older.figures), ("Newer", &newer.figures)] {
                 section class="card span-6" aria-label={ (label) " report" } {
-                    h2 { (label) " · " (when::date(report.completed_at)) }
+                    h2 { (label) " · " (when::date(figures.completed_at)) }
                     div class="score-card" {
-                        (chart::ring(report.score, report.grade))
-                        div class="grow big" { (chart::results(&report.controls)) p class="quiet" {
-                            (report.controls.secure + report.controls.fixed) " secure or fixed, " (report.controls.open + report.controls.drifted + report.controls.in_progress) " to do, " (report.controls.not_assessed) " not assessed"
+                        (chart::ring(figures.score, figures.grade))
+                        div class="grow big" { (chart::results(&figures.controls)) p class="quiet" {
+                            (figures.controls.secure + figures.controls.fixed) " secure or fixed, " (figures.controls.open + figures.controls.drifted + figures.controls.in_progress) " to do, " (figures.controls.not_assessed) " not assessed"
                         } }
                     }
                 }
             }
         }
         section class="tiles" aria-label="Differences in numbers" {
-            (tile("Score", html! { (chart::change(newer.score, Some(older.score), None)) }))
+            (tile("Score", html! { (chart::change(newer.figures.score, Some(older.figures.score), None)) }))
             (tile("Regressed", html! { (found.regressed.len()) }))
             (tile("Fixed", html! { (found.fixed.len()) }))
             (tile("New", html! { (found.new.len()) }))

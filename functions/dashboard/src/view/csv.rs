@@ -37,11 +37,12 @@ pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
     ];
     let cells = rows.iter().map(|row| {
         let latest = row.latest.as_ref();
+        let figures = latest.map(|report| &report.figures);
         (
             (safe(&row.name), &row.tenant, row.is_paused),
-            (latest.map(|it| safe(&it.tool)), latest.map(|it| it.completed_at)),
-            (latest.map(|it| it.score), latest.map(|it| it.grade), latest.and_then(|it| it.previous_score)),
-            words::STATUSES.map(|status| latest.map(|it| it.controls.count(status))),
+            (latest.map(|it| safe(&it.tool)), figures.map(|it| it.completed_at)),
+            (figures.map(|it| it.score), figures.map(|it| it.grade), figures.and_then(|it| it.previous_score)),
+            words::STATUSES.map(|status| figures.map(|it| it.controls.count(status))),
         )
     });
     file(&columns, cells)
@@ -64,11 +65,11 @@ pub(crate) fn reports(reports: &[ReportSummary]) -> Vec<u8> {
         "drifted",
         "notAssessed",
     ];
-    let cells = reports.iter().map(|report| {
+    let cells = reports.iter().map(|ReportSummary { report_id, tool, figures, .. }| {
         (
-            (&report.report_id, report.completed_at, safe(&report.tool), words::report_type(report.report_type)),
-            (report.score, report.grade, report.previous_score),
-            words::STATUSES.map(|status| report.controls.count(status)),
+            (report_id, figures.completed_at, safe(tool), words::report_type(figures.report_type)),
+            (figures.score, figures.grade, figures.previous_score),
+            words::STATUSES.map(|status| figures.controls.count(status)),
         )
     });
     file(&columns, cells)

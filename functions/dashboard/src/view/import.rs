@@ -1,7 +1,8 @@
 //! Result of an import, in the command's terms.
 
 use maud::{Markup, html};
-use model::{ControlsRollup, Coverage, Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
+use model::{Coverage, Timestamp};
+use store::ImportedReport;
 
 use super::layout::{Head, Section, Shell, empty};
 use super::{chart, link, text, when, words};
@@ -27,41 +28,13 @@ pub(crate) struct Page<'a> {
     pub(crate) skipped: &'a [(String, String)],
 }
 
-/// A report that was made, or was there already.
+/// A report of the import.
 #[derive(Clone)]
 pub(crate) struct Report {
-    /// The files that hold the run.
-    pub(crate) files: Vec<String>,
-    /// Whether the report was there already.
-    pub(crate) already_there: bool,
-    /// Whether it replaced the report of another copy of the run.
-    pub(crate) replaced: bool,
-    /// Identifier.
-    pub(crate) id: ReportId,
-    /// The tenant.
-    pub(crate) tenant: ServiceTenantId,
-    /// Its name; `None` if it was removed since.
+    /// As it was recorded.
+    pub(crate) record: ImportedReport,
+    /// Name of its tenant; `None` if it was removed since.
     pub(crate) tenant_name: Option<String>,
-    /// Name of the tool.
-    pub(crate) tool: String,
-    /// Baseline or follow-up.
-    pub(crate) kind: ReportType,
-    /// When the run ended.
-    pub(crate) completed: Timestamp,
-    /// Score.
-    pub(crate) score: u8,
-    /// Grade.
-    pub(crate) grade: Grade,
-    /// Score at the baseline.
-    pub(crate) previous_score: Option<u8>,
-    /// Counts of controls by result.
-    pub(crate) controls: ControlsRollup,
-    /// How many of the baseline's controls were assessed again.
-    pub(crate) coverage: Option<Coverage>,
-    /// Issues.
-    pub(crate) issues: Vec<String>,
-    /// Controls that fit no section: identifier, name and what they are about.
-    pub(crate) left_out: Vec<(String, String, String)>,
 }
 
 /// A file or a run without a report.
@@ -75,7 +48,7 @@ pub(crate) struct Failure {
 
 /// Shows what became of the files.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
-    let added = page.reports.iter().filter(|report| !report.already_there).count();
+    let added = page.reports.iter().filter(|report| !report.record.already_there).count();
     let head = Head {
         above: &[("/imports", html! { "Imports" })],
         title: html! { "Import of " (when::minute(page.at)) },
@@ -111,33 +84,34 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     })
 }
 
-fn one(report: &Report) -> Markup {
+fn one(Report { record, tenant_name }: &Report) -> Markup {
+    let tenant = &record.service_tenant_id;
     html! {
-        section class="card big" aria-label={ "Report " (report.id) } {
+        section class="card big" aria-label={ "Report " (record.report_id) } {
             div class="card-head" {
                 h2 {
-                    @match &report.tenant_name {
-                        Some(name) => a href=(link::report(&report.tenant, &report.id)) { (text::name(name)) },
-                        None => span class="quiet" { "Removed tenant " (report.tenant) },
+                    @match tenant_name {
+                        Some(name) => a href=(link::report(tenant, &record.report_id)) { (text::name(name)) },
+                        None => span class="quiet" { "Removed tenant " (tenant) },
                     } " "
-                    @if report.already_there { span class="tag" { "Already there" } }
-                    @else if report.replaced { span class="tag good" { "Replaced" } }
+                    @if record.already_there { span class="tag" { "Already there" } }
+                    @else if record.replaced { span class="tag good" { "Replaced" } }
                     @else { span class="tag good" { "Added" } } }
-                span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) (chart::change(report.score, report.previous_score, report.coverage.as_ref())) }
+                span class="score-cell" { b { (record.score) } (words::grade_badge(record.grade)) (chart::change(record.score, record.previous_score, record.coverage.as_ref())) }
             }
             p class="about" {
-                span { (text::name(&report.tool)) } span { (words::report_type(report.kind)) } span { "completed " (when::minute(report.completed)) }
-                span { (text::name(&report.files.join(", "))) }
+                span { (text::name(&record.tool)) } span { (words::report_type(record.report_type)) } span { "completed " (when::minute(record.completed_at)) }
+                span { (text::name(&record.files.join(", "))) }
             }
-            @if let Some(lost) = report.coverage.as_ref().and_then(Coverage::in_words) { p class="warn" { (lost) } }
-            (chart::results(&report.controls))
-            @if !report.issues.is_empty() {
-                div { h3 { "Not everything could be taken as it was" } (issues(&report.issues)) }
+            @if let Some(lost) = record.coverage.as_ref().and_then(Coverage::in_words) { p class="warn" { (lost) } }
+            (chart::results(&record.controls))
+            @if !record.issues.is_empty() {
+                div { h3 { "Not everything could be taken as it was" } (issues(&record.issues)) }
             }
-            @if !report.left_out.is_empty() {
+            @if !record.left_out.is_empty() {
                 details class="more" {
-                    summary { (words::counted(report.left_out.len(), "control")) " that fit no section of a report, left out" }
-                    ul class="plain-list" { @for (id, name, about) in &report.left_out { li { code { (text::visible(id)) } " " (text::name(name)) " " span class="quiet" { "about " (text::name(about)) } } } }
+                    summary { (words::counted(record.left_out.len(), "control")) " that fit no section of a report, left out" }
+                    ul class="plain-list" { @for (id, name, about) in &record.left_out { li { code { (text::visible(id.as_str())) } " " (text::name(name)) " " span class="quiet" { "about " (text::name(about)) } } } }
                 }
             }
         }

@@ -29,7 +29,8 @@ pub(crate) struct Page<'a> {
 pub(crate) fn series(reports: &[ReportSummary]) -> Vec<Series> {
     let mut series: Vec<Series> = Vec::new();
     for report in reports.iter().rev() {
-        let point = Point { completed: report.completed_at, score: report.score, kind: report.report_type };
+        let figures = &report.figures;
+        let point = Point { completed: figures.completed_at, score: figures.score, kind: figures.report_type };
         match series.iter_mut().find(|of| of.tool == report.tool) {
             Some(of) => of.points.push(point),
             None => series.push(Series { tool: report.tool.clone(), points: vec![point] }),
@@ -88,18 +89,18 @@ fn reports(page: &Page<'_>, address: &str) -> Markup {
                         th scope="col" class="n wide-only" { "Drifted" }
                         th scope="col" class="n wide-only" { "Open" }
                     } }
-                    tbody { @for report in page.reports { tr {
+                    tbody { @for report in page.reports { @let figures = &report.figures; tr {
                         th scope="row" {
-                            a href=(link::report(tenant, &report.report_id)) { (when::short_date(report.completed_at)) }
-                            span class="under narrow-only" { (text::name(&report.tool)) " · " (words::report_type(report.report_type)) }
+                            a href=(link::report(tenant, &report.report_id)) { (when::short_date(figures.completed_at)) }
+                            span class="under narrow-only" { (text::name(&report.tool)) " · " (words::report_type(figures.report_type)) }
                         }
                         td class="wide-only" { (text::name(&report.tool)) }
-                        td class="wide-only" { (words::report_type(report.report_type)) }
-                        td class="n" { span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) } }
-                        td class="n" { (chart::change(report.score, report.previous_score, report.coverage.as_ref())) }
-                        td class="wide-only bar-cell" { (chart::results(&report.controls)) }
-                        td class="n wide-only" { (table::count(report.controls.drifted)) }
-                        td class="n wide-only" { (table::count(report.controls.open)) }
+                        td class="wide-only" { (words::report_type(figures.report_type)) }
+                        td class="n" { span class="score-cell" { b { (figures.score) } (words::grade_badge(figures.grade)) } }
+                        td class="n" { (chart::change(figures.score, figures.previous_score, figures.coverage.as_ref())) }
+                        td class="wide-only bar-cell" { (chart::results(&figures.controls)) }
+                        td class="n wide-only" { (table::count(figures.controls.drifted)) }
+                        td class="n wide-only" { (table::count(figures.controls.open)) }
                     } } }
                 }
             }))

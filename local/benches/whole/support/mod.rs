@@ -82,7 +82,7 @@ pub(crate) async fn add_body(
         revisions: &BTreeMap::new(),
         content: None,
     };
-    by_operator(organization, body.completed_at).add_report(report).await?;
+    by_operator(organization, body.figures.completed_at).add_report(report).await?;
     Ok(())
 }
 

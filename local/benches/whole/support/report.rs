@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use fastrand::Rng;
 use model::{
-    Category, Check, ControlsRollup, GlobalAdmins, Grade, Reference, ReportBody, ReportType, Severity, Status,
-    Timestamp, TopRisk,
+    Category, Check, ControlsRollup, GlobalAdmins, Grade, Reference, ReportBody, ReportFigures, ReportType, Severity,
+    Status, Timestamp, TopRisk,
 };
 
 const CONTROLS: u64 = 125;
@@ -32,7 +32,7 @@ const SEVERITIES: [Severity; 4] = [Severity::Critical, Severity::High, Severity:
 pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
     let mut rng = Rng::with_seed(number);
     let checks: Vec<_> = (0..CONTROLS).map(|control| check(control, &mut rng)).collect();
-    ReportBody {
+    let figures = ReportFigures {
         report_type: ReportType::Baseline,
         baseline: None,
         created_at: completed_at,
@@ -44,6 +44,9 @@ pub(crate) fn body(number: u64, completed_at: Timestamp) -> ReportBody {
         previous_grade: None,
         controls: ControlsRollup::of(&checks),
         coverage: None,
+    };
+    ReportBody {
+        figures,
         global_admins: GlobalAdmins {
             count: 2,
             previous_count: None,

@@ -89,7 +89,7 @@ async fn change_every_response(app: &TestApp) {
     let writer = by_operator(organization, time("2026-07-01T00:00:00Z"));
     writer.rename_tenant(&app.org_a.tenants[0], &"Renamed".parse().unwrap()).await.unwrap();
     let edit = |body: &mut ReportBody| {
-        body.score = 1;
+        body.figures.score = 1;
         Ok::<_, std::convert::Infallible>(())
     };
     let edited = "rpt_second".parse().unwrap();

@@ -66,7 +66,7 @@ async fn add(limited: &LimitedStore, organization: &Organization, tenant: &Servi
             revisions: &Default::default(),
             content: None,
         };
-        match by_operator(organization, body.completed_at).add_report(new).await {
+        match by_operator(organization, body.figures.completed_at).add_report(new).await {
             Ok(()) => return,
             Err(ReportError::TenantChanged) => {}
             Err(error) if matches!(&error, ReportError::Store(store) if store.is_conflict()) => {}

@@ -75,7 +75,7 @@ impl Target {
         let body = ReportBody::deserialize(body).unwrap();
         let (id, revisions) = (id.parse().unwrap(), Default::default());
         let (tenant, body, revisions) = (&tenant, &body, &revisions);
-        let writer = by_operator(self, body.completed_at);
+        let writer = by_operator(self, body.figures.completed_at);
         match writer.add_report(NewReport { id: &id, tenant, tool: "ScubaGear", body, revisions, content: None }).await
         {
             Ok(()) | Err(ReportError::Exists) => Ok(()),
@@ -382,7 +382,7 @@ async fn has_report(org: Target) -> bool {
 async fn edit_report(org: Target) -> Result<(), StoreError> {
     let id = "rpt_2".parse().unwrap();
     let edit = |body: &mut ReportBody| {
-        body.score = 99;
+        body.figures.score = 99;
         Ok::<_, StoreError>(())
     };
     match org.writer().edit_report(&id, edit).await {
@@ -394,7 +394,7 @@ async fn edit_report(org: Target) -> Result<(), StoreError> {
 
 async fn is_edited(org: Target) -> bool {
     let report = org.report(&"rpt_2".parse().unwrap()).await.unwrap().unwrap();
-    report.summary.score == 99 && report.open().unwrap().body.score == 99
+    report.summary.figures.score == 99 && report.open().unwrap().body.figures.score == 99
 }
 
 /// Deletes the newest report.

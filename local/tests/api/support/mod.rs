@@ -179,7 +179,7 @@ impl TestOrganization {
                 revisions: &BTreeMap::new(),
                 content: None,
             };
-            match by_operator(&self.organization, body.completed_at).add_report(report).await {
+            match by_operator(&self.organization, body.figures.completed_at).add_report(report).await {
                 Err(ReportError::TenantChanged) => {}
                 added => return added.unwrap(),
             }

@@ -49,17 +49,7 @@ pub fn json(dashboard_url: &str, report: StoredReport) -> Result<Vec<u8>, Corrup
 pub fn summary(dashboard_url: &str, ListedReport { tenant_name, summary }: ListedReport) -> PostureReportSummary {
     PostureReportSummary {
         head: head_of(dashboard_url, &summary, tenant_name),
-        report_type: summary.report_type,
-        baseline: summary.baseline,
-        created_at: summary.created_at,
-        completed_at: summary.completed_at,
-        activity_lookback_days: summary.activity_lookback_days,
-        score: summary.score,
-        grade: summary.grade,
-        previous_score: summary.previous_score,
-        previous_grade: summary.previous_grade,
-        controls: summary.controls,
-        coverage: summary.coverage.clone(),
+        figures: summary.figures,
         updated_at: summary.updated_at,
     }
 }

@@ -2,10 +2,10 @@
 
 use assessments::{Issue, LeftOut, Run};
 use model::{
-    Baseline, Check, ControlId, ControlsRollup, Coverage, Grade, ReportBody, ReportId, ReportType, ServiceTenantId,
-    Status, Timestamp,
+    Baseline, Check, ControlId, ControlsRollup, Coverage, Grade, ReportBody, ReportFigures, ReportId, ReportType,
+    ServiceTenantId, Status, Timestamp,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use store::TenantRecord;
 
 /// A run that has a report, or would have one without the dry run.
@@ -22,20 +22,9 @@ pub struct Imported {
     pub tool: String,
     /// Version of the tool, if the file has it.
     pub tool_version: Option<String>,
-    /// Baseline or follow-up.
-    pub report_type: ReportType,
-    /// The report that a follow-up compares with.
-    pub baseline: Option<Baseline>,
-    /// When the run ended.
-    pub completed_at: Timestamp,
-    /// 0 to 100.
-    pub score: u8,
-    /// Letter grade for the score.
-    pub grade: Grade,
-    /// Counts of controls by result.
-    pub controls: ControlsRollup,
-    /// How many of the baseline's controls were assessed again; `None` for a baseline.
-    pub coverage: Option<Coverage>,
+    /// Type, times, score and counts.
+    #[serde(flatten, serialize_with = "main_figures")]
+    pub figures: ReportFigures,
     /// Controls that were insecure at the baseline and are secure now.
     pub fixed: Vec<ControlId>,
     /// Controls that were secure at the baseline and are insecure now.
@@ -70,13 +59,7 @@ impl Imported {
             service_tenant_id: tenant.service_tenant_id.clone(),
             tool: run.tool.to_string(),
             tool_version: run.tool_version.clone(),
-            report_type: report.report_type,
-            baseline: report.baseline.clone(),
-            completed_at: report.completed_at,
-            score: report.score,
-            grade: report.grade,
-            controls: report.controls,
-            coverage: report.coverage.clone(),
+            figures: report.figures.clone(),
             fixed: with_status(&report.checks, Status::Fixed),
             drifted: with_status(&report.checks, Status::Drifted),
             issues: run.issues.clone(),
@@ -87,4 +70,30 @@ impl Imported {
 
 fn with_status(checks: &[Check], status: Status) -> Vec<ControlId> {
     checks.iter().filter(|check| check.status == status).map(|check| check.control_id.clone()).collect()
+}
+
+/// Writes the figures that the result of an import contains.
+fn main_figures<S: Serializer>(figures: &ReportFigures, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Written<'a> {
+        report_type: ReportType,
+        baseline: &'a Option<Baseline>,
+        completed_at: Timestamp,
+        score: u8,
+        grade: Grade,
+        controls: ControlsRollup,
+        coverage: &'a Option<Coverage>,
+    }
+    let ReportFigures { report_type, baseline, completed_at, score, grade, controls, coverage, .. } = figures;
+    let written = Written {
+        report_type: *report_type,
+        baseline,
+        completed_at: *completed_at,
+        score: *score,
+        grade: *grade,
+        controls: *controls,
+        coverage,
+    };
+    written.serialize(serializer)
 }

@@ -41,6 +41,7 @@ fn details(result: &ImportResult) -> ImportDetails {
 
 fn report(ImportedRun { files, imported }: &ImportedRun) -> ImportedReport {
     let left_out = |LeftOut { control_id, name, reason }: &LeftOut| (control_id.clone(), name.clone(), reason.clone());
+    let figures = &imported.figures;
     ImportedReport {
         files: files.clone(),
         already_there: imported.outcome == Outcome::AlreadyThere,
@@ -48,13 +49,13 @@ fn report(ImportedRun { files, imported }: &ImportedRun) -> ImportedReport {
         report_id: imported.report_id.clone(),
         service_tenant_id: imported.service_tenant_id.clone(),
         tool: imported.tool.clone(),
-        report_type: imported.report_type,
-        completed_at: imported.completed_at,
-        score: imported.score,
-        grade: imported.grade,
-        previous_score: imported.baseline.as_ref().and_then(|baseline| baseline.score),
-        controls: imported.controls,
-        coverage: imported.coverage.clone(),
+        report_type: figures.report_type,
+        completed_at: figures.completed_at,
+        score: figures.score,
+        grade: figures.grade,
+        previous_score: figures.previous_score,
+        controls: figures.controls,
+        coverage: figures.coverage.clone(),
         issues: texts(&imported.issues),
         left_out: imported.left_out.iter().map(left_out).collect(),
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assessments::{Assembled, Earlier, Run, Settings, assemble};
 use backon::{ExponentialBuilder, Retryable};
-use model::{Actor, ReportBody, ReportId, ServiceTenantId};
+use model::{Actor, ReportBody, ReportFigures, ReportId, ServiceTenantId};
 use store::{NewReport, Organization, PastReport, ReportError, StoredReport, TenantRecord, Writer};
 
 use super::copies::{self, Copy, content_of};
@@ -99,14 +99,15 @@ async fn again(
     if copies::compare(stored, &before, run)? == Copy::Same {
         return Ok(Imported::new(Outcome::AlreadyThere, tenant, id, &before, run));
     }
-    let earlier = match &before.baseline {
+    let earlier = match &before.figures.baseline {
         Some(baseline) => writer.report(&baseline.id).await?.map(StoredReport::open).transpose()?,
         None => None,
     };
     let settings = Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) };
     let Assembled { body, revisions } = assemble(run, &settings)?;
-    let ReportBody { report_type, baseline, created_at, completed_at, .. } = before.clone();
-    let mut body = ReportBody { report_type, baseline, created_at, completed_at, ..body };
+    let ReportFigures { report_type, baseline, created_at, completed_at, .. } = before.figures.clone();
+    let figures = ReportFigures { report_type, baseline, created_at, completed_at, ..body.figures };
+    let mut body = ReportBody { figures, ..body };
     let edits = copies::keep_edits(&before, &stored.edits, &mut body);
     let imported = |outcome| Imported::new(outcome, tenant, id.clone(), &body, run);
     if options.dry_run {
@@ -168,7 +169,7 @@ async fn earlier(
     if report.summary.tool != tool {
         return Err(ImportError::BaselineOfOtherTool { id, tool: report.summary.tool });
     }
-    if report.summary.completed_at >= completed_at {
+    if report.summary.figures.completed_at >= completed_at {
         return Err(ImportError::BaselineNotEarlier(id));
     }
     Ok(Some(report.open()?))

@@ -32,16 +32,16 @@ async fn a_larger_copy_replaces_the_report_as_a_change_that_everybody_sees() {
     let cut = with_rows(4, run(1, &[Status::Secure]));
     let whole = with_rows(12, run(1, &[Status::Secure, Status::Open, Status::Open]));
     let first = world.import(&cut).await.unwrap();
-    assert_eq!((first.outcome, first.score), (Outcome::Added, 100));
+    assert_eq!((first.outcome, first.figures.score), (Outcome::Added, 100));
 
     let replaced = import_at(&world, &whole, at(LATER)).await.unwrap();
     assert_eq!(
-        (replaced.outcome, replaced.score, replaced.report_id),
+        (replaced.outcome, replaced.figures.score, replaced.report_id),
         (Outcome::Replaced, 33, first.report_id.clone())
     );
-    assert_eq!(replaced.report_type, ReportType::Baseline);
+    assert_eq!(replaced.figures.report_type, ReportType::Baseline);
     let report = stored(&world, &first.report_id).await;
-    assert_eq!((report.summary.updated_at, report.summary.score, report.summary.revision), (at(LATER), 33, 1));
+    assert_eq!((report.summary.updated_at, report.summary.figures.score, report.summary.revision), (at(LATER), 33, 1));
     assert_eq!(world.reports().await.len(), 1);
 
     let (entries, _) = world.organization.audit_trail(None, 1).await.unwrap();
@@ -61,7 +61,7 @@ async fn more_rows_of_the_same_controls_are_a_larger_copy() {
     let world = World::new().await;
     world.import(&with_rows(4, run(1, &[Status::Secure]))).await.unwrap();
     let replaced = world.import(&with_rows(5, run(1, &[Status::Open]))).await.unwrap();
-    assert_eq!((replaced.outcome, replaced.score), (Outcome::Replaced, 0));
+    assert_eq!((replaced.outcome, replaced.figures.score), (Outcome::Replaced, 0));
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_dry_run_says_what_would_be_replaced() {
     let dry = operations::import::Options { dry_run: true, ..options() };
     let whole = with_rows(12, run(1, &[Status::Secure, Status::Open]));
     let told = import_run(&world.organization, &Actor::operator(), &whole, &dry).await.unwrap();
-    assert_eq!((told.outcome, told.score), (Outcome::WouldBeReplaced, 50));
+    assert_eq!((told.outcome, told.figures.score), (Outcome::WouldBeReplaced, 50));
     assert_eq!(stored(&world, &first.report_id).await.summary.revision, 0);
 }
 
@@ -102,7 +102,10 @@ async fn edits_are_kept_in_the_replacement() {
 
     let whole = with_rows(12, run(1, &[Status::Open, Status::Secure, Status::Open]));
     let replaced = import_at(&world, &whole, at("2026-06-03T00:00:00Z")).await.unwrap();
-    assert_eq!((replaced.outcome, replaced.controls.in_progress, replaced.controls.open), (Outcome::Replaced, 1, 1));
+    assert_eq!(
+        (replaced.outcome, replaced.figures.controls.in_progress, replaced.figures.controls.open),
+        (Outcome::Replaced, 1, 1)
+    );
     let report = stored(&world, id).await;
     assert_eq!((report.edits.len(), report.summary.revision), (1, 2));
     let body = report.open().unwrap().body;
@@ -143,12 +146,12 @@ async fn a_run_that_assesses_less_says_so_and_why() {
             if number > 19 - errors { Status::NotAssessed } else { *status }
         });
         let second = world.import(&run(2, &failed.collect::<Vec<_>>())).await.unwrap();
-        let coverage = second.coverage.unwrap();
+        let coverage = second.figures.coverage.unwrap();
         assert_eq!((coverage.previously_assessed, coverage.lost as usize), (20, errors));
         assert_eq!(coverage.is_comparable(), is_comparable, "{errors}");
         let stored = stored(&world, &second.report_id).await;
-        assert_eq!(stored.summary.coverage.as_ref(), Some(&coverage));
-        assert_eq!(stored.open().unwrap().body.coverage, Some(coverage));
+        assert_eq!(stored.summary.figures.coverage.as_ref(), Some(&coverage));
+        assert_eq!(stored.open().unwrap().body.figures.coverage, Some(coverage));
     }
 }
 
@@ -156,5 +159,5 @@ async fn a_run_that_assesses_less_says_so_and_why() {
 async fn a_baseline_has_no_coverage() {
     let world = World::new().await;
     let first = world.import(&run(1, &[Status::Open])).await.unwrap();
-    assert_eq!(first.coverage, None);
+    assert_eq!(first.figures.coverage, None);
 }

@@ -48,17 +48,17 @@ async fn later_reports_compare_with_the_baseline_that_remains_and_earlier_ones_a
     let as_baseline = BaselineChoice::AsBaseline;
     let second = world.import_against(&run(2, &[Status::Secure]), as_baseline).await.unwrap();
     let follow_up = world.import(&run(3, &[Status::Open])).await.unwrap();
-    assert_eq!(follow_up.baseline.as_ref().unwrap().id, second.report_id);
+    assert_eq!(follow_up.figures.baseline.as_ref().unwrap().id, second.report_id);
     let before = world.organization.report(&follow_up.report_id).await.unwrap();
 
     world.delete(&second.report_id).await.unwrap();
     assert_eq!(world.organization.report(&follow_up.report_id).await.unwrap(), before);
     let next = world.import(&run(4, &[Status::Secure])).await.unwrap();
-    assert_eq!((next.baseline.unwrap().id, next.controls.fixed), (first.report_id.clone(), 1));
+    assert_eq!((next.figures.baseline.unwrap().id, next.figures.controls.fixed), (first.report_id.clone(), 1));
 
     world.delete(&first.report_id).await.unwrap();
     let alone = world.import(&run(5, &[Status::Open])).await.unwrap();
-    assert_eq!(alone.report_type, ReportType::Baseline, "without a baseline, the next report is one");
+    assert_eq!(alone.figures.report_type, ReportType::Baseline, "without a baseline, the next report is one");
     world.assert_consistent().await;
 }
 

@@ -26,7 +26,7 @@ impl World {
         let stored = self.organization.report(&imported.report_id).await.unwrap().unwrap();
         let fields = stored.edits.iter().filter(|mark| mark.kept).flat_map(|mark| mark.fields.clone()).collect();
         let body = stored.open().unwrap().body;
-        assert_eq!((body.score, body.controls), (imported.score, imported.controls));
+        assert_eq!((body.figures.score, body.figures.controls), (imported.figures.score, imported.figures.controls));
         (body.checks.into_iter().find(|check| check.control_id.as_str() == CONTROL).unwrap(), fields, imported)
     }
 
@@ -58,7 +58,7 @@ async fn a_kept_edit_is_applied_to_later_reports_and_its_status_ends_once_the_co
     assert_eq!(check.why.as_deref(), Some("The customer waits for devices."));
     assert_eq!(check.current_state, "It is Open.", "every run finds the state anew");
     assert_eq!(fields, [EditedField::Status, EditedField::Severity, EditedField::Why]);
-    assert_eq!((imported.controls.in_progress, imported.controls.open), (1, 0));
+    assert_eq!((imported.figures.controls.in_progress, imported.figures.controls.open), (1, 0));
 
     let (check, fields, _) = world.next(3, &[Status::Secure, Status::Secure]).await;
     assert_eq!(check.status, Status::Fixed, "the baseline had it open");
@@ -89,19 +89,19 @@ async fn a_status_that_compares_stays_right() {
     let world = World::new().await;
     let first = world.import(&run(1, &[Status::Secure, Status::Secure])).await.unwrap();
     let second = world.import(&run(2, &[Status::Open, Status::Secure])).await.unwrap();
-    assert_eq!(second.controls.drifted, 1);
+    assert_eq!(second.figures.controls.drifted, 1);
     let accepted = CheckChange { status: Some(Status::Secure), ..CheckChange::default() };
     world.edit(&second.report_id, accepted, Some(true)).await.unwrap();
     let (check, _, imported) = world.next(3, &[Status::Open, Status::Open]).await;
     assert_eq!((check.status, check.previous_state), (Status::Secure, None));
-    assert_eq!((imported.controls.secure, imported.controls.drifted), (1, 1), "the other one drifted");
-    assert_eq!(imported.baseline.unwrap().id, first.report_id);
+    assert_eq!((imported.figures.controls.secure, imported.figures.controls.drifted), (1, 1), "the other one drifted");
+    assert_eq!(imported.figures.baseline.unwrap().id, first.report_id);
 
     // A baseline has neither fixed nor drifted results, kept or not.
     let drifted = CheckChange { status: Some(Status::Drifted), ..CheckChange::default() };
     world.edit(&imported.report_id, drifted, Some(true)).await.unwrap();
     let fresh = world.import_against(&run(4, &[Status::Open, Status::Open]), BaselineChoice::AsBaseline).await.unwrap();
-    assert_eq!((fresh.controls.open, fresh.controls.drifted), (2, 0));
+    assert_eq!((fresh.figures.controls.open, fresh.figures.controls.drifted), (2, 0));
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn earlier_runs_and_other_revisions_are_left_alone() {
     let mut revised = run(4, &[Status::Open, Status::Open]);
     revised.findings[0].revision = 2;
     let imported = world.import(&revised).await.unwrap();
-    assert_eq!((imported.controls.in_progress, world.kept().await), (0, 1));
+    assert_eq!((imported.figures.controls.in_progress, world.kept().await), (0, 1));
 }
 
 #[tokio::test]

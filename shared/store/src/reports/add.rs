@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 
-use super::summary::ReportIdentity;
 use super::{ListedReport, ReportItem, ReportSummary, RunContent};
 use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
@@ -51,13 +50,15 @@ pub enum ReportError {
 
 impl NewReport<'_> {
     fn summary(&self, added_at: Timestamp) -> ReportSummary {
-        let identity = ReportIdentity {
-            report_id: self.id,
-            service_tenant_id: &self.tenant.service_tenant_id,
-            provider_tenant_id: &self.tenant.provider_tenant_id,
-            tool: self.tool,
-        };
-        ReportSummary::new(&identity, self.body, added_at)
+        ReportSummary {
+            report_id: self.id.clone(),
+            service_tenant_id: self.tenant.service_tenant_id.clone(),
+            provider_tenant_id: self.tenant.provider_tenant_id.clone(),
+            tool: self.tool.to_owned(),
+            figures: self.body.figures.clone(),
+            updated_at: added_at,
+            revision: 0,
+        }
     }
 }
 
@@ -91,7 +92,7 @@ impl Writer {
             self.store.create(self.partition.history_item(tenant, place.completed_at, new.id), &pointer)?,
             self.mark_reports(tenant)?,
         ];
-        if summary.report_type == ReportType::Baseline {
+        if summary.figures.report_type == ReportType::Baseline {
             let key = self.partition.baseline(tenant, new.tool, place.completed_at, new.id);
             actions.push(self.store.create(key, &place)?);
         }
@@ -117,7 +118,7 @@ impl Writer {
         let mut actions = Vec::new();
         let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
         let summary = &pointer.summary;
-        let latest = LatestReport { completed_at: summary.completed_at, report_id: summary.report_id.clone() };
+        let latest = LatestReport { completed_at: summary.figures.completed_at, report_id: summary.report_id.clone() };
         if tenant.latest.as_ref() < Some(&latest) {
             let key = self.partition.latest(latest.completed_at, &latest.report_id);
             actions.push(self.store.create(key, pointer)?);

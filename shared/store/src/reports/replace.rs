@@ -18,8 +18,8 @@ impl Writer {
         edits: Vec<EditMark>,
     ) -> Result<(), ReportError> {
         let rows = |content: Option<usize>| content.map(|rows| rows.to_string());
-        let before = (rows(stored.content.as_ref().map(|it| it.rows)), stored.summary.score.to_string());
-        let after = (rows(new.content.as_ref().map(|it| it.rows)), new.body.score.to_string());
+        let before = (rows(stored.content.as_ref().map(|it| it.rows)), stored.summary.figures.score.to_string());
+        let after = (rows(new.content.as_ref().map(|it| it.rows)), new.body.figures.score.to_string());
         let summary = stored.summary.edited(new.body, self.at);
         let item = ReportItem::new(summary, new.body, new.revisions, edits, new.content)?;
         let actions = self.replacing(&item, stored, new.tenant)?;

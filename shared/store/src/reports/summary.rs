@@ -3,8 +3,8 @@
 use std::fmt;
 
 use model::{
-    Baseline, ControlsRollup, Coverage, Grade, ProviderTenantId, ReportBody, ReportId, ReportType, ServiceTenantId,
-    Timestamp,
+    Baseline, ControlsRollup, Coverage, Grade, ProviderTenantId, ReportBody, ReportFigures, ReportId, ReportType,
+    ServiceTenantId, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use super::place::{Place, ReportPosition};
 
 /// A report without its checks, risks and administrators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(from = "Flat", into = "Flat")]
 pub struct ReportSummary {
     /// Identifier.
     pub report_id: ReportId,
@@ -22,36 +22,40 @@ pub struct ReportSummary {
     pub provider_tenant_id: ProviderTenantId,
     /// The tool whose results the report contains.
     pub tool: String,
-    /// Baseline or follow-up.
-    pub report_type: ReportType,
-    /// The report that a follow-up compares with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<Baseline>,
-    /// When the report was requested.
-    pub created_at: Timestamp,
-    /// When the report was completed.
-    pub completed_at: Timestamp,
-    /// Window of activity, in days.
-    pub activity_lookback_days: u32,
-    /// 0 to 100.
-    pub score: u8,
-    /// Letter grade for the score.
-    pub grade: Grade,
-    /// Score at the baseline; `None` for a baseline report.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub previous_score: Option<u8>,
-    /// Grade at the baseline; `None` for a baseline report.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub previous_grade: Option<Grade>,
-    /// Counts of controls by result.
-    pub controls: ControlsRollup,
-    /// How many of the baseline's controls were assessed again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coverage: Option<Coverage>,
+    /// Type, times, score and counts.
+    pub figures: ReportFigures,
     /// When the report was imported or last edited.
     pub updated_at: Timestamp,
     /// 0 for a report as imported; incremented by every edit.
     pub revision: u64,
+}
+
+/// A summary as stored: without absent values, and flat, because a flattened field takes longer to read, once for
+/// each report of a list.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Flat {
+    report_id: ReportId,
+    service_tenant_id: ServiceTenantId,
+    provider_tenant_id: ProviderTenantId,
+    tool: String,
+    report_type: ReportType,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<Baseline>,
+    created_at: Timestamp,
+    completed_at: Timestamp,
+    activity_lookback_days: u32,
+    score: u8,
+    grade: Grade,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    previous_score: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    previous_grade: Option<Grade>,
+    controls: ControlsRollup,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    coverage: Option<Coverage>,
+    updated_at: Timestamp,
+    revision: u64,
 }
 
 /// A report as listed: the content of a pointer.
@@ -65,59 +69,12 @@ pub struct ListedReport {
     pub summary: ReportSummary,
 }
 
-/// The part of a summary that is not in the report's body.
-pub(crate) struct ReportIdentity<'a> {
-    pub(crate) report_id: &'a ReportId,
-    pub(crate) service_tenant_id: &'a ServiceTenantId,
-    pub(crate) provider_tenant_id: &'a ProviderTenantId,
-    pub(crate) tool: &'a str,
-}
-
 impl ReportSummary {
-    /// Returns the summary of a new report.
-    pub(crate) fn new(identity: &ReportIdentity<'_>, body: &ReportBody, added_at: Timestamp) -> Self {
-        Self {
-            report_id: identity.report_id.clone(),
-            service_tenant_id: identity.service_tenant_id.clone(),
-            provider_tenant_id: identity.provider_tenant_id.clone(),
-            tool: identity.tool.to_owned(),
-            report_type: body.report_type,
-            baseline: body.baseline.clone(),
-            created_at: body.created_at,
-            completed_at: body.completed_at,
-            activity_lookback_days: body.activity_lookback_days,
-            score: body.score,
-            grade: body.grade,
-            previous_score: body.previous_score,
-            previous_grade: body.previous_grade,
-            controls: body.controls,
-            coverage: body.coverage.clone(),
-            updated_at: added_at,
-            revision: 0,
-        }
-    }
-
-    /// Returns the summary with all values of a body.
-    fn of_body(&self, body: &ReportBody) -> Self {
-        let identity = ReportIdentity {
-            report_id: &self.report_id,
-            service_tenant_id: &self.service_tenant_id,
-            provider_tenant_id: &self.provider_tenant_id,
-            tool: &self.tool,
-        };
-        Self { revision: self.revision, ..Self::new(&identity, body, self.updated_at) }
-    }
-
     /// Returns the summary of the same report after an edit of its body.
     pub(crate) fn edited(&self, body: &ReportBody, updated_at: Timestamp) -> Self {
         // The position of a report depends on its completion, which an edit does not change.
-        let completed_at = self.completed_at;
-        Self { completed_at, updated_at, revision: self.revision + 1, ..self.of_body(body) }
-    }
-
-    /// Returns whether the summary belongs to this body.
-    pub(crate) fn agrees_with(&self, body: &ReportBody) -> bool {
-        *self == self.of_body(body)
+        let figures = ReportFigures { completed_at: self.figures.completed_at, ..body.figures.clone() };
+        Self { figures, updated_at, revision: self.revision + 1, ..self.clone() }
     }
 
     /// Returns a text that changes whenever the report does: after an edit, and after a deletion and another import.
@@ -131,14 +88,65 @@ impl ReportSummary {
     }
 
     pub(super) fn position(&self) -> ReportPosition {
-        ReportPosition { completed_at: self.completed_at, report_id: self.report_id.clone() }
+        ReportPosition { completed_at: self.figures.completed_at, report_id: self.report_id.clone() }
     }
 
     pub(crate) fn place(&self) -> Place {
         Place {
             service_tenant_id: self.service_tenant_id.clone(),
-            completed_at: self.completed_at,
+            completed_at: self.figures.completed_at,
             report_id: self.report_id.clone(),
+        }
+    }
+}
+
+impl From<Flat> for ReportSummary {
+    fn from(flat: Flat) -> Self {
+        Self {
+            report_id: flat.report_id,
+            service_tenant_id: flat.service_tenant_id,
+            provider_tenant_id: flat.provider_tenant_id,
+            tool: flat.tool,
+            figures: ReportFigures {
+                report_type: flat.report_type,
+                baseline: flat.baseline,
+                created_at: flat.created_at,
+                completed_at: flat.completed_at,
+                activity_lookback_days: flat.activity_lookback_days,
+                score: flat.score,
+                grade: flat.grade,
+                previous_score: flat.previous_score,
+                previous_grade: flat.previous_grade,
+                controls: flat.controls,
+                coverage: flat.coverage,
+            },
+            updated_at: flat.updated_at,
+            revision: flat.revision,
+        }
+    }
+}
+
+impl From<ReportSummary> for Flat {
+    fn from(summary: ReportSummary) -> Self {
+        let figures = summary.figures;
+        Self {
+            report_id: summary.report_id,
+            service_tenant_id: summary.service_tenant_id,
+            provider_tenant_id: summary.provider_tenant_id,
+            tool: summary.tool,
+            report_type: figures.report_type,
+            baseline: figures.baseline,
+            created_at: figures.created_at,
+            completed_at: figures.completed_at,
+            activity_lookback_days: figures.activity_lookback_days,
+            score: figures.score,
+            grade: figures.grade,
+            previous_score: figures.previous_score,
+            previous_grade: figures.previous_grade,
+            controls: figures.controls,
+            coverage: figures.coverage,
+            updated_at: summary.updated_at,
+            revision: summary.revision,
         }
     }
 }

@@ -5,7 +5,7 @@ pub(crate) mod sample;
 mod sorting;
 
 use maud::{Markup, html};
-use model::{Grade, ServiceTenantId, Timestamp};
+use model::{Grade, ReportFigures, ServiceTenantId, Timestamp};
 use store::ReportSummary;
 
 pub(crate) use self::sorting::{Column, Query, arranged};
@@ -64,7 +64,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
 }
 
 fn totals(page: &Page<'_>) -> Markup {
-    let latest: Vec<_> = page.rows.iter().filter_map(|row| row.latest.as_ref()).collect();
+    let latest: Vec<_> = page.rows.iter().filter_map(|row| row.latest.as_ref().map(|report| &report.figures)).collect();
     let mean = (!latest.is_empty())
         .then(|| latest.iter().map(|report| usize::from(report.score)).sum::<usize>() / latest.len());
     let drifted: u32 = latest.iter().map(|report| report.controls.drifted).sum();
@@ -146,20 +146,20 @@ fn tenant(row: &Row, now: Timestamp) -> Markup {
             th scope="row" {
                 a href=(link::tenant(&row.tenant)) data-text { (text::name(&row.name)) }
                 @if row.is_paused { " " span class="tag" { "Paused" } }
-                @if let Some(report) = &row.latest {
-                    span class="under narrow-only" { (report.controls.drifted) " drifted, " (report.controls.open) " open · " (completed(report, now)) }
+                @if let Some(ReportSummary { figures, .. }) = &row.latest {
+                    span class="under narrow-only" { (figures.controls.drifted) " drifted, " (figures.controls.open) " open · " (completed(figures, now)) }
                 } @else {
                     span class="under narrow-only" { "No report yet" }
                 }
             }
             @match &row.latest {
-                Some(report) => {
-                    td class="n" { span class="score-cell" { b { (report.score) } (words::grade_badge(report.grade)) } }
-                    td class="n" { (chart::change(report.score, report.previous_score, report.coverage.as_ref())) }
-                    td class="wide-only bar-cell" { (chart::results(&report.controls)) }
-                    td class="n wide-only" { (table::count(report.controls.drifted)) }
-                    td class="n wide-only" { (table::count(report.controls.open)) }
-                    td class="wide-only nowrap" { (completed(report, now)) }
+                Some(ReportSummary { figures, .. }) => {
+                    td class="n" { span class="score-cell" { b { (figures.score) } (words::grade_badge(figures.grade)) } }
+                    td class="n" { (chart::change(figures.score, figures.previous_score, figures.coverage.as_ref())) }
+                    td class="wide-only bar-cell" { (chart::results(&figures.controls)) }
+                    td class="n wide-only" { (table::count(figures.controls.drifted)) }
+                    td class="n wide-only" { (table::count(figures.controls.open)) }
+                    td class="wide-only nowrap" { (completed(figures, now)) }
                 }
                 None => {
                     td class="n quiet" { "–" }
@@ -171,9 +171,9 @@ fn tenant(row: &Row, now: Timestamp) -> Markup {
     }
 }
 
-fn completed(report: &ReportSummary, now: Timestamp) -> Markup {
+fn completed(figures: &ReportFigures, now: Timestamp) -> Markup {
     html! {
-        (when::short_date(report.completed_at))
-        @if when::is_stale(report.completed_at, now) { " " span class="tag warn" { (when::ago(report.completed_at, now)) } }
+        (when::short_date(figures.completed_at))
+        @if when::is_stale(figures.completed_at, now) { " " span class="tag warn" { (when::ago(figures.completed_at, now)) } }
     }
 }

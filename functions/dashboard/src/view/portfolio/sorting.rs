@@ -1,7 +1,7 @@
 //! Order and filter of the portfolio, as its address says them.
 
+use model::ReportFigures;
 use serde::Deserialize;
-use store::ReportSummary;
 
 use super::Row;
 use crate::view::table::Direction;
@@ -95,14 +95,14 @@ pub(crate) fn arranged<'a>(rows: &'a [Row], query: &Query) -> Vec<&'a Row> {
         return rows;
     }
     rows.sort_by_key(|row| {
-        let figure = row.latest.as_ref().map(|report| figure(report, column));
+        let figure = row.latest.as_ref().map(|report| figure(&report.figures, column));
         let figure = figure.map(|figure| if query.direction() == Direction::Descending { -figure } else { figure });
         (figure.is_none(), figure)
     });
     rows
 }
 
-fn figure(report: &ReportSummary, column: Column) -> i64 {
+fn figure(report: &ReportFigures, column: Column) -> i64 {
     match column {
         Column::Name => 0,
         Column::Score => report.score.into(),
@@ -122,7 +122,9 @@ mod tests {
     fn row(name: &str, score: Option<u8>, drifted: u32) -> Row {
         let latest = score.map(|score| {
             let mut report = sample::report();
-            (report.score, report.previous_score, report.controls.drifted) = (score, Some(50), drifted);
+            report.figures.score = score;
+            report.figures.previous_score = Some(50);
+            report.figures.controls.drifted = drifted;
             report
         });
         Row { tenant: "ten_1".parse().unwrap(), name: name.to_owned(), is_paused: false, latest }

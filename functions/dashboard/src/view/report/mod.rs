@@ -24,10 +24,10 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         above: &[("/", html! { "Overview" }), (&tenant_link, text::name(&tenant.name))],
         title: text::name(&tenant.name),
         about: Some(html! {
-            span { (words::report_type(body.report_type)) " report" }
+            span { (words::report_type(body.figures.report_type)) " report" }
             span { (text::name(page.tool)) }
-            span { "completed " (when::date(body.completed_at)) }
-            span { "activity of the last " (words::counted(body.activity_lookback_days as usize, "day")) }
+            span { "completed " (when::date(body.figures.completed_at)) }
+            span { "activity of the last " (words::counted(body.figures.activity_lookback_days as usize, "day")) }
         }),
         actions: Some(html! {
             a class="button" href=(link::compare(&tenant.service_tenant_id, id, None)) { "Compare" }
@@ -45,7 +45,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     " edited by people. The API returns the edited values." }
             }
         }
-        @if let Some(lost) = body.coverage.as_ref().and_then(Coverage::in_words) {
+        @if let Some(lost) = body.figures.coverage.as_ref().and_then(Coverage::in_words) {
             div class="notice problem" { span class="notice-mark" aria-hidden="true" { "!" } p { (lost) } }
         }
         div class="grid" {
@@ -62,34 +62,34 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     };
     page.shell.page(
         Section::Portfolio,
-        &format!("{}: report of {}", tenant.name, when::plain_date(body.completed_at)),
+        &format!("{}: report of {}", tenant.name, when::plain_date(body.figures.completed_at)),
         content,
     )
 }
 
 fn score(page: &Page<'_>) -> Markup {
-    let body = page.body;
+    let figures = &page.body.figures;
     html! {
         section class="card span-5" aria-labelledby="score" {
             h2 id="score" { "Score" }
             div class="score-card" {
-                (chart::ring(body.score, body.grade))
+                (chart::ring(figures.score, figures.grade))
                 dl class="facts" {
-                    @if let Some(previous) = body.previous_score {
-                        div { dt { "Since the baseline" } dd { (chart::change(body.score, Some(previous), body.coverage.as_ref())) " points" } }
+                    @if let Some(previous) = figures.previous_score {
+                        div { dt { "Since the baseline" } dd { (chart::change(figures.score, Some(previous), figures.coverage.as_ref())) " points" } }
                         div {
                             dt { "Baseline" }
                             dd {
-                                (previous) @if let Some(grade) = body.previous_grade { ", grade " (words::grade(grade)) }
-                                @if let Some(moment) = body.baseline.as_ref().and_then(|baseline| baseline.completed_at) {
+                                (previous) @if let Some(grade) = figures.previous_grade { ", grade " (words::grade(grade)) }
+                                @if let Some(moment) = figures.baseline.as_ref().and_then(|baseline| baseline.completed_at) {
                                     " " span class="quiet" { "on " (when::short_date(moment)) }
                                 }
                             }
                         }
-                    } @else if body.report_type == ReportType::Baseline {
+                    } @else if figures.report_type == ReportType::Baseline {
                         div { dt { "Baseline" } dd { "This is the first report of this tool" } }
                     }
-                    div { dt { "Assessed" } dd { (body.controls.assessed) " controls" } }
+                    div { dt { "Assessed" } dd { (figures.controls.assessed) " controls" } }
                 }
             }
         }
@@ -100,10 +100,10 @@ fn results(page: &Page<'_>, report_link: &str) -> Markup {
     html! {
         section class="card span-12 big" aria-labelledby="results" {
             h2 id="results" { "Results" }
-            (chart::results(&page.body.controls))
+            (chart::results(&page.body.figures.controls))
             ul class="legend" {
                 @for status in words::STATUSES {
-                    @let count = page.body.controls.count(status);
+                    @let count = page.body.figures.controls.count(status);
                     li {
                         a href={ (report_link) "?status=" (Wire(status)) "#checks" } title=(words::status_meaning(status)) {
                             span class={ "dot " (words::status_class(status)) } aria-hidden="true" {}
