@@ -97,3 +97,68 @@ impl fmt::Debug for App {
         f.debug_struct("App").field("dashboard_url", &self.dashboard_url).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+    use futures_util::stream;
+    use http_body_util::BodyExt;
+    use lambda_http::http::request::Builder;
+    use store::Timeouts;
+
+    use super::*;
+
+    fn request(head: impl FnOnce(Builder) -> Builder) -> Request {
+        head(Builder::new()).body(lambda_http::Body::Empty).unwrap()
+    }
+
+    fn tag() -> Tag {
+        Tag::of("tenants", &"org_a".parse().unwrap(), "https://dashboard.example.com")
+    }
+
+    /// Returns the text of a success, after a check of its head.
+    async fn text(response: Response, coding: Option<&str>) -> String {
+        assert_eq!(response.status(), StatusCode::OK);
+        let header = |name| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        assert_eq!(header(header::CONTENT_ENCODING).as_deref(), coding);
+        assert_eq!(header(header::ETAG).as_deref(), tag().header().to_str().ok());
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        let mut text = String::new();
+        match coding {
+            Some(_) => GzDecoder::new(&*bytes).read_to_string(&mut text).unwrap(),
+            None => (&*bytes).read_to_string(&mut text).unwrap(),
+        };
+        text
+    }
+
+    #[tokio::test]
+    async fn a_success_is_complete_in_the_coding_that_the_client_accepts() {
+        for coding in [Some("gzip"), None] {
+            let request = request(|head| match coding {
+                Some(coding) => head.header(header::ACCEPT_ENCODING, coding),
+                None => head,
+            });
+            let row = one(&request, &tag(), Row::element(&7)).unwrap();
+            assert_eq!(text(row, coding).await, "7");
+            let rows = List::new("rows", "total", stream::iter([Ok(vec![Row::element(&7)])]));
+            let rows = list(&request, &tag(), rows).await.unwrap();
+            assert_eq!(text(rows, coding).await, r#"{"rows":[7],"total":1}"#);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_handler_decides_the_response() {
+        let store = Store::connect(&store::function_settings(Timeouts::REGIONAL), "none");
+        let app = App::new(store, "https://dashboard.example.com/");
+        let found = respond(
+            |_, request| async move { one(&request, &tag(), Row::element(&7)) },
+            app.clone(),
+            request(|head| head),
+        );
+        assert_eq!(text(found.await, None).await, "7");
+        let refused = respond(|_, _| async { Err(crate::TENANT_NOT_FOUND) }, app, request(|head| head)).await;
+        assert_eq!(refused.status(), StatusCode::NOT_FOUND);
+    }
+}

@@ -110,6 +110,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_invocation_keeps_a_second_for_its_response() {
+        let mut context = Context::default();
+        context.deadline = 10_000;
+        assert_eq!(last_words(&context), SystemTime::UNIX_EPOCH + Duration::from_secs(9));
+    }
+
+    #[test]
     fn no_log_level_reveals_secrets() {
         for (asked, level_of_log) in [
             (None, LevelFilter::INFO),

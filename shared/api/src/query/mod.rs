@@ -160,6 +160,7 @@ mod tests {
     const FLAG: Parameter<Boolean> = named("a", Boolean { default: true });
     const DATE: Parameter<PastDate> = named("a", PastDate);
     const MOMENT: Parameter<Moment> = named("a", Moment);
+    const CURSOR: Parameter<Cursor> = named("a", Cursor);
 
     fn query(text: &str) -> Query {
         let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
@@ -216,6 +217,25 @@ mod tests {
         }
         let given = HashMap::from([("c".to_owned(), vec!["1".to_owned()])]);
         assert!(matches!(read(given), Err(ApiError::UnknownParameter { known, .. }) if known == ["a", "b"]));
+    }
+
+    #[test]
+    fn a_date_is_not_after_today_and_today_by_default() {
+        let day = |day| NaiveDate::from_ymd_opt(2026, 1, day).unwrap();
+        for (text, date) in [("a=2026-01-30", day(30)), ("a=2026-01-31", day(31)), ("b=1", day(31))] {
+            assert!(matches!(query(text).past_date(&DATE, day(31)), Ok(read) if read == date), "{text}");
+        }
+        for text in ["a=2026-02-01", "a=2026-01-32", "a=yesterday"] {
+            assert!(query(text).past_date(&DATE, day(31)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_a_position_of_the_list_or_refused() {
+        let position = |text: &str| query(text).cursor(&CURSOR, |text| text.strip_prefix("p").map(str::to_owned));
+        assert!(matches!(position("a=p7"), Ok(Some(read)) if read == "7"));
+        assert!(matches!(position("b=p7"), Ok(None)));
+        assert!(matches!(position("a=q7"), Err(ApiError::InvalidParameter { parameter: "a", .. })));
     }
 
     #[test]

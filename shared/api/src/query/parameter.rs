@@ -123,3 +123,38 @@ impl Kind for PastDate {
         json!({ "schema": { "type": "string", "format": "date" }, "example": "2026-01-31" })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described<K: Kind>(kind: K) -> Value {
+        let parameter = Parameter { name: "a", description: "What it means.", kind };
+        assert_eq!(parameter.name(), "a");
+        let mut object = parameter.openapi();
+        for (field, value) in [("name", "a"), ("in", "query"), ("description", "What it means.")] {
+            assert_eq!(object.as_object_mut().unwrap().remove(field), Some(json!(value)));
+        }
+        object
+    }
+
+    #[test]
+    fn a_parameter_is_described_by_its_kind() {
+        let text = json!({ "type": "string", "minLength": 1 });
+        assert_eq!(described(Text), json!({ "schema": text }));
+        assert_eq!(described(Cursor), json!({ "schema": text }));
+        assert_eq!(described(RequiredText), json!({ "required": true, "schema": text }));
+        assert_eq!(described(Boolean { default: true }), json!({ "schema": { "type": "boolean", "default": true } }));
+        assert_eq!(
+            described(Limit { default: 100 }),
+            json!({ "schema": { "type": "integer", "minimum": 1, "maximum": 500, "default": 100 } })
+        );
+        assert_eq!(
+            described(PastDate),
+            json!({ "schema": { "type": "string", "format": "date" }, "example": "2026-01-31" })
+        );
+        let moment = described(Moment);
+        assert_eq!(moment["schema"]["type"], "string");
+        assert_eq!(moment["examples"]["dateTime"]["value"], "2026-01-31T09:30:00+02:00");
+    }
+}

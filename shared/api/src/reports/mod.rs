@@ -71,3 +71,35 @@ fn head_of(dashboard_url: &str, report: &ReportSummary, tenant_name: String) -> 
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use store::Fragment;
+
+    use super::*;
+
+    #[test]
+    fn a_single_report_has_the_text_of_a_response() {
+        let summary = json!({
+            "reportId": "rpt_1", "serviceTenantId": "ten_1",
+            "providerTenantId": "01234567-89ab-cdef-0123-456789abcdef", "tool": "ScubaGear", "reportType": "BASELINE",
+            "createdAt": "2026-07-01T07:00:00Z", "completedAt": "2026-07-01T08:00:00Z", "activityLookbackDays": 30,
+            "score": 87, "grade": "B", "updatedAt": "2026-07-01T08:00:00Z", "revision": 0, "controls": {
+                "assessed": 0, "secure": 0, "fixed": 0, "inProgress": 0, "open": 0, "drifted": 0, "notAssessed": 0,
+            },
+        });
+        let report = StoredReport {
+            summary: serde_json::from_value(summary).unwrap(),
+            tenant_name: "Contoso".to_owned(),
+            revisions: Default::default(),
+            edits: Vec::new(),
+            content: None,
+            tail: Fragment::stored(br#""score":87}"#),
+        };
+        assert_eq!(
+            String::from_utf8(json("https://example.com", report).unwrap()).unwrap(),
+            r#"{"id":"rpt_1","url":"https://example.com/tenants/ten_1/reports/rpt_1","tenant":{"serviceTenantId":"ten_1","name":"Contoso","providerTenantId":"01234567-89ab-cdef-0123-456789abcdef"},"score":87}"#
+        );
+    }
+}

@@ -92,3 +92,34 @@ impl fmt::Display for Parameters {
         write!(f, "{:?}", (tenant, latest_only, since, after, limit))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashMap};
+
+    use lambda_http::{Body, RequestExt, http};
+
+    use super::*;
+
+    #[test]
+    fn no_two_requests_have_the_same_text() {
+        let organization = "org_a".parse().unwrap();
+        let text = |given: &[(&str, &str)]| {
+            let given = given.iter().map(|(name, value)| ((*name).to_owned(), vec![(*value).to_owned()]));
+            let request =
+                http::Request::new(Body::Empty).with_query_string_parameters(given.collect::<HashMap<_, _>>());
+            Parameters::of(&request, &organization).unwrap().to_string()
+        };
+        let requests: [&[_]; 6] = [
+            &[],
+            &[("tenantId", "ten_1")],
+            &[("tenantId", "ten_1\", true")],
+            &[("latestOnly", "false")],
+            &[("startDate", "2026-01-31")],
+            &[("limit", "99")],
+        ];
+        let texts: BTreeSet<_> = requests.iter().map(|given| text(given)).collect();
+        assert_eq!(texts.len(), requests.len(), "{texts:?}");
+        assert_eq!(text(&[("limit", "100"), ("latestOnly", "1")]), text(&[]), "the defaults");
+    }
+}

@@ -45,7 +45,9 @@ mod tests {
 
     #[test]
     fn gzip_is_sent_to_whoever_accepts_it() {
-        for header in ["gzip", "deflate, GZIP;q=0.1, br", "*", "x-gzip", "identity;q=0.5, *;q=0.2", "gzip ; q = 1"] {
+        for header in
+            ["gzip", "deflate, GZIP;q=0.1, br", "*", "x-gzip", "identity;q=0.5, *;q=0.2", "gzip ; q = 1", "gzip;v=0"]
+        {
             assert_eq!(Encoding::accepted(Some(header)), Encoding::Gzip, "{header:?}");
         }
         for header in ["", "identity", "gzip;q=0", "gzip;q=0.000, *", "br, deflate", "*;q=0", "gzip;q=x"] {

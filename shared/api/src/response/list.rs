@@ -262,6 +262,36 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn rows_that_are_ready_are_sent_in_large_chunks() {
+        let rows = (0..200).map(|_| Row::element(&"x".repeat(1000))).collect();
+        let list = List::new("rows", "total", stream::iter([Ok::<_, StoreError>(rows)]));
+        let chunks = list.send(Encoding::Identity).await.unwrap().into_data_stream().map(|chunk| chunk.unwrap().len());
+        let chunks: Vec<_> = chunks.collect().await;
+        assert_eq!(chunks.len(), 4, "{chunks:?}");
+        assert!(chunks[..3].iter().all(|chunk| (65_536..66_600).contains(chunk)), "{chunks:?}");
+    }
+
+    #[tokio::test]
+    async fn rows_do_not_wait_for_later_ones() {
+        let first = stream::iter([Ok::<_, StoreError>(vec![Row::element(&1), Row::element(&2)])]);
+        let list = List::new("rows", "total", first.chain(stream::pending()));
+        let mut body = list.send(Encoding::Identity).now_or_never().unwrap().unwrap();
+        let frame = body.frame().now_or_never().unwrap().unwrap().unwrap();
+        assert_eq!(frame.into_data().unwrap(), r#"{"rows":[1,2"#);
+        assert!(body.frame().now_or_never().is_none(), "there is nothing to send");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_sent_before_the_first_rows() {
+        let failing = stream::once(async {
+            tokio::task::yield_now().await;
+            Err::<Vec<Row>, _>(StoreError::Contended("a test"))
+        });
+        let sent = List::new("rows", "total", failing).send(Encoding::Identity).await;
+        assert!(matches!(sent, Err(StoreError::Contended(_))));
+    }
+
+    #[tokio::test]
     async fn a_failure_before_the_first_rows_is_an_error() {
         let failing = vec![Err(StoreError::Contended("a test"))];
         assert!(matches!(sent(failing, Encoding::Gzip).await, Err(StoreError::Contended(_))));

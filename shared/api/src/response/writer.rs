@@ -70,3 +70,20 @@ impl Writer {
         self.text.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_texts_are_compressed() {
+        let size = |length| {
+            let mut writer = Writer::new(Encoding::Gzip);
+            writer.text(&"x".repeat(length));
+            writer.finish().len()
+        };
+        assert!(size(WORTH_COMPRESSING - 1) > WORTH_COMPRESSING);
+        assert!(size(WORTH_COMPRESSING) < 100);
+        assert!(size(WORTH_COMPRESSING + 1) < 100);
+    }
+}
