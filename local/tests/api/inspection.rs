@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use model::Role;
 
 use crate::dashboard;
-use crate::isolation::Marked;
+use crate::isolation::Canaries;
 use crate::support::{TestApp, by_operator};
 
 /// Items that make up a recording by themselves: without them, nothing was recorded.
@@ -18,7 +18,7 @@ type Item = HashMap<String, AttributeValue>;
 #[tokio::test]
 async fn an_inspection_finds_every_missing_item() {
     let app = TestApp::new().await;
-    let organization = Marked::create(&app, 'a').await.organization;
+    let organization = Canaries::create(&app, 'a').await.organization;
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
     let mut kinds: BTreeMap<String, Vec<Item>> = BTreeMap::new();
     for item in app.items().await.into_iter().filter(|item| is_of(item, organization.id().as_str())) {

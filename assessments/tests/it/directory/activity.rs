@@ -7,7 +7,7 @@ use super::*;
 const AUDITS: &str = "auditLogs/directoryAudits";
 
 /// Text that occurs only in a person's name, address or identifier.
-pub(super) const MARK: &str = "canary";
+pub(super) const CANARY: &str = "canary";
 
 /// Returns the observed usage of each control of a run that is imported with these exports. It ends on 2026-02-01.
 fn observed(controls: &[&str], exports: &[Vec<u8>]) -> Vec<Option<String>> {
@@ -26,9 +26,9 @@ pub(super) fn observed_with_issues(controls: &[&str], exports: &[Vec<u8>]) -> (V
     let said: Vec<(String, Option<String>)> =
         checks.map(|check| (check.control_id.to_string(), check.observed_usage.clone())).collect();
     let texts: String = said.iter().filter_map(|(_, text)| text.as_deref()).collect();
-    assert!(!texts.to_lowercase().contains(MARK), "{texts}");
+    assert!(!texts.to_lowercase().contains(CANARY), "{texts}");
     let issues: Vec<String> = combined.issues.iter().map(ToString::to_string).collect();
-    assert!(!issues.concat().to_lowercase().contains(MARK), "{issues:?}");
+    assert!(!issues.concat().to_lowercase().contains(CANARY), "{issues:?}");
     (controls.iter().map(|control| said.iter().find(|(id, _)| id == control).unwrap().1.clone()).collect(), issues)
 }
 
@@ -42,7 +42,7 @@ fn json_page(list: &str, rows: &[Value]) -> Vec<u8> {
 
 /// Returns a sign-in with other fields, as the beta version of Microsoft Graph returns it.
 fn used(id: &str, user: &str, time: &str, fields: Value) -> Value {
-    let mut row = sign_in(id, &format!("{MARK}-{user}"), time, 0);
+    let mut row = sign_in(id, &format!("{CANARY}-{user}"), time, 0);
     row["isInteractive"] = json!(false);
     row["authenticationProtocol"] = json!("none");
     row["clientAppUsed"] = json!("Browser");
@@ -68,7 +68,7 @@ fn legacy_protocols_are_counted_by_protocol_and_user_within_the_window() {
         legacy("3", "b", "2026-01-20T10:00:00Z", "Authenticated SMTP"),
         legacy("4", "c", "2026-01-01T23:59:59Z", "POP3"),
         legacy("5", "c", "2026-02-01T00:00:01Z", "POP3"),
-        legacy("6", MARK, "2026-01-12T10:00:00Z", MARK),
+        legacy("6", CANARY, "2026-01-12T10:00:00Z", CANARY),
     ]);
     let expected = "Legacy protocols: 3 sign-ins by 2 users (IMAP4 2, SMTP AUTH 1) in the last 30 days; the last on \
                     2026-01-20. 1 value is not understood.";
@@ -122,8 +122,8 @@ fn factors_methods_risks_devices_guests_and_policies_are_read() {
             json!({
                 "authenticationRequirement": "singleFactorAuthentication",
                 "authenticationDetails": method("Password"),
-                "appliedConditionalAccessPolicies": [{ "displayName": MARK, "result": "reportOnlyFailure" }],
-                "deviceDetail": { "displayName": MARK, "isCompliant": false, "isManaged": false },
+                "appliedConditionalAccessPolicies": [{ "displayName": CANARY, "result": "reportOnlyFailure" }],
+                "deviceDetail": { "displayName": CANARY, "isCompliant": false, "isManaged": false },
             }),
         ),
         interactive(
@@ -138,7 +138,7 @@ fn factors_methods_risks_devices_guests_and_policies_are_read() {
                 "crossTenantAccessType": "b2bCollaboration",
             }),
         ),
-        sign_in("3", MARK, "2026-01-15T10:00:00Z", 50126),
+        sign_in("3", CANARY, "2026-01-15T10:00:00Z", 50126),
     ]);
     let controls = ["MS.AAD.2.1", "MS.AAD.3.2", "MS.AAD.3.5", "MS.AAD.3.7", "MS.AAD.8.1"];
     let expected = [
@@ -173,10 +173,10 @@ fn audit(id: &str, activity: &str, target: &str, admin: Option<&str>) -> Value {
         "activityDisplayName": activity,
         "activityDateTime": "2026-01-20T10:00:00Z",
         "result": "success",
-        "initiatedBy": { "user": { "userPrincipalName": format!("{MARK}@example.com") }, "app": null },
+        "initiatedBy": { "user": { "userPrincipalName": format!("{CANARY}@example.com") }, "app": null },
         "targetResources": [{
             "id": target,
-            "displayName": MARK,
+            "displayName": CANARY,
             "modifiedProperties": admin.map(|value| json!([
                 { "displayName": "ConsentContext.IsAdminConsent", "oldValue": null, "newValue": format!("\"{value}\"") },
             ])),

@@ -1,8 +1,8 @@
 //! Every source of activity, in the form that its vendor documents, under every condition in which its export can be.
 //!
-//! Whatever names a person contains [`MARK`], which no sentence and no issue may contain.
+//! Whatever names a person contains [`CANARY`], which no sentence and no issue may contain.
 
-use super::activity::{MARK, observed_with_issues, saved, saved_by_excel};
+use super::activity::{CANARY, observed_with_issues, saved, saved_by_excel};
 use super::*;
 
 /// A source, with two rows of its export.
@@ -26,7 +26,7 @@ const FIRST_DAY: &str = " The log covers only 2026-01-20 to 2026-01-20.";
 
 /// Returns a row of JSON or of a table with a marked address in place of each `PERSON`.
 fn marked(row: &str) -> String {
-    row.replace("PERSON", &format!("{MARK}@example.com"))
+    row.replace("PERSON", &format!("{CANARY}@example.com"))
 }
 
 fn list_row(row: &str) -> Value {
@@ -43,8 +43,8 @@ fn cases() -> Vec<Case> {
 fn sign_in_of(id: &str, day: &str, more: &str) -> Value {
     list_row(&format!(
         r#"{{"id": "{id}", "createdDateTime": "{day}T09:41:41.6195833Z", "userDisplayName": "PERSON",
-        "userPrincipalName": "PERSON", "userId": "{MARK}-{id}", "appId": "app-{MARK}", "appDisplayName": "Portal",
-        "ipAddress": "203.0.113.7", "correlationId": "c-{MARK}", "conditionalAccessStatus": "notApplied",
+        "userPrincipalName": "PERSON", "userId": "{CANARY}-{id}", "appId": "app-{CANARY}", "appDisplayName": "Portal",
+        "ipAddress": "203.0.113.7", "correlationId": "c-{CANARY}", "conditionalAccessStatus": "notApplied",
         "riskDetail": "none", "riskLevelAggregated": "none", "riskLevelDuringSignIn": "none", "riskState": "none",
         "riskEventTypes": [], "resourceDisplayName": "Graph", "resourceId": "resource",
         "status": {{"errorCode": 0, "failureReason": null, "additionalDetails": null}},
@@ -61,7 +61,7 @@ fn logs() -> Vec<Case> {
             r#", "clientAppUsed": "Mobile Apps and Desktop clients", "signInEventTypes": ["{kind}"],
             "isInteractive": {}, "authenticationProtocol": "deviceCode", "userType": "member",
             "crossTenantAccessType": "none", "authenticationRequirement": "singleFactorAuthentication",
-            "authenticationRequirementPolicies": [], "authenticationDetails": [], "uniqueTokenIdentifier": "{MARK}",
+            "authenticationRequirementPolicies": [], "authenticationDetails": [], "uniqueTokenIdentifier": "{CANARY}",
             "servicePrincipalId": "", "managedServiceIdentity": null {more}"#,
             kind == "interactiveUser"
         );
@@ -72,7 +72,7 @@ fn logs() -> Vec<Case> {
             r#"{{"id": "Directory_{id}", "category": "ApplicationManagement", "correlationId": "c-{id}",
             "result": "success", "resultReason": "", "activityDisplayName": "Consent to application",
             "activityDateTime": "{day}T09:41:41.6195833Z", "loggedByService": "Core Directory",
-            "operationType": "Assign", "initiatedBy": {{"app": null, "user": {{"id": "{MARK}", "displayName": null,
+            "operationType": "Assign", "initiatedBy": {{"app": null, "user": {{"id": "{CANARY}", "displayName": null,
             "userPrincipalName": "PERSON", "ipAddress": ""}}}},
             "targetResources": [{{"id": "{application}", "displayName": "PERSON", "type": "ServicePrincipal",
             "userPrincipalName": null, "groupType": null, "modifiedProperties": [{{"displayName":
@@ -124,7 +124,7 @@ fn logs() -> Vec<Case> {
 fn tables_of_logs() -> Vec<Case> {
     let sign_in = |day: &str| {
         marked(&format!(
-            "2026-01-{day}T09:41:41Z,request-{day},Edge,c-{day},{MARK}-{day},PERSON,PERSON,Member,None,None,None,token,,\
+            "2026-01-{day}T09:41:41Z,request-{day},Edge,c-{day},{CANARY}-{day},PERSON,PERSON,Member,None,None,None,token,,\
              Portal,app,Graph,resource,tenant,tenant,PERSON,203.0.113.7,\"Oslo, Oslo, NO\",Success,,Other.,Authenticated \
              SMTP,{{PERSON}},Edge,Windows,,,,,,,Single-factor authentication,PERSON,203.0.113.7,64500,No,Microsoft Entra \
              ID,,120,Not Applied"
@@ -133,7 +133,7 @@ fn tables_of_logs() -> Vec<Case> {
     let audit = |day: &str, application: &str| {
         marked(&format!(
             "2026-01-{day}T09:41:41Z,c-{day},Core Directory,ApplicationManagement,Consent to application,success,,Edge,\
-             User,,{MARK},PERSON,203.0.113.7,tenant,PERSON,,,ServicePrincipal,PERSON,{application},,\
+             User,,{CANARY},PERSON,203.0.113.7,tenant,PERSON,,,ServicePrincipal,PERSON,{application},,\
              ConsentContext.IsAdminConsent,,\"\"\"False\"\"\",ConsentAction.Reason,,\"\"\"PERSON\"\"\",User-Agent,PERSON"
         ))
     };
@@ -406,20 +406,20 @@ fn sign_ins_of_applications_say_nothing_of_users() {
     let by_application = |id: &str| {
         json!({
             "id": id, "createdDateTime": "2026-01-20T09:41:41Z", "userId": "", "userPrincipalName": null,
-            "appDisplayName": "Portal", "servicePrincipalId": format!("{MARK}-{id}"), "servicePrincipalName": MARK,
+            "appDisplayName": "Portal", "servicePrincipalId": format!("{CANARY}-{id}"), "servicePrincipalName": CANARY,
             "signInEventTypes": ["servicePrincipal"], "isInteractive": false, "authenticationProtocol": "deviceCode",
             "status": { "errorCode": 0 },
         })
     };
     let managed = json!({
         "id": "m", "createdDateTime": "2026-01-20T09:41:41Z", "userId": null, "appDisplayName": "Portal",
-        "servicePrincipalId": MARK, "signInEventTypes": ["managedIdentity"],
-        "managedServiceIdentity": { "msiType": "systemAssigned", "associatedResourceId": MARK },
+        "servicePrincipalId": CANARY, "signInEventTypes": ["managedIdentity"],
+        "managedServiceIdentity": { "msiType": "systemAssigned", "associatedResourceId": CANARY },
     });
     let of_applications = page(SIGN_INS, &[by_application("1"), managed]);
     let table = format!(
         "Date (UTC),Request ID,Correlation ID,Service principal ID,Service principal name,Application,Status\n\
-         2026-01-20T09:41:41Z,request,c,{MARK},{MARK},Portal,Success\n"
+         2026-01-20T09:41:41Z,request,c,{CANARY},{CANARY},Portal,Success\n"
     );
     let files = [of_applications.to_string().into_bytes(), table.into_bytes()];
     let (said, issues) = observed_with_issues(&["MS.AAD.3.9"], &files);

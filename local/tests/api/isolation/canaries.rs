@@ -1,4 +1,4 @@
-//! Organizations in which every text that can be chosen contains a mark, which identifies its owner wherever it
+//! Organizations in which every text that can be chosen contains a canary, which identifies its owner wherever it
 //! appears.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use store::{AdminWriter, Draft, NewReport, Organization, OrganizationRecord, Sto
 
 use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
 
-/// The beginning of every mark; the organization's letter and the marked thing follow.
+/// The beginning of every canary; the organization's letter and the name of the thing follow.
 const CANARY: &str = "canary-";
 
 /// The beginning of every provider identifier that only one organization has, before the organization's letter.
@@ -38,67 +38,67 @@ impl Kind {
     const ALL: [Self; 6] = [Self::Active, Self::Paused, Self::Removed, Self::Former, Self::Again, Self::Shared];
 }
 
-/// An organization whose every text is marked.
-pub(crate) struct Marked {
+/// An organization whose every text contains a canary.
+pub(crate) struct Canaries {
     pub(super) letter: char,
     pub(crate) organization: Organization,
     /// Text of its key.
     pub(super) key: String,
-    pub(super) tenants: Vec<MarkedTenant>,
+    pub(super) tenants: Vec<CanaryTenant>,
 }
 
-/// A tenant whose every text is marked with its identifier, which is a mark.
-pub(super) struct MarkedTenant {
+/// A tenant whose every text contains its identifier, which is a canary.
+pub(super) struct CanaryTenant {
     pub(super) kind: Kind,
     pub(super) id: ServiceTenantId,
     pub(super) provider_id: String,
     pub(super) is_removed: bool,
 }
 
-impl Marked {
+impl Canaries {
     /// Creates an organization with a key and a tenant of every kind, with reports, usage and users.
     pub(crate) async fn create(app: &TestApp, letter: char) -> Self {
-        let mark = organization_mark(letter);
+        let canary = organization_canary(letter);
         let created_at = time("2026-01-01T00:00:00Z");
         let record = OrganizationRecord {
-            organization_id: mark.parse().unwrap(),
-            name: format!("{mark} name"),
-            usage_plan_key: format!("{mark}-usage-plan-key"),
+            organization_id: canary.parse().unwrap(),
+            name: format!("{canary} name"),
+            usage_plan_key: format!("{canary}-usage-plan-key"),
             created_at,
         };
         app.app.store.as_operator().create_organization(&record).await.unwrap();
         let organization = app.app.store.organization(&record.organization_id);
-        let description = format!("{mark} key").parse().unwrap();
-        let created = by_marked(&organization, created_at).create_key(Some(description)).await.unwrap();
-        let mut marked = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
+        let description = format!("{canary} key").parse().unwrap();
+        let created = by_canary(&organization, created_at).create_key(Some(description)).await.unwrap();
+        let mut made = Self { letter, organization, key: created.key.reveal().to_owned(), tenants: Vec::new() };
         for kind in Kind::ALL {
-            marked.add(kind).await;
+            made.add(kind).await;
         }
-        marked.record_usage().await;
-        marked
+        made.record_usage().await;
+        made
     }
 
-    /// Returns the marks that responses about the organization itself may contain.
-    pub(super) fn mark(&self) -> String {
-        organization_mark(self.letter)
+    /// Returns the canaries that responses about the organization itself may contain.
+    pub(super) fn canary(&self) -> String {
+        organization_canary(self.letter)
     }
 
     /// Returns the beginning of all provider identifiers that only this organization has.
-    pub(super) fn provider_mark(&self) -> String {
+    pub(super) fn provider_canary(&self) -> String {
         format!("{PROVIDER_CANARY}{letter}{letter}-", letter = self.letter)
     }
 
     /// Returns the tenant that a text names for the organization's own clients.
-    pub(super) fn find(&self, reference: &str) -> Option<&MarkedTenant> {
-        let named = |tenant: &&MarkedTenant| {
+    pub(super) fn find(&self, reference: &str) -> Option<&CanaryTenant> {
+        let named = |tenant: &&CanaryTenant| {
             tenant.id.as_str() == reference || tenant.provider_id == reference.to_ascii_lowercase()
         };
         self.tenants.iter().filter(|tenant| !tenant.is_removed).find(named)
     }
 
-    /// Returns the marks of the tenants that are not removed.
+    /// Returns the canaries of the tenants that are not removed.
     pub(super) fn visible(&self) -> BTreeSet<String> {
-        self.tenants.iter().filter(|tenant| !tenant.is_removed).map(MarkedTenant::mark).collect()
+        self.tenants.iter().filter(|tenant| !tenant.is_removed).map(CanaryTenant::canary).collect()
     }
 
     async fn add(&mut self, kind: Kind) {
@@ -109,9 +109,10 @@ impl Marked {
             Kind::Again => self.provider_id(Kind::Former),
             _ => self.provider_id(kind),
         };
-        let (name, is_renamed) = (format!("{id} name"), kind == Kind::Paused);
+        let name = format!("{id} name");
+        let is_renamed = kind == Kind::Paused;
         let first_name = if is_renamed { format!("{id} earlier name") } else { name.clone() };
-        let writer = by_marked(&self.organization, time("2026-02-03T04:05:06.789Z"));
+        let writer = by_canary(&self.organization, time("2026-02-03T04:05:06.789Z"));
         writer.add_tenant(id.clone(), first_name.parse().unwrap(), provider_id.parse().unwrap()).await.unwrap();
         if kind == Kind::Paused {
             writer.pause_tenant(&id, true).await.unwrap();
@@ -122,29 +123,29 @@ impl Marked {
             writer.rename_tenant(&id, &name.parse().unwrap()).await.unwrap();
         }
         let users = [BillableUser::deserialize(user(id.as_str())).unwrap()];
-        let writer = by_marked(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        let writer = by_canary(&self.organization, time("2026-07-15T03:00:00.000Z"));
         writer.record_billable_users(&id, &users).await.unwrap();
         let is_removed = matches!(kind, Kind::Removed | Kind::Former) || (kind == Kind::Shared && self.letter == 'c');
         if is_removed {
-            by_marked(&self.organization, time("2026-07-02T00:00:00Z")).remove_tenant(&id).await.unwrap();
+            by_canary(&self.organization, time("2026-07-02T00:00:00Z")).remove_tenant(&id).await.unwrap();
         }
-        self.tenants.push(MarkedTenant { kind, id, provider_id, is_removed });
+        self.tenants.push(CanaryTenant { kind, id, provider_id, is_removed });
     }
 
     async fn add_report(&self, tenant: &ServiceTenantId, number: usize, mut body: Value) {
-        let mark = tenant.to_string();
-        mark_texts(&mut body, &mark);
+        let canary = tenant.to_string();
+        canary_texts(&mut body, &canary);
         let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
-        let id: ReportId = format!("{mark}-report-{number}").parse().unwrap();
+        let id: ReportId = format!("{canary}-report-{number}").parse().unwrap();
         let new = NewReport {
             id: &id,
             tenant: &tenant,
             tool: "ScubaGear",
             body: &ReportBody::deserialize(body).unwrap(),
-            revisions: &BTreeMap::from([(format!("{mark} control").parse().unwrap(), 2)]),
+            revisions: &BTreeMap::from([(format!("{canary} control").parse().unwrap(), 2)]),
             content: None,
         };
-        let writer = by_marked(&self.organization, time("2026-07-02T00:00:00Z"));
+        let writer = by_canary(&self.organization, time("2026-07-02T00:00:00Z"));
         writer.add_report(new).await.unwrap();
         self.keep_an_edit(&writer, &id).await;
     }
@@ -163,38 +164,38 @@ impl Marked {
     /// Records usage of all tenants, including those that are now removed: they existed on the day.
     async fn record_usage(&self) {
         let rows: Vec<_> = self.tenants.iter().map(|tenant| UsageTenant::deserialize(usage(tenant)).unwrap()).collect();
-        let writer = by_marked(&self.organization, time("2026-07-15T03:00:00.000Z"));
+        let writer = by_canary(&self.organization, time("2026-07-15T03:00:00.000Z"));
         writer.record_usage(TODAY, &rows).await.unwrap();
     }
 
     fn provider_id(&self, kind: Kind) -> String {
-        format!("{}0000-4000-8000-{:012}", self.provider_mark(), kind as usize)
+        format!("{}0000-4000-8000-{:012}", self.provider_canary(), kind as usize)
     }
 }
 
-impl MarkedTenant {
-    /// Returns the mark in all data of the tenant.
-    pub(super) fn mark(&self) -> String {
+impl CanaryTenant {
+    /// Returns the canary in all data of the tenant.
+    pub(super) fn canary(&self) -> String {
         self.id.to_string()
     }
 }
 
-fn organization_mark(letter: char) -> String {
+fn organization_canary(letter: char) -> String {
     format!("{CANARY}{letter}-organization")
 }
 
-fn user(mark: &str) -> Value {
+fn user(canary: &str) -> Value {
     json!({
-        "id": format!("{mark} id"),
-        "displayName": format!("{mark} display name"),
-        "userPrincipalName": format!("{mark}@example.org"),
-        "mail": format!("{mark}.mail@example.org"),
+        "id": format!("{canary} id"),
+        "displayName": format!("{canary} display name"),
+        "userPrincipalName": format!("{canary}@example.org"),
+        "mail": format!("{canary}.mail@example.org"),
         "accountEnabled": true,
-        "assignedLicenseSkuIds": [format!("{mark} sku")],
+        "assignedLicenseSkuIds": [format!("{canary} sku")],
     })
 }
 
-fn usage(tenant: &MarkedTenant) -> Value {
+fn usage(tenant: &CanaryTenant) -> Value {
     json!({
         "serviceTenantId": tenant.id,
         "providerTenantId": tenant.provider_id,
@@ -248,31 +249,31 @@ pub(super) fn is_free(field: &str) -> bool {
     !OF_FIXED_FORM.contains(&field)
 }
 
-/// Returns the changes of an organization, by an Admin whose identifier and name are marked.
-fn by_marked(organization: &Organization, at: Timestamp) -> AdminWriter {
+/// Returns the changes of an organization, by an Admin whose identifier and name are canaries.
+fn by_canary(organization: &Organization, at: Timestamp) -> AdminWriter {
     let (id, name) = (format!("{}-admin", organization.id()), format!("{} Admin", organization.id()));
     let actor = Actor::member(&id.parse().unwrap(), name, Role::Admin);
     organization.by_admin(&actor.admin().unwrap(), at)
 }
 
-/// Marks every text that can be chosen.
-fn mark_texts(value: &mut Value, mark: &str) {
+/// Replaces every text that can be chosen by a canary.
+fn canary_texts(value: &mut Value, canary: &str) {
     match value {
         Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| match value {
-            Value::String(text) if is_free(name) => *text = format!("{mark}-{name}"),
-            value => mark_texts(value, mark),
+            Value::String(text) if is_free(name) => *text = format!("{canary}-{name}"),
+            value => canary_texts(value, canary),
         }),
-        Value::Array(items) => items.iter_mut().for_each(|item| mark_texts(item, mark)),
+        Value::Array(items) => items.iter_mut().for_each(|item| canary_texts(item, canary)),
         _ => {}
     }
 }
 
-/// Returns the marks in a text.
-pub(super) fn marks_in(text: &str) -> BTreeSet<String> {
-    let mark = |(start, _): (usize, &str)| {
-        let of_mark = |c: &char| c.is_ascii_lowercase() || *c == '-';
-        let words = text[start..].chars().take_while(of_mark).collect::<String>();
+/// Returns the canaries in a text.
+pub(super) fn canaries_in(text: &str) -> BTreeSet<String> {
+    let canary = |(start, _): (usize, &str)| {
+        let of_canary = |c: &char| c.is_ascii_lowercase() || *c == '-';
+        let words = text[start..].chars().take_while(of_canary).collect::<String>();
         words.splitn(4, '-').take(3).collect::<Vec<_>>().join("-")
     };
-    text.match_indices(CANARY).map(mark).collect()
+    text.match_indices(CANARY).map(canary).collect()
 }

@@ -9,7 +9,7 @@ use local::{Functions, Gateway, Limits, TEMPLATE};
 use serde_json::{Value, json};
 use tracing::level_filters::LevelFilter;
 
-use super::canaries::{Kind, Marked, MarkedTenant, marks_in};
+use super::canaries::{Canaries, CanaryTenant, Kind, canaries_in};
 use crate::faults::FaultyStore;
 use crate::support::{Client, DASHBOARD, Log, Received, TestApp, admission};
 
@@ -72,7 +72,7 @@ fn unknown() -> Vec<String> {
 
 struct Matrix {
     app: TestApp,
-    organizations: [Marked; 3],
+    organizations: [Canaries; 3],
     /// Every 404 for a tenant.
     refusals: Vec<Received>,
     /// Every 404 for a report.
@@ -109,7 +109,7 @@ async fn nothing_crosses_from_one_organization_to_another() {
 
     let log = log.take();
     assert_eq!(log.matches("http.route=").count(), matrix.requests);
-    assert_eq!(marks_in(&log), BTreeSet::new(), "the log contains stored or requested texts");
+    assert_eq!(canaries_in(&log), BTreeSet::new(), "the log contains stored or requested texts");
     eprintln!("{} requests, {} of them refused alike", matrix.requests, matrix.refusals.len());
 }
 
@@ -123,10 +123,10 @@ async fn nothing_of_the_others_is_read_on_the_way() {
             matrix.ask_for_the_organization(caller, route).await;
             let read = log.take();
             let [own, others @ ..] = matrix.others_behind(caller);
-            assert!(route.of_organization.is_empty() || read.contains(&own.mark()), "the log is not captured");
+            assert!(route.of_organization.is_empty() || read.contains(&own.canary()), "the log is not captured");
             for other in others {
-                for mark in [other.mark(), other.tenants[0].mark(), other.provider_mark(), other.key.clone()] {
-                    assert!(!read.contains(&mark), "{}: {mark}", route.path);
+                for canary in [other.canary(), other.tenants[0].canary(), other.provider_canary(), other.key.clone()] {
+                    assert!(!read.contains(&canary), "{}: {canary}", route.path);
                 }
             }
         }
@@ -136,13 +136,13 @@ async fn nothing_of_the_others_is_read_on_the_way() {
 impl Matrix {
     async fn new() -> Self {
         let app = TestApp::new().await;
-        let [a, b, c] = ['a', 'b', 'c'].map(|letter| Marked::create(&app, letter));
+        let [a, b, c] = ['a', 'b', 'c'].map(|letter| Canaries::create(&app, letter));
         let organizations = [a.await, b.await, c.await];
         Self { app, organizations, refusals: Vec::new(), refused_reports: Vec::new(), requests: 0 }
     }
 
     /// Returns the caller's organization, followed by the others.
-    fn others_behind(&self, caller: usize) -> [&Marked; 3] {
+    fn others_behind(&self, caller: usize) -> [&Canaries; 3] {
         [0, 1, 2].map(|step| &self.organizations[(caller + step) % 3])
     }
 
@@ -150,11 +150,11 @@ impl Matrix {
     fn references(&self) -> Vec<String> {
         let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
         // A provider's identifier is the same in capitals; testing two kinds is enough.
-        let in_capitals = |tenant: &MarkedTenant| {
+        let in_capitals = |tenant: &CanaryTenant| {
             matches!(tenant.kind, Kind::Active | Kind::Removed).then(|| tenant.provider_id.to_uppercase())
         };
         let ids = tenants
-            .flat_map(|tenant| [tenant.mark(), tenant.provider_id.clone()].into_iter().chain(in_capitals(tenant)));
+            .flat_map(|tenant| [tenant.canary(), tenant.provider_id.clone()].into_iter().chain(in_capitals(tenant)));
         ids.chain(unknown()).collect()
     }
 
@@ -162,10 +162,10 @@ impl Matrix {
         let mut responses = Vec::new();
         for query in route.of_organization {
             let organization = &self.organizations[caller];
-            let all = organization.tenants.iter().map(MarkedTenant::mark);
+            let all = organization.tenants.iter().map(CanaryTenant::canary);
             let expected = match route.shows {
                 Shows::Tenants => organization.visible(),
-                Shows::Day => all.chain([organization.mark()]).collect(),
+                Shows::Day => all.chain([organization.canary()]).collect(),
                 Shows::Report => unreachable!("it has no response of the whole organization"),
             };
             let response = self.ask(caller, route, query).await;
@@ -178,11 +178,11 @@ impl Matrix {
 
     async fn ask_for_a_tenant(&mut self, caller: usize, route: &Described, reference: &str) {
         for query in route.of_tenant {
-            let mark = self.organizations[caller].find(reference).map(MarkedTenant::mark);
+            let canary = self.organizations[caller].find(reference).map(CanaryTenant::canary);
             let response = self.ask(caller, route, &format!("{query}{reference}")).await;
-            assert_eq!(response.status, if mark.is_some() { 200 } else { 404 }, "{}?{query}{reference}", route.path);
-            self.assert_shows(caller, &response, &mark.clone().into_iter().collect());
-            if mark.is_none() {
+            assert_eq!(response.status, if canary.is_some() { 200 } else { 404 }, "{}?{query}{reference}", route.path);
+            self.assert_shows(caller, &response, &canary.clone().into_iter().collect());
+            if canary.is_none() {
                 self.refusals.push(response);
             }
         }
@@ -192,19 +192,19 @@ impl Matrix {
     async fn ask_for_reports(&mut self, caller: usize, route: &Described) {
         let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
         let reports = tenants
-            .flat_map(|tenant| [1, 2].map(|number| (tenant.mark(), format!("{}-report-{number}", tenant.mark()))));
+            .flat_map(|tenant| [1, 2].map(|number| (tenant.canary(), format!("{}-report-{number}", tenant.canary()))));
         let mut reports: Vec<_> = reports.collect();
         reports.extend(
             ["rpt_unknown", "no%23identifier", "%00", "canary-b-organization"].map(|id| (String::new(), id.to_owned())),
         );
-        for (mark, report) in reports {
+        for (canary, report) in reports {
             let path = route.path.replace("{reportId}", &report);
             let client = self.app.with_key(&self.organizations[caller].key);
             self.requests += 1;
             let response = client.get_gzip(&path).await;
-            let is_visible = self.organizations[caller].visible().contains(&mark);
+            let is_visible = self.organizations[caller].visible().contains(&canary);
             assert_eq!(response.status, if is_visible { 200 } else { 404 }, "{path}");
-            self.assert_shows(caller, &response, &is_visible.then_some(mark).into_iter().collect());
+            self.assert_shows(caller, &response, &is_visible.then_some(canary).into_iter().collect());
             if !is_visible {
                 self.refused_reports.push(response);
             }
@@ -217,13 +217,13 @@ impl Matrix {
         client.get_gzip(&format!("{}?{query}", route.path)).await
     }
 
-    /// Asserts that headers and body contain these marks and no other, and nothing of the other organizations.
+    /// Asserts that headers and body contain these canaries and no other, and nothing of the other organizations.
     fn assert_shows(&self, caller: usize, response: &Received, expected: &BTreeSet<String>) {
         let shown = format!("{:?}\n{}", response.headers, response.text());
-        assert_eq!(marks_in(&shown), *expected);
+        assert_eq!(canaries_in(&shown), *expected);
         let [_, others @ ..] = self.others_behind(caller);
         for other in others {
-            assert!(!shown.contains(&other.provider_mark()) && !shown.contains(&other.key));
+            assert!(!shown.contains(&other.provider_canary()) && !shown.contains(&other.key));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Checks that all stored data contains the marks that the other tests rely on.
+//! Checks that all stored data contains the canaries that the other tests rely on.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -6,19 +6,19 @@ use std::io::Read;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
-use super::canaries::{Marked, is_free};
+use super::canaries::{Canaries, is_free};
 use crate::support::TestApp;
 
 /// Fields of the audit trail that say what was changed, which can be a text of fixed form.
 const OF_A_CHANGE: [&str; 5] = ["action", "subject", "field", "before", "after"];
 
 #[tokio::test]
-async fn every_stored_text_that_can_be_chosen_carries_its_organizations_mark() {
+async fn every_stored_text_that_can_be_chosen_carries_its_organizations_canary() {
     let app = TestApp::new().await;
     let key = |item: &HashMap<String, AttributeValue>| (item["pk"].as_s().unwrap().clone(), item["sk"].clone());
     let before: Vec<_> = app.items().await.iter().map(key).collect();
-    let marked = Marked::create(&app, 'a').await;
-    let mut seen = Seen { mark: "canary-a-", texts: 0, bodies: 0 };
+    let organization = Canaries::create(&app, 'a').await;
+    let mut seen = Seen { canary: "canary-a-", texts: 0, bodies: 0 };
     for item in app.items().await {
         if before.contains(&key(&item)) {
             continue;
@@ -28,7 +28,10 @@ async fn every_stored_text_that_can_be_chosen_carries_its_organizations_mark() {
             seen.attribute(sk, name, value);
         }
         if let Some(provider_id) = item.get("providerTenantId").map(|id| id.as_s().unwrap()) {
-            assert!(provider_id.starts_with(&marked.provider_mark()) || sk.contains("-shared"), "{sk}: {provider_id}");
+            assert!(
+                provider_id.starts_with(&organization.provider_canary()) || sk.contains("-shared"),
+                "{sk}: {provider_id}"
+            );
         }
     }
     // Two reports and one chunk of users for each of six tenants.
@@ -38,7 +41,7 @@ async fn every_stored_text_that_can_be_chosen_carries_its_organizations_mark() {
 
 /// The items that were inspected.
 struct Seen {
-    mark: &'static str,
+    canary: &'static str,
     texts: usize,
     bodies: usize,
 }
@@ -57,7 +60,7 @@ impl Seen {
             }),
             AttributeValue::B(deflated) => self.body(item, name, deflated.as_ref()),
             AttributeValue::N(_) | AttributeValue::Bool(_) | AttributeValue::Null(_) => {}
-            other => panic!("{item}: {name} holds {other:?}, so that nothing marks it"),
+            other => panic!("{item}: {name} holds {other:?}, so that nothing canaries it"),
         }
     }
 
@@ -83,6 +86,6 @@ impl Seen {
     fn text(&mut self, item: &str, name: &str, text: &str) {
         self.texts += 1;
         let is_change = item.starts_with("AUDIT#") && OF_A_CHANGE.contains(&name);
-        assert!(!is_free(name) || is_change || text.contains(self.mark), "{item}: {name} carries no mark");
+        assert!(!is_free(name) || is_change || text.contains(self.canary), "{item}: {name} carries no canary");
     }
 }
