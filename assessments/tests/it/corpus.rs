@@ -219,8 +219,12 @@ fn profiles_page() -> Option<Value> {
 fn secure_scores_statuses_are_those_of_the_score() {
     let Some(page) = profiles_page() else { return };
     let (run, file) = secure_score(std::slice::from_ref(&page)).unwrap();
-    let marks = page["value"].as_array().unwrap().iter().flat_map(|row| row["controlStateUpdates"].as_array().unwrap());
-    assert!(marks.clone().count() > 100 && marks.clone().all(|mark| mark["state"] == "Default"), "nothing is marked");
+    let decisions =
+        page["value"].as_array().unwrap().iter().flat_map(|row| row["controlStateUpdates"].as_array().unwrap());
+    assert!(
+        decisions.clone().count() > 100 && decisions.clone().all(|decision| decision["state"] == "Default"),
+        "nothing is marked"
+    );
     let rows = file["value"][0]["controlScores"].as_array().unwrap();
     let expected = counted(rows, |row| {
         let status = if row["scoreInPercentage"] == 100 { Status::Secure } else { Status::Open };

@@ -215,8 +215,8 @@ fn marks_that_are_damaged_are_lost_results() {
     let run = |damage: &dyn Fn(usize, &mut Value)| {
         let profiles = (0..ROWS).map(|index| {
             // All points belong to a third party, except for one control.
-            let mark = if index == 0 { "Default" } else { "ThirdParty" };
-            let mut profile = secure_score::profile(&format!("Control{index}"), mark);
+            let decision = if index == 0 { "Default" } else { "ThirdParty" };
+            let mut profile = secure_score::profile(&format!("Control{index}"), decision);
             damage(index, &mut profile);
             profile
         });
@@ -227,14 +227,14 @@ fn marks_that_are_damaged_are_lost_results() {
     let secure = |run: &Run| run.findings.iter().filter(|finding| finding.check.status == Status::Secure).count();
     assert_eq!(secure(&run(&|_, _| ())), 1);
     for percent in [1, 10, 50] {
-        let marks = run(&|index, profile| {
+        let decisions = run(&|index, profile| {
             if index >= ROWS - percent {
                 profile["controlStateUpdates"] = json!(FLATTENED);
             }
         });
-        assert_eq!((secure(&marks), marks.rows.lost), (1, percent));
-        assert_eq!(marks.issues[0].kind, IssueKind::RowsLost);
-        assert_eq!(score(&marks).is_ok(), percent <= 10);
+        assert_eq!((secure(&decisions), decisions.rows.lost), (1, percent));
+        assert_eq!(decisions.issues[0].kind, IssueKind::RowsLost);
+        assert_eq!(score(&decisions).is_ok(), percent <= 10);
         // Without its profile, the points of a control count, and the first issue reports this.
         let profiles = run(&|index, profile| {
             if index >= ROWS - percent {

@@ -129,12 +129,12 @@ fn a_file_that_cannot_be_opened_again_is_an_error() {
 pub(crate) fn files() -> Vec<Value> {
     let user = json!({ "id": "a", "userPrincipalName": "a@example.com", "assignedLicenses": [{ "skuId": "s" }] });
     let score = json!({ "controlName": "OneAdmin", "score": "1", "scoreInPercentage": "20", "count": "1" });
-    let mark = json!({ "state": "Planned", "updatedDateTime": "2026-01-01T00:00:00Z" });
+    let decision = json!({ "state": "Planned", "updatedDateTime": "2026-01-01T00:00:00Z" });
     let sign_in = json!({ "id": "1", "userId": "a", "createdDateTime": "2026-01-20T00:00:00Z", "appDisplayName": "x" });
     vec![
         json!({ "value": [user], "@odata.nextLink": "x", "@odata.count": 2 }),
         json!({ "value": [{ "id": "1", "azureTenantId": "t", "controlScores": [score] }] }),
-        json!({ "value": [{ "id": "OneAdmin", "azureTenantId": "t", "maxScore": "5", "controlStateUpdates": [mark] }] }),
+        json!({ "value": [{ "id": "OneAdmin", "azureTenantId": "t", "maxScore": "5", "controlStateUpdates": [decision] }] }),
         json!([{ "roleTemplateId": "62e90394-69f5-4237-9190-012177145e10", "members": [{ "id": "a" }] }]),
         json!({ "value": [sign_in] }),
     ]

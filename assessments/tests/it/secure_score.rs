@@ -77,9 +77,9 @@ pub(crate) fn profile(control: &str, state: &str) -> Value {
     })
 }
 
-/// Returns the status of the only control, from its share of the score and its mark.
-fn status(score: Value, percent: Value, mark: &str) -> Status {
-    let run = run(&[scores(&[self::score(&[control("A", score, percent)])]), profiles(&[profile("A", mark)])]);
+/// Returns the status of the only control, from its share of the score and its decision.
+fn status(score: Value, percent: Value, decision: &str) -> Status {
+    let run = run(&[scores(&[self::score(&[control("A", score, percent)])]), profiles(&[profile("A", decision)])]);
     assert_eq!(run.findings.len(), 1);
     run.findings[0].check.status
 }
@@ -113,7 +113,7 @@ fn all_points_are_secure_and_fewer_are_not() {
 
 #[test]
 fn a_mark_decides_before_the_points() {
-    for (mark, short, full) in [
+    for (decision, short, full) in [
         ("Default", Status::Open, Status::Secure),
         ("Reviewed", Status::Open, Status::Secure),
         ("Ignored", Status::NotAssessed, Status::NotAssessed),
@@ -122,14 +122,15 @@ fn a_mark_decides_before_the_points() {
         ("inProgress", Status::InProgress, Status::Secure),
         ("a word of tomorrow", Status::Open, Status::Secure),
     ] {
-        assert_eq!(status(json!(2), json!(40), mark), short, "{mark}");
-        assert_eq!(status(json!(5), json!(100), mark), full, "{mark}");
+        assert_eq!(status(json!(2), json!(40), decision), short, "{decision}");
+        assert_eq!(status(json!(5), json!(100), decision), full, "{decision}");
     }
 }
 
 #[test]
 fn a_mark_that_is_not_known_is_reported_without_its_text() {
-    let files = |mark| [scores(&[score(&[control("A", json!(1), json!(20))])]), profiles(&[profile("A", mark)])];
+    let files =
+        |decision| [scores(&[score(&[control("A", json!(1), json!(20))])]), profiles(&[profile("A", decision)])];
     let marked = run(&files("somebody@example.com"));
     assert_eq!(issue(&marked, IssueKind::UnknownMark), Some("is marked with an unknown word; its points decide"));
     assert_eq!(issue(&run(&files("Ignored")), IssueKind::UnknownMark), None);

@@ -1,4 +1,4 @@
-//! The profile of a control: its texts, and how the tenant has marked it.
+//! The profile of a control: its texts, and what the tenant decided about it.
 
 use model::Timestamp;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::score::tenant_key;
 use crate::file::{Field, WithoutOffset, read_time};
 use crate::text::{html_to_text, non_empty};
 
-/// The fields of a profile that are read. The marks come first, because they decide which of two profiles is newer.
+/// The fields of a profile that are read. The decisions come first, because they show which of two profiles is newer.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Profile {
@@ -32,7 +32,7 @@ pub(super) struct Profile {
     threats: Field<Vec<String>>,
 }
 
-/// A mark of a control. The time comes first, because the latest mark counts.
+/// A decision about a control. The time comes first, because the latest decision counts.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StateUpdate {
@@ -41,11 +41,11 @@ struct StateUpdate {
     state: Option<String>,
 }
 
-/// Mark of a control by the tenant.
+/// The decision of the tenant about a control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// Not marked, or marked as reviewed. The points decide.
-    Unmarked,
+pub(super) enum Decision {
+    /// None, or that the control was reviewed. The points decide.
+    None,
     /// The risk is accepted.
     Ignored,
     /// Another product meets the control, which the tool cannot verify.
@@ -54,11 +54,11 @@ pub(super) enum Mark {
     Planned,
     /// A word of unknown meaning. The points decide.
     Unknown,
-    /// The marks are damaged, so the points may be those of a third party and decide nothing.
+    /// The decisions are damaged, so the points may be those of a third party and decide nothing.
     Unreadable,
 }
 
-impl Mark {
+impl Decision {
     /// Returns whether the control counts as not assessed, whatever its points.
     pub(super) fn decides_alone(self) -> bool {
         matches!(self, Self::Ignored | Self::ThirdParty)
@@ -93,21 +93,21 @@ impl Profile {
         Some(format!("Protects from {list}."))
     }
 
-    /// Returns the latest mark.
-    pub(super) fn mark(&self) -> Mark {
+    /// Returns the latest decision.
+    pub(super) fn decision(&self) -> Decision {
         if self.control_state_updates.is_damaged() {
-            return Mark::Unreadable;
+            return Decision::Unreadable;
         }
         let updates = self.control_state_updates.get().into_iter().flatten();
         let latest = updates.max_by_key(|update| update.time()).and_then(|update| update.state.as_deref());
         let state: String =
             latest.unwrap_or_default().chars().filter(|character| character.is_alphanumeric()).collect();
         match state.to_ascii_lowercase().as_str() {
-            "" | "default" | "reviewed" => Mark::Unmarked,
-            "ignored" | "riskaccepted" => Mark::Ignored,
-            "thirdparty" | "resolvedthroughthirdparty" => Mark::ThirdParty,
-            "planned" | "inprogress" => Mark::Planned,
-            _ => Mark::Unknown,
+            "" | "default" | "reviewed" => Decision::None,
+            "ignored" | "riskaccepted" => Decision::Ignored,
+            "thirdparty" | "resolvedthroughthirdparty" => Decision::ThirdParty,
+            "planned" | "inprogress" => Decision::Planned,
+            _ => Decision::Unknown,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::ControlId;
 
-use super::profile::{Mark, Profile};
+use super::profile::{Decision, Profile};
 use super::score::Score;
 use crate::file::Extent;
 use crate::run::{Issue, IssueKind};
@@ -18,7 +18,7 @@ pub(super) struct Profiles {
 }
 
 impl Profiles {
-    /// Takes a profile. Of two profiles of one control, the one that was marked last counts.
+    /// Takes a profile. Of two profiles of one control, the one with the later decision counts.
     pub(super) fn take(&mut self, profile: Profile) {
         let control = profile.control().to_owned();
         if self.by_control.get(&control).is_none_or(|known| *known < profile) {
@@ -37,16 +37,16 @@ impl Profiles {
         self.by_control.get(control.as_str())
     }
 
-    /// Returns the mark of a control.
-    pub(super) fn mark(&self, control: &ControlId) -> Mark {
-        self.of(control).map_or(Mark::Unmarked, Profile::mark)
+    /// Returns the decision about a control.
+    pub(super) fn decision(&self, control: &ControlId) -> Decision {
+        self.of(control).map_or(Decision::None, Profile::decision)
     }
 
     /// Returns an issue for everything in the score that the profiles do not describe.
     pub(super) fn issues(&self, score: &Score) -> Vec<Issue> {
         if !self.extent.is_known() {
             let message = "no file contains the secureScoreControlProfiles of the tenant: titles, fixes and severities \
-                           come from the catalogue, and marks such as ignored or planned are unknown";
+                           come from the catalogue, and decisions such as ignored or planned are unknown";
             return vec![Issue::of_file(IssueKind::CounterpartMissing, message)];
         }
         let mut issues = Vec::new();
@@ -63,7 +63,7 @@ impl Profiles {
             let message = format!("imported controls without a profile, with the texts of the score; {count}: {ids}");
             issues.push(Issue::of_file(IssueKind::ProfileMissing, message));
         }
-        issues.extend(controls.filter(|control| self.mark(control) == Mark::Unknown).map(|control| {
+        issues.extend(controls.filter(|control| self.decision(control) == Decision::Unknown).map(|control| {
             let message = "is marked with an unknown word; its points decide";
             Issue::of_control(IssueKind::UnknownMark, control, message)
         }));

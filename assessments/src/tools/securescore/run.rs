@@ -3,7 +3,7 @@
 use model::{NotAssessedReason, Severity};
 
 use super::number::Number;
-use super::profile::{Mark, Profile};
+use super::profile::{Decision, Profile};
 use super::profiles::Profiles;
 use super::score::{ControlScore, Score};
 use crate::catalogue::RevisedControl;
@@ -16,7 +16,7 @@ const ADMINISTRATORS: &str = "OneAdmin";
 /// All points.
 const FULL: Number = Number::of(100);
 
-/// Returns the run of a score, with the texts and marks of the tenant's profiles.
+/// Returns the run of a score, with the texts and decisions of the tenant's profiles.
 pub(super) fn run_of(score: Score, profiles: &Profiles) -> Run {
     let facts = facts(&score);
     let missing = profiles.issues(&score);
@@ -25,7 +25,7 @@ pub(super) fn run_of(score: Score, profiles: &Profiles) -> Run {
         results.take(control.map(|control| result(control, profiles)));
     }
     let mut run = facts.into_run(Tool::SecureScore, results);
-    // These come first: without a mark, the points of a third party count.
+    // These come first: without a decision, the points of a third party count.
     run.issues.splice(0..0, missing);
     run.add_lost_rows(0);
     run
@@ -58,41 +58,41 @@ struct ImprovementAction {
 
 fn result(control: ControlScore, profiles: &Profiles) -> ControlResult<ImprovementAction> {
     let profile = profiles.of(&control.control_name);
-    let mark = profiles.mark(&control.control_name);
+    let decision = profiles.decision(&control.control_name);
     let points = profile.and_then(|profile| profile.max_score).or_else(|| control.implied_max());
     ControlResult {
-        outcome: outcome(mark, control.percent(points)).ok_or_else(String::new),
-        state: state(&control, mark, points),
+        outcome: outcome(decision, control.percent(points)).ok_or_else(String::new),
+        state: state(&control, decision, points),
         texts: texts(&control, profile, points),
         damaged: control.damaged(),
         control: RevisedControl { control: control.control_name, revision: 1 },
     }
 }
 
-/// Returns the outcome. The mark takes precedence over the points, because the tool awards all points to a control that
+/// Returns the outcome. The decision takes precedence over the points, because the tool awards all points to a control that
 /// a third party is said to meet. Returns `None` if neither of them decides.
-fn outcome(mark: Mark, percent: Option<Number>) -> Option<Outcome> {
-    if mark.decides_alone() {
+fn outcome(decision: Decision, percent: Option<Number>) -> Option<Outcome> {
+    if decision.decides_alone() {
         return Some(Outcome::NotAssessed(NotAssessedReason::Ignored));
     }
-    let percent = percent.filter(|_| mark != Mark::Unreadable)?;
-    Some(match mark {
+    let percent = percent.filter(|_| decision != Decision::Unreadable)?;
+    Some(match decision {
         _ if percent >= FULL => Outcome::Passed,
-        Mark::Planned => Outcome::InProgress,
+        Decision::Planned => Outcome::InProgress,
         _ => Outcome::Failed,
     })
 }
 
-/// Returns the state that the tool found, else the points; then the mark, if it decides the result.
-fn state(control: &ControlScore, mark: Mark, points: Option<Number>) -> String {
+/// Returns the state that the tool found, else the points; then the decision, if it decides the result.
+fn state(control: &ControlScore, decision: Decision, points: Option<Number>) -> String {
     let found = control.status().or_else(|| points_in_words(control, points));
-    let mark = match mark {
-        Mark::Ignored => Some("Marked as ignored."),
-        Mark::ThirdParty => Some("Marked as met by a third party."),
-        Mark::Planned => Some("Marked as planned."),
-        Mark::Unmarked | Mark::Unknown | Mark::Unreadable => None,
+    let decision = match decision {
+        Decision::Ignored => Some("Marked as ignored."),
+        Decision::ThirdParty => Some("Marked as met by a third party."),
+        Decision::Planned => Some("Marked as planned."),
+        Decision::None | Decision::Unknown | Decision::Unreadable => None,
     };
-    found.into_iter().chain(mark.map(str::to_owned)).collect::<Vec<_>>().join("\n")
+    found.into_iter().chain(decision.map(str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
 fn points_in_words(control: &ControlScore, max: Option<Number>) -> Option<String> {
