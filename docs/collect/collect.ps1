@@ -3,7 +3,7 @@
 Saves the exports of one Microsoft 365 tenant that `posture report import` reads beside an assessment's result.
 
 .DESCRIPTION
-Reads only. Signs in with the scopes listed below, sends GET requests to Microsoft Graph, and writes every answer, as it
+Reads only. Signs in with the scopes listed below, sends GET requests to Microsoft Graph, and writes every response, as it
 came, into one folder: a file a page. Copy the assessment's result into the same folder and import the folder.
 
 Needs PowerShell 7 and the module Microsoft.Graph.Authentication:
@@ -50,7 +50,7 @@ $users = 'id,userPrincipalName,displayName,mail,accountEnabled,assignedLicenses,
 $topRole = '62e90394-69f5-4237-9190-012177145e10'
 $signIns = "beta/auditLogs/signIns?`$filter=createdDateTime ge $since and (signInEventTypes/any(t: t eq 'interactiveUser') or signInEventTypes/any(t: t eq 'nonInteractiveUser'))&`$top=1000"
 
-# Name of the files, and the request that they hold the answers of.
+# Name of the files, and the request whose responses they contain.
 $lists = [ordered]@{
     'users'                    = "v1.0/users?`$select=$users&`$count=true&`$top=999"
     'subscribedSkus'           = 'v1.0/subscribedSkus'

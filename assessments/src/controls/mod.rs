@@ -12,7 +12,6 @@
 
 mod accounts;
 mod administrators;
-mod answer;
 mod applications;
 mod body;
 mod conditional_access;
@@ -21,6 +20,7 @@ mod licences;
 mod list;
 mod mail;
 mod read;
+mod received;
 mod rows;
 mod sharing;
 mod sign_ins;

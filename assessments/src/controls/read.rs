@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use model::snapshot::{Completion, Failure, Header, VERSION};
+use model::snapshot::{Completion, Header, RequestFailure, VERSION};
 use model::{ProviderTenantId, Timestamp};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::answer::Problem;
 use super::body;
+use super::received::Problem;
 use super::rows::directory_list;
 use super::source::{Form, Source};
 use super::table::CONTROLS;
@@ -98,7 +98,7 @@ struct Head {
     query: String,
     status: Option<u16>,
     more: bool,
-    failure: Option<Failure>,
+    failure: Option<RequestFailure>,
 }
 
 /// The fields of a header.
@@ -131,7 +131,9 @@ impl<'de> Visitor<'de> for Line<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut line: A) -> Result<(), A::Error> {
         let reader = &mut *self.0.borrow_mut();
-        let (mut header, mut head, mut is_response) = (HeaderFields::default(), Head::default(), false);
+        let mut header = HeaderFields::default();
+        let mut head = Head::default();
+        let mut is_response = false;
         if reader.completion.is_some() {
             return Err(A::Error::custom("a line behind the last one"));
         }
@@ -197,13 +199,13 @@ impl Collected {
             }
             (None, None) => {
                 line.next_value::<IgnoredAny>()?;
-                Err(Problem::NoResponse(Failure::Other))
+                Err(Problem::NoResponse(RequestFailure::Other))
             }
         };
-        let answer = self.answers.entry(source).or_default().entry(head.collection(source)).or_default();
+        let part = self.received.entry(source).or_default().entry(head.collection(source)).or_default();
         match read {
-            Ok(()) => answer.add_page(head.more),
-            Err(problem) => answer.add_problem(problem),
+            Ok(()) => part.add_page(head.more),
+            Err(problem) => part.add_problem(problem),
         }
         Ok(())
     }
@@ -217,7 +219,8 @@ impl Collected {
     ) -> Result<Result<(), Problem>, A::Error> {
         Ok(match source.form() {
             Form::Rows => {
-                let (list, group) = (directory_list(source, &head.query), head.collection(source));
+                let list = directory_list(source, &head.query);
+                let group = head.collection(source);
                 let page = line.next_value_seed(body::Rows(|row: &str| self.take_row(source, list, &group, row)))?;
                 if let (Some(()), Some(list)) = (page, list) {
                     self.directory.add_page(list, head.more);
@@ -237,8 +240,8 @@ impl Collected {
 
     /// Adds the groups that hold roles, with all of their members, to the directory.
     fn add_groups(&mut self) {
-        let answers = self.answers.get(&Source::GroupMembers).into_iter().flatten();
-        let whole = answers.filter(|(_, answer)| answer.is_whole()).map(|(group, _)| group);
+        let received = self.received.get(&Source::GroupMembers).into_iter().flatten();
+        let whole = received.filter(|(_, part)| part.is_whole()).map(|(group, _)| group);
         for group in whole {
             let members = self.lists.group_members.get(group).filter(|members| members.unreadable() == 0);
             let members = members.into_iter().flat_map(|members| members.rows()).map(ToString::to_string);
@@ -248,7 +251,7 @@ impl Collected {
 }
 
 impl Head {
-    /// Returns what tells the collection from others of its source.
+    /// Returns a text that distinguishes the collection from others of its source.
     fn collection(&self, source: Source) -> String {
         match source {
             Source::GroupMembers => self.endpoint.split('/').nth(3).unwrap_or_default().to_ascii_lowercase(),

@@ -3,7 +3,7 @@
 use model::snapshot::LEGACY_CLIENTS;
 use serde_json::Value;
 
-use super::answer::Problem;
+use super::received::Problem;
 use super::sign_ins::Part;
 use super::source::Source;
 use super::tenant::Collected;
@@ -88,8 +88,8 @@ impl Collected {
     /// Leaves out the sign-ins by old protocols unless all of these protocols were asked for: a sentence about some of
     /// them would read as one about all.
     pub(super) fn drop_partial_logs(&mut self) {
-        let answers = self.answers.get(&Source::SignIns).into_iter().flatten();
-        let whole = answers.filter(|(_, answer)| answer.is_whole()).map(|(query, _)| Part::of(query));
+        let received = self.received.get(&Source::SignIns).into_iter().flatten();
+        let whole = received.filter(|(_, part)| part.is_whole()).map(|(query, _)| Part::of(query));
         let asked: Vec<String> = whole
             .filter_map(|part| match part {
                 Part::ByClients(clients) => Some(clients),

@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use super::accounts::{Account, ActiveUsers, AuthenticationRegistration, RiskyUser};
 use super::administrators::{RoleAssignment, RolePolicy};
-use super::answer::Answer;
 use super::applications::{AppRoleAssignment, Application, PermissionGrant, ServicePrincipal};
 use super::conditional_access::{NamedLocation, Policy};
 use super::document::Document;
 use super::licences::Subscription;
 use super::list::List;
 use super::mail::{DnsAnswers, Domain};
+use super::received::Received;
 use super::source::Source;
 use super::verdict::{NotAssessed, not_assessed};
 use crate::directory::Directory;
@@ -24,7 +24,7 @@ use crate::directory::Directory;
 pub(super) struct Tenant {
     pub(super) header: Header,
     pub(super) completion: Completion,
-    answers: BTreeMap<Source, BTreeMap<String, Answer>>,
+    received: BTreeMap<Source, BTreeMap<String, Received>>,
     documents: BTreeMap<Source, Option<Value>>,
     pub(super) lists: Lists,
     /// Lists that reports and usage need, whether or not the tenant's controls do.
@@ -35,7 +35,7 @@ pub(super) struct Tenant {
 #[derive(Default)]
 pub(super) struct Collected {
     /// By source and query.
-    pub(super) answers: BTreeMap<Source, BTreeMap<String, Answer>>,
+    pub(super) received: BTreeMap<Source, BTreeMap<String, Received>>,
     /// `None` if two responses contradict each other.
     pub(super) documents: BTreeMap<Source, Option<Value>>,
     pub(super) lists: Lists,
@@ -74,8 +74,8 @@ pub(super) struct AnyRow {}
 impl Tenant {
     /// Creates a tenant from the collected parts of its snapshot.
     pub(super) fn new(collected: Collected, header: Header, completion: Completion) -> Self {
-        let Collected { answers, documents, lists, directory } = collected;
-        Self { header, completion, answers, documents, lists, directory }
+        let Collected { received, documents, lists, directory } = collected;
+        Self { header, completion, received, documents, lists, directory }
     }
 
     /// Returns the time that ages are counted at.
@@ -86,8 +86,8 @@ impl Tenant {
     /// Returns an error unless a collection of the source is whole, whatever its rows.
     pub(super) fn whole(&self, source: Source) -> Result<(), NotAssessed> {
         let mut missing = None;
-        for (query, answer) in self.answers.get(&source).into_iter().flatten() {
-            match answer.missing(source) {
+        for (query, part) in self.received.get(&source).into_iter().flatten() {
+            match part.missing(source) {
                 None if source.accepts(query) => return Ok(()),
                 None => {}
                 Some(reason) => drop(missing.get_or_insert(reason)),
@@ -104,17 +104,17 @@ impl Tenant {
 
     /// Returns whether the interface says that what the source is about does not exist.
     pub(super) fn is_absent(&self, source: Source) -> bool {
-        self.answers.get(&source).is_some_and(|answers| answers.values().any(Answer::is_absent))
+        self.received.get(&source).is_some_and(|received| received.values().any(Received::is_absent))
     }
 
     /// Returns whether the interface refused the source for want of a licence.
     pub(super) fn is_unlicensed(&self, source: Source) -> bool {
-        self.answers.get(&source).is_some_and(|answers| answers.values().any(Answer::is_unlicensed))
+        self.received.get(&source).is_some_and(|received| received.values().any(Received::is_unlicensed))
     }
 
     /// Returns an error if the snapshot has no response of the source.
     pub(super) fn asked(&self, source: Source) -> Result<(), NotAssessed> {
-        let any = self.answers.get(&source).is_some_and(|answers| !answers.is_empty());
+        let any = self.received.get(&source).is_some_and(|received| !received.is_empty());
         if any { Ok(()) } else { self.whole(source) }
     }
 
@@ -168,7 +168,7 @@ impl Tenant {
 
     /// Returns the queries of a source whose collections are whole.
     pub(super) fn whole_queries(&self, source: Source) -> impl Iterator<Item = &str> {
-        let answers = self.answers.get(&source).into_iter().flatten();
-        answers.filter(move |(_, answer)| answer.missing(source).is_none()).map(|(query, _)| query.as_str())
+        let received = self.received.get(&source).into_iter().flatten();
+        received.filter(move |(_, part)| part.missing(source).is_none()).map(|(query, _)| query.as_str())
     }
 }

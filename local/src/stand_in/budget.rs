@@ -44,7 +44,7 @@ fn of_application(service: Service) -> Option<Limit> {
     }
 }
 
-/// How many requests a stand-in answered.
+/// The number of requests that a stand-in responded to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Requests by service. A part of a batch is one.

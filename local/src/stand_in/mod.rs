@@ -4,13 +4,13 @@
 //! application and tenant, and failures. It has no clock of its own, so all of it can be seen in virtual time, and the
 //! same requests always find the same tenants.
 
-mod answer;
 mod budget;
 mod content;
 mod names;
 mod query;
 mod recorded;
 mod reply;
+mod respond;
 mod routes;
 mod serve;
 mod tenant;
@@ -95,7 +95,7 @@ impl StandIn {
         Hosts { graph: self.address.clone(), login: self.address.clone(), names: format!("{}/dns", self.address) }
     }
 
-    /// Returns how many requests it has answered.
+    /// Returns the number of requests that it responded to.
     pub fn counts(&self) -> Counts {
         self.budgets().counts.clone()
     }

@@ -12,8 +12,8 @@ const NO_NAME: u8 = 3;
 /// The name whose record every tenant includes.
 const PROVIDER: &str = "spf.protection.example";
 
-/// Answers a question about a name of any tenant.
-pub(super) fn answer<'a>(mut tenants: impl Iterator<Item = &'a Tenant>, query: &Query) -> Reply {
+/// Responds to a query about a name of any tenant.
+pub(super) fn respond<'a>(mut tenants: impl Iterator<Item = &'a Tenant>, query: &Query) -> Reply {
     let Some(name) = query.get("name").map(str::to_ascii_lowercase) else {
         return Reply::error(400, "BadRequest", "The parameter name is missing.");
     };

@@ -87,7 +87,9 @@ impl Filter {
 
 /// Splits a filter into words, texts in quotation marks, and parentheses.
 fn tokens(text: &str) -> Vec<String> {
-    let (mut tokens, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    let mut tokens = Vec::new();
+    let mut word = String::new();
+    let mut quoted = false;
     for character in text.chars() {
         match character {
             '\'' => {

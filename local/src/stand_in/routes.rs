@@ -18,14 +18,14 @@ pub(super) struct Route {
     pub(super) service: Service,
     /// Licence without which it is refused.
     pub(super) plan: Plan,
-    pub(super) answer: Answer,
+    pub(super) shape: Shape,
 }
 
 /// Returns the rows of a collection for a query and a path.
 pub(super) type Collection = for<'a, 'q> fn(View<'a>, &'q Query, &'q str) -> Rows<'a>;
 
 /// A function of the tenant that returns a body.
-pub(super) enum Answer {
+pub(super) enum Shape {
     /// An object.
     One(fn(View) -> Value),
     /// A collection, and the most rows of a page.
@@ -34,9 +34,9 @@ pub(super) enum Answer {
     Table(fn(View) -> String),
 }
 
-use Answer::{Many, One, Table};
 use Plan::{Free, P1, P2};
 use Service::{ConditionalAccess, Directory, Logs, Security, UsageReports};
+use Shape::{Many, One, Table};
 
 const fn route(
     path: &'static str,
@@ -44,9 +44,9 @@ const fn route(
     permission: &'static str,
     service: Service,
     plan: Plan,
-    answer: Answer,
+    shape: Shape,
 ) -> Route {
-    Route { path, kind, permission, service, plan, answer }
+    Route { path, kind, permission, service, plan, shape }
 }
 
 #[rustfmt::skip]

@@ -16,10 +16,10 @@ use lambda_http::http::{Request, Response, StatusCode};
 use tokio::time::sleep;
 
 use super::StandIn;
-use super::answer::Ask;
 use super::names;
 use super::query::Query;
 use super::reply::{Reply, cut_off};
+use super::respond::Ask;
 use super::tenant::Tenant;
 
 /// Path of the stand-in below the dashboard's address.
@@ -48,7 +48,7 @@ const FAULTS: [Fault; 7] = [
 ];
 
 impl StandIn {
-    /// Answers a request to a path below its address.
+    /// Responds to a request to a path below its address.
     pub(crate) async fn respond(&self, target: &str, authorization: Option<&str>, body: &[u8]) -> Response<Body> {
         self.budgets().counts.calls += 1;
         let path = target.split('?').next().unwrap_or(target);
@@ -57,7 +57,7 @@ impl StandIn {
         }
         if path == "/dns" {
             let query = Query::parse(target.split_once('?').map_or("", |(_, query)| query));
-            return self.sent(names::answer(self.tenants.values(), &query));
+            return self.sent(names::respond(self.tenants.values(), &query));
         }
         if let Some(name) = path.strip_prefix("/v1.0/local-download/") {
             return self.sent(self.download(name));
@@ -67,7 +67,7 @@ impl StandIn {
             return self.sent(Reply::error(401, "InvalidAuthenticationToken", message));
         };
         match self.fault(tenant) {
-            None => self.sent(self.answer(Ask { tenant, target, body })),
+            None => self.sent(self.reply(Ask { tenant, target, body })),
             Some(Fault::Status(status)) => self.sent(Reply::error(status, "UnknownError", "")),
             Some(Fault::Contradiction) => {
                 let error = Reply::error(200, "UnknownError", "");

@@ -66,7 +66,7 @@ impl StandIn {
         self.tenants.get(tenant)
     }
 
-    /// Answers a request for a token.
+    /// Responds to a request for a token.
     pub(super) fn token(&self, tenant: &str, body: &[u8]) -> Reply {
         let form: BTreeMap<String, String> = form_urlencoded::parse(body).into_owned().collect();
         let field = |name: &str| form.get(name).map(String::as_str).unwrap_or_default();

@@ -8,7 +8,7 @@ use hyper::Request as HttpRequest;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use hyper::http::request::Builder;
 use model::ProviderTenantId;
-use model::snapshot::Failure;
+use model::snapshot::RequestFailure;
 use serde_json::json;
 use tokio::time::sleep;
 
@@ -122,7 +122,9 @@ impl Client {
                 _ => Some(self.tokens.token(&self.tenant, refused.take()).await?),
             };
             self.pace.turn(&self.tenant, service, request.units()).await;
-            let Some(http) = self.http(request, token.as_ref()) else { return Ok(Reply::failed(Failure::Malformed)) };
+            let Some(http) = self.http(request, token.as_ref()) else {
+                return Ok(Reply::failed(RequestFailure::Malformed));
+            };
             let reply = exchange(&self.transport, http, request.form()).await;
             match self.again(&reply, service, &mut attempts) {
                 None => return Ok(reply),
@@ -147,7 +149,8 @@ impl Client {
                 attempts.renewed = true;
                 Some(Again::WithNewToken)
             }
-            (Some(500..), _) | (_, Some(Failure::Unreachable | Failure::TimedOut | Failure::Malformed)) => {
+            (Some(500..), _)
+            | (_, Some(RequestFailure::Unreachable | RequestFailure::TimedOut | RequestFailure::Malformed)) => {
                 attempts.failed += 1;
                 let wait = reply.retry_after.unwrap_or_else(|| backoff(attempts.failed));
                 (wait <= LONGEST_WAIT && attempts.failed < ATTEMPTS).then_some(Again::After(wait))
@@ -190,12 +193,12 @@ impl Client {
     /// Downloads a usage report from the address that Graph named. That is another host, so it is sent no token.
     async fn download(&self, location: &str) -> Reply {
         if !self.hosts.may_download(location) {
-            return Reply::failed(Failure::OtherHost);
+            return Reply::failed(RequestFailure::OtherHost);
         }
         let mut attempts = Attempts::default();
         loop {
             let request = HttpRequest::get(location).header(ACCEPT_ENCODING, "gzip").body(Bytes::new());
-            let Ok(request) = request else { return Reply::failed(Failure::Malformed) };
+            let Ok(request) = request else { return Reply::failed(RequestFailure::Malformed) };
             let reply = exchange(&self.transport, request, Form::Lines).await;
             match self.again(&reply, Service::UsageReports, &mut attempts) {
                 Some(Again::After(wait)) => sleep(wait).await,
@@ -245,7 +248,7 @@ fn parts(whole: &Reply, calls: usize) -> Vec<Option<Reply>> {
 
 fn part_reply(part: &serde_json::Value, whole: &Reply) -> Reply {
     let status = part["status"].as_u64().and_then(|status| u16::try_from(status).ok());
-    let Some(status) = status else { return Reply::failed(Failure::Malformed) };
+    let Some(status) = status else { return Reply::failed(RequestFailure::Malformed) };
     let headers = part["headers"].as_object();
     let header = |name: &str| {
         let found = headers?.iter().find(|(key, _)| key.eq_ignore_ascii_case(name))?;
@@ -255,7 +258,7 @@ fn part_reply(part: &serde_json::Value, whole: &Reply) -> Reply {
     let is_read = status != 200 || (body.is_object() && body.get("error").is_none());
     let reply = match is_read {
         true => Reply { status: Some(status), bytes: body.to_string().len() as u64, body, ..Reply::default() },
-        false => Reply::failed(Failure::Malformed),
+        false => Reply::failed(RequestFailure::Malformed),
     };
     let reply = reply.with_headers(header);
     Reply { date: reply.date.or(whole.date), ..reply }

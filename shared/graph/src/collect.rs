@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use model::Timestamp;
-use model::snapshot::{Failure, Response};
+use model::snapshot::{RequestFailure, Response};
 use serde_json::Value;
 
 use crate::call::{Call, LARGEST_COLLECTION};
@@ -98,12 +98,12 @@ impl Collector {
     }
 
     /// Returns why no further calls are made in a run, if it is so.
-    fn refusal(&self, position: &Position) -> Option<Failure> {
+    fn refusal(&self, position: &Position) -> Option<RequestFailure> {
         let started = position.header().started_at.to_datetime();
         if self.clock.now() - started > LONGEST_RUN {
-            return Some(Failure::OutOfTime);
+            return Some(RequestFailure::OutOfTime);
         }
-        (position.bytes > LARGEST_SNAPSHOT).then_some(Failure::TooLarge)
+        (position.bytes > LARGEST_SNAPSHOT).then_some(RequestFailure::TooLarge)
     }
 
     async fn exchange(&self, position: &Position, calls: &[Call]) -> Result<Vec<Reply>, TokenError> {
@@ -155,7 +155,7 @@ impl Collector {
         reply: &Reply,
         link: Option<String>,
         now: DateTime<Utc>,
-    ) -> Option<Result<Call, Failure>> {
+    ) -> Option<Result<Call, RequestFailure>> {
         // The registered methods are no log.
         let is_log = call.service == Service::Logs && call.most_pages < crate::call::MOST_PAGES;
         let Some(link) = link else {
@@ -165,10 +165,10 @@ impl Collector {
             return None;
         };
         if !self.hosts.may_follow(&link) {
-            return Some(Err(Failure::OtherHost));
+            return Some(Err(RequestFailure::OtherHost));
         }
         if call.bytes() + reply.bytes > LARGEST_COLLECTION {
-            return Some(Err(Failure::TooLarge));
+            return Some(Err(RequestFailure::TooLarge));
         }
         if is_log && call.pages() + 1 >= call.most_pages {
             // Rows come newest first, so the log is complete back to its oldest row.
@@ -177,7 +177,7 @@ impl Collector {
             return None;
         }
         let next = call.next(link, reply.bytes).filter(|next| next.pages() < call.most_pages);
-        Some(next.ok_or(Failure::EndlessPages))
+        Some(next.ok_or(RequestFailure::EndlessPages))
     }
 }
 
@@ -209,7 +209,7 @@ fn response(
     at: Timestamp,
     status: Option<u16>,
     more: bool,
-    failure: Option<Failure>,
+    failure: Option<RequestFailure>,
     body: Value,
 ) -> Response<Value> {
     Response { endpoint: call.endpoint.clone(), query: call.query.clone(), at, status, more, failure, body }

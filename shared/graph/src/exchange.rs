@@ -11,7 +11,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use hyper::{Request, Response};
 use model::Timestamp;
-use model::snapshot::Failure;
+use model::snapshot::RequestFailure;
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -36,7 +36,7 @@ pub(crate) enum Form {
 #[derive(Debug, Default)]
 pub(crate) struct Reply {
     pub(crate) status: Option<u16>,
-    pub(crate) failure: Option<Failure>,
+    pub(crate) failure: Option<RequestFailure>,
     /// When it was sent, by the other side's clock.
     pub(crate) date: Option<Timestamp>,
     pub(crate) retry_after: Option<Duration>,
@@ -50,7 +50,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    pub(crate) fn failed(failure: Failure) -> Self {
+    pub(crate) fn failed(failure: RequestFailure) -> Self {
         Self { failure: Some(failure), ..Self::default() }
     }
 
@@ -76,10 +76,10 @@ pub(crate) async fn exchange(transport: &Arc<dyn Transport>, request: Request<By
     let exchange = async {
         match transport.send(request).await {
             Ok(response) => read(response, form).await,
-            Err(_) => Reply::failed(Failure::Unreachable),
+            Err(_) => Reply::failed(RequestFailure::Unreachable),
         }
     };
-    timeout(LONGEST, exchange).await.unwrap_or_else(|_| Reply::failed(Failure::TimedOut))
+    timeout(LONGEST, exchange).await.unwrap_or_else(|_| Reply::failed(RequestFailure::TimedOut))
 }
 
 async fn read(response: Response<Body>, form: Form) -> Reply {
@@ -105,38 +105,38 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// Returns the body, decompressed.
-async fn content(headers: &HeaderMap, body: Body) -> Result<Bytes, Failure> {
+async fn content(headers: &HeaderMap, body: Body) -> Result<Bytes, RequestFailure> {
     let announced = text(headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse::<u64>().ok());
     if announced.is_some_and(|length| length > LARGEST as u64) {
-        return Err(Failure::TooLarge);
+        return Err(RequestFailure::TooLarge);
     }
     let collected = Limited::new(body, LARGEST).collect().await;
     let bytes = collected.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
-        Some(_) => Failure::TooLarge,
-        None => Failure::Unreachable,
+        Some(_) => RequestFailure::TooLarge,
+        None => RequestFailure::Unreachable,
     })?;
     match text(headers, CONTENT_ENCODING.as_str()) {
         None | Some("identity") => Ok(bytes.to_bytes()),
         Some("gzip") => inflate(&bytes.to_bytes()),
-        Some(_) => Err(Failure::Malformed),
+        Some(_) => Err(RequestFailure::Malformed),
     }
 }
 
-fn inflate(bytes: &[u8]) -> Result<Bytes, Failure> {
+fn inflate(bytes: &[u8]) -> Result<Bytes, RequestFailure> {
     let mut inflated = Vec::new();
     let mut bounded = MultiGzDecoder::new(bytes).take(LARGEST as u64 + 1);
-    bounded.read_to_end(&mut inflated).map_err(|_| Failure::Malformed)?;
-    if inflated.len() > LARGEST { Err(Failure::TooLarge) } else { Ok(inflated.into()) }
+    bounded.read_to_end(&mut inflated).map_err(|_| RequestFailure::Malformed)?;
+    if inflated.len() > LARGEST { Err(RequestFailure::TooLarge) } else { Ok(inflated.into()) }
 }
 
-fn successful(bytes: &[u8], form: Form) -> Result<Value, Failure> {
+fn successful(bytes: &[u8], form: Form) -> Result<Value, RequestFailure> {
     match form {
         Form::Json => match serde_json::from_slice(bytes) {
             Ok(body @ Value::Object(_)) if body.get("error").is_none() => Ok(body),
-            _ => Err(Failure::Malformed),
+            _ => Err(RequestFailure::Malformed),
         },
         Form::Lines => {
-            let text = std::str::from_utf8(bytes).map_err(|_| Failure::Malformed)?;
+            let text = std::str::from_utf8(bytes).map_err(|_| RequestFailure::Malformed)?;
             let lines = text.trim_start_matches('\u{feff}').lines();
             Ok(lines.map(Value::from).collect())
         }

@@ -1,7 +1,7 @@
 //! The shape of a response, to be shown to others: names of properties and types of their values, and never a value.
 
 use chrono::DateTime;
-use model::snapshot::{Failure, Response, endpoint};
+use model::snapshot::{RequestFailure, Response, endpoint};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -19,7 +19,7 @@ pub struct Shape {
     pub status: Option<u16>,
     /// The reason why there is no body.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Option<RequestFailure>,
     /// The code of an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,

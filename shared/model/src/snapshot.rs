@@ -54,7 +54,7 @@ pub struct Response<B> {
     pub more: bool,
     /// The reason why the body is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Option<RequestFailure>,
     /// The body as it came, always the last member. A body of JSON is that JSON, without links to pages; any other
     /// text, such as a usage report, is the list of its lines, so that no line of this file holds one long text.
     pub body: B,
@@ -67,7 +67,7 @@ fn is_false(value: &bool) -> bool {
 /// The reason why a body is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Failure {
+pub enum RequestFailure {
     /// No connection, or one that broke off.
     Unreachable,
     /// No response within the time that a request is given.
@@ -205,7 +205,7 @@ pub mod endpoint {
     pub const MAIL_APPS_REPORT: &str = "/v1.0/reports/getEmailAppUsageUserDetail(";
     /// Beginning of the usage report of the last activity of each user, which continues with its period.
     pub const ACTIVE_USERS_REPORT: &str = "/v1.0/reports/getOffice365ActiveUserDetail(";
-    /// An answer of DNS over HTTPS as JSON. The query is `name=DOMAIN&type=TYPE`. An answer without records has status
+    /// A response of DNS over HTTPS as JSON. The query is `name=DOMAIN&type=TYPE`. A response without records has status
     /// 200 as well, and its `Status` says why.
     pub const DNS: &str = "dns";
 }
@@ -243,7 +243,7 @@ mod tests {
             query: String::new(),
             status: None,
             more: false,
-            failure: Some(Failure::TimedOut),
+            failure: Some(RequestFailure::TimedOut),
             body: json!(null),
             ..page.clone()
         };
@@ -258,6 +258,6 @@ mod tests {
                 r#"{"end":{"completedAt":"2026-05-01T09:01:00.000Z","activityLookbackDays":30,"responses":2}}"#,
             ]
         );
-        assert_eq!(serde_json::from_str::<Failure>("\"NEW\"").unwrap(), Failure::Other);
+        assert_eq!(serde_json::from_str::<RequestFailure>("\"NEW\"").unwrap(), RequestFailure::Other);
     }
 }

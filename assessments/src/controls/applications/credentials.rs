@@ -65,7 +65,8 @@ fn limits(restrictions: Vec<Document<'_>>) -> Result<bool, NotAssessed> {
 /// The secrets of applications are young, and those that expired are removed.
 pub(in crate::controls) fn application_secrets(tenant: &Tenant) -> Judged {
     let now = tenant.now().to_datetime();
-    let (mut total, mut bad) = (0, Vec::new());
+    let mut total = 0;
+    let mut bad = Vec::new();
     for application in tenant.rows(Source::Applications, &tenant.lists.applications)? {
         let Some(secrets) = &application.password_credentials else { return unreadable("passwordCredentials") };
         let name = application.display_name.as_deref().unwrap_or_default();

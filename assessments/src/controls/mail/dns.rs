@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::controls::answer::Problem;
+use crate::controls::received::Problem;
 use crate::controls::source::Source;
 use crate::controls::tenant::Tenant;
 use crate::controls::verdict::{NotAssessed, not_assessed};
@@ -75,7 +75,8 @@ fn joined(data: &str) -> String {
         return data.to_owned();
     }
     let mut text = String::new();
-    let (mut inside, mut characters) = (false, data.chars());
+    let mut inside = false;
+    let mut characters = data.chars();
     while let Some(character) = characters.next() {
         match character {
             '"' => inside = !inside,

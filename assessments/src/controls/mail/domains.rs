@@ -74,7 +74,8 @@ pub(super) fn every_domain(
     judge: impl Fn(&str) -> Result<Option<String>, NotAssessed>,
 ) -> Judged {
     let domains = mail_domains(tenant)?;
-    let (mut failing, mut unknown) = (Vec::new(), None);
+    let mut failing = Vec::new();
+    let mut unknown = None;
     for domain in &domains {
         match judge(domain) {
             Ok(Some(failure)) => failing.push(format!("{domain} {failure}")),

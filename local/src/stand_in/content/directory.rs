@@ -123,7 +123,8 @@ pub(in crate::stand_in) fn members<'a>(view: View<'a>, _: &Query, path: &str) ->
 pub(in crate::stand_in) fn role_policies<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let expanded = query.get("$expand").is_some();
     Rows::new(PRIVILEGED.len(), move |place| {
-        let (tenant, role) = (view.tenant, PRIVILEGED[place]);
+        let tenant = view.tenant;
+        let role = PRIVILEGED[place];
         let id = format!("DirectoryRole_{}_{}", tenant.id, tenant.object("role policy", place));
         let mut row = json!({
             "id": format!("{id}_{role}"),

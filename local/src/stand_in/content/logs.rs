@@ -13,7 +13,7 @@ const DAYS: usize = 30;
 /// Sign-ins of a user in a day.
 const A_DAY: usize = 5;
 
-/// Returns the sign-ins, newest first. A filter that names users or clients is answered from them alone: the log of a
+/// Returns the sign-ins, newest first. A filter that names users or clients is served from them alone: the log of a
 /// large tenant has millions of rows.
 pub(in crate::stand_in) fn sign_ins<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let filter = query.filter().flatten();

@@ -89,7 +89,7 @@ impl Facts {
     pub(crate) fn learn(&mut self, endpoint: &str, query: &str, body: &Value) -> Vec<String> {
         let rows = body["value"].as_array().map(Vec::as_slice).unwrap_or_default();
         match endpoint {
-            endpoint::DNS => return self.learn_answer(query, body),
+            endpoint::DNS => return self.learn_names(query, body),
             endpoint::SUBSCRIBED_SKUS => self.premium |= rows.iter().any(has_premium),
             _ => {}
         }

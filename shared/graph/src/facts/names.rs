@@ -31,7 +31,7 @@ impl Facts {
     }
 
     /// Returns the questions about records that a sender policy leads to.
-    pub(super) fn learn_answer(&mut self, query: &str, body: &Value) -> Vec<String> {
+    pub(super) fn learn_names(&mut self, query: &str, body: &Value) -> Vec<String> {
         let texts = body["Answer"].as_array().into_iter().flatten().filter_map(|answer| answer["data"].as_str());
         let policies = texts.map(|text| text.replace("\" \"", "").replace('"', "").to_ascii_lowercase());
         let mut followed = Vec::new();

@@ -1,4 +1,4 @@
-//! Answers to requests to Graph: refusals first, then pages.
+//! Responses to requests to Graph: refusals first, then pages.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::content::objects_by_id;
 use super::query::Query;
 use super::reply::Reply;
-use super::routes::{Answer, Collection, Route};
+use super::routes::{Collection, Route, Shape};
 use super::tenant::{Plan, Tenant, View};
 use super::{StandIn, granted};
 
@@ -29,7 +29,7 @@ pub(super) struct Ask<'a> {
 }
 
 impl StandIn {
-    pub(super) fn answer(&self, ask: Ask) -> Reply {
+    pub(super) fn reply(&self, ask: Ask) -> Reply {
         let (path, query) = ask.target.split_once('?').unwrap_or((ask.target, ""));
         let path = form_urlencoded::parse(path.as_bytes()).map(|(name, value)| match value.is_empty() {
             true => name.into_owned(),
@@ -53,11 +53,11 @@ impl StandIn {
             return recorded.bodies.get(&path).map_or_else(denied, |body| Reply::ok(body.clone()));
         }
         let view = View { tenant, now: self.origin };
-        match &route.answer {
-            Answer::One(body) => Reply::ok(described(&path, "/$entity", body(view))),
-            Answer::Table(_) => self.redirect(tenant, &path),
-            Answer::Many(..) if path == endpoint::OBJECTS_BY_ID => by_id(tenant, ask.body),
-            Answer::Many(rows, most) => {
+        match &route.shape {
+            Shape::One(body) => Reply::ok(described(&path, "/$entity", body(view))),
+            Shape::Table(_) => self.redirect(tenant, &path),
+            Shape::Many(..) if path == endpoint::OBJECTS_BY_ID => by_id(tenant, ask.body),
+            Shape::Many(rows, most) => {
                 // Logs return full pages unless less is asked for, and the directory 100 rows.
                 let usual = if route.service == Service::Logs { *most } else { (*most).min(100) };
                 self.page(view, &path, query, *rows, (usual, *most))
@@ -114,7 +114,7 @@ impl StandIn {
             Some((self.tenants.get(&tenant.parse().ok()?)?, Route::of(path)?))
         });
         match found {
-            Some((tenant, Route { answer: Answer::Table(table), .. })) => {
+            Some((tenant, Route { shape: Shape::Table(table), .. })) => {
                 Reply::text(table(View { tenant, now: self.origin }))
             }
             _ => Reply::error(404, "NotFound", "There is no such download."),
@@ -138,7 +138,7 @@ impl StandIn {
             }
             let target = format!("/v1.0{url}");
             // Parts of a batch are charged one by one.
-            parts.push(self.answer(Ask { target: &target, body: &[], ..ask }).into_part(id));
+            parts.push(self.reply(Ask { target: &target, body: &[], ..ask }).into_part(id));
         }
         // Their order says nothing.
         parts.reverse();
@@ -153,14 +153,14 @@ impl StandIn {
         Route::all().filter_map(move |route| {
             let query = Query::parse("$expand=principal");
             let path = route.path.replace("{id}", &tenant.object("group", 0));
-            let body = match &route.answer {
-                Answer::One(body) => described(&path, "/$entity", body(view)),
-                Answer::Many(rows, _) => {
+            let body = match &route.shape {
+                Shape::One(body) => described(&path, "/$entity", body(view)),
+                Shape::Many(rows, _) => {
                     let rows = rows(view, &query, &path);
                     let page: Vec<Value> = (0..rows.count.min(20)).map(|place| (rows.row)(place)).collect();
                     described(&path, "", json!({ "value": page }))
                 }
-                Answer::Table(_) => return None,
+                Shape::Table(_) => return None,
             };
             Some((route.path, route.kind, body))
         })

@@ -1,6 +1,6 @@
 //! Whether a source was read, and if not, why.
 
-use model::snapshot::Failure;
+use model::snapshot::RequestFailure;
 
 use super::source::Source;
 
@@ -9,7 +9,7 @@ const CODE_LENGTH: usize = 80;
 
 /// How much of a source the snapshot contains.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct Received {
     /// Number of pages that link to a next one, and of others.
     open: usize,
     last: usize,
@@ -31,7 +31,7 @@ pub(super) enum Problem {
     /// The interface failed.
     Failed(u16),
     /// There is no usable response.
-    NoResponse(Failure),
+    NoResponse(RequestFailure),
     /// The body is not what the interface documents.
     Unexpected,
 }
@@ -72,20 +72,20 @@ impl Problem {
     }
 }
 
-fn failure_in_words(failure: Failure) -> &'static str {
+fn failure_in_words(failure: RequestFailure) -> &'static str {
     match failure {
-        Failure::Unreachable => "there was no connection",
-        Failure::TimedOut => "there was no response in time",
-        Failure::TooLarge => "the response was too large",
-        Failure::Malformed => "the response was damaged",
-        Failure::OtherHost => "a page linked to another host, which is not followed",
-        Failure::EndlessPages => "its pages did not end",
-        Failure::OutOfTime => "the time for the assessment was over",
-        Failure::Other => "there was no usable response",
+        RequestFailure::Unreachable => "there was no connection",
+        RequestFailure::TimedOut => "there was no response in time",
+        RequestFailure::TooLarge => "the response was too large",
+        RequestFailure::Malformed => "the response was damaged",
+        RequestFailure::OtherHost => "a page linked to another host, which is not followed",
+        RequestFailure::EndlessPages => "its pages did not end",
+        RequestFailure::OutOfTime => "the time for the assessment was over",
+        RequestFailure::Other => "there was no usable response",
     }
 }
 
-impl Answer {
+impl Received {
     /// Notes a page or the only response.
     pub(super) fn add_page(&mut self, more: bool) {
         if more { self.open += 1 } else { self.last += 1 }
