@@ -86,7 +86,7 @@ impl IntoResponse for Failure {
                 (StatusCode::INTERNAL_SERVER_ERROR, None, None)
             }
         };
-        let shown = Shown { status, happened, advice };
+        let shown = FailureText { status, happened, advice };
         let mut response = shown.page(None);
         response.extensions_mut().insert(shown);
         response
@@ -95,13 +95,13 @@ impl IntoResponse for Failure {
 
 /// The text of a failure's page. The response carries it, so that the guard can put it into the viewer's frame.
 #[derive(Debug, Clone)]
-pub(crate) struct Shown {
+pub(crate) struct FailureText {
     status: StatusCode,
     happened: Option<String>,
     advice: Option<&'static str>,
 }
 
-impl Shown {
+impl FailureText {
     /// Returns the page, in the frame of a signed-in person if there is one.
     pub(crate) fn page(&self, shell: Option<&Shell>) -> Response {
         let (happened, advice) = (self.happened.as_deref(), self.advice);

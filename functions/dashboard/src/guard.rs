@@ -9,7 +9,7 @@ use model::OrganizationId;
 use store::{Organization, StoreError};
 
 use crate::access::Access;
-use crate::failure::{Failure, Shown};
+use crate::failure::{Failure, FailureText};
 use crate::respond;
 use crate::routes::{Method, Route};
 use crate::sent::{ORGANIZATION, RESUME, Sent};
@@ -136,7 +136,7 @@ impl Viewer {
         response: Response,
         address: Option<&Uri>,
     ) -> Result<Response, Failure> {
-        let Some(shown) = response.extensions().get::<Shown>() else { return Ok(response) };
+        let Some(shown) = response.extensions().get::<FailureText>() else { return Ok(response) };
         // Without the table there is no frame, which is what the page is about.
         let Ok(shell) = self.shell(dashboard).await else { return Ok(response) };
         let address = address.and_then(respond::path_of).filter(|_| response.status() == StatusCode::NOT_FOUND);

@@ -61,7 +61,8 @@ impl Viewer {
     pub(crate) async fn of(dashboard: &Dashboard, headers: &HeaderMap) -> Result<Option<Self>, Failure> {
         let Some(ticket) = Ticket::of(dashboard.cookies(), headers) else { return Ok(None) };
         let organization = dashboard.store.organization(&ticket.organization);
-        let (sessions, now) = (dashboard.store.sessions(&ticket.organization), dashboard.now());
+        let sessions = dashboard.store.sessions(&ticket.organization);
+        let now = dashboard.now();
         let member = sessions.member(&ticket.secret, &ticket.member, now).await?;
         Ok(member.map(|member| Self { organization, member, now, is_resumed: false }))
     }

@@ -21,14 +21,14 @@ use crate::view::{csv, link, when};
 const PAGE: usize = 100;
 
 #[derive(Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct Older {
     before: Option<String>,
 }
 
 pub(crate) async fn show(
     dashboard: Dashboard,
     viewer: Viewer,
-    Asked(Place { before }): Asked<Place>,
+    Asked(Older { before }): Asked<Older>,
 ) -> Result<Response, Failure> {
     let (entries, older) = viewer.organization.audit_trail(before.as_deref(), PAGE).await?;
     let named = Named::of(&viewer.organization, &entries).await?;
@@ -54,7 +54,7 @@ fn entry(entry: AuditEntry) -> Entry {
     }
 }
 
-/// What identifiers name at present: a name, and the address of its page. Removed things have none.
+/// The current names of identifiers, with the addresses of their pages. Removed things have none.
 struct Named(HashMap<String, (String, Option<String>)>);
 
 impl Named {

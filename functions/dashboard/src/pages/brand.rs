@@ -100,7 +100,8 @@ pub(crate) async fn change(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> 
     if let Some(errors) = viewer.resumed() {
         return shown(&dashboard, &viewer, &sent.form, &errors).await;
     }
-    let (form, has_logo) = (sent.form.clone(), !sent.logo.is_empty());
+    let form = sent.form.clone();
+    let has_logo = !sent.logo.is_empty();
     let changes = match changes(sent) {
         Ok(changes) => changes,
         Err(errors) => return shown(&dashboard, &viewer, &form, &errors).await,

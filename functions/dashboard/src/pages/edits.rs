@@ -114,7 +114,7 @@ enum Problem {
     Changed,
 }
 
-/// Makes the edit that a form describes. If that is impossible, returns the report as it is, and why.
+/// Edits a report as a form describes. Returns the unchanged report and the reason if it cannot be edited.
 async fn save(
     viewer: &Viewer,
     (tenant, report): (&ServiceTenantId, &ReportId),
@@ -188,7 +188,7 @@ fn severity(text: &str) -> Option<Severity> {
     words::chosen(words::SEVERITIES.into_iter().chain([Severity::Unknown]), text)
 }
 
-/// Says for every field in which a form and the check differ what the check has now.
+/// Returns an error with the current value for each field that differs from the form.
 fn differences(form: &CheckForm, now: &CheckForm) -> Errors {
     let fields = [
         ("status", &*form.status, &*now.status),
@@ -217,7 +217,8 @@ async fn check_form(
     errors: Errors,
 ) -> Result<Response, Failure> {
     let shell = viewer.shell(dashboard).await?;
-    let (head, kind) = (&found.head, found.body.figures.report_type);
+    let head = &found.head;
+    let kind = found.body.figures.report_type;
     let page = view::edit_check::Page { shell: &shell, head, kind, check, form, errors: &errors };
     Ok(respond::page(view::edit_check::page(&page)))
 }
@@ -231,7 +232,8 @@ async fn administrator_form(
     errors: Errors,
 ) -> Result<Response, Failure> {
     let shell = viewer.shell(dashboard).await?;
-    let (head, kind) = (&found.head, found.body.figures.report_type);
+    let head = &found.head;
+    let kind = found.body.figures.report_type;
     let page = view::edit_administrator::Page { shell: &shell, head, kind, administrator, form, errors: &errors };
     Ok(respond::page(view::edit_administrator::page(&page)))
 }

@@ -92,15 +92,13 @@ pub(crate) async fn show(
         record,
     };
     let reports: Vec<_> = details.reports.into_iter().map(report).collect();
-    let failures: Vec<_> =
-        details.failures.into_iter().map(|(of, error)| view::import::Failure { of, error }).collect();
     let shell = viewer.shell(&dashboard).await?;
     let page = view::import::Page {
         shell: &shell,
         at: record.at,
         by: &record.by,
         reports: &reports,
-        failures: &failures,
+        failures: &details.failures,
         issues: &details.issues,
         skipped: &details.skipped,
     };
@@ -184,7 +182,8 @@ fn input_file((name, content): (String, Vec<u8>)) -> InputFile<'static> {
     if is_found { file.found() } else { file }
 }
 
-/// Returns whether a file comes along with others: the result of an earlier import, or a hidden file of a chosen folder.
+/// Returns whether a file is not meant to be imported: the result of an earlier import, or a hidden file of a chosen
+/// folder.
 fn comes_along(file: &str) -> bool {
     file.ends_with(RESULT_SUFFIX) || file.split('/').skip(1).any(is_omitted)
 }

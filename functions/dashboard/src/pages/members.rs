@@ -66,7 +66,8 @@ pub(crate) async fn change_role(
 }
 
 pub(crate) async fn ask_role(dashboard: Dashboard, viewer: Viewer, id: Named<MemberId>) -> Result<Response, Failure> {
-    let (member, shell) = (member(&viewer, id).await?, viewer.shell(&dashboard).await?);
+    let member = member(&viewer, id).await?;
+    let shell = viewer.shell(&dashboard).await?;
     Ok(respond::page(view::member_removal::demotion(&view::member_removal::Page { shell: &shell, member: &member })))
 }
 
@@ -75,7 +76,8 @@ pub(crate) async fn ask_removal(
     viewer: Viewer,
     id: Named<MemberId>,
 ) -> Result<Response, Failure> {
-    let (member, shell) = (member(&viewer, id).await?, viewer.shell(&dashboard).await?);
+    let member = member(&viewer, id).await?;
+    let shell = viewer.shell(&dashboard).await?;
     Ok(respond::page(view::member_removal::page(&view::member_removal::Page { shell: &shell, member: &member })))
 }
 

@@ -119,7 +119,8 @@ impl Found {
     /// Opens a report.
     pub(super) fn of(dashboard: &Dashboard, stored: StoredReport) -> Result<Self, Failure> {
         let head = api::reports::head(&dashboard.address, &stored);
-        let (tool, edits) = (stored.summary.tool.clone(), stored.edits.clone());
+        let tool = stored.summary.tool.clone();
+        let edits = stored.edits.clone();
         Ok(Self { head, body: stored.open()?.body, tool, edits })
     }
 }

@@ -16,7 +16,7 @@ use crate::view::form::Errors;
 use crate::view::tenants::Form;
 use crate::view::{self, csv, link};
 
-/// What is wrong with a name that is no [`DisplayName`].
+/// The error of a name that is not a [`DisplayName`].
 const BAD_NAME: &str = "Enter a name of 1 to 200 characters on one line.";
 
 #[derive(Deserialize)]
@@ -138,8 +138,8 @@ pub(crate) async fn ask_pause(
 ) -> Result<Response, Failure> {
     let tenant = find(&viewer.organization, &tenant).await?;
     let shell = viewer.shell(&dashboard).await?;
-    let page = view::tenant_pause::Page { shell: &shell, tenant: &tenant.service_tenant_id, name: &tenant.name };
-    Ok(respond::page(view::tenant_pause::page(&page)))
+    let page = view::tenant_question::Page { shell: &shell, tenant: &tenant.service_tenant_id, name: &tenant.name };
+    Ok(respond::page(page.pause()))
 }
 
 pub(crate) async fn pause(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
@@ -190,22 +190,16 @@ async fn removal(
     errors: Errors,
 ) -> Result<Response, Failure> {
     let shell = viewer.shell(dashboard).await?;
-    let page = view::tenant_removal::Page {
-        shell: &shell,
-        tenant: &tenant.service_tenant_id,
-        name: &tenant.name,
-        typed,
-        errors: &errors,
-    };
-    Ok(respond::page(view::tenant_removal::page(&page)))
+    let page = view::tenant_question::Page { shell: &shell, tenant: &tenant.service_tenant_id, name: &tenant.name };
+    Ok(respond::page(page.removal(typed, &errors)))
 }
 
-/// The tenant, if it is the organization's and not removed.
+/// Returns the tenant of the organization, unless it is removed.
 pub(super) async fn find(organization: &Organization, id: &ServiceTenantId) -> Result<TenantRecord, Failure> {
     organization.tenant(id).await?.ok_or(Failure::NotFound)
 }
 
-/// Its reports, newest first. Reads no bodies.
+/// Returns the reports of a tenant, newest first. Reads no bodies.
 pub(super) async fn reports(organization: &Organization, tenant: &TenantRecord) -> Result<Vec<ReportSummary>, Failure> {
     let listed = organization.select(Selection::history(MOST).of(tenant.clone())).listed().await?;
     Ok(listed.into_iter().map(|listed| listed.summary).collect())

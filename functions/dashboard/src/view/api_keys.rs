@@ -13,9 +13,9 @@ pub(crate) struct Page<'a> {
     pub(crate) shell: &'a Shell,
     /// The keys, newest first.
     pub(crate) keys: &'a [Key],
-    /// What was typed as a description.
+    /// The description that was entered.
     pub(crate) description: &'a str,
-    /// What is wrong with it, under `description`.
+    /// Errors of the form, under `description`.
     pub(crate) errors: &'a Errors,
 }
 

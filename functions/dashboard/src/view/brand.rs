@@ -14,7 +14,7 @@ pub(crate) struct Page<'a> {
     pub(crate) form: &'a Form,
     /// The brand as it is now.
     pub(crate) preview: &'a Preview,
-    /// What is wrong, under the names of the fields; `logo` for the file.
+    /// Errors of the form, under the names of the fields; `logo` for the file.
     pub(crate) errors: &'a Errors,
 }
 

@@ -132,7 +132,7 @@ fn singles(id: &str, title: &str, about: &str, checks: &[&Check]) -> Markup {
 }
 
 fn subject(check: &Check) -> Markup {
-    html! { div { span class="check-name" { (text::name(&check.name)) } span class="under dots" { (words::severity_mark(check.severity)) code { (text::visible(check.control_id.as_str())) } } } }
+    html! { div { span class="check-name" { (text::name(&check.name)) } span class="under dots" { (words::severity_badge(check.severity)) code { (text::visible(check.control_id.as_str())) } } } }
 }
 
 fn list(id: &str, title: &str, about: &str, count: usize, items: Markup) -> Markup {

@@ -21,7 +21,7 @@ pub(crate) struct Page<'a> {
     pub(crate) administrator: &'a GlobalAdmin,
     /// The form's fields.
     pub(crate) form: &'a Form,
-    /// What is wrong with it, under `status`.
+    /// Errors of the form, under `status`.
     pub(crate) errors: &'a Errors,
 }
 
@@ -39,7 +39,9 @@ pub(crate) struct Form {
 
 /// Shows the form.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
-    let (tenant, id, admin) = (&page.head.tenant, &page.head.id, page.administrator);
+    let tenant = &page.head.tenant;
+    let id = &page.head.id;
+    let admin = page.administrator;
     let (tenant_link, report_link) =
         (link::tenant(&tenant.service_tenant_id), link::report(&tenant.service_tenant_id, id));
     let head = Head {
@@ -63,7 +65,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             (page.shell.form(&link::administrator_form(&tenant.service_tenant_id, id), "form", html! {
                 (form::hidden("administrator", &page.form.administrator))
                 (form::hidden("seen", &page.form.seen))
-                (Field { name: "status", label: "Status", hint: "The other values are what the directory says, and stay.", value: &page.form.status, error: page.errors.of("status") }.select(&statuses(page.kind, admin.status)))
+                (Field { name: "status", label: "Status", hint: "The other values come from the directory and cannot be edited.", value: &page.form.status, error: page.errors.of("status") }.select(&statuses(page.kind, admin.status)))
                 div class="form-end" {
                     button type="submit" class="button primary" { "Save" }
                     a class="button" href={ (report_link) "#administrator-list" } { "Cancel" }

@@ -22,7 +22,7 @@ pub(crate) struct Page<'a> {
     pub(crate) check: &'a Check,
     /// The form's fields.
     pub(crate) form: &'a Form,
-    /// What is wrong with it, under the names of its fields.
+    /// Errors of the form, under the names of its fields.
     pub(crate) errors: &'a Errors,
 }
 

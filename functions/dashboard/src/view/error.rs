@@ -11,9 +11,9 @@ pub(crate) struct Page<'a> {
     pub(crate) shell: Option<&'a Shell>,
     /// Status of the response.
     pub(crate) status: u16,
-    /// What happened, where more is known than the status says.
+    /// What happened, if more is known than the status.
     pub(crate) happened: Option<&'a str>,
-    /// What to do, where more is known than the status says.
+    /// What to do, if more is known than the status.
     pub(crate) advice: Option<&'a str>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
 fn words(status: u16) -> (&'static str, &'static str, &'static str) {
     match status {
         400 => (
-            "This request is not understood",
+            "The request is invalid",
             "Something in the address or the form is missing or malformed.",
             "Go back, check what you entered, and send it again.",
         ),
@@ -57,14 +57,14 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
             "Check the address. If you belong to several organizations, switch to the one that the link is for.",
         ),
         405 => (
-            "This page takes no such request",
+            "This page does not accept this kind of request",
             "The address exists, but not for this kind of request.",
             "Open the page from the navigation.",
         ),
         409 => (
             "Nothing was changed",
-            "What you were changing has changed in the meantime.",
-            "Open the page again, look at what is there now, and make your change once more.",
+            "Somebody else changed this while you were editing it.",
+            "Open the page again, check the current values, and repeat your change.",
         ),
         413 => (
             "This is too large",

@@ -55,7 +55,7 @@ pub(crate) struct Field<'a> {
     pub(crate) label: &'a str,
     /// A line below the label; empty for none.
     pub(crate) hint: &'a str,
-    /// What is in it.
+    /// Its input.
     pub(crate) value: &'a str,
     /// The errors of the form that was sent.
     pub(crate) error: Option<&'a str>,

@@ -12,7 +12,7 @@ pub(crate) struct Point {
     pub(crate) completed: Timestamp,
     /// Its score.
     pub(crate) score: u8,
-    /// Baselines have a mark of their own.
+    /// Baselines have a symbol of their own.
     pub(crate) kind: ReportType,
 }
 

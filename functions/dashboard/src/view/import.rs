@@ -20,8 +20,8 @@ pub(crate) struct Page<'a> {
     pub(crate) by: &'a str,
     /// The reports.
     pub(crate) reports: &'a [Report],
-    /// Files and runs without a report.
-    pub(crate) failures: &'a [Failure],
+    /// Files and runs without a report: name, and what happened.
+    pub(crate) failures: &'a [(String, String)],
     /// Issues that belong to no report.
     pub(crate) issues: &'a [String],
     /// Files that were not needed: name, and what they are.
@@ -37,16 +37,7 @@ pub(crate) struct Report {
     pub(crate) tenant_name: Option<String>,
 }
 
-/// A file or a run without a report.
-#[derive(Clone)]
-pub(crate) struct Failure {
-    /// The file, or the run by its tool, time and files.
-    pub(crate) of: String,
-    /// What happened, and what to do.
-    pub(crate) error: String,
-}
-
-/// Shows what became of the files.
+/// Shows the result of an import.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let added = page.reports.iter().filter(|report| !report.record.already_there).count();
     let head = Head {
@@ -68,12 +59,12 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         @if !page.failures.is_empty() {
             section class="card" aria-labelledby="failures" {
                 h2 id="failures" { "Without a report" }
-                dl class="failures" { @for failure in page.failures { dt { (text::name(&failure.of)) } dd { (text::prose(&failure.error)) } } }
+                dl class="failures" { @for (of, error) in page.failures { dt { (text::name(of)) } dd { (text::prose(error)) } } }
             }
         }
         @for report in page.reports { (one(report)) }
         @if !page.issues.is_empty() {
-            section class="card" aria-labelledby="issues" { h2 id="issues" { "About the files together" } (issues(page.issues)) }
+            section class="card" aria-labelledby="issues" { h2 id="issues" { "About all files" } (issues(page.issues)) }
         }
         @if !page.skipped.is_empty() {
             details class="more" {
@@ -106,7 +97,7 @@ fn one(Report { record, tenant_name }: &Report) -> Markup {
             @if let Some(lost) = record.coverage.as_ref().and_then(Coverage::in_words) { p class="warn" { (lost) } }
             (chart::results(&record.controls))
             @if !record.issues.is_empty() {
-                div { h3 { "Not everything could be taken as it was" } (issues(&record.issues)) }
+                div { h3 { "Parts of the files could not be used" } (issues(&record.issues)) }
             }
             @if !record.left_out.is_empty() {
                 details class="more" {

@@ -15,7 +15,7 @@ pub(crate) struct Page<'a> {
     pub(crate) tenants: &'a [TenantListItem],
     /// The form's fields.
     pub(crate) form: &'a Form,
-    /// What is wrong with it, under the names of its fields; `files` for the upload.
+    /// Errors of the form, under the names of its fields; `files` for the upload.
     pub(crate) errors: &'a Errors,
     /// Most that is taken at once, in bytes.
     pub(crate) limit: u64,

@@ -34,7 +34,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         (head.show())
         section class="card flush" aria-label="Kept edits" {
             @if page.kept.is_empty() {
-                (empty("No edit is kept", html! { p { "Edit a check of a report and tick ‘Keep for later reports’, and the edit is here." } }))
+                (empty("No edit is kept", html! { p { "To keep an edit, tick ‘Keep for later reports’ when you edit a check." } }))
             } @else {
                 (table::framed("Kept edits", html! {
                     table class="rows" {
@@ -54,7 +54,7 @@ fn row(page: &Page<'_>, kept: &KeptEdit) -> Markup {
             th scope="row" { code { (text::visible(kept.control_id.as_str())) } }
             td { ul class="pairs" {
                 @if let Some(status) = kept.values.status { li { (words::pill(status)) } }
-                @if let Some(severity) = kept.values.severity { li { (words::severity_mark(severity)) } }
+                @if let Some(severity) = kept.values.severity { li { (words::severity_badge(severity)) } }
                 @for (title, text) in [("Why", &kept.values.why), ("Fix", &kept.values.suggested_fix)] {
                     @if let Some(text) = text { li {
                         span class="quiet" { (title) ": " }

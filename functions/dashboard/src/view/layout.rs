@@ -20,9 +20,9 @@ pub(crate) struct Shell {
 /// The signed-in person, in the organization that the session is for.
 #[derive(Clone)]
 pub(crate) struct Viewer {
-    /// Name, or the e-mail address where the issuer tells no name.
+    /// Name, or the e-mail address if the issuer reports no name.
     pub(crate) name: String,
-    /// E-mail address, as the issuer tells it.
+    /// E-mail address, as the issuer reports it.
     pub(crate) email: Option<String>,
     /// Role in the organization.
     pub(crate) role: Role,

@@ -16,9 +16,9 @@ pub(crate) struct Page<'a> {
     pub(crate) members: &'a [Member],
     /// Invitations that nobody has used yet.
     pub(crate) invitations: &'a [Invitation],
-    /// What was typed as a note.
+    /// The note that was entered.
     pub(crate) note: &'a str,
-    /// What is wrong, under `note`, `role` or the empty name.
+    /// Errors of the form, under `note`, `role` or the empty name.
     pub(crate) errors: &'a Errors,
 }
 
@@ -27,9 +27,9 @@ pub(crate) struct Page<'a> {
 pub(crate) struct Member {
     /// Identifier, as addresses name it.
     pub(crate) id: String,
-    /// Name, as the issuer tells it.
+    /// Name, as the issuer reports it.
     pub(crate) name: String,
-    /// E-mail address, as the issuer tells it; nobody checked it.
+    /// E-mail address, as the issuer reports it; nobody checked it.
     pub(crate) email: Option<String>,
     /// Role.
     pub(crate) role: Role,
@@ -85,7 +85,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             section class="card" id="invite" aria-labelledby="invite-heading" {
                 h2 id="invite-heading" { "Invite a member" }
                 (page.shell.form("/settings/invitations", "form", html! { (page.shell.once())
-                    (Field { name: "note", label: "Note", hint: "Whom it is for, so that you recognize it in the list. Optional.", value: page.note, error: page.errors.of("note") }.input("text", false))
+                    (Field { name: "note", label: "Note", hint: "Who the invitation is for. Optional.", value: page.note, error: page.errors.of("note") }.input("text", false))
                     fieldset {
                         legend { "Role" }
                         @for (role, ticked) in [(Role::FullMember, true), (Role::Admin, false)] {

@@ -1,4 +1,4 @@
-//! What the pages under Settings share: the list of them beside the page.
+//! Shared by the pages under Settings: the list of them beside the page.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! What tables share: a frame that scrolls where the window is narrow, and headings that sort.
+//! Shared by tables: a frame that scrolls where the window is narrow, and headings that sort.
 
 use maud::{Markup, html};
 

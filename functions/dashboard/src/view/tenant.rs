@@ -21,7 +21,7 @@ pub(crate) struct Page<'a> {
     pub(crate) request: Option<&'a ReportRequest>,
     /// The new name in the form.
     pub(crate) typed_name: &'a str,
-    /// What is wrong with it, under `name`.
+    /// Errors of the form, under `name`.
     pub(crate) errors: &'a Errors,
 }
 

@@ -16,9 +16,9 @@ pub(crate) struct Page<'a> {
     pub(crate) tenants: &'a [TenantListItem],
     /// Part of the names of the tenants to list.
     pub(crate) q: &'a str,
-    /// What was typed into the form.
+    /// The input of the form.
     pub(crate) form: &'a Form,
-    /// What is wrong with it, under `name` and `providerTenantId`.
+    /// Errors of the form, under `name` and `providerTenantId`.
     pub(crate) errors: &'a Errors,
 }
 
@@ -55,8 +55,8 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         section class="card" id="add" aria-labelledby="add-heading" {
             h2 id="add-heading" { "Add a tenant" }
             (page.shell.form("/tenants", "form", html! {
-                (Field { name: "name", label: "Name", hint: "As your people know the customer.", value: &page.form.name, error: page.errors.of("name") }.input("text", true))
-                (Field { name: "providerTenantId", label: "Provider tenant identifier", hint: "A GUID such as 01234567-89ab-cdef-0123-456789abcdef. Imports find the tenant by it.", value: &page.form.provider_tenant_id, error: page.errors.of("providerTenantId") }.input("text", true))
+                (Field { name: "name", label: "Name", hint: "The name that your organization uses for this customer.", value: &page.form.name, error: page.errors.of("name") }.input("text", true))
+                (Field { name: "providerTenantId", label: "Provider tenant identifier", hint: "A GUID such as 01234567-89ab-cdef-0123-456789abcdef. Imports use it to find the tenant.", value: &page.form.provider_tenant_id, error: page.errors.of("providerTenantId") }.input("text", true))
                 div class="form-end" { button type="submit" class="button primary" { "Add tenant" } }
             }))
         }

@@ -13,7 +13,7 @@ pub(crate) struct Page<'a> {
     pub(crate) shell: &'a Shell,
     /// The day as typed; empty for today.
     pub(crate) as_of: &'a str,
-    /// What is wrong with it, under `asOf`.
+    /// Errors of the form, under `asOf`.
     pub(crate) errors: &'a Errors,
     /// What was recorded, as the endpoint returns it. `None` if nothing is recorded by then.
     pub(crate) usage: Option<(&'a UsageHead, &'a [UsageTenant])>,

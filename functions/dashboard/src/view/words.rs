@@ -83,7 +83,7 @@ pub(crate) fn severity(severity: Option<Severity>) -> &'static str {
 }
 
 /// Shows a severity: its word behind bars that fill with it.
-pub(crate) fn severity_mark(of: Option<Severity>) -> Markup {
+pub(crate) fn severity_badge(of: Option<Severity>) -> Markup {
     let level = match of {
         Some(Severity::Critical) => "critical",
         Some(Severity::High) => "high",
@@ -226,7 +226,7 @@ mod tests {
             let shown = pill(of).into_string();
             assert!(shown.contains(status(of)) && shown.contains(status_class(of)), "{shown}");
         }
-        assert_eq!(severity_mark(None).into_string(), r#"<span class="severity unrated">Not rated</span>"#);
+        assert_eq!(severity_badge(None).into_string(), r#"<span class="severity unrated">Not rated</span>"#);
     }
 
     #[test]

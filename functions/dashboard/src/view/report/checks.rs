@@ -23,7 +23,7 @@ pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
             (filters(page, report_link))
             @if checks.is_empty() {
                 (empty("No check matches", html! {
-                    p { "No check of this report has all that you filtered for." }
+                    p { "No check of this report matches all filters." }
                     a class="button" href={ (report_link) "#checks" } { "Show all checks" }
                 }))
             }
@@ -82,7 +82,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                         code class="check-id" data-text { (text::visible(check.control_id.as_str())) }
                     }
                     span class="check-marks" { @if let Some(edit) = edit { (edit.tag()) } }
-                    (words::severity_mark(check.severity))
+                    (words::severity_badge(check.severity))
                     span class="check-status" { (words::pill(check.status)) }
                 }
                 (details(check, edit))

@@ -1,4 +1,4 @@
-//! Which checks of a report are shown, as its address says it.
+//! The filter of the checks of a report, read from the address.
 
 use model::{Check, Severity, Status};
 use serde::Deserialize;

@@ -17,7 +17,9 @@ use super::{chart, link, text, when, words};
 
 /// Shows a report.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
-    let (tenant, id, body) = (&page.head.tenant, &page.head.id, page.body);
+    let tenant = &page.head.tenant;
+    let id = &page.head.id;
+    let body = page.body;
     let tenant_link = link::tenant(&tenant.service_tenant_id);
     let report_link = link::report(&tenant.service_tenant_id, id);
     let head = Head {
@@ -129,7 +131,7 @@ fn risks(page: &Page<'_>) -> Markup {
                     li {
                         a href=(link::check(tenant, &page.head.id, &risk.control_id)) { (text::name(&risk.name)) }
                         (words::pill(risk.status))
-                        span class="dots" { (words::severity_mark(risk.severity)) code { (text::visible(risk.control_id.as_str())) } }
+                        span class="dots" { (words::severity_badge(risk.severity)) code { (text::visible(risk.control_id.as_str())) } }
                     }
                 }
             }

@@ -1,0 +1,56 @@
+//! Asks whether to pause or to remove a tenant.
+
+use maud::{Markup, html};
+use model::ServiceTenantId;
+
+use super::confirmation::Question;
+use super::form::Errors;
+use super::layout::{Section, Shell};
+use super::{link, text};
+
+/// The tenant of a question.
+pub(crate) struct Page<'a> {
+    /// The frame.
+    pub(crate) shell: &'a Shell,
+    /// The tenant.
+    pub(crate) tenant: &'a ServiceTenantId,
+    /// Its name.
+    pub(crate) name: &'a str,
+}
+
+impl Page<'_> {
+    /// Asks whether to pause the tenant.
+    pub(crate) fn pause(&self) -> Markup {
+        let consequences = html! {
+            p { "The API reports the tenant as paused from now on, and none of its users are billable. Its reports stay, and you can resume it at any time." }
+        };
+        self.question("Pause", consequences, None, &Errors::default())
+    }
+
+    /// Asks whether to remove the tenant, whose name has to be typed. What is wrong with it is under `name`.
+    pub(crate) fn removal(&self, typed: &str, errors: &Errors) -> Markup {
+        let consequences = html! {
+            p { "The tenant disappears from every list, and its reports are no longer shown or returned by the API. Usage of past days stays." }
+            p { "To confirm, type the tenant's name: " strong { (text::name(self.name)) } }
+        };
+        self.question("Remove", consequences, Some(("Name of the tenant", typed)), errors)
+    }
+
+    fn question(&self, verb: &str, consequences: Markup, typed: Option<(&str, &str)>, errors: &Errors) -> Markup {
+        let tenant = link::tenant(self.tenant);
+        Question {
+            shell: self.shell,
+            section: Section::Tenants,
+            above: &[("/tenants", html! { "Tenants" }), (&tenant, text::name(self.name))],
+            title: html! { (verb) " " (text::name(self.name)) },
+            plain_title: &format!("{verb} a tenant"),
+            consequences,
+            action: &format!("{tenant}/{}", verb.to_lowercase()),
+            label: &format!("{verb} this tenant"),
+            instead: &tenant,
+            typed,
+            errors,
+        }
+        .show()
+    }
+}
