@@ -1,7 +1,7 @@
 //! Progress of long commands, printed to the standard error if it is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use operations::import::{Failure, Progress};
+use operations::import::{ImportFailure, Progress};
 
 use crate::exit::print_failure;
 use crate::output::plain;
@@ -51,7 +51,7 @@ impl Progress for Bars {
         self.0.inc(1);
     }
 
-    fn failed(&mut self, failure: &Failure) {
+    fn failed(&mut self, failure: &ImportFailure) {
         let text = format!("{}: {}", plain(&failure.of), plain(&failure.cause.to_string()));
         self.0.suspend(|| print_failure(&text));
     }

@@ -1,6 +1,6 @@
 //! An entry of the directory's audit log, and what it shows.
 
-use super::events::Shown;
+use super::events::EntryFindings;
 use super::measure::{ALL, Measure};
 
 /// An entry of the audit log, as any export has it.
@@ -42,8 +42,8 @@ pub(super) fn succeeded(word: Option<&str>) -> Option<bool> {
 
 impl AuditEntry {
     /// Returns what the entry shows. Its subject is the target of the activity.
-    pub(crate) fn shows(&self) -> Shown {
-        let mut shown = Shown::default();
+    pub(crate) fn shows(&self) -> EntryFindings {
+        let mut shown = EntryFindings::default();
         OBSERVABLE.iter().for_each(|measure| shown.observable(*measure));
         match (self.meaning(), self.succeeded) {
             (Some((measure, label)), Some(true)) => shown.add(measure, label),

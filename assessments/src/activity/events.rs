@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::Timestamp;
 
-use super::findings::{FindingTable, Findings, Place};
+use super::findings::{FindingTable, Findings, Index};
 use super::measure::{Measure, NOT_UNDERSTOOD};
 use super::subject::Subject;
 use super::tally::Tally;
@@ -17,7 +17,7 @@ use crate::file::RowKey;
 /// An entry of a log: which one, when, and about whom.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// Tells the entry from all others of its log, even if several files contain it.
+    /// Distinguishes the entry from all others of its log, even if several files contain it.
     pub(crate) key: RowKey,
     pub(crate) at: Timestamp,
     pub(crate) subject: Subject,
@@ -25,13 +25,13 @@ pub(crate) struct Entry {
 
 /// The findings of one entry.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct EntryFindings {
     events: Findings,
     /// Measures of which the entry would show events if there were any.
     observable: BTreeSet<Measure>,
 }
 
-impl Shown {
+impl EntryFindings {
     /// Notes that the entry shows events of this kind: without them, "none" is an answer and not a guess.
     pub(crate) fn observable(&mut self, measure: Measure) {
         self.observable.insert(measure);
@@ -83,7 +83,7 @@ struct Row {
     at: Timestamp,
     subject: Subject,
     /// Place of its findings: most entries of a log show the same as others.
-    findings: Place,
+    findings: Index,
 }
 
 /// The entries of a log or report, and what they show.
@@ -101,7 +101,7 @@ impl Events {
     }
 
     /// Adds an entry.
-    pub(crate) fn add(&mut self, entry: Entry, shown: Shown) {
+    pub(crate) fn add(&mut self, entry: Entry, shown: EntryFindings) {
         let Entry { key, at, subject } = entry;
         self.observable.extend(shown.observable);
         let findings = self.findings.place_of(shown.events);

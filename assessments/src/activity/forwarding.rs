@@ -6,7 +6,7 @@ use chrono::DateTime;
 use model::Timestamp;
 
 use super::collected::Activity;
-use super::events::{Entry, Shown};
+use super::events::{Entry, EntryFindings};
 use super::measure::Measure;
 use super::speech::Source;
 use super::subject::Subject;
@@ -49,7 +49,7 @@ fn any_time() -> Option<Timestamp> {
     DateTime::UNIX_EPOCH.try_into().ok()
 }
 
-fn shows(row: &Columns) -> Shown {
+fn shows(row: &Columns) -> EntryFindings {
     let kind = row.text("forwarding type").unwrap_or_default().to_ascii_lowercase();
     let label = match kind.replace([' ', '-'], "").as_str() {
         "inboxrule" | "inboxrules" | "mailboxrule" | "mailboxrules" => "inbox rules",
@@ -57,7 +57,7 @@ fn shows(row: &Columns) -> Shown {
         "transportrule" | "transportrules" | "mailflowrule" | "mailflowrules" => "mail flow rules",
         _ => "other forwarding",
     };
-    let mut shown = Shown::default();
+    let mut shown = EntryFindings::default();
     if row.is_no_number("forward count") || row.is_no_number("count") {
         shown.not_understood(Measure::Forwarded);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::TimeDelta;
 use model::{Timestamp, counted};
 
-use super::events::{Entry, Events, Shown};
+use super::events::{Entry, EntryFindings, Events};
 use super::measure::Measure;
 use super::speech::Source;
 use super::window::Window;
@@ -28,7 +28,7 @@ pub(crate) struct Log {
 
 impl Log {
     /// Adds an entry and what it shows.
-    pub(crate) fn take(&mut self, entry: Entry, shown: Shown) {
+    pub(crate) fn take(&mut self, entry: Entry, shown: EntryFindings) {
         self.events.add(entry, shown);
     }
 

@@ -1,6 +1,6 @@
 //! Counts the use of a tenant's controls in its own logs and usage reports.
 //!
-//! Readers turn rows into [`Events`]: a measure, a moment, and a digest that tells one user or application from
+//! Readers turn rows into [`Events`]: a measure, a moment, and a digest that distinguishes one user or application from
 //! another. Names, addresses and identifiers end there, so no sentence can contain one.
 
 mod audit;

@@ -132,7 +132,7 @@ impl Piece {
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::{Entry, Events, Shown};
+    use super::super::events::{Entry, EntryFindings, Events};
     use super::super::subject::Subject;
     use super::super::window::Window;
     use super::*;
@@ -143,7 +143,7 @@ mod tests {
         let at = "2026-11-19T08:00:00Z".parse().unwrap();
         for (id, user, label, count) in [("1", "a", "IMAP4", 3), ("2", "A", "SMTP AUTH", 1), ("2", "A", "SMTP AUTH", 1)]
         {
-            let mut shown = Shown::default();
+            let mut shown = EntryFindings::default();
             shown.add_many(Measure::LegacyProtocol, label, count);
             events.add(Entry { key: RowKey::of(id), at, subject: Subject::of(user) }, shown);
         }

@@ -1,6 +1,6 @@
 //! A sign-in, and what it shows.
 
-use super::events::Shown;
+use super::events::EntryFindings;
 use super::measure::{ALL, Measure};
 use super::subject::Subject;
 use crate::file::Field;
@@ -80,8 +80,8 @@ const LOCKED_ACCOUNT: i64 = 50053;
 
 impl SignIn {
     /// Returns what the sign-in of a user shows.
-    pub(crate) fn shows(&self) -> Shown {
-        let mut shown = Shown::default();
+    pub(crate) fn shows(&self) -> EntryFindings {
+        let mut shown = EntryFindings::default();
         see(&mut shown, Measure::FailedSignIn, self.failed.then_some(ALL));
         see(&mut shown, Measure::SecondFactor, self.second_factor);
         see(&mut shown, Measure::WrongPassword, self.failure());
@@ -103,7 +103,7 @@ impl SignIn {
         }
     }
 
-    fn show_success(&self, shown: &mut Shown) {
+    fn show_success(&self, shown: &mut EntryFindings) {
         self.show_client(shown);
         self.show_protocol(shown);
         self.show_methods(shown);
@@ -113,7 +113,7 @@ impl SignIn {
         self.show_interactive(shown);
     }
 
-    fn show_client(&self, shown: &mut Shown) {
+    fn show_client(&self, shown: &mut EntryFindings) {
         let Some(app) = &self.client_app else { return };
         match legacy_protocol(app) {
             None if !is_modern_client(app) => {
@@ -127,7 +127,7 @@ impl SignIn {
         }
     }
 
-    fn show_protocol(&self, shown: &mut Shown) {
+    fn show_protocol(&self, shown: &mut EntryFindings) {
         let Some(protocol) = self.protocol.as_deref().map(squeezed).filter(|word| !word.is_empty()) else { return };
         for (measure, word) in PROTOCOLS_OF_MEASURES {
             if protocol == word {
@@ -140,7 +140,7 @@ impl SignIn {
         }
     }
 
-    fn show_methods(&self, shown: &mut Shown) {
+    fn show_methods(&self, shown: &mut EntryFindings) {
         let Some(methods) = &self.methods else { return };
         shown.observable(Measure::WeakMethod);
         for method in methods {
@@ -152,7 +152,7 @@ impl SignIn {
         }
     }
 
-    fn show_risk(&self, shown: &mut Shown) {
+    fn show_risk(&self, shown: &mut EntryFindings) {
         let Some(risk) = self.risk.as_deref().map(squeezed).filter(|word| !word.is_empty()) else { return };
         match Measure::RiskySignIn.labels().iter().find(|label| **label == risk) {
             Some(level) => shown.add(Measure::RiskySignIn, level),
@@ -163,7 +163,7 @@ impl SignIn {
         }
     }
 
-    fn show_guest(&self, shown: &mut Shown) {
+    fn show_guest(&self, shown: &mut EntryFindings) {
         let Some(user_type) = self.user_type.as_ref().filter(|text| !text.trim().is_empty()) else { return };
         if is(user_type, "member") {
             shown.observable(Measure::Guest);
@@ -181,7 +181,7 @@ impl SignIn {
         }
     }
 
-    fn show_device(&self, shown: &mut Shown) {
+    fn show_device(&self, shown: &mut EntryFindings) {
         match self.managed_device {
             Field::Value(managed) => shown.add(Measure::Device, if managed { "managed" } else { "unmanaged" }),
             Field::Damaged => shown.not_understood(Measure::Device),
@@ -193,7 +193,7 @@ impl SignIn {
     }
 
     /// A sign-in without the user present repeats the result of an earlier one.
-    fn show_interactive(&self, shown: &mut Shown) {
+    fn show_interactive(&self, shown: &mut EntryFindings) {
         if self.interactive != Some(true) {
             return;
         }
@@ -211,7 +211,7 @@ impl SignIn {
     }
 }
 
-fn see(shown: &mut Shown, measure: Measure, label: Option<&'static str>) {
+fn see(shown: &mut EntryFindings, measure: Measure, label: Option<&'static str>) {
     shown.observable(measure);
     label.into_iter().for_each(|label| shown.add(measure, label));
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::audit::{AuditEntry, succeeded};
 use super::collected::Activity;
-use super::events::{Entry, Shown};
+use super::events::{Entry, EntryFindings};
 use super::log::Log;
 use super::speech::Source;
 use super::subject::Subject;
@@ -83,11 +83,11 @@ impl Record {
         let subject = Subject::of(self.object_id.as_deref().unwrap_or(&self.id));
         let entry = Entry { key: RowKey::of(&self.id), at, subject };
         let is_of_directory = self.workload.as_deref().is_some_and(|workload| workload.eq_ignore_ascii_case(DIRECTORY));
-        log.take(entry, if is_of_directory { self.shows() } else { Shown::default() });
+        log.take(entry, if is_of_directory { self.shows() } else { EntryFindings::default() });
         Some(())
     }
 
-    fn shows(self) -> Shown {
+    fn shows(self) -> EntryFindings {
         let mut consents =
             self.modified_properties.iter().flatten().filter(|it| it.name.as_deref() == Some(ADMIN_CONSENT));
         let admin_consent = consents.find_map(|it| read_boolean(it.new_value.as_deref()?.trim().trim_matches('"')));

@@ -3,7 +3,7 @@
 use chrono::Days;
 
 use super::collected::{Activity, Period};
-use super::events::{Entry, Shown};
+use super::events::{Entry, EntryFindings};
 use super::measure::{ALL, Measure};
 use super::speech::Source;
 use super::subject::Subject;
@@ -59,7 +59,7 @@ fn read_report(
     input: Input<'_>,
     source: Source,
     measure: Measure,
-    show: impl Fn(&ReportUser<'_>, &mut Shown),
+    show: impl Fn(&ReportUser<'_>, &mut EntryFindings),
 ) -> Result<Activity, Unreadable> {
     let mut activity = Activity::default();
     for (number, row) in Columns::of_table(input)?.enumerate() {
@@ -77,7 +77,7 @@ fn read_report(
         let last = row.day("last activity date");
         let is_malformed = last.is_none() && row.text("last activity date").is_some();
         let first = period.last.checked_sub_days(Days::new(period.days.into()));
-        let mut shown = Shown::default();
+        let mut shown = EntryFindings::default();
         let active = (!is_malformed).then_some(last.is_some() && last > first);
         show(&ReportUser { row, active }, &mut shown);
         // Organizations can have names concealed: then there is a digest in place of each.
@@ -87,11 +87,16 @@ fn read_report(
     Ok(activity)
 }
 
-fn shared(user: &ReportUser<'_>, shown: &mut Shown, service: &'static str) {
+fn shared(user: &ReportUser<'_>, shown: &mut EntryFindings, service: &'static str) {
     add_count(user, shown, "shared externally file count", (Measure::SharedOutside, service));
 }
 
-fn add_count(user: &ReportUser<'_>, shown: &mut Shown, column: &str, (measure, label): (Measure, &'static str)) {
+fn add_count(
+    user: &ReportUser<'_>,
+    shown: &mut EntryFindings,
+    column: &str,
+    (measure, label): (Measure, &'static str),
+) {
     match user.row.number(column) {
         Some(0) => {}
         Some(count) => shown.add_many(measure, label, count),

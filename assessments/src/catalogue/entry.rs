@@ -11,7 +11,7 @@ pub(super) const DEFAULT_LIKELIHOOD: u8 = 3;
 /// Where a control belongs in a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Place {
+pub(crate) enum Placement {
     /// In no section, so the control is left out of the report. Read first, because a category reads any word.
     Outside(Subject),
     /// In a section.
@@ -56,7 +56,7 @@ pub(crate) struct Control {
     /// Identifier, without revision.
     pub(crate) id: ControlId,
     /// Where the control belongs, unless its family decides.
-    pub(super) category: Option<Place>,
+    pub(super) category: Option<Placement>,
     /// Severity, if it replaces the one that the tool states or implies.
     pub(super) severity: Option<Severity>,
     /// How likely a failing control is to be abused: 1 (rarely) to 5 (attacked every day).
@@ -85,7 +85,7 @@ pub(super) struct Family {
     /// Beginning of the tool's own group. Ids take precedence over groups.
     pub(super) group: Option<String>,
     /// Where its controls belong, unless their own entries decide.
-    pub(super) category: Option<Place>,
+    pub(super) category: Option<Placement>,
     /// Prefix of another tool's controls that these controls repeat. It takes the place of `prefix`.
     pub(super) repeats: Option<String>,
 }

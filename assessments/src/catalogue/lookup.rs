@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use model::{Category, ControlId, Severity};
 use serde::Deserialize;
 
-use super::entry::{Control, DEFAULT_LIKELIHOOD, Family, Place};
+use super::entry::{Control, DEFAULT_LIKELIHOOD, Family, Placement};
 use super::revised::RevisedControl;
 
 /// Category of a control that the catalogue does not place: settings of the directory in general.
@@ -114,7 +114,7 @@ impl Catalogue {
 
     /// Returns where a control belongs: from its own entry, else from the family of its id, else from the group that
     /// its tool assigns to it. Returns `None` if none of them is known.
-    pub(crate) fn place(&self, id: &ControlId, group: Option<&str>) -> Option<Place> {
+    pub(crate) fn place(&self, id: &ControlId, group: Option<&str>) -> Option<Placement> {
         let entry = || self.control(id)?.category;
         let family = || self.family(id)?.category.or_else(|| self.family(&self.repeated(id)?)?.category);
         let group = || longest(&self.families, |family| family.group.as_deref(), group?)?.category;
@@ -155,7 +155,7 @@ mod tests {
         SECTIONS.iter().map(|text| toml::from_str(text).unwrap())
     }
 
-    fn place(id: &str, group: Option<&str>) -> Option<Place> {
+    fn place(id: &str, group: Option<&str>) -> Option<Placement> {
         catalogue().place(&id.parse().unwrap(), group)
     }
 
@@ -211,11 +211,11 @@ mod tests {
 
     #[test]
     fn a_control_belongs_where_its_entry_or_its_family_says() {
-        let section = |category| Some(Place::Section(category));
+        let section = |category| Some(Placement::Section(category));
         assert_eq!(place("MS.EXO.6.1", None), section(Category::ExternalSharing), "its entry");
         assert_eq!(place("MS.EXO.99.1", None), section(Category::Exchange), "its family");
         assert_eq!(place("EIDSCA.AP99", None), section(Category::AppsDirectory), "the nearer family");
-        assert_eq!(place("99999", Some("SecOps/Something")), Some(Place::Outside(Subject::SecurityOperations)));
+        assert_eq!(place("99999", Some("SecOps/Something")), Some(Placement::Outside(Subject::SecurityOperations)));
         assert_eq!(place("99999", Some("Identity/Access control")), section(Category::ConditionalAccess));
         assert_eq!(place("ORCA.999", Some("Maester/Intune")), section(Category::Exchange), "ids before groups");
         assert_eq!(place("MS.UNHEARD.1.1", Some("Unheard of")), None);
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(place("CISA.MS.AAD.1.1", None), place("MS.AAD.1.1", None));
         assert_eq!(catalogue().severity(&original), Some(Severity::Critical));
         assert_eq!(catalogue().severity(&repeated), None, "which the tool tells");
-        assert_eq!(place("CISA.MS.EXO.99.1", None), Some(Place::Section(Category::Exchange)));
+        assert_eq!(place("CISA.MS.EXO.99.1", None), Some(Placement::Section(Category::Exchange)));
         assert!(catalogue().control(&"CISA.MS.EXO.99.1".parse().unwrap()).is_none());
     }
 }

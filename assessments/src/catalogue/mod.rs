@@ -10,7 +10,7 @@ mod lookup;
 mod references;
 mod revised;
 
-pub(crate) use entry::{Control, Place};
+pub(crate) use entry::{Control, Placement};
 pub(crate) use lookup::{DEFAULT_CATEGORY, catalogue};
 #[cfg(test)]
 pub(crate) use references::is_recommendation;

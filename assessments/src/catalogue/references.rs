@@ -91,7 +91,7 @@ mod tests {
     use std::cmp::Ordering;
 
     use super::*;
-    use crate::catalogue::entry::Place;
+    use crate::catalogue::entry::Placement;
 
     fn references_of(id: &str) -> Vec<String> {
         references(&id.parse().unwrap()).iter().map(Reference::to_string).collect()
@@ -155,7 +155,7 @@ mod tests {
             }
             for control in controls {
                 let place = catalogue().place(control, None);
-                assert!(matches!(place, Some(Place::Section(_))), "{control} of {recommendation}: {place:?}");
+                assert!(matches!(place, Some(Placement::Section(_))), "{control} of {recommendation}: {place:?}");
             }
         }
     }

@@ -26,7 +26,8 @@ struct Record {
 /// Returns an error if all records are of other categories.
 pub(crate) fn read_diagnostics(input: Input<'_>) -> Result<Directory, Unreadable> {
     let mut directory = Directory::default();
-    let (mut sources, mut malformed) = (BTreeSet::new(), Vec::new());
+    let mut sources = BTreeSet::new();
+    let mut malformed = Vec::new();
     let extent = read_page(input, |row: Result<Record, RowKey>| match row {
         Ok(record) => sources.extend(record.add_to(&mut directory)),
         Err(key) => malformed.push(key),

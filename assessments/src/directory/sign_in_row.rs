@@ -3,7 +3,7 @@
 use model::Timestamp;
 use serde::Deserialize;
 
-use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Columns, SignIn as Shown, squeezed};
+use crate::activity::{BY_ACCOUNT, BY_NOTHING, BY_POLICY, Columns, SignIn as SignInFacts, squeezed};
 use crate::file::{Field, read_boolean, time};
 
 /// The log's words for a sign-in that needed one factor or several, without blanks and hyphens.
@@ -124,14 +124,14 @@ impl SignIn {
     }
 
     /// Returns what the sign-in shows of activity.
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> SignInFacts {
         let details = self.authentication_details.as_ref().filter(|details| !details.is_empty());
         let succeeded = |details: &Vec<AuthenticationStep>| {
             let steps = details.iter().filter(|step| step.succeeded == Some(true));
             steps.filter_map(|step| step.authentication_method.clone()).collect()
         };
         let results = |policies: &Vec<AppliedPolicy>| policies.iter().filter_map(|it| it.result.clone()).collect();
-        Shown {
+        SignInFacts {
             error: self.error_code(),
             failed: self.failed(),
             second_factor: self.second_factor(),

@@ -172,7 +172,8 @@ pub(super) fn skip_preamble(text: &mut impl BufRead) -> io::Result<Option<u8>> {
     }
     let buffer = text.fill_buf()?;
     let line = buffer.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
-    let (length, delimiter) = (line.len(), excel_delimiter(line));
+    let length = line.len();
+    let delimiter = excel_delimiter(line);
     if delimiter.is_some() || line.starts_with(TYPE_NAME) {
         text.consume(length);
     }

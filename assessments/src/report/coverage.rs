@@ -12,7 +12,8 @@ use crate::run::Finding;
 pub(super) fn coverage(findings: &[Finding], earlier: &ReportBody) -> Coverage {
     let now = by_earlier_id(findings);
     let before = earlier.checks.iter().filter(|check| check.status.is_assessed());
-    let (mut previously_assessed, mut reasons) = (0, BTreeMap::<NotAssessedReason, u32>::new());
+    let mut previously_assessed = 0;
+    let mut reasons = BTreeMap::<NotAssessedReason, u32>::new();
     for check in before {
         previously_assessed += 1;
         match now.get(&check.control_id) {

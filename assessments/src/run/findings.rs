@@ -7,7 +7,7 @@ use model::{Check, ControlId, without_hidden};
 use super::control_result::{Description, Outcome};
 use super::issue::{Issue, IssueKind};
 use super::types::{Finding, LeftOut};
-use crate::catalogue::{Control, DEFAULT_CATEGORY, Place, catalogue, references};
+use crate::catalogue::{Control, DEFAULT_CATEGORY, Placement, catalogue, references};
 
 /// Findings, the controls that are left out, and issues.
 #[derive(Default)]
@@ -37,11 +37,11 @@ impl Findings {
         let place = catalogue().place(&control, description.group.as_deref());
         let name = without_hidden(name(known, &description.name, &control));
         let category = match place {
-            Some(Place::Outside(subject)) => {
+            Some(Placement::Outside(subject)) => {
                 self.left_out.push(LeftOut { control_id: control, name, reason: subject.to_string() });
                 return;
             }
-            Some(Place::Section(category)) => category,
+            Some(Placement::Section(category)) => category,
             None => DEFAULT_CATEGORY,
         };
         let reason = |known: &Control| known.why.clone();

@@ -161,7 +161,9 @@ fn greeting(service: &Service) -> String {
         service.engine_address()
     );
     for tenant in service.stand_in().tenants() {
-        let (name, id, address) = (plain(&tenant.name), &tenant.id, service.stand_in().address());
+        let name = plain(&tenant.name);
+        let id = &tenant.id;
+        let address = service.stand_in().address();
         text += &format!("{name} can be collected: posture collect --tenant {id} --graph-url {address} --out FILE\n");
     }
     text

@@ -132,7 +132,8 @@ fn the_demo_is_filled_in_once_and_has_one_key() {
     let options = ["--demo", "--data", data.to_str().unwrap()];
 
     let first = Service::start_with(&options);
-    let (old_key, reports) = (demo_key(&first).to_owned(), first.json(&["report", "list", "--org", "org_demo"]));
+    let old_key = demo_key(&first).to_owned();
+    let reports = first.json(&["report", "list", "--org", "org_demo"]);
     assert_eq!(first.get(&old_key, "/v1/tenants").0, 200);
     let first_greeting = first.greeting[0].clone();
     first.stop();

@@ -9,7 +9,7 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 
 use crate::process::ANY_PORT;
-use crate::support::Failure;
+use crate::support::BoxError;
 
 /// A tool's results, assigned to the sample events' tenant.
 pub(crate) const SAMPLE: &str = include_str!("../../../assessments/tests/fixtures/maester.json");
@@ -19,7 +19,7 @@ pub(crate) const SAMPLE_TENANT: &str = "9c858901-8a57-4791-81fe-4c455b099bc9";
 const TENANT: &str = "11111111-2222-3333-4444-555555555555";
 
 /// Serves a file as long as this program runs.
-pub(crate) async fn serve(file: impl Into<String>) -> Result<SocketAddr, Failure> {
+pub(crate) async fn serve(file: impl Into<String>) -> Result<SocketAddr, BoxError> {
     let listener = TcpListener::bind(ANY_PORT).await?;
     let address = listener.local_addr()?;
     let file = Bytes::from(file.into().replace(TENANT, SAMPLE_TENANT));

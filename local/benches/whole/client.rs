@@ -10,7 +10,7 @@ use hyper_util::rt::TokioIo;
 use lambda_http::http::{Request, StatusCode, header};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::support::Failure;
+use crate::support::BoxError;
 
 /// Receive buffer of a client in bytes: small, so that the server notices a slow client.
 const RECEIVE_BUFFER: u32 = 64 * 1024;
@@ -51,7 +51,7 @@ pub(crate) struct Client {
 
 impl Client {
     /// Returns the response to a `GET` on a new connection, which is established before the measurement begins.
-    pub(crate) async fn get(&self, path: &str, coding: Coding, pace: Pace) -> Result<Received, Failure> {
+    pub(crate) async fn get(&self, path: &str, coding: Coding, pace: Pace) -> Result<Received, BoxError> {
         let (mut sender, connection) = http1::handshake(TokioIo::new(self.connect().await?)).await?;
         tokio::spawn(connection);
         let request = Request::get(path)
@@ -73,7 +73,7 @@ impl Client {
         Ok(Received { first: first.ok_or("an empty body")?, total: start.elapsed(), bytes })
     }
 
-    async fn connect(&self) -> Result<TcpStream, Failure> {
+    async fn connect(&self) -> Result<TcpStream, BoxError> {
         let socket = TcpSocket::new_v4()?;
         socket.set_recv_buffer_size(RECEIVE_BUFFER)?;
         Ok(socket.connect(self.gateway).await?)

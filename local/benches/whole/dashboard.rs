@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use crate::function::{Program, built};
 use crate::process::ANY_PORT;
 use crate::support::{
-    Failure, TABLE, add_bare_tenant, add_body, add_organization, add_report, body, by_operator, minute, report_id,
+    BoxError, TABLE, add_bare_tenant, add_body, add_organization, add_report, body, by_operator, minute, report_id,
     tenant_id,
 };
 use crate::table::{Bound, Table, median};
@@ -25,7 +25,7 @@ const LARGE: u64 = TENANTS + 1;
 const EVENT: &str = include_str!("../../../events/dashboard/signed-out.json");
 
 /// Adds the times of both pages.
-pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
+pub(crate) async fn measure(table: &mut Table) -> Result<(), BoxError> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     let store = engine.store(TABLE).await?;
     let organization = add_organization(&store, &"org_pages".parse::<OrganizationId>()?).await?;
@@ -66,7 +66,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
 }
 
 /// The cookie of a new session of a new Admin.
-async fn cookie(store: &Store, organization: &Organization) -> Result<String, Failure> {
+async fn cookie(store: &Store, organization: &Organization) -> Result<String, BoxError> {
     let now = Utc::now().try_into()?;
     let (invitation, _) = by_operator(organization, now).invite(Role::Admin, None).await?;
     let person =
@@ -77,7 +77,7 @@ async fn cookie(store: &Store, organization: &Organization) -> Result<String, Fa
 }
 
 /// The event of a signed-in request that accepts gzip.
-fn event(path: &str, cookie: &str) -> Result<String, Failure> {
+fn event(path: &str, cookie: &str) -> Result<String, BoxError> {
     let mut event: Value = serde_json::from_str(EVENT)?;
     event["rawPath"] = json!(path);
     event["requestContext"]["http"]["path"] = json!(path);

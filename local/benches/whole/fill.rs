@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use crate::client::Client;
 use crate::peers;
 use crate::process::ANY_PORT;
-use crate::support::{self, Failure, REPORTS, TABLE, minute, provider_id, report_id, tenant_id, tenant_name};
+use crate::support::{self, BoxError, REPORTS, TABLE, minute, provider_id, report_id, tenant_id, tenant_name};
 
 /// Sizes by the number of tenants, each with one report.
 const TENANTS: [u64; 2] = [100, 10_000];
@@ -50,7 +50,7 @@ pub(crate) struct Sized {
 }
 
 impl Sized {
-    async fn create(store: &Store, kind: &str, size: u64) -> Result<Self, Failure> {
+    async fn create(store: &Store, kind: &str, size: u64) -> Result<Self, BoxError> {
         let organization = support::add_organization(store, &format!("org_{kind}_{size}").parse()?).await?;
         let created = support::by_operator(&organization, minute(0)).create_key(None).await?;
         Ok(Self { id: organization.id().clone(), size, key: created.key.reveal().to_owned() })
@@ -62,12 +62,12 @@ impl Sized {
     }
 
     /// Returns items of an organization that is measured by its tenants.
-    fn tenants<'a>(&'a self, models: &'a Models) -> impl Iterator<Item = Result<Item, Failure>> + 'a {
+    fn tenants<'a>(&'a self, models: &'a Models) -> impl Iterator<Item = Result<Item, BoxError>> + 'a {
         (1..=self.size).flat_map(|number| models.newest(number).print(&self.id, number, number))
     }
 
     /// Returns items of an organization that is measured by its reports: the last ones are the newest of their tenants.
-    fn history<'a>(&'a self, models: &'a Models) -> impl Iterator<Item = Result<Item, Failure>> + 'a {
+    fn history<'a>(&'a self, models: &'a Models) -> impl Iterator<Item = Result<Item, BoxError>> + 'a {
         let older = self.size - TENANTS_WITH_HISTORY;
         let tenants = 1..=TENANTS_WITH_HISTORY;
         let newest = tenants.flat_map(move |tenant| models.newest(tenant).print(&self.id, tenant, older + tenant));
@@ -78,7 +78,7 @@ impl Sized {
 }
 
 /// Writes everything into a new file.
-pub(crate) async fn fill(file: &Path) -> Result<Data, Failure> {
+pub(crate) async fn fill(file: &Path) -> Result<Data, BoxError> {
     let engine = Engine::file(file, TcpListener::bind(ANY_PORT).await?).await?;
     let data = write_organizations(&engine.store(TABLE).await?).await?;
     peers::fill(&engine, &data.reports.id).await?;
@@ -88,7 +88,7 @@ pub(crate) async fn fill(file: &Path) -> Result<Data, Failure> {
 }
 
 /// Writes the items that only the store can write, and the models.
-async fn write_organizations(store: &Store) -> Result<Data, Failure> {
+async fn write_organizations(store: &Store) -> Result<Data, BoxError> {
     let models = support::add_organization(store, &MODEL_ORGANIZATION.parse()?).await?;
     for number in 1..=MODELS {
         support::add_tenant(&models, number).await?;
@@ -108,7 +108,7 @@ async fn write_organizations(store: &Store) -> Result<Data, Failure> {
     Ok(data)
 }
 
-fn multiply(file: &Path, data: &Data) -> Result<(), Failure> {
+fn multiply(file: &Path, data: &Data) -> Result<(), BoxError> {
     let database = Database::new(file.to_str().ok_or("a path that is no UTF-8")?)?;
     let models = Models::of(&contents(&database)?);
     database.enable_bulk_loading()?;
@@ -120,7 +120,7 @@ fn multiply(file: &Path, data: &Data) -> Result<(), Failure> {
     Ok(database.disable_bulk_loading()?)
 }
 
-fn import(database: &Database, mut items: impl Iterator<Item = Result<Item, Failure>>) -> Result<(), Failure> {
+fn import(database: &Database, mut items: impl Iterator<Item = Result<Item, BoxError>>) -> Result<(), BoxError> {
     loop {
         let chunk = items.by_ref().take(CHUNK).collect::<Result<Vec<_>, _>>()?;
         if chunk.is_empty() {
@@ -131,7 +131,7 @@ fn import(database: &Database, mut items: impl Iterator<Item = Result<Item, Fail
 }
 
 /// Returns the table's items, as JSON.
-fn contents(database: &Database) -> Result<Vec<String>, Failure> {
+fn contents(database: &Database) -> Result<Vec<String>, BoxError> {
     let mut contents = Vec::new();
     let mut request = ScanRequest { table_name: TABLE.to_owned(), ..ScanRequest::default() };
     loop {
@@ -187,7 +187,7 @@ impl Model {
     }
 
     /// Returns the same items for others.
-    fn print(&self, organization: &OrganizationId, tenant: u64, report: u64) -> Vec<Result<Item, Failure>> {
+    fn print(&self, organization: &OrganizationId, tenant: u64, report: u64) -> Vec<Result<Item, BoxError>> {
         let replaced = [
             (MODEL_ORGANIZATION.to_owned(), organization.to_string()),
             (tenant_id(self.tenant).to_string(), tenant_id(tenant).to_string()),

@@ -18,7 +18,7 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use crate::event_data;
 use crate::function::{Program, built};
 use crate::process::ANY_PORT;
-use crate::support::Failure;
+use crate::support::BoxError;
 use crate::table::{Bound, Table, median, milliseconds};
 
 const RUNS: usize = 41;
@@ -27,7 +27,7 @@ const CERTIFICATES: &str = "SSL_CERT_FILE";
 const SYSTEM_CERTIFICATES: [&str; 2] = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"];
 
 /// Adds the time of a first call.
-pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
+pub(crate) async fn measure(table: &mut Table) -> Result<(), BoxError> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     event_data::write(&engine).await?;
     let folder = tempfile::tempdir()?;
@@ -53,7 +53,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
 }
 
 /// Medians of the start, of the time to the last byte of the response to the event that follows it, and of both together.
-async fn fresh(mut program: Program, event: &str) -> Result<[Duration; 3], Failure> {
+async fn fresh(mut program: Program, event: &str) -> Result<[Duration; 3], BoxError> {
     let mut runs = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {
         let mut function = program.start().await?;
@@ -71,7 +71,7 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    async fn start(engine: SocketAddr, folder: &Path) -> Result<Self, Failure> {
+    async fn start(engine: SocketAddr, folder: &Path) -> Result<Self, BoxError> {
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()])?;
         let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der());
         let server = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -102,7 +102,7 @@ async fn serve(listener: TcpListener, tls: TlsAcceptor, engine: SocketAddr) {
     }
 }
 
-fn system_certificates() -> Result<String, Failure> {
+fn system_certificates() -> Result<String, BoxError> {
     let named = env::var(CERTIFICATES).ok();
     let files = named.iter().map(String::as_str).chain(SYSTEM_CERTIFICATES);
     let file = files.map(Path::new).find(|file| file.is_file()).ok_or("the system has no file of certificates")?;

@@ -9,7 +9,7 @@ use tokio::process::{Child, Command};
 
 use crate::process::Memory;
 use crate::runtime_api::{Received, RuntimeApi};
-use crate::support::{DASHBOARD, Failure, TABLE};
+use crate::support::{BoxError, DASHBOARD, TABLE};
 
 /// How a function is started.
 pub(crate) struct Program {
@@ -65,7 +65,7 @@ impl Program {
     }
 
     /// Starts the function, and waits until it requests an event.
-    pub(crate) async fn start(&mut self) -> Result<Function, Failure> {
+    pub(crate) async fn start(&mut self) -> Result<Function, BoxError> {
         let mut api = RuntimeApi::start().await?;
         self.command.env("AWS_LAMBDA_RUNTIME_API", api.address());
         let start = Instant::now();
@@ -80,18 +80,18 @@ impl Program {
 
 impl Function {
     /// Returns the response to an event.
-    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Received, Failure> {
+    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Received, BoxError> {
         self.api.invoke(event).await
     }
 
     /// Returns peak memory in bytes.
-    pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
+    pub(crate) fn peak_memory(&self) -> Result<u64, BoxError> {
         Memory::of(&self.process)?.peak()
     }
 }
 
 /// Returns the path of a program that cargo built with the release profile.
-pub(crate) fn built(name: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn built(name: &str) -> Result<PathBuf, BoxError> {
     let program = env::current_exe()?;
     let release = program.ancestors().nth(2).ok_or("this program was not built by cargo")?;
     let path = release.join(name);

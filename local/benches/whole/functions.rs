@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 
 use crate::function::{Program, built};
 use crate::process::ANY_PORT;
-use crate::support::Failure;
+use crate::support::BoxError;
 use crate::table::{Bound, MIB, Table, median, milliseconds};
 use crate::{bucket, event_data};
 
@@ -51,7 +51,7 @@ struct Candidate {
 }
 
 /// Adds every function's figures.
-pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
+pub(crate) async fn measure(table: &mut Table) -> Result<(), BoxError> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     event_data::write(&engine).await?;
     let bucket = bucket::serve(bucket::SAMPLE).await?;
@@ -78,7 +78,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
 
 impl Candidate {
     /// Adds the figures. `bare` has the start and the warm time of the first candidate.
-    async fn add_to(mut self, table: &mut Table, bare: &mut Option<(Duration, Duration)>) -> Result<(), Failure> {
+    async fn add_to(mut self, table: &mut Table, bare: &mut Option<(Duration, Duration)>) -> Result<(), BoxError> {
         let (last, peak) = self.warm().await?;
         let start = median(self.starts);
         let (bare_start, bare_last) = *bare.get_or_insert((start, last));
@@ -109,7 +109,7 @@ impl Candidate {
     }
 
     /// Returns the time to the last byte of a response, and the peak memory.
-    async fn warm(&mut self) -> Result<(Duration, u64), Failure> {
+    async fn warm(&mut self) -> Result<(Duration, u64), BoxError> {
         let mut function = self.program.start().await?;
         for _ in 0..WARM_UPS {
             function.invoke(self.event).await?;
@@ -123,7 +123,7 @@ impl Candidate {
 }
 
 /// Returns the size of a program as uploaded: alone in a zip, compressed as by the deployment tools.
-fn zipped(program: &Path) -> Result<u64, Failure> {
+fn zipped(program: &Path) -> Result<u64, BoxError> {
     let mut deflate = DeflateEncoder::new(io::sink(), Compression::default());
     io::copy(&mut fs::File::open(program)?, &mut deflate)?;
     deflate.try_finish()?;

@@ -17,7 +17,7 @@ use crate::event_data;
 use crate::function::{Program, built};
 use crate::process::ANY_PORT;
 use crate::sizes::{self, CORPUS};
-use crate::support::{self, Failure, TABLE, add_organization, minute, provider_id, tenant_id};
+use crate::support::{self, BoxError, TABLE, add_organization, minute, provider_id, tenant_id};
 use crate::table::{MIB, Table, median, milliseconds};
 
 const EVENT: &str = include_str!("../../../events/import-assessment/file.json");
@@ -33,7 +33,7 @@ const RUNS: usize = 5;
 const FILES: u64 = 500;
 
 /// Adds the cost of imports. Without the real files, the table says that it was not measured.
-pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
+pub(crate) async fn measure(table: &mut Table) -> Result<(), BoxError> {
     let (Some(real), Some(findings)) = (sizes::corpus(sizes::REAL)?, sizes::corpus(FINDINGS)?) else {
         table.detail("imports", format!("not measured: there are no real files in {CORPUS}"));
         return Ok(());
@@ -66,7 +66,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
 }
 
 /// Returns the time to the last byte of the response to a new function's first event, and its peak memory in MiB.
-async fn by_function(file: String) -> Result<(Duration, f64), Failure> {
+async fn by_function(file: String) -> Result<(Duration, f64), BoxError> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     event_data::write(&engine).await?;
     let bucket = bucket::serve(file).await?;
@@ -77,7 +77,7 @@ async fn by_function(file: String) -> Result<(Duration, f64), Failure> {
 }
 
 /// Returns the write units of a real report with its pointers and its tenant, by DynamoDB's rules.
-async fn write_units() -> Result<f64, Failure> {
+async fn write_units() -> Result<f64, BoxError> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     engine.store(TABLE).await?;
     let meter = Meter::default();
@@ -90,14 +90,14 @@ async fn write_units() -> Result<f64, Failure> {
 }
 
 /// Returns findings for enough resources to make the file large.
-fn export(findings: &str) -> Result<String, Failure> {
+fn export(findings: &str) -> Result<String, BoxError> {
     let list = findings.trim().strip_prefix('[').and_then(|list| list.strip_suffix(']')).ok_or("no list")?;
     let repeated = vec![list; EXPORT.div_ceil(list.len() + 1)];
     Ok(format!("[{}]", repeated.join(",")))
 }
 
 /// Returns the time that the command takes for files of one tenant, each with its own run.
-async fn by_command(real: &str) -> Result<Duration, Failure> {
+async fn by_command(real: &str) -> Result<Duration, BoxError> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     let organization = add_organization(&engine.store(TABLE).await?, &"org_import".parse()?).await?;
     support::add_bare_tenant(&organization, 1).await?;
@@ -120,7 +120,7 @@ async fn by_command(real: &str) -> Result<Duration, Failure> {
 }
 
 /// Returns the command that imports files, with an engine in place of DynamoDB.
-fn posture(engine: SocketAddr) -> Result<Command, Failure> {
+fn posture(engine: SocketAddr) -> Result<Command, BoxError> {
     let mut command = Command::new(built("posture")?);
     command.args(["report", "import", "--org", "org_import", "--table", TABLE, "--endpoint-url"]);
     command.arg(format!("http://{engine}")).env_clear().stdin(Stdio::null());

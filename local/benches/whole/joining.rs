@@ -15,7 +15,7 @@ use model::{PostureReport, ReportHead};
 use serde::Serialize;
 use store::{Fragment, StoreError};
 
-use crate::support::{self, Failure, REPORTS};
+use crate::support::{self, BoxError, REPORTS};
 use crate::table::{Bound, Table, median, milliseconds};
 
 /// Reports in one batch of the store.
@@ -33,9 +33,9 @@ struct Reports {
 }
 
 /// Adds the comparison.
-pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
+pub(crate) async fn measure(table: &mut Table) -> Result<(), BoxError> {
     let reports: Vec<_> = (1..=REPORTS).map(support::report).collect();
-    let stored = reports.iter().map(store).collect::<Result<Vec<Stored>, Failure>>()?;
+    let stored = reports.iter().map(store).collect::<Result<Vec<Stored>, BoxError>>()?;
     let response = Reports { total_reports: reports.len(), reports };
     let joined = splice(stored.clone()).await?.collect().await?.to_bytes();
     if gunzip(&joined)? != gunzip(&serialize_and_gzip(&response)?)? {
@@ -58,7 +58,7 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), Failure> {
     Ok(())
 }
 
-fn store(report: &PostureReport) -> Result<Stored, Failure> {
+fn store(report: &PostureReport) -> Result<Stored, BoxError> {
     let text = serde_json::to_vec(&report.body)?;
     Ok((report.head.clone(), Fragment::stored(&text[1..])))
 }
@@ -78,13 +78,13 @@ async fn length(body: Body) -> usize {
 }
 
 /// Compresses at level 6, the default of most libraries.
-fn serialize_and_gzip(response: &Reports) -> Result<Vec<u8>, Failure> {
+fn serialize_and_gzip(response: &Reports) -> Result<Vec<u8>, BoxError> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(&serde_json::to_vec(response)?)?;
     Ok(gzip.finish()?)
 }
 
-fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, BoxError> {
     let mut text = Vec::new();
     GzDecoder::new(bytes).read_to_end(&mut text)?;
     Ok(text)

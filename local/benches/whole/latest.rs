@@ -11,7 +11,7 @@ use model::OrganizationId;
 use serde_json::{Value, json};
 
 use crate::function::{Function, Program, built};
-use crate::support::{Failure, TABLE, event, minute, report_id, tenant_id};
+use crate::support::{BoxError, TABLE, event, minute, report_id, tenant_id};
 use crate::table::{Bound, Table, median, milliseconds};
 
 const RUNS: usize = 61;
@@ -22,7 +22,7 @@ pub(crate) async fn measure(
     table: &mut Table,
     engine: SocketAddr,
     organization: &OrganizationId,
-) -> Result<(), Failure> {
+) -> Result<(), BoxError> {
     let client = Engine::client_at(engine).await;
     let mut function = Program::new(built("posture-reports")?, &format!("http://{engine}")).start().await?;
     let event = event(organization, &[])?;
@@ -43,7 +43,7 @@ pub(crate) async fn measure(
 }
 
 /// Returns the time until the end of a response to a client that has the reports already.
-async fn not_modified(function: &mut Function, event: &str) -> Result<Duration, Failure> {
+async fn not_modified(function: &mut Function, event: &str) -> Result<Duration, BoxError> {
     let tag = function.invoke(event).await?.head()["headers"]["etag"].take();
     let mut event: Value = serde_json::from_str(event)?;
     event["multiValueHeaders"]["if-none-match"] = json!([tag]);
@@ -60,7 +60,7 @@ async fn not_modified(function: &mut Function, event: &str) -> Result<Duration, 
 }
 
 /// Reads the same items with the same two operations, one after the other, and discards them.
-async fn read(client: &Client, organization: &OrganizationId) -> Result<(), Failure> {
+async fn read(client: &Client, organization: &OrganizationId) -> Result<(), BoxError> {
     let partition = AttributeValue::S(format!("ORG#{organization}"));
     let pointers = client
         .query()

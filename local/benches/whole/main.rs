@@ -30,11 +30,11 @@ use std::env;
 use std::path::Path;
 
 use process::Child;
-use support::Failure;
+use support::BoxError;
 use table::Table;
 
 #[tokio::main]
-async fn main() -> Result<(), Failure> {
+async fn main() -> Result<(), BoxError> {
     let arguments: Vec<_> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["engine", file] => process::engine(Path::new(file)).await,
@@ -46,7 +46,7 @@ async fn main() -> Result<(), Failure> {
 }
 
 /// Measures all figures, and writes the tables.
-async fn measure() -> Result<(), Failure> {
+async fn measure() -> Result<(), BoxError> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("reports.db");
     let data = fill::fill(&file).await?;

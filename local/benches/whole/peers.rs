@@ -10,7 +10,7 @@ use local::Engine;
 use model::OrganizationId;
 
 use crate::function::{Function, Program, built};
-use crate::support::{self, Failure, REPORTS, event};
+use crate::support::{self, BoxError, REPORTS, event};
 use crate::table::{Bound, Table, median, milliseconds};
 
 /// Name of the peers' table, which holds reports as plain items.
@@ -30,7 +30,7 @@ struct Peer {
 }
 
 /// Writes the peers' reports: as many as the large response has, of the same size.
-pub(crate) async fn fill(engine: &Engine, organization: &OrganizationId) -> Result<(), Failure> {
+pub(crate) async fn fill(engine: &Engine, organization: &OrganizationId) -> Result<(), BoxError> {
     engine.store(TABLE).await?;
     for number in 1..=REPORTS {
         let report = support::report(number);
@@ -50,7 +50,7 @@ pub(crate) async fn measure(
     table: &mut Table,
     engine: SocketAddr,
     organization: &OrganizationId,
-) -> Result<(), Failure> {
+) -> Result<(), BoxError> {
     let program = |path| Program::new(path, &format!("http://{engine}"));
     let target = target()?;
     let node = program(node()?).argument(target.join("peer/function.mjs"));
@@ -86,12 +86,12 @@ pub(crate) async fn measure(
 }
 
 /// Returns the build folder, where `local/benches/run` installs the peers.
-fn target() -> Result<PathBuf, Failure> {
+fn target() -> Result<PathBuf, BoxError> {
     let program = env::current_exe()?;
     Ok(fs::canonicalize(program.ancestors().nth(3).ok_or("this program was not built by cargo")?)?)
 }
 
-fn node() -> Result<PathBuf, Failure> {
+fn node() -> Result<PathBuf, BoxError> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let node = env::split_paths(&folders).map(|folder| folder.join("node")).find(|path| path.is_file());
     node.ok_or_else(|| "Node is not installed".into())

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::client::{Client, Coding, Pace, Received};
 use crate::fill::Data;
 use crate::process::Child;
-use crate::support::Failure;
+use crate::support::BoxError;
 use crate::table::{Bound, MIB, Table, median, milliseconds};
 
 /// Every report of the organization.
@@ -20,7 +20,7 @@ const SLOW: Pace = Pace::BytesPerSecond(2 * 1024 * 1024);
 const SLOW_PLAIN: Pace = Pace::BytesPerSecond(8 * 1024 * 1024);
 
 /// Adds the figures of the whole response.
-pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) -> Result<(), Failure> {
+pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) -> Result<(), BoxError> {
     for (name, coding) in [("gzip", Coding::Gzip), ("plain", Coding::Identity)] {
         let responses = timed(engine, data, coding).await?;
         let total = median(responses.iter().map(|response| response.total));
@@ -45,7 +45,7 @@ pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) 
     Ok(())
 }
 
-async fn timed(engine: SocketAddr, data: &Data, coding: Coding) -> Result<Vec<Received>, Failure> {
+async fn timed(engine: SocketAddr, data: &Data, coding: Coding) -> Result<Vec<Received>, BoxError> {
     let (_gateway, client) = warm_gateway(engine, data).await?;
     let mut responses = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {
@@ -55,7 +55,7 @@ async fn timed(engine: SocketAddr, data: &Data, coding: Coding) -> Result<Vec<Re
 }
 
 /// Returns peak memory of a new gateway during the response, minus its memory before it.
-async fn added_memory(engine: SocketAddr, data: &Data, coding: Coding, pace: Pace) -> Result<u64, Failure> {
+async fn added_memory(engine: SocketAddr, data: &Data, coding: Coding, pace: Pace) -> Result<u64, BoxError> {
     let (gateway, client) = warm_gateway(engine, data).await?;
     let memory = gateway.memory()?;
     memory.forget_peak()?;
@@ -65,7 +65,7 @@ async fn added_memory(engine: SocketAddr, data: &Data, coding: Coding, pace: Pac
 }
 
 /// Returns a separate process that has already served a response.
-async fn warm_gateway(engine: SocketAddr, data: &Data) -> Result<(Child, Client), Failure> {
+async fn warm_gateway(engine: SocketAddr, data: &Data) -> Result<(Child, Client), BoxError> {
     let gateway = Child::start(&["gateway", &engine.to_string()]).await?;
     let client = data.reports.client(gateway.address);
     for _ in 0..3 {

@@ -18,7 +18,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use crate::process::ANY_PORT;
-use crate::support::Failure;
+use crate::support::BoxError;
 
 /// Separates the status and headers from the body of a streamed response.
 const SEPARATOR: [u8; 8] = [0; 8];
@@ -57,7 +57,7 @@ struct Platform {
 }
 
 impl RuntimeApi {
-    pub(crate) async fn start() -> Result<Self, Failure> {
+    pub(crate) async fn start() -> Result<Self, BoxError> {
         let (events, received) = unbounded_channel();
         let (polls, polled) = unbounded_channel();
         let (responses, received_responses) = unbounded_channel();
@@ -83,7 +83,7 @@ impl RuntimeApi {
     }
 
     /// Delivers an event and waits for the response.
-    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Received, Failure> {
+    pub(crate) async fn invoke(&mut self, event: &str) -> Result<Received, BoxError> {
         let start = Instant::now();
         self.events.send(event.to_owned())?;
         let posted = self.responses.recv().await.ok_or("the server ended")?;

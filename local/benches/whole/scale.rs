@@ -13,7 +13,7 @@ use crate::capacity::{Meter, Read};
 use crate::client::{Client, Coding, Pace};
 use crate::fill::{Data, Sized};
 use crate::process::Child;
-use crate::support::{DASHBOARD, Failure, TABLE, event};
+use crate::support::{BoxError, DASHBOARD, TABLE, event};
 use crate::table::{Bound, Table, median, milliseconds};
 
 const RUNS: usize = 61;
@@ -34,14 +34,15 @@ const HISTORY: Request = Request { name: "100 newest", of: "reports", latest_onl
 const LARGE: Request = Request { name: "500 newest", of: "reports", latest_only: "false", limit: "500" };
 
 /// Adds what requests cost at every size.
-pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) -> Result<(), Failure> {
+pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) -> Result<(), BoxError> {
     let gateway = Child::start(&["gateway", &engine.to_string()]).await?;
     let metered = Metered::connect(engine).await;
     for (request, organizations) in [(LATEST, &data.tenants), (HISTORY, &data.history)] {
         let times = request.times(organizations, gateway.address).await?;
         let (smallest, largest) = (times[0], times[times.len() - 1]);
-        let (name, of, sizes) =
-            (request.name, request.of, [&organizations[0], &organizations[organizations.len() - 1]]);
+        let name = request.name;
+        let of = request.of;
+        let sizes = [&organizations[0], &organizations[organizations.len() - 1]];
         let what = format!("{name} among {} {of}, against {}", sizes[1].size, sizes[0].size);
         table.figure(what, Some(Bound::AtMost(1.1)), largest.div_duration_f64(smallest), "x");
         for (organization, time) in organizations.iter().zip(times) {
@@ -59,7 +60,7 @@ pub(crate) async fn measure(table: &mut Table, engine: SocketAddr, data: &Data) 
 
 impl Request {
     /// Returns the median times of all sizes, requested in turn, so that other load on the machine affects all alike.
-    async fn times(&self, organizations: &[Sized], gateway: SocketAddr) -> Result<Vec<Duration>, Failure> {
+    async fn times(&self, organizations: &[Sized], gateway: SocketAddr) -> Result<Vec<Duration>, BoxError> {
         let clients: Vec<Client> = organizations.iter().map(|organization| organization.client(gateway)).collect();
         let path = format!("/v1/posture-reports?latestOnly={}&limit={}", self.latest_only, self.limit);
         let mut times = vec![Vec::with_capacity(RUNS); clients.len()];
@@ -98,7 +99,7 @@ impl Metered {
     }
 
     /// Returns the reads of a request, and the bytes of its gzip response.
-    async fn read(&self, organization: &OrganizationId, request: &Request) -> Result<(Read, usize), Failure> {
+    async fn read(&self, organization: &OrganizationId, request: &Request) -> Result<(Read, usize), BoxError> {
         let query = [("latestOnly", request.latest_only), ("limit", request.limit)];
         let event = lambda_http::request::from_str(&event(organization, &query)?)?;
         let response = posture_reports::handle(self.app.clone(), event).await?;

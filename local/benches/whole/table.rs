@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::Failure;
+use crate::support::BoxError;
 
 /// Bytes of a mebibyte.
 pub(crate) const MIB: f64 = 1024.0 * 1024.0;
@@ -74,7 +74,7 @@ impl Table {
 
     /// Shows the tables, and writes them into the document where `UPDATE_PERFORMANCE` is set.
     #[allow(clippy::print_stdout, reason = "the program's output")]
-    pub(crate) fn write(&self) -> Result<(), Failure> {
+    pub(crate) fn write(&self) -> Result<(), BoxError> {
         let Self { intro, figures, details, functions, sizes } = self;
         let text = [intro, figures, details, functions, sizes].map(String::as_str).join("\n");
         println!("{text}");

@@ -20,7 +20,7 @@ const DATA: &str = include_str!("../../../events/data.json");
 const TOOL: &str = "sample";
 
 /// Any failure: the data is ours, so none is expected.
-pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+pub(crate) type BoxError = Box<dyn Error + Send + Sync>;
 
 #[derive(Deserialize)]
 struct Data {
@@ -74,7 +74,7 @@ struct UsageData {
 ///
 /// # Errors
 /// If the data is malformed or the engine fails.
-pub(crate) async fn write(engine: &Engine) -> Result<Store, Failure> {
+pub(crate) async fn write(engine: &Engine) -> Result<Store, BoxError> {
     let store = engine.store(TABLE).await?;
     let data: Data = serde_json::from_str(DATA)?;
     for organization in data.organizations {
@@ -83,7 +83,7 @@ pub(crate) async fn write(engine: &Engine) -> Result<Store, Failure> {
     Ok(store)
 }
 
-async fn write_organization(store: &Store, client: &Client, data: OrganizationData) -> Result<(), Failure> {
+async fn write_organization(store: &Store, client: &Client, data: OrganizationData) -> Result<(), BoxError> {
     let record = OrganizationRecord {
         usage_plan_key: format!("sample-usage-plan-key-of-{}", data.organization_id),
         organization_id: data.organization_id,
@@ -103,7 +103,7 @@ async fn write_organization(store: &Store, client: &Client, data: OrganizationDa
 }
 
 /// Writes the look-up of a key with a known text: the store creates only random ones.
-async fn write_key(client: &Client, record: &OrganizationRecord, key: &str) -> Result<(), Failure> {
+async fn write_key(client: &Client, record: &OrganizationRecord, key: &str) -> Result<(), BoxError> {
     let key: ApiKey = key.parse()?;
     let id = format!("key_of_{}", record.organization_id);
     let item = [
@@ -121,8 +121,9 @@ async fn write_key(client: &Client, record: &OrganizationRecord, key: &str) -> R
     Ok(())
 }
 
-async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(), Failure> {
-    let (id, name) = (&data.tenant.service_tenant_id, data.tenant.name.parse()?);
+async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(), BoxError> {
+    let id = &data.tenant.service_tenant_id;
+    let name = data.tenant.name.parse()?;
     let writer = by_operator(organization, data.tenant.onboarding_date);
     writer.add_tenant(id.clone(), name, data.tenant.provider_tenant_id).await?;
     writer.pause_tenant(id, data.tenant.is_paused).await?;
@@ -139,7 +140,7 @@ async fn write_tenant(organization: &Organization, data: TenantData) -> Result<(
     Ok(())
 }
 
-async fn add_report(organization: &Organization, tenant: &TenantRecord, data: ReportData) -> Result<(), Failure> {
+async fn add_report(organization: &Organization, tenant: &TenantRecord, data: ReportData) -> Result<(), BoxError> {
     let ReportData { id, body } = &data;
     let new = NewReport { id, tenant, tool: TOOL, body, revisions: &BTreeMap::new(), content: None };
     by_operator(organization, body.figures.completed_at).add_report(new).await?;

@@ -9,7 +9,7 @@ use local::Engine;
 use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), data::Failure> {
+async fn main() -> Result<(), data::BoxError> {
     let address: SocketAddr = std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:8000").parse()?;
     let engine = Engine::memory(TcpListener::bind(address).await?).await?;
     data::write(&engine).await?;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::event::Incoming;
 use crate::functions::Authorizer;
-use crate::template::{AuthorizerDefinition, Failure};
+use crate::template::{AuthorizerDefinition, GatewayFailure};
 
 /// The error text that means a refused key. Any other text is a failure of the authorizer.
 const REFUSAL: &str = "Unauthorized";
@@ -33,47 +33,47 @@ impl Guard {
     }
 
     /// Asks the authorizer, unless the header cannot contain a key.
-    pub(super) async fn admit(&self, incoming: &Incoming<'_>) -> Result<Admission, Failure> {
-        let token = incoming.only_header(&self.definition.header).ok_or(Failure::Unauthorized)?;
+    pub(super) async fn admit(&self, incoming: &Incoming<'_>) -> Result<Admission, GatewayFailure> {
+        let token = incoming.only_header(&self.definition.header).ok_or(GatewayFailure::Unauthorized)?;
         if !self.definition.expression.is_match(token) {
-            return Err(Failure::Unauthorized);
+            return Err(GatewayFailure::Unauthorized);
         }
         let event = incoming.token_event(token);
         let decision = AssertUnwindSafe(async { (self.authorizer)(event).await }).catch_unwind().await;
         match decision {
             Ok(Ok(decision)) => Admission::from_decision(decision, &incoming.method_arn()),
-            Ok(Err(error)) if error.to_string() == REFUSAL => Err(Failure::Unauthorized),
-            Ok(Err(_)) | Err(_) => Err(Failure::AuthorizerFailed),
+            Ok(Err(error)) if error.to_string() == REFUSAL => Err(GatewayFailure::Unauthorized),
+            Ok(Err(_)) | Err(_) => Err(GatewayFailure::AuthorizerFailed),
         }
     }
 }
 
 impl Admission {
-    fn from_decision(decision: ApiGatewayCustomAuthorizerResponse, method_arn: &str) -> Result<Self, Failure> {
-        let principal = decision.principal_id.ok_or(Failure::AuthorizerMisconfigured)?;
+    fn from_decision(decision: ApiGatewayCustomAuthorizerResponse, method_arn: &str) -> Result<Self, GatewayFailure> {
+        let principal = decision.principal_id.ok_or(GatewayFailure::AuthorizerMisconfigured)?;
         let mut context = Map::from_iter([("principalId".to_owned(), principal.into())]);
         context.extend(context_fields(decision.context)?);
         if !allows(&decision.policy_document, method_arn) {
-            return Err(Failure::Denied);
+            return Err(GatewayFailure::Denied);
         }
         Ok(Self { context, usage_key: decision.usage_identifier_key })
     }
 
     /// Returns the key of the usage plan that the request counts against.
-    pub(super) fn usage_key(&self) -> Result<&str, Failure> {
-        self.usage_key.as_deref().ok_or(Failure::NoUsageKey)
+    pub(super) fn usage_key(&self) -> Result<&str, GatewayFailure> {
+        self.usage_key.as_deref().ok_or(GatewayFailure::NoUsageKey)
     }
 }
 
 /// Returns the context as functions see it: every value is a text. Lists and objects are not allowed.
-fn context_fields(context: Value) -> Result<Map<String, Value>, Failure> {
+fn context_fields(context: Value) -> Result<Map<String, Value>, GatewayFailure> {
     let fields = match context {
         Value::Null => Map::new(),
         Value::Object(fields) => fields,
-        _ => return Err(Failure::AuthorizerMisconfigured),
+        _ => return Err(GatewayFailure::AuthorizerMisconfigured),
     };
     let text = |value: Value| match value {
-        Value::Object(_) | Value::Array(_) => Err(Failure::AuthorizerMisconfigured),
+        Value::Object(_) | Value::Array(_) => Err(GatewayFailure::AuthorizerMisconfigured),
         Value::String(text) => Ok(Value::String(text)),
         other => Ok(Value::String(other.to_string())),
     };
@@ -123,7 +123,7 @@ mod tests {
             (json!([]), false),
         ] {
             let admission = Admission::from_decision(decision(statements.clone()), ARN);
-            assert_eq!(admission.err(), (!allowed).then_some(Failure::Denied), "{statements}");
+            assert_eq!(admission.err(), (!allowed).then_some(GatewayFailure::Denied), "{statements}");
         }
     }
 
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_decision_without_principal_or_with_a_nested_context_is_not_usable() {
-        let unusable = Some(Failure::AuthorizerMisconfigured);
+        let unusable = Some(GatewayFailure::AuthorizerMisconfigured);
         let mut anonymous = decision(json!([statement("Allow", ARN)]));
         anonymous.principal_id = None;
         assert_eq!(Admission::from_decision(anonymous, ARN).err(), unusable);

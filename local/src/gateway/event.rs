@@ -8,7 +8,7 @@ use lambda_http::http::request::Parts;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::template::Failure;
+use crate::template::GatewayFailure;
 
 /// Placeholders for the account, the API and the stage.
 const ACCOUNT: &str = "000000000000";
@@ -37,10 +37,10 @@ impl<'a> Incoming<'a> {
         request: &'a Parts,
         resource: &'a str,
         variables: Vec<(&'a str, &'a str)>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, GatewayFailure> {
         let text = request.uri.query().unwrap_or_default();
         if !text.is_ascii() {
-            return Err(Failure::BadRequest);
+            return Err(GatewayFailure::BadRequest);
         }
         let mut query = Multimap::new();
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {

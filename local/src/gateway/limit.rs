@@ -8,7 +8,7 @@ use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 
-use crate::template::{Failure, LimitDefinition};
+use crate::template::{GatewayFailure, LimitDefinition};
 
 /// Whether requests are counted, and with which clock.
 #[derive(Clone)]
@@ -45,8 +45,8 @@ impl Limit {
     ///
     /// # Errors
     /// If the key's bucket is empty.
-    pub(super) fn count(&self, usage_key: &str) -> Result<(), Failure> {
-        self.0.check_key(&usage_key.to_owned()).map_err(|_| Failure::Throttled)
+    pub(super) fn count(&self, usage_key: &str) -> Result<(), GatewayFailure> {
+        self.0.check_key(&usage_key.to_owned()).map_err(|_| GatewayFailure::Throttled)
     }
 }
 

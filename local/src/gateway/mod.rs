@@ -25,7 +25,7 @@ use self::event::Incoming;
 use self::limit::Limit;
 pub use self::limit::{Limits, Uptime};
 use crate::functions::{Endpoint, Functions};
-use crate::template::{Failure, Pattern, RouteDefinition, StaticResponse, Template, TemplateError};
+use crate::template::{GatewayFailure, Pattern, RouteDefinition, StaticResponse, Template, TemplateError};
 
 /// Maximum size of the request line and the headers together, in bytes.
 const HEAD_LIMIT: usize = 10_240;
@@ -34,7 +34,7 @@ const HEAD_LIMIT: usize = 10_240;
 pub struct Gateway {
     /// Fixed paths before paths with parameters.
     resources: BTreeMap<Pattern, Resource>,
-    failures: HashMap<Failure, StaticResponse>,
+    failures: HashMap<GatewayFailure, StaticResponse>,
 }
 
 /// A path of the API.
@@ -104,11 +104,11 @@ impl Gateway {
         response
     }
 
-    async fn pass(&self, request: &Parts, target: Option<Target<'_>>) -> Result<Response, Failure> {
+    async fn pass(&self, request: &Parts, target: Option<Target<'_>>) -> Result<Response, GatewayFailure> {
         if head_size(request) > HEAD_LIMIT {
-            return Err(Failure::TooLarge);
+            return Err(GatewayFailure::TooLarge);
         }
-        let (path, resource, variables) = target.ok_or(Failure::UnknownPath)?;
+        let (path, resource, variables) = target.ok_or(GatewayFailure::UnknownPath)?;
         let Some(route) = resource.routes.get(&request.method) else {
             return Ok(resource.other_methods.response());
         };
@@ -131,13 +131,13 @@ impl Route {
     }
 
     /// Invokes the function. A panic counts as a failure of the function.
-    async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, Failure> {
+    async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, GatewayFailure> {
         let event = incoming.proxy_event(&admission.context).to_string();
         let response = async {
-            let request = lambda_http::request::from_str(&event).map_err(|_| Failure::FunctionFailed)?;
+            let request = lambda_http::request::from_str(&event).map_err(|_| GatewayFailure::FunctionFailed)?;
             Ok((self.endpoint)(request).await.map(Body::new))
         };
-        AssertUnwindSafe(response).catch_unwind().await.unwrap_or(Err(Failure::FunctionFailed))
+        AssertUnwindSafe(response).catch_unwind().await.unwrap_or(Err(GatewayFailure::FunctionFailed))
     }
 }
 

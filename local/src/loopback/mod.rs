@@ -69,7 +69,8 @@ async fn serve_within(
             accepted = accept(&listener, &room) => accepted,
             () = &mut shutdown => break,
         };
-        let (router, room) = (router.clone(), room.clone());
+        let router = router.clone();
+        let room = room.clone();
         let service = service_fn(move |request| respond(router.clone(), visitors, room.clone(), request));
         let connection = graceful.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async {

@@ -4,7 +4,7 @@ use lambda_http::http::StatusCode;
 
 /// A failure that the gateway responds to without calling a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Failure {
+pub(crate) enum GatewayFailure {
     /// The request cannot be turned into an event.
     BadRequest,
     /// The request line and the headers are too long.
@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     FunctionFailed,
 }
 
-impl Failure {
+impl GatewayFailure {
     /// Every failure.
     pub(super) const ALL: [Self; 10] = [
         Self::BadRequest,

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 pub(crate) use definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
 pub use error::TemplateError;
-pub(crate) use failure::Failure;
+pub(crate) use failure::GatewayFailure;
 pub(crate) use path::Pattern;
 pub(crate) use static_response::StaticResponse;
 
@@ -24,7 +24,7 @@ pub const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
 /// The API, as the template describes it.
 pub(crate) struct Template {
     pub(crate) paths: HashMap<String, PathDefinition>,
-    pub(crate) failures: HashMap<Failure, StaticResponse>,
+    pub(crate) failures: HashMap<GatewayFailure, StaticResponse>,
 }
 
 impl Template {

@@ -9,7 +9,7 @@ use regex_lite::Regex;
 
 use super::definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
 use super::error::TemplateError;
-use super::failure::Failure;
+use super::failure::GatewayFailure;
 use super::path::Pattern;
 use super::schema::{Api, ApiEvent, Function, OfType, Resource, Throttle, UsagePlan, resources};
 use super::static_response::StaticResponse;
@@ -57,8 +57,8 @@ impl Reader {
     }
 
     /// Returns the response to every failure.
-    pub(super) fn failures(&self) -> Result<HashMap<Failure, StaticResponse>, TemplateError> {
-        Failure::ALL.into_iter().map(|failure| Ok((failure, self.failure(failure)?))).collect()
+    pub(super) fn failures(&self) -> Result<HashMap<GatewayFailure, StaticResponse>, TemplateError> {
+        GatewayFailure::ALL.into_iter().map(|failure| Ok((failure, self.failure(failure)?))).collect()
     }
 
     /// Returns a path without routes.
@@ -111,7 +111,7 @@ impl Reader {
     }
 
     /// Returns the response to a failure: its own, or the default of its class.
-    fn failure(&self, failure: Failure) -> Result<StaticResponse, TemplateError> {
+    fn failure(&self, failure: GatewayFailure) -> Result<StaticResponse, TemplateError> {
         let default = if failure.status().is_client_error() { "DEFAULT_4XX" } else { "DEFAULT_5XX" };
         let name = failure.name();
         let response = [name, default].into_iter().find_map(|name| self.api.gateway_responses.get(name));

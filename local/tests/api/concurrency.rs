@@ -110,7 +110,8 @@ async fn of_snapshots_recorded_at_once_one_is_complete_and_the_others_leave_noth
 async fn usage_that_is_continued_by_many_at_once_loses_no_row() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;
-    let (rows, writer) = (usage_of(10, 1), by_operator(organization, time("2026-07-15T03:00:00Z")));
+    let rows = usage_of(10, 1);
+    let writer = by_operator(organization, time("2026-07-15T03:00:00Z"));
     let continued = rows.iter().map(|row| {
         writer.continue_usage(TODAY, |_, mut all| {
             all.push(row.clone());

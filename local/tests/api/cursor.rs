@@ -164,7 +164,8 @@ fn replaced(value: &AttributeValue, change: &impl Fn(&String) -> String) -> Attr
 
 #[tokio::test]
 async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_removed() {
-    let (app, total) = (TestApp::new().await, reports());
+    let app = TestApp::new().await;
+    let total = reports();
     let organization = &app.org_a;
     // The last tenants are removed during the walk.
     let tenants: Vec<_> = (0..10).map(|number| format!("ten_w{number}").parse().unwrap()).collect();

@@ -57,7 +57,8 @@ async fn no_list_mixes_two_names_of_a_tenant() {
         let (name, report) = (format!("Name {round}"), format!("rpt_{round}"));
         let body = baseline_report(&format!("2026-06-01T00:00:{round:02}.000Z"));
         // The new report is written with either name, while the list is read.
-        let (writer, new) = (app.org_a.writer(), name.parse().unwrap());
+        let writer = app.org_a.writer();
+        let new = name.parse().unwrap();
         let rename = writer.rename_tenant(id, &new);
         let add = app.org_a.add_report(id, &report, &body);
         let read = async {

@@ -103,7 +103,9 @@ fn keyed(report: &Value) -> (String, Value) {
 
 #[tokio::test]
 async fn a_copy_that_is_kept_by_summaries_and_single_reports_equals_the_whole() {
-    let (app, mut random, mut copy) = (TestApp::new().await, fastrand::Rng::with_seed(3), Copy::default());
+    let app = TestApp::new().await;
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut copy = Copy::default();
     let organization = &app.org_a.organization;
     let mut tenants: Vec<ServiceTenantId> = app.org_a.tenants.to_vec();
     let mut reports: Vec<(ReportId, ServiceTenantId)> = Vec::new();

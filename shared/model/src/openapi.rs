@@ -138,12 +138,12 @@ fn name_values(schema: &mut Map<String, Value>) {
         ("type".to_owned(), json!("string")),
         ("enum".to_owned(), Value::Array(values.clone())),
         ("description".to_owned(), json!(description)),
-        // Values may be added: generators that know the mark treat the type as a text with well-known values.
+        // Values may be added: generators that know this extension treat the type as a text with well-known values.
         ("x-extensible-enum".to_owned(), Value::Array(values)),
     ]);
 }
 
-/// JSON in which a schema's properties stand in the order of its `required`, which is the models'.
+/// JSON in which a schema's properties are in the order of its `required`, which is the models'.
 struct Ordered<'a> {
     value: &'a Value,
     /// Names that come first where the value is an object.

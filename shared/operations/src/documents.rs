@@ -35,7 +35,7 @@ pub struct Point {
     pub score: u8,
 }
 
-/// What a person chooses about a document.
+/// A person's choices for a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Choice {

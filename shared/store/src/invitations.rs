@@ -127,7 +127,8 @@ impl Store {
         ];
         let actor = Actor::member(&member.member_id, member.name.clone(), member.role);
         let deed = || {
-            let (name, role) = (Some(member.name.clone()), Some(member.role.to_string()));
+            let name = Some(member.name.clone());
+            let role = Some(member.role.to_string());
             Deed::new(AuditAction::MemberJoined, &member.member_id).with("name", None, name).with("role", None, role)
         };
         match organization.by(&actor, now).commit(actions, deed).await? {
@@ -180,7 +181,8 @@ impl AdminWriter {
             self.store.create(keys::invitation_lookup(&stored.hash), &stored)?,
         ];
         let deed = || {
-            let (role, note) = (Some(role.to_string()), stored.record.note.clone());
+            let role = Some(role.to_string());
+            let note = stored.record.note.clone();
             let deed = Deed::new(AuditAction::MemberInvited, &stored.record.invitation_id).with("role", None, role);
             if note.is_some() { deed.with("note", None, note) } else { deed }
         };

@@ -37,7 +37,7 @@ pub enum OrganizationError {
     Store(#[from] StoreError),
 }
 
-/// What only the operator of the service may do: create, list and delete organizations.
+/// Operations of the operator alone: create, list and delete organizations.
 #[derive(Debug)]
 pub struct Operator(pub(crate) Store);
 

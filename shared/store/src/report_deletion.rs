@@ -25,7 +25,9 @@ impl AdminWriter {
         let existed = between_others(|| async {
             let Some((report, tenant)) = self.report_with_tenant(id).await? else { return Ok(false) };
             let summary = report.summary;
-            let (place, of, at) = (summary.place(), &summary.service_tenant_id, summary.figures.completed_at);
+            let place = summary.place();
+            let of = &summary.service_tenant_id;
+            let at = summary.figures.completed_at;
             let mut actions = vec![
                 self.store.erase_existing(self.partition.report_place(id)),
                 self.store.erase(self.key_of(&place)),

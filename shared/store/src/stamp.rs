@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::table::{FORMAT, Upgrade};
 use super::{Operator, StoreError, keys};
 
-/// What a data file says about itself.
+/// The stamp of a data file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Stamp {

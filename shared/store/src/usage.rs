@@ -106,7 +106,9 @@ impl Organization {
         let rows = self.partition.usage_rows(day.as_of, &day.recording);
         let pages = self.store.query::<StoredUsage>(rows, Order::OldestFirst, &[]);
         let tenants = whole(pages, day.tenants).map_ok(|page| page.into_iter().map(UsageTenant::from).collect());
-        let (as_of, generated_at, recording) = (day.as_of, day.generated_at, day.recording.clone());
+        let as_of = day.as_of;
+        let generated_at = day.generated_at;
+        let recording = day.recording.clone();
         Usage { as_of, generated_at, recording, tenants: tenants.boxed() }
     }
 }

@@ -126,9 +126,9 @@ fn current_state(details: Option<&str>) -> String {
     if details == "-" { String::new() } else { details }
 }
 
-/// Returns a text without HTML and without the bold marks of Markdown, which the tool also writes.
+/// Returns a text without HTML and without the asterisks of Markdown's bold text, which the tool also writes.
 fn plain(text: &str) -> String {
     let text = html_to_text(text);
-    let marks = text.matches("**").count();
-    if marks.is_multiple_of(2) { text.replace("**", "") } else { text }
+    let asterisks = text.matches("**").count();
+    if asterisks.is_multiple_of(2) { text.replace("**", "") } else { text }
 }

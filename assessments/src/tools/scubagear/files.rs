@@ -91,7 +91,8 @@ fn at(time: &Value) -> RunFacts {
 pub(crate) fn read_table(input: Input<'_>) -> Result<Run, Unreadable> {
     let has_plan = input.shape().is_table_with(&["Remediation Completion Date"]);
     let mut rows = ControlRows::new();
-    let (mut count, mut failing) = (0, 0);
+    let mut count = 0;
+    let mut failing = 0;
     for row in input.table()? {
         let row: Option<ControlRow> = row?;
         count += 1;

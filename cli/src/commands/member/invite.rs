@@ -53,7 +53,8 @@ impl Run for Invite {
 }
 
 fn readable(invited: &Invited) -> String {
-    let (link, role) = (&invited.link, invited.role);
+    let link = &invited.link;
+    let role = invited.role;
     let until = invited.expires_at.map(|time| format!(" before {time}")).unwrap_or_default();
     format!(
         "{link}\n\nThe first person who signs in with this link{until} joins as {role}. It will not be shown again."

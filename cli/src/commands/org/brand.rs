@@ -49,7 +49,7 @@ enum Part {
 /// A brand as shown.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct ShownBrand {
     organization_id: OrganizationId,
     name: String,
     accent: String,
@@ -76,7 +76,7 @@ impl Run for OrgBrand {
             let changed = brand::change(&organization, &Admin::operator(), changes, None, now()).await;
             changed.context("the brand was not changed")?
         };
-        session.output.show(&Shown::new(self.organization, brand), readable)?;
+        session.output.show(&ShownBrand::new(self.organization, brand), readable)?;
         Ok(Exit::Done)
     }
 }
@@ -124,7 +124,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl Shown {
+impl ShownBrand {
     fn new(organization_id: OrganizationId, brand: Brand) -> Self {
         let logo = brand.logo.map(|logo| ShownLogo {
             bytes: logo.bytes.len(),
@@ -136,7 +136,7 @@ impl Shown {
     }
 }
 
-fn readable(brand: &Shown) -> String {
+fn readable(brand: &ShownBrand) -> String {
     let logo = brand.logo.as_ref().map_or_else(
         || "none".to_owned(),
         |logo| format!("{}, {} x {} pixels, {} bytes", logo.media_type, logo.width, logo.height, logo.bytes),

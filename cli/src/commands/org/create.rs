@@ -5,7 +5,7 @@ use clap::Args;
 use model::{DisplayName, OrganizationId};
 use operations::organizations;
 
-use super::shown::Shown;
+use super::shown::ShownOrganization;
 use crate::arguments::now;
 use crate::connection::{InUsagePlan, Session};
 use crate::exit::Exit;
@@ -29,7 +29,7 @@ impl Run for Create {
         let created = organizations::create(&session.store, id, self.name, now).await;
         let created = created.context("the organization was not created")?;
         organizations::admit(usage_plan.as_ref(), &created).await?;
-        session.output.show(&Shown::from(created), |created| {
+        session.output.show(&ShownOrganization::from(created), |created| {
             format!("Created organization {}. Next: `posture key create`.", created.organization_id)
         })?;
         Ok(Exit::Done)

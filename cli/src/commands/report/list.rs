@@ -54,7 +54,8 @@ impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let reports = self.reports(&organization).await.context("the reports cannot be listed")?;
-        let (all, limit) = (reports.len(), usize::try_from(self.limit)?);
+        let all = reports.len();
+        let limit = usize::try_from(self.limit)?;
         let listed: Vec<_> = reports.into_iter().take(limit).map(Listed::from).collect();
         session.output.show(&listed, |listed| readable(listed))?;
         if all > limit {

@@ -25,10 +25,10 @@ pub(crate) const DASHBOARD: &str = "https://dashboard.example.com";
 const EVENT: &str = include_str!("../../../../events/posture-reports/gzip.json");
 
 /// Any failure ends a benchmark.
-pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+pub(crate) type BoxError = Box<dyn Error + Send + Sync>;
 
 /// Makes an organization.
-pub(crate) async fn add_organization(store: &Store, id: &OrganizationId) -> Result<Organization, Failure> {
+pub(crate) async fn add_organization(store: &Store, id: &OrganizationId) -> Result<Organization, BoxError> {
     let record = OrganizationRecord {
         organization_id: id.clone(),
         name: "Organization".to_owned(),
@@ -45,13 +45,13 @@ pub(crate) fn by_operator(organization: &Organization, at: Timestamp) -> AdminWr
 }
 
 /// Adds a tenant that has the report of its number.
-pub(crate) async fn add_tenant(organization: &Organization, number: u64) -> Result<(), Failure> {
+pub(crate) async fn add_tenant(organization: &Organization, number: u64) -> Result<(), BoxError> {
     add_bare_tenant(organization, number).await?;
     add_report(organization, &tenant_id(number), number).await
 }
 
 /// Adds a tenant without reports.
-pub(crate) async fn add_bare_tenant(organization: &Organization, number: u64) -> Result<(), Failure> {
+pub(crate) async fn add_bare_tenant(organization: &Organization, number: u64) -> Result<(), BoxError> {
     let (name, provider_id) = (tenant_name(number).parse()?, provider_id(number).parse()?);
     by_operator(organization, minute(0)).add_tenant(tenant_id(number), name, provider_id).await?;
     Ok(())
@@ -62,7 +62,7 @@ pub(crate) async fn add_report(
     organization: &Organization,
     tenant: &ServiceTenantId,
     number: u64,
-) -> Result<(), Failure> {
+) -> Result<(), BoxError> {
     add_body(organization, tenant, number, &body(number, minute(number))).await
 }
 
@@ -72,7 +72,7 @@ pub(crate) async fn add_body(
     tenant: &ServiceTenantId,
     number: u64,
     body: &ReportBody,
-) -> Result<(), Failure> {
+) -> Result<(), BoxError> {
     let tenant = organization.tenant(tenant).await?.ok_or("the tenant was just added")?;
     let report = NewReport {
         id: &report_id(number),
@@ -102,7 +102,7 @@ pub(crate) fn report(number: u64) -> PostureReport {
 }
 
 /// Returns an event that asks for an organization's reports in gzip.
-pub(crate) fn event(organization: &OrganizationId, query: &[(&str, &str)]) -> Result<String, Failure> {
+pub(crate) fn event(organization: &OrganizationId, query: &[(&str, &str)]) -> Result<String, BoxError> {
     let mut event: Value = serde_json::from_str(EVENT)?;
     event["requestContext"]["authorizer"]["organizationId"] = json!(organization);
     event["queryStringParameters"] = query.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();

@@ -156,7 +156,8 @@ fn attributes(response: &Received) -> Vec<(&str, String)> {
 async fn every_response_tells_browsers_what_they_must_not_do_with_it() {
     let app = TestApp::new().await;
     let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
-    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let router = dashboard_of(&app);
+    let cookie = sign_in(&app, &member).await;
     for (path, status) in [
         ("/", 200),
         ("/portfolio.csv", 200),

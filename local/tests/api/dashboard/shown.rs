@@ -9,7 +9,8 @@ use crate::support::{TestApp, baseline_report};
 async fn a_number_of_administrators_that_is_not_known_is_not_shown_as_zero() {
     let app = TestApp::new().await;
     let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
-    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let router = dashboard_of(&app);
+    let cookie = sign_in(&app, &member).await;
     let card = async |id: &str, complete: bool, count: u32, strong: u32| {
         let mut report = baseline_report(&format!("2026-07-0{}T00:00:00Z", id.len()));
         let review = &mut report["globalAdmins"];

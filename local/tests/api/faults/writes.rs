@@ -73,7 +73,8 @@ impl Target {
     async fn put_report(&self, id: &str, body: Value) -> Result<(), StoreError> {
         let tenant = self.tenant(&TENANT.parse().unwrap()).await?.unwrap();
         let body = ReportBody::deserialize(body).unwrap();
-        let (id, revisions) = (id.parse().unwrap(), Default::default());
+        let id = id.parse().unwrap();
+        let revisions = Default::default();
         let (tenant, body, revisions) = (&tenant, &body, &revisions);
         let writer = by_operator(self, body.figures.completed_at);
         match writer.add_report(NewReport { id: &id, tenant, tool: "ScubaGear", body, revisions, content: None }).await

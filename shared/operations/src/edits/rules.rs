@@ -12,7 +12,8 @@ impl ReportEdit {
         if options.tenant.is_some_and(|tenant| *tenant != draft.report.summary.service_tenant_id) {
             return Err(Refusal::OtherTenant);
         }
-        let (kind, is_kept) = (draft.body.figures.report_type, draft.is_kept);
+        let kind = draft.body.figures.report_type;
+        let is_kept = draft.is_kept;
         let keep = match self {
             Self::Check { control, change } => {
                 change.edit(check_of(&mut draft.body, control)?, kind, is_kept, options)?

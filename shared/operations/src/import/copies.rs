@@ -26,7 +26,8 @@ pub(super) fn content_of(run: &Run) -> RunContent {
 /// # Errors
 /// If the copy is smaller: its report would hide controls that are known.
 pub(super) fn compare(report: &StoredReport, body: &ReportBody, run: &Run) -> Result<Copy, ImportError> {
-    let (now, controls) = (content_of(run), (run.findings.len(), body.checks.len()));
+    let now = content_of(run);
+    let controls = (run.findings.len(), body.checks.len());
     let (rows, is_other) = match &report.content {
         Some(then) => ((now.rows, then.rows), *then != now),
         // An earlier version of the service added the report, so only its controls are known.

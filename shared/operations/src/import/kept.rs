@@ -12,7 +12,8 @@ use crate::edits::is_comparison;
 /// A kept status applies only while the run finds the control failing. Once a run finds it secure, the status ends, so
 /// a later failure is not hidden. If no control would remain to score, no edit is applied.
 pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>, kept: Vec<KeptEdit>) -> AppliedEdits {
-    let (mut edited, mut applied) = (body.clone(), AppliedEdits::default());
+    let mut edited = body.clone();
+    let mut applied = AppliedEdits::default();
     for kept in kept.into_iter().filter(|kept| kept.since < body.figures.completed_at) {
         let revision = |check: &Check| revisions.get(&check.control_id).copied().unwrap_or(1);
         let mut checks = edited.checks.iter_mut();
@@ -21,7 +22,9 @@ pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>,
         let is_over = kept.values.status.is_some_and(Choice::is_known) && check.status.is_secure();
         let fields = apply_to(check, &kept, body.figures.report_type);
         if !fields.is_empty() {
-            let (part, by, at) = (EditedPart::Check(kept.control_id.clone()), kept.by.clone(), kept.at);
+            let part = EditedPart::Check(kept.control_id.clone());
+            let by = kept.by.clone();
+            let at = kept.at;
             applied.marks.push(EditMark { part, fields, by, at, kept: true });
         }
         if is_over {

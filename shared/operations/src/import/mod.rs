@@ -28,7 +28,7 @@ pub use imported::{Imported, Outcome};
 pub use options::{BaselineChoice, Options};
 pub use progress::Progress;
 pub use record::import_and_record;
-pub use result::{Cause, Failure, ImportResult, ImportedRun, SkippedFile, Status};
+pub use result::{Cause, ImportFailure, ImportResult, ImportedRun, SkippedFile, Status};
 pub use run::import_run;
 
 pub use crate::files::RESULT_SUFFIX;
@@ -99,7 +99,9 @@ async fn read(
     while let Some(file) = files.next().await {
         progress.reading(&file.name);
         for file in file.unpacked() {
-            let (name, is_found, completed_at) = (file.name.clone(), file.is_found, file.completed_at);
+            let name = file.name.clone();
+            let is_found = file.is_found;
+            let completed_at = file.completed_at;
             match file.read() {
                 Ok(contents) => reading.add(name, contents, completed_at),
                 Err(error) => match error.beside_results().filter(|_| is_found) {
@@ -117,7 +119,7 @@ async fn read(
 
 impl ImportResult {
     fn fail(&mut self, of: String, cause: impl Into<Cause>, progress: &mut impl Progress) {
-        let failure = Failure { of, cause: cause.into() };
+        let failure = ImportFailure { of, cause: cause.into() };
         progress.failed(&failure);
         self.failures.push(failure);
     }

@@ -1,6 +1,6 @@
 //! Progress of an import, for front ends that show it.
 
-use super::result::Failure;
+use super::result::ImportFailure;
 
 /// Observes an import. Every method does nothing by default.
 pub trait Progress {
@@ -18,7 +18,7 @@ pub trait Progress {
     fn run_done(&mut self) {}
 
     /// Called after a file or a run failed.
-    fn failed(&mut self, failure: &Failure) {
+    fn failed(&mut self, failure: &ImportFailure) {
         let _ = failure;
     }
 }

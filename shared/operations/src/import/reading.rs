@@ -70,7 +70,7 @@ impl Reading {
 
     /// Combines the files.
     pub(super) fn finish(self) -> Read {
-        let Self { whole, pieces, score_files, completed_at, latest, lookback_days: _, issues } = self;
+        let Self { whole, pieces, score_files, completed_at, latest, issues, .. } = self;
         let mut combined = assessments::combine(pieces);
         latest.into_iter().for_each(|latest| combined.forget_times_after(latest));
         let mut files = FilesOfRuns::default();

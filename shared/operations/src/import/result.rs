@@ -13,7 +13,7 @@ pub struct ImportResult {
     /// Runs that now have a report, or would have one, in the order of their import.
     pub reports: Vec<ImportedRun>,
     /// Files and runs without a report.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<ImportFailure>,
     /// Issues in the files that belong to no report.
     pub issues: Vec<Issue>,
     /// Files of folders and archives that were not needed.
@@ -41,7 +41,7 @@ pub struct ImportedRun {
 
 /// A file or a run without a report.
 #[derive(Debug, Serialize)]
-pub struct Failure {
+pub struct ImportFailure {
     /// The file, or the run by its tool, time and files.
     pub of: String,
     /// What happened and what to do. Names no person.
@@ -82,7 +82,7 @@ pub enum Status {
 impl ImportResult {
     /// Returns a result that consists of one failure.
     pub fn failed(of: impl Into<String>, cause: impl Into<Cause>) -> Self {
-        Self { failures: vec![Failure { of: of.into(), cause: cause.into() }], ..Self::default() }
+        Self { failures: vec![ImportFailure { of: of.into(), cause: cause.into() }], ..Self::default() }
     }
 
     /// Returns the overall status.
@@ -129,7 +129,7 @@ impl Serialize for ImportResult {
         struct Written<'a> {
             status: Status,
             reports: &'a [ImportedRun],
-            failures: &'a [Failure],
+            failures: &'a [ImportFailure],
             issues: &'a [Issue],
             skipped: &'a [SkippedFile],
         }

@@ -113,7 +113,8 @@ async fn again(
     if options.dry_run {
         return Ok(imported(Outcome::WouldBeReplaced));
     }
-    let (tool, content) = (&stored.summary.tool, Some(content_of(run)));
+    let tool = &stored.summary.tool;
+    let content = Some(content_of(run));
     let new = NewReport { id: &id, tenant, tool, body: &body, revisions: &revisions, content };
     match writer.replace_report(stored, new, edits).await {
         Ok(()) => Ok(imported(Outcome::Replaced)),

@@ -97,7 +97,8 @@ async fn edits_are_kept_in_the_replacement() {
     let cut = world.import(&with_rows(4, run(1, &[Status::Open, Status::Secure]))).await.unwrap();
     let change = CheckChange { status: Some(Status::InProgress), why: Some("Ours.".into()), ..CheckChange::default() };
     let of_check = ReportEdit::Check { control: "MS.AAD.1.0".into(), change };
-    let (actor, id) = (Actor::operator(), &cut.report_id);
+    let actor = Actor::operator();
+    let id = &cut.report_id;
     edit(&world.organization, &actor, id, &of_check, EditOptions::default(), at(LATER)).await.unwrap();
 
     let whole = with_rows(12, run(1, &[Status::Open, Status::Secure, Status::Open]));

@@ -62,7 +62,8 @@ pub(crate) async fn new_organization(store: &Store) -> Organization {
 
 pub(crate) async fn add_tenant(organization: &Organization, provider_id: &str) -> ServiceTenantId {
     let now = at("2026-01-01T00:00:00Z");
-    let (id, writer) = (ServiceTenantId::generate(now), organization.by(&Actor::operator(), now));
+    let id = ServiceTenantId::generate(now);
+    let writer = organization.by(&Actor::operator(), now);
     writer.add_tenant(id.clone(), "Harbour Dental".parse().unwrap(), provider_id.parse().unwrap()).await.unwrap();
     id
 }

@@ -100,7 +100,8 @@ fn inspect_pointers(organization: &Organization, pointers: &Pointers, tenants: &
     found.expect(counts_agree, organization.id(), "reports and their places differ in number");
     let listed = [&pointers.completed, &pointers.histories, &pointers.latest];
     for pointer in listed.into_iter().flat_map(HashMap::values) {
-        let (is_correct, id) = (tenants.show_correctly(pointer), &pointer.summary.report_id);
+        let is_correct = tenants.show_correctly(pointer);
+        let id = &pointer.summary.report_id;
         found.expect(is_correct, id, "a list shows the report with another name of its tenant, or of a removed tenant");
     }
     for place in listed.into_iter().flat_map(HashMap::keys).chain(&pointers.baselines) {

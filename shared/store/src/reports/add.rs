@@ -83,7 +83,8 @@ impl Writer {
         ended.truncate(MOST_ENDED);
         let summary = new.summary(self.at);
         let item = ReportItem::new(summary.clone(), new.body, new.revisions, marks, new.content)?;
-        let (place, tenant) = (summary.place(), &summary.service_tenant_id);
+        let place = summary.place();
+        let tenant = &summary.service_tenant_id;
         let pointer = ListedReport { tenant_name: new.tenant.name.clone(), summary: summary.clone() };
         let mut actions = vec![
             self.store.create(self.partition.report_place(new.id), &place)?,

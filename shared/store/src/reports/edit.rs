@@ -103,7 +103,9 @@ impl Writer {
         tenant: &TenantRecord,
     ) -> Result<Vec<Action>, StoreError> {
         let summary = &item.summary;
-        let (id, at, of) = (&summary.report_id, summary.figures.completed_at, &summary.service_tenant_id);
+        let id = &summary.report_id;
+        let at = summary.figures.completed_at;
+        let of = &summary.service_tenant_id;
         let pointer = ListedReport { tenant_name: tenant.name.clone(), summary: summary.clone() };
         let mut actions = vec![
             self.store.replace_revision(self.key_of(&summary.place()), item, stored.summary.revision)?,
