@@ -142,7 +142,7 @@ mod tests {
     fn a_parameter_is_described_by_its_kind() {
         let text = json!({ "type": "string", "minLength": 1 });
         assert_eq!(described(Text), json!({ "schema": text }));
-        assert_eq!(described(Cursor), json!({ "schema": text }));
+        assert_eq!(described(Cursor), json!({ "schema": { "type": "string" } }));
         assert_eq!(described(RequiredText), json!({ "required": true, "schema": text }));
         assert_eq!(described(Boolean { default: true }), json!({ "schema": { "type": "boolean", "default": true } }));
         assert_eq!(

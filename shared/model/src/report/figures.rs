@@ -19,7 +19,7 @@ pub struct ReportFigures {
     /// When generation finished. The contract allows null; a report without it is never returned.
     #[cfg_attr(test, schemars(with = "Option<Timestamp>"))]
     pub completed_at: Timestamp,
-    /// Window of sign-in and mail activity, in days.
+    /// Window of sign-in and mail activity behind `observedUsage` and `failedSignIns`, in days.
     pub activity_lookback_days: u32,
     /// 0 to 100: severity-weighted share of the assessed controls that meet best practice.
     #[cfg_attr(test, schemars(range(max = 100)))]
