@@ -16,7 +16,8 @@ const TENANT_ID: Parameter<RequiredText> = Parameter {
 /// Every query parameter.
 pub const PARAMETERS: [&dyn Described; 1] = [&TENANT_ID];
 
-const NO_USERS: ApiError = ApiError::NotFound("No billable users are recorded for this tenant yet.");
+const NO_USERS: ApiError =
+    ApiError::NotFound("No billable users are recorded for this tenant yet. Ask the operator to record them.");
 
 /// Returns the users recorded for the tenant; a paused tenant has none.
 ///

@@ -14,8 +14,9 @@ const AS_OF: Parameter<PastDate> = Parameter {
 /// Every query parameter.
 pub const PARAMETERS: [&dyn Described; 1] = [&AS_OF];
 
-const NO_USAGE: ApiError =
-    ApiError::NotFound("No usage is recorded for this date or any before it. Ask for a later date.");
+const NO_USAGE: ApiError = ApiError::NotFound(
+    "No usage is recorded for this date or any before it. Ask for a later date, or the operator to record usage.",
+);
 
 /// Returns the newest usage recorded at or before the day.
 ///

@@ -88,11 +88,17 @@ impl ApiError {
                 StatusCode::SERVICE_UNAVAILABLE,
                 ErrorCode::Unavailable,
                 "The service is busy. Try again in a moment.",
-                None,
+                Some("Nothing is wrong with the request. Retry-After has the number of seconds to wait.".to_owned()),
             ),
-            Self::Internal(_) => {
-                (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError, "The service failed.", None)
-            }
+            Self::Internal(_) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                ErrorCode::InternalError,
+                "The service failed.",
+                Some(
+                    "The error was logged. If it stays, tell the operator the time and the x-amzn-RequestId."
+                        .to_owned(),
+                ),
+            ),
         };
         (status, ErrorDetail { code, message: message.to_owned(), details })
     }

@@ -51,11 +51,12 @@ impl Query {
     /// # Errors
     /// For any other text.
     pub fn boolean(&self, parameter: &Parameter<Boolean>) -> Result<bool, ApiError> {
-        let value = self.parsed(parameter.name, "must be 'true' or 'false'", |text| match text {
-            "1" => Some(true),
-            "0" => Some(false),
-            _ => text.to_ascii_lowercase().parse().ok(),
-        })?;
+        let value =
+            self.parsed(parameter.name, "must be true or false, or 1 or 0, in any case", |text| match text {
+                "1" => Some(true),
+                "0" => Some(false),
+                _ => text.to_ascii_lowercase().parse().ok(),
+            })?;
         Ok(value.unwrap_or(parameter.kind.default))
     }
 
