@@ -92,7 +92,7 @@ impl Serve {
             data: self.data.clone(),
             table: TABLE.to_owned(),
             dashboard_url: self.dashboard_url.clone(),
-            sign_in: self.sign_in(),
+            sign_in: self.sign_in().map(SignInSettings::checked).transpose()?,
             template: local::TEMPLATE.to_owned(),
             limits: if self.no_rate_limit { Limits::Off } else { Limits::in_real_time() },
             tenants: self.tenants(recorded)?,

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use axum::http::Request;
+use axum::http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::SignInError;
@@ -15,6 +16,12 @@ use super::SignInError;
 /// Longest response that is read, in bytes. Key sets and tokens have a few thousand.
 const LONGEST: usize = 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(8);
+
+/// An error of the issuer's token endpoint.
+#[derive(Deserialize)]
+struct Refusal {
+    error: String,
+}
 
 pub(super) type Body = Full<axum::body::Bytes>;
 
@@ -38,15 +45,25 @@ impl Http {
     pub(super) async fn call<T: DeserializeOwned>(&self, request: Request<Body>) -> Result<T, SignInError> {
         let call = async {
             let response = self.0.request(request).await.map_err(|error| failed(&error))?;
-            if !response.status().is_success() {
-                return Err(SignInError::Issuer(format!("status {}", response.status().as_u16())));
-            }
+            let status = response.status();
             let body = Limited::new(response.into_body(), LONGEST).collect().await.map_err(|error| failed(&*error))?;
-            serde_json::from_slice(&body.to_bytes())
+            let body = body.to_bytes();
+            if !status.is_success() {
+                return Err(refusal(status, &body));
+            }
+            serde_json::from_slice(&body)
                 .map_err(|_| SignInError::Issuer("a response is not JSON of the expected form".to_owned()))
         };
         let late = |_| SignInError::Issuer("no response within 8 seconds".to_owned());
         tokio::time::timeout(TIMEOUT, call).await.map_err(late)?
+    }
+}
+
+/// A code that was forged, used or has expired is the fault of whoever brought it (RFC 6749, 5.2). All else is the issuer's.
+fn refusal(status: StatusCode, body: &[u8]) -> SignInError {
+    match serde_json::from_slice(body) {
+        Ok(Refusal { error }) if error == "invalid_grant" => SignInError::Refused,
+        _ => SignInError::Issuer(format!("status {}", status.as_u16())),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use axum::http::{Request, Uri};
 use base64::Engine;
@@ -11,6 +12,7 @@ use jsonwebtoken::jwk::JwkSet;
 use model::IdentityHash;
 use serde::Deserialize;
 use tokio::sync::{Mutex, OnceCell};
+use tokio::time::Instant;
 
 use super::SignInError;
 use super::http::{Body, Http};
@@ -31,26 +33,44 @@ pub struct Settings {
     pub identities: Option<String>,
 }
 
-/// A variable that the dashboard cannot start without.
+/// How long the issuer's keys are used before they are fetched again: a key that it took back is then forgotten.
+const KEYS_LAST: Duration = Duration::from_secs(60 * 60);
+
+/// A setting that the dashboard cannot start with.
 #[derive(Debug, thiserror::Error)]
-#[error("the environment variable {0} is not set")]
-pub struct MissingSetting(&'static str);
+pub enum SettingError {
+    /// A variable of the environment is missing.
+    #[error("the environment variable {0} is not set")]
+    Missing(&'static str),
+    /// Whoever can change the responses of such an issuer can sign in as anybody.
+    #[error("the address of the sign-in issuer does not begin with https://")]
+    NotEncrypted,
+}
 
 impl Settings {
     /// Reads the environment. An empty variable counts as missing.
     ///
     /// # Errors
-    /// Names the first variable that is missing.
-    pub fn from_env() -> Result<Self, MissingSetting> {
+    /// Names the first variable that is missing. As [`Self::checked`].
+    pub fn from_env() -> Result<Self, SettingError> {
         let optional = |name| env::var(name).ok().filter(|value| !value.is_empty());
-        let required = |name| optional(name).ok_or(MissingSetting(name));
-        Ok(Self {
+        let required = |name| optional(name).ok_or(SettingError::Missing(name));
+        let settings = Self {
             issuer: required("SIGN_IN_ISSUER")?,
             client_id: required("SIGN_IN_CLIENT_ID")?,
             client_secret: optional("SIGN_IN_CLIENT_SECRET"),
             pool_url: optional("SIGN_IN_POOL_URL"),
             identities: None,
-        })
+        };
+        settings.checked()
+    }
+
+    /// Returns the settings if the dashboard can be started with them.
+    ///
+    /// # Errors
+    /// If requests to the issuer would be neither encrypted nor stay on this machine.
+    pub fn checked(self) -> Result<Self, SettingError> {
+        if is_protected(&self.issuer) { Ok(self) } else { Err(SettingError::NotEncrypted) }
     }
 }
 
@@ -74,7 +94,7 @@ pub(crate) struct Issuer {
     pub(super) settings: Settings,
     http: OnceLock<Http>,
     provider: OnceCell<Provider>,
-    keys: Mutex<Option<JwkSet>>,
+    keys: Mutex<Option<(Instant, JwkSet)>>,
 }
 
 impl Issuer {
@@ -108,9 +128,6 @@ impl Issuer {
     async fn discover(&self) -> Result<Provider, SignInError> {
         let issuer = &self.settings.issuer;
         let refused = |why: &str| Err(SignInError::Issuer(why.to_owned()));
-        if !is_protected(issuer) {
-            return refused("the issuer's address does not begin with https://");
-        }
         let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
         let provider: Provider = self.http()?.get(&address).await?;
         if provider.issuer.contains('{') {
@@ -173,17 +190,18 @@ impl Issuer {
         request.map_err(|_| SignInError::Issuer("the token endpoint's address is malformed".to_owned()))
     }
 
-    /// Checks a token. Keys are fetched once more if the token names one that is not known yet.
+    /// Checks a token. Keys are fetched again after an hour, and if the token names one that is not known yet.
     async fn check(&self, token: &str, nonce: &str) -> Result<Claims, SignInError> {
         let expected = token::Expected { issuer: &self.settings.issuer, client: &self.settings.client_id, nonce };
         let mut known = self.keys.lock().await;
-        if let Some(keys) = &*known
+        if let Some((fetched, keys)) = &*known
+            && fetched.elapsed() < KEYS_LAST
             && let Some(key) = token::key_of(token, keys)?
         {
             return token::check(token, key, &expected);
         }
         let keys: JwkSet = self.http()?.get(&self.provider().await?.jwks_uri).await?;
-        let keys = known.insert(keys);
+        let (_, keys) = known.insert((Instant::now(), keys));
         let key = token::key_of(token, keys)?.ok_or_else(|| SignInError::Token("its key is unknown".to_owned()))?;
         token::check(token, key, &expected)
     }

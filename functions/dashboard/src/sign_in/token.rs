@@ -54,6 +54,9 @@ pub(super) fn check(token: &str, key: &Jwk, expected: &Expected) -> Result<Claim
     if key.common.public_key_use.as_ref().is_some_and(|of| *of != PublicKeyUse::Signature) {
         return Err(refused("its key is not for signatures"));
     }
+    if key.common.key_algorithm.is_some_and(|of| of != header.alg.into()) {
+        return Err(refused("its key is for another algorithm"));
+    }
     let decoding = DecodingKey::from_jwk(key).map_err(|_| refused("its key cannot be used"))?;
     let mut rules = Validation::new(header.alg);
     rules.set_audience(&[expected.client]);

@@ -1,5 +1,7 @@
 //! Responses of an issuer that cannot be trusted: each is refused with a page that helps.
 
+use std::time::Duration;
+
 use axum::Router;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -211,6 +213,41 @@ async fn keys_are_read_again_once_for_a_key_that_is_unknown() {
     issuer.set("/issuer/keys", 200, json!({ "keys": [encrypting] }));
     let response = world.sign_in(|header, claims| second.sign(&with(header, json!({ "kid": "third" })), &claims)).await;
     assert_refused(&response, 400, UNVERIFIED, "a key that is not for signatures");
+    let other = with(second.public(), json!({ "alg": "ES384" }));
+    issuer.set("/issuer/keys", 200, json!({ "keys": [other] }));
+    let response = world.sign_in(|header, claims| named(&second, header, claims)).await;
+    assert_refused(&response, 400, UNVERIFIED, "a key that is for another algorithm");
+}
+
+#[tokio::test]
+async fn a_key_that_the_issuer_took_back_is_forgotten_after_an_hour() {
+    let world = World::new().await;
+    let sign = |header: Value, claims: Value| world.issuer.key.sign(&header, &claims);
+    assert_eq!(world.sign_in(sign).await.status, 303);
+    world.issuer.publish(&[&Key::new("second")]);
+    for (minutes, status) in [(59, 303), (1, 400)] {
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(60 * minutes)).await;
+        tokio::time::resume();
+        assert_eq!(world.sign_in(sign).await.status, status, "{minutes} minutes later");
+    }
+}
+
+#[test]
+fn an_issuer_without_encryption_is_refused_at_the_start() {
+    let settings = |issuer: &str| Settings {
+        issuer: issuer.to_owned(),
+        client_id: CLIENT.to_owned(),
+        client_secret: None,
+        pool_url: None,
+        identities: None,
+    };
+    for issuer in ["https://login.example", "http://localhost:8080", "http://127.0.0.1:8080/issuer"] {
+        assert!(settings(issuer).checked().is_ok(), "{issuer}");
+    }
+    for issuer in ["http://login.example", "http://localhost.example", "login.example", "ftp://login.example", ""] {
+        assert!(settings(issuer).checked().is_err(), "{issuer}");
+    }
 }
 
 #[tokio::test]
@@ -226,6 +263,9 @@ async fn a_return_that_the_sign_in_did_not_ask_for_is_refused() {
     ] {
         assert_refused(&world.end(&begun, &query).await, 400, said, &query);
     }
+    world.issuer.set("/issuer/token", 400, json!({ "error": "invalid_grant" }));
+    let forged = format!("code=forged&state={}", begun.state);
+    assert_refused(&world.end(&begun, &forged).await, 400, "cancelled or refused", "a forged code");
     let nothing = send(&world.router, "GET", "/sign-in/callback?code=c&state=s", None, "").await;
     assert_refused(&nothing, 400, "No sign-in is in progress", "without a cookie");
 }
@@ -251,7 +291,7 @@ async fn a_failing_issuer_is_reported_and_tried_again() {
 
     let begun = world.begin().await;
     let query = format!("code=c&state={}", begun.state);
-    for (status, body) in [(400, json!({ "error": "invalid_grant" })), (200, json!({ "access_token": "a" }))] {
+    for (status, body) in [(401, json!({ "error": "invalid_client" })), (200, json!({ "access_token": "a" }))] {
         world.issuer.set("/issuer/token", status, body);
         assert_refused(&world.end(&begun, &query).await, 502, UNUSABLE, "no token");
     }
