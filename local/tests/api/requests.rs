@@ -204,10 +204,11 @@ async fn of_two_workers_the_one_that_came_first_stops() {
 async fn a_run_whose_time_is_over_goes_on_in_the_next_invocation() {
     let bench = Bench::new().await;
     let message = bench.request().await;
-    let mut invocations = 0;
+    // The invocations of a function share its pace.
+    let (worker, mut invocations) = (bench.worker(), 0);
     while bench.state().await.is_open() {
         let until = Instant::now() + Duration::from_millis(600);
-        bench.worker().work(&message, Some(until)).await.unwrap();
+        worker.work(&message, Some(until)).await.unwrap();
         invocations += 1;
         assert!(invocations < 100, "it goes on");
         let request = bench.state().await;
