@@ -85,10 +85,14 @@ impl Collected {
         }
     }
 
-    /// Leaves out the sign-ins by old protocols unless all of these protocols were asked for: a sentence about some of
-    /// them would read as one about all.
+    /// Notes which parts of the sign-ins are missing beside others. Leaves out the sign-ins by old protocols unless all of
+    /// these protocols were asked for: a sentence about some of them would read as one about all.
     pub(super) fn drop_partial_logs(&mut self) {
         let received = self.received.get(&Source::SignIns).into_iter().flatten();
+        let broken = received.clone().filter(|(_, part)| !part.is_whole());
+        broken
+            .filter_map(|(query, _)| directory_list(Source::SignIns, query))
+            .for_each(|it| self.directory.break_off(it));
         let whole = received.filter(|(_, part)| part.is_whole()).map(|(query, _)| Part::of(query));
         let asked: Vec<String> = whole
             .filter_map(|part| match part {

@@ -94,6 +94,15 @@ impl Directory {
         self.activity.logs_cover(start, end);
     }
 
+    /// Notes that a query of a log has no response, or breaks off. A log without any response is not known at all.
+    pub(crate) fn break_off(&mut self, list: DirectoryList) {
+        let DirectoryList::Log(source, _) = list else { return };
+        let log = self.activity.log(source);
+        if log.extent.is_known() {
+            log.extent.join(Extent::of_cut_off_page());
+        }
+    }
+
     /// Leaves out a log.
     pub(crate) fn forget_log(&mut self, source: Source) {
         self.activity.forget_log(source);

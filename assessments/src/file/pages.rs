@@ -41,7 +41,7 @@ impl Extent {
     }
 
     /// Returns the extent of a page that ends before it is complete.
-    fn of_cut_off_page() -> Self {
+    pub(crate) fn of_cut_off_page() -> Self {
         Self { cut_off: 1, ..Self::of_page(true, None) }
     }
 

@@ -21,12 +21,15 @@ mod intake_cases_2;
 mod members;
 mod operating;
 mod options;
+mod peer;
 #[cfg(feature = "pdf")]
 #[path = "../../../functions/report-pdf/tests/poppler/mod.rs"]
 mod poppler;
 mod provisioning;
 mod recording;
 mod requesting;
+#[path = "../../../assessments/tests/it/controls/same.rs"]
+mod same;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
 mod serving;

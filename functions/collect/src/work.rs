@@ -7,9 +7,10 @@ use futures_util::stream;
 use graph::{CollectError, Collector, lines};
 use model::snapshot::{End, Header, VERSION};
 use model::{Actor, ReportId, Timestamp};
-use operations::InputFile;
 use operations::import::{self, Cause, Options};
 use operations::requests::Message;
+use operations::usage::{self, BillingTerms, UsageError};
+use operations::{InputFile, billable_users, exports};
 use store::{Organization, ReportRequest, RequestState};
 use tokio::time::{Instant, timeout_at};
 
@@ -148,7 +149,8 @@ impl<'a> Work<'a> {
         let now = time(&self.collector);
         let tenant = Some(self.request.service_tenant_id.to_string());
         let options = Options { tenant, stop_at_transient: true, ..Options::at(now) };
-        let files = stream::iter([InputFile::opened("the snapshot", file.try_clone().map_err(SnapshotError::from)?)]);
+        let copy = file.try_clone().map_err(SnapshotError::from)?;
+        let files = stream::iter([InputFile::opened("the snapshot", copy)]);
         let imported = import::import(&self.organization, &Actor::service(), files, &options, &mut ()).await;
         let imported = match imported {
             Ok(result) => result.unless_transient()?,
@@ -156,9 +158,28 @@ impl<'a> Work<'a> {
             Err(error) => return self.end(None, Some(error.to_string())).await,
         };
         match (imported.reports.first(), imported.failures.first()) {
-            (Some(report), _) => self.end(Some(report.imported.report_id.clone()), None).await,
+            (Some(report), _) => {
+                self.bill(file, now).await?;
+                self.end(Some(report.imported.report_id.clone()), None).await
+            }
             (None, Some(failure)) => self.end(None, Some(failure.cause.to_string())).await,
             (None, None) => self.end(None, Some(reasons::NOTHING.to_owned())).await,
+        }
+    }
+
+    /// Records usage and billable users of the tenant, if the snapshot shows who is licensed.
+    async fn bill(&self, snapshot: File, now: Timestamp) -> Result<(), WorkError> {
+        let (organization, actor) = (&self.organization, Actor::service());
+        let Some(tenant) = organization.tenant(&self.request.service_tenant_id).await? else { return Ok(()) };
+        let directory = exports::directory_of(&tenant, [InputFile::opened("the snapshot", snapshot)]);
+        let users = directory.as_ref().ok().and_then(|directory| Some((directory, directory.users().ok()?)));
+        let Some((directory, users)) = users else { return Ok(()) };
+        billable_users::record(organization, &actor, &tenant, users, now).await?;
+        let terms = BillingTerms::recorded(organization, &tenant, now.date()).await?;
+        let recorded = usage::record_from_exports(organization, &actor, now.date(), (&tenant, directory), terms, now);
+        match recorded.await {
+            Err(UsageError::Store(error)) => Err(error.into()),
+            _ => Ok(()),
         }
     }
 

@@ -13,6 +13,7 @@ use graph::{AccessToken, Body, Broken, Clock, Collector, Pace, TokenError, Token
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use lambda_http::http::{Request, Response};
 use local::stand_in::{StandIn, Tenant};
+use model::snapshot::endpoint;
 use model::{Actor, ProviderTenantId, ServiceTenantId};
 use operations::requests::{self, Message, Queue};
 use serde_json::{Value, json};
@@ -85,6 +86,14 @@ impl Bench {
         body["reports"][0].clone()
     }
 
+    /// Counts the tenant's users with a licence.
+    fn licensed_users(&self) -> usize {
+        let samples = self.stand_in.samples(&provider_id(&self.tenant).parse().unwrap());
+        let (_, _, page) = samples.into_iter().find(|(path, ..)| *path == endpoint::USERS).unwrap();
+        let is_licensed = |user: &&Value| !user["assignedLicenses"].as_array().unwrap().is_empty();
+        page["value"].as_array().unwrap().iter().filter(is_licensed).count()
+    }
+
     fn snapshots(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path()).unwrap();
         files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
@@ -141,6 +150,13 @@ async fn a_request_becomes_one_report() {
     assert!(report["completedAt"].as_str() > report["createdAt"].as_str());
     assert!(request.position.is_empty(), "links and people are forgotten");
     assert_eq!(bench.snapshots(), [format!("org_a+{}+{}.jsonl.gz", bench.tenant, request.request_id)]);
+    // All endpoints are filled.
+    let client = bench.app.org_a();
+    let usage = client.get("/v1/usage?asOf=2026-07-15").await.json();
+    let users = client.get(&format!("/beta/billable-users?tenantId={}", bench.tenant)).await.json();
+    let licensed = json!(bench.licensed_users());
+    assert_eq!((&usage["totalTenants"], &usage["tenants"][0]["totalLicensedUsers"]), (&json!(1), &licensed));
+    assert_eq!(users["totalBillableUsers"], licensed);
     // The same message again, and one of an organization that it is none of.
     bench.worker().work(&message, None).await.unwrap();
     assert_eq!(bench.state().await, request);

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use model::snapshot::endpoint as at;
 use serde_json::json;
 
-use super::snapshot::{ADMIN, MEMBER, NOW, Snapshot, TENANT, page};
+use super::snapshot::{ADMIN, MEMBER, NOW, OTHER_ADMIN, Snapshot, TENANT, page};
 
 fn refusal(bytes: &[u8]) -> Unreadable {
     read(&bytes).unwrap_err()
@@ -102,6 +102,19 @@ fn administrators_and_usage_are_those_of_the_exports() {
     assert_eq!((review.count, review.complete, review.admins.len()), (Some(2), true, 2));
     assert!(directory.users().unwrap() == of_exports.users().unwrap());
     assert_eq!(directory.users().unwrap().len(), 4);
+}
+
+#[test]
+fn administrators_whose_sign_ins_are_missing_beside_those_of_others_are_incomplete() {
+    let complete = |snapshot: Snapshot| snapshot.run().admins.complete;
+    let secure = Snapshot::secure();
+    assert!(complete(secure.clone()));
+    for status in [403, 429, 503] {
+        assert!(!complete(secure.clone().failing_query(at::SIGN_INS, OTHER_ADMIN, status)), "{status}");
+    }
+    // Without any of them, nothing is said about sign-ins.
+    assert!(complete(secure.clone().without(at::SIGN_INS)));
+    assert!(complete(secure.failing(at::SIGN_INS, 403, "Authentication_RequestFromNonPremiumTenantOrB2CTenant")));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod format;
 mod less;
 mod peer;
 mod replay;
+mod same;
 mod snapshot;
 mod table;
 

@@ -12,43 +12,9 @@ use model::Status;
 use model::snapshot::endpoint as at;
 use serde_json::{Map, Value, json};
 
+use super::same::SAME;
 use super::snapshot::{ADMIN, INTUNE, P1, P2, ROLES, Snapshot, TENANT, dns, page};
 use crate::corpus::corpus_files::skip::say_once;
-
-/// The controls with the same requirement.
-pub(super) const SAME: [(&str, &str); 31] = [
-    ("MS.AAD.1.1v1", "spr.ca.1"),
-    ("MS.AAD.2.1v1", "spr.ca.6"),
-    ("MS.AAD.2.3v1", "spr.ca.7"),
-    ("MS.AAD.3.1v1", "spr.ca.3"),
-    ("MS.AAD.3.2v2", "spr.ca.2"),
-    ("MS.AAD.3.3v2", "spr.ac.2"),
-    ("MS.AAD.3.4v1", "spr.ac.3"),
-    ("MS.AAD.3.5v2", "spr.ac.1"),
-    ("MS.AAD.3.6v1", "spr.ca.4"),
-    ("MS.AAD.3.7v1", "spr.ca.8"),
-    ("MS.AAD.3.8v1", "spr.ca.9"),
-    ("MS.AAD.3.9v1", "spr.ca.10"),
-    ("MS.AAD.5.1v1", "spr.ad.1"),
-    ("MS.AAD.5.2v1", "spr.ad.2"),
-    ("MS.AAD.5.3v1", "spr.ad.3"),
-    ("MS.AAD.5.5v1", "spr.ad.6"),
-    ("MS.AAD.5.6v1", "spr.ad.6"),
-    ("MS.AAD.6.1v1", "spr.ac.7"),
-    ("MS.AAD.7.1v1", "spr.ga.1"),
-    ("MS.AAD.7.2v1", "spr.ga.2"),
-    ("MS.AAD.7.3v1", "spr.ga.3"),
-    ("MS.AAD.7.4v1", "spr.ga.4"),
-    ("MS.AAD.7.6v1", "spr.ga.5"),
-    ("MS.AAD.7.7v1", "spr.ga.6"),
-    ("MS.AAD.8.1v1", "spr.es.8"),
-    ("MS.AAD.8.2v1", "spr.es.7"),
-    ("MS.EXO.3.1v1", "spr.ex.2"),
-    ("MS.EXO.4.1v1", "spr.ex.3"),
-    ("MS.EXO.4.2v1", "spr.ex.3"),
-    ("MS.SHAREPOINT.1.1v1", "spr.es.1"),
-    ("MS.SHAREPOINT.1.3v1", "spr.es.2"),
-];
 
 /// Returns the cases of a product, or `None` if there are none.
 fn cases(product: &str) -> Option<Vec<Value>> {

@@ -3,6 +3,7 @@
 //! `CRASH_KILLS` sets the number of kills; `CRASH_SEED` repeats the times of an earlier run.
 
 mod renames;
+mod requests;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

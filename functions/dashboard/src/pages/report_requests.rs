@@ -26,7 +26,8 @@ pub(crate) async fn add(
 ) -> Result<Response, Failure> {
     let tenant = tenants::find(&viewer.organization, &tenant).await?.service_tenant_id;
     request(&viewer.writer().once(form), &tenant, &dashboard.queue, viewer.now).await?;
-    Ok(respond::see(&format!("{}#report-request", link::tenant(&tenant))))
+    // Without a fragment, with which a browser would not load the page again.
+    Ok(respond::see(&link::tenant(&tenant)))
 }
 
 impl From<RequestError> for Failure {

@@ -16,13 +16,15 @@ pub(crate) fn section(shell: &Shell, address: &str, last: Option<&ReportRequest>
     html! {
         section class="card" aria-labelledby="report-request" {
             h2 id="report-request" { "Report on request" }
-            @if let Some(last) = last { (state(shell, last)) }
-            @if may_request {
-                (shell.form(&format!("{address}/report-requests"), "form-end", html! {
-                    (shell.once())
-                    button type="submit" class="button primary" { "Request report" }
-                    span class="hint" { "The service reads the tenant's configuration and judges it. It changes nothing in the tenant." }
-                }))
+            div class="form" {
+                @if let Some(last) = last { (state(shell, last)) }
+                @if may_request {
+                    (shell.form(&format!("{address}/report-requests"), "form-end", html! {
+                        (shell.once())
+                        button type="submit" class="button primary" { "Request report" }
+                        span class="hint" { "The service reads the tenant's configuration and judges it. It changes nothing in the tenant." }
+                    }))
+                }
             }
         }
     }

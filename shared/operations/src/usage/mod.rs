@@ -5,9 +5,10 @@ mod tenants;
 
 use std::collections::HashSet;
 
-use assessments::{Directory, LicensesUnknown, Terms};
+use assessments::{Directory, LicensesUnknown, TRIAL_DAYS, Terms};
 use chrono::NaiveDate;
-use model::{Actor, ServiceTenantId, Timestamp, UsageTenant};
+use futures_util::TryStreamExt;
+use model::{Actor, BillableStatus, ServiceTenantId, Timestamp, UsageTenant};
 use serde::Serialize;
 use store::{Organization, StoreError, TenantRecord};
 
@@ -38,6 +39,28 @@ pub struct BillingTerms {
     pub trial_days: u32,
     /// Whether the tenant is not for resale and therefore never billed.
     pub is_not_for_resale: bool,
+}
+
+impl BillingTerms {
+    /// Returns the terms under which a tenant's usage was recorded last, or else the usual ones.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn recorded(
+        organization: &Organization,
+        tenant: &TenantRecord,
+        until: NaiveDate,
+    ) -> Result<Self, StoreError> {
+        let usual = Self { trial_days: TRIAL_DAYS, is_not_for_resale: false };
+        let Some(usage) = organization.usage(until).await? else { return Ok(usual) };
+        let rows: Vec<UsageTenant> = usage.tenants.try_concat().await?;
+        let row = rows.into_iter().find(|row| row.service_tenant_id == tenant.service_tenant_id);
+        let terms = row.map(|row| Self {
+            trial_days: u32::try_from((row.first_billable_date - row.onboarding_date).num_days()).unwrap_or(TRIAL_DAYS),
+            is_not_for_resale: row.billable_status == BillableStatus::NotForResale,
+        });
+        Ok(terms.unwrap_or(usual))
+    }
 }
 
 /// Why usage was not recorded. The previous recording remains.
