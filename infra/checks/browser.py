@@ -47,7 +47,7 @@ FLAGS = (
 )
 # Seconds: far more than any page takes.
 PATIENCE = 30
-WIDE, NARROW = (1280, 900), (390, 844)
+WIDE, NARROW, NARROWEST = (1280, 900), (390, 844), (320, 640)
 LIGHT, DARK = "light", "dark"
 
 # A driver that does not respond. A condition that is not met is an `AssertionError` instead.
@@ -58,9 +58,10 @@ HUNG = (
     TimeoutException,
 )
 
+NEXT_FRAME = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
 FAULTS = """
 const done = arguments[arguments.length - 1];
-axe.run(document, { resultTypes: ["violations"] }).then(
+axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }).then(
   (found) => done(found.violations.map((it) => `${it.id}: ${it.nodes.map((node) => node.html).slice(0, 3).join(" ")}`)),
   (error) => done([String(error)]),
 );
@@ -174,13 +175,15 @@ class Browser:
 
     def size(self, size: tuple[int, int]) -> None:
         """Shows pages in a window of this size."""
-        metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == NARROW}
+        metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size != WIDE}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def media(self, scheme: str = LIGHT, medium: str = "screen") -> None:
         """Shows pages as somebody sees them who prefers light or dark, or on paper."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": medium, "features": features})
+        # A page learns of it with its next frame.
+        self.driver.execute_async_script(NEXT_FRAME)
 
     def scripts(self, enabled: bool) -> None:
         """Lets pages run scripts, or not."""

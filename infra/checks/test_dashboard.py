@@ -4,6 +4,7 @@ PDFs are left out: the command is built without them here. The tests of the feat
 """
 
 import json
+import os
 import urllib.error
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,14 @@ EDITED = {
     "why": "An insurer asks for it.",
     "suggestedFix": "Finish it.",
 }
+
+# A run of one check, as Prowler writes it.
+SMALL_RUN = """AUTH_METHOD;TIMESTAMP;ACCOUNT_UID;ACCOUNT_NAME;ACCOUNT_EMAIL;ACCOUNT_ORGANIZATION_UID;FINDING_UID;PROVIDER;CHECK_ID;\
+CHECK_TITLE;STATUS;STATUS_EXTENDED;MUTED;SERVICE_NAME;SEVERITY;RESOURCE_UID;RESOURCE_NAME;RISK;\
+REMEDIATION_RECOMMENDATION_TEXT;PROWLER_VERSION
+Service Principal: x;{ended};a.example;a.example;;{tenant};f0;m365;entra_legacy_authentication_blocked;\
+At least one policy blocks legacy authentication;FAIL;No policy blocks it.;False;entra;critical;p1;p1;A risk.;A fix.;5.40.0
+"""
 
 # Of a report on paper: details of checks that take no place, names of checks that take far too much, and elements that
 # are wider than their place.
@@ -161,17 +170,20 @@ def test_every_field_that_can_be_edited_is_the_same_in_the_page_the_api_and_the_
         kept = {field: value for field, value in before.items() if field not in ["status", *EDITED]}
         for edited, words in [
             ({"status": "IN_PROGRESS"} | EDITED, ["In progress", "Low", *list(EDITED.values())[1:]]),
-            # Optional fields that were cleared are null.
+            # Optional fields that were cleared are null; a check in a section without open ones is shown all the same.
             ({"status": "SECURE", "severity": "", "currentState": "Done.", "why": "", "suggestedFix": ""}, ["Secure", "Done."]),
         ]:
             page.open(f"{of.path()}#check-{CONTROL}")
             page.press("Edit", PLACE)
-            page.choose("status", edited["status"])
-            page.choose("severity", edited["severity"])
+            # The form is in the check's place, beside what it is now.
+            form = page.one(f"{PLACE} form")
+            assert page.path.startswith(of.path()) and page.one(f"{PLACE} .details").is_displayed()
+            for field in ("status", "severity"):
+                form.find_element("css selector", f"[name={field}] option[value='{edited[field]}']").click()
             for field in ("currentState", "why", "suggestedFix"):
                 page.fill(field, edited[field])
-            page.press("Save")
-            page.until(lambda: page.path == f"{of.path()}#check-{CONTROL}", "the page is the report's")
+            page.press("Save", PLACE)
+            page.until(lambda: not page.all(f"{PLACE} form"), "the page is the report's")
             assert check(agreed(of, page)) == kept | {field: value or None for field, value in edited.items()}
             shown = page.one(PLACE).text
             assert all(word in shown for word in ["Edited", *words]), shown
@@ -188,6 +200,86 @@ def test_every_field_that_can_be_edited_is_the_same_in_the_page_the_api_and_the_
         assert agreed(of, page)["globalAdmins"]["admins"] == [*admins[:-1], admins[-1] | {"status": "IN_PROGRESS"}]
         shown = page.one(row).text
         assert "In progress" in shown and "Edited" in shown, shown
+        assert page.console() == []
+
+
+@needs_browser
+def test_a_filter_stays_while_a_check_is_edited() -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        page.open(f"{of.path()}?status=OPEN")
+        page.until(lambda: page.one(PLACE), "the check is open")
+        page.one(f"{PLACE} summary").click()
+        page.press("Edit", PLACE)
+        page.one(f"{PLACE} form")
+        page.fill("why", EDITED["why"])
+        page.press("Save", PLACE)
+        page.until(lambda: not page.all(f"{PLACE} form"), "the page is the report's")
+        assert page.path == f"{of.path()}?q=&status=OPEN&severity=#check-{CONTROL}"
+        assert {pill.text for pill in page.all(".checks .check-status") if pill.text} == {"Open"}
+
+
+@needs_browser
+def test_a_small_run_of_another_tool_stays_below_the_leading_one(tmp_path: Path) -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        page.open("/")
+        totals = page.one("[aria-label=Totals]").text
+        row = next(row.text for row in page.all("#tenants > tbody") if TENANT in row.text)
+        file = tmp_path / "prowler.csv"
+        provider = of.report()["tenant"]["providerTenantId"]
+        ended = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+        file.write_text(SMALL_RUN.format(tenant=provider, ended=ended))
+        imported(page, file)
+        page.open("/")
+        rows = next(row for row in page.all("#tenants > tbody") if TENANT in row.text).find_elements("css selector", "tr")
+        leading, other = (row.text for row in rows)
+        assert leading.replace("\nScubaGear", "") == row and other.startswith("Prowler"), (row, leading, other)
+        assert page.one("[aria-label=Totals]").text == totals
+        assert page.console() == []
+
+
+@needs_browser
+def test_a_new_clients_files_are_imported_once_its_tenant_is_added(tmp_path: Path) -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        results = json.loads(RESULTS.read_text())
+        results["MetaData"]["TenantId"] = "77777777-7777-4777-8777-777777777777"
+        ended = datetime.now(UTC) - timedelta(days=1)
+        results["MetaData"] |= {"TimestampZulu": ended.strftime("%Y-%m-%dT%H:%M:%S.000Z"), "ReportUUID": "new-client"}
+        file = tmp_path / "ScubaResults.json"
+        file.write_text(json.dumps(results))
+        page.open("/imports")
+        page.one("#files").send_keys(str(file))
+        page.press("Import", "form.form .form-end")
+        page.until(lambda: "This tenant is new" in page.text, "the tenant is asked for")
+        page.fill("name", "New Client")
+        page.press("Add this tenant and import")
+        page.until(lambda: "1 report added" in page.one(".head").text, "the files are imported")
+        assert "New Client" in page.one("main").text
+        assert page.console() == []
+
+
+@needs_browser
+def test_files_of_more_than_one_request_are_sent_one_by_one(tmp_path: Path) -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        files = []
+        for days in (1, 2, 3):
+            results = json.loads(later_results(tmp_path, 1 - days).read_text())
+            # Rows that are no control of the tool: large, and other ones in each file.
+            results["Padding"] = [{"number": number, "text": "x" * 1000} for number in range(2_000 * days)]
+            files.append(tmp_path / f"results-{days}.json")
+            files[-1].write_text(json.dumps(results))
+        assert sum(file.stat().st_size for file in files) > 8_000_000
+        page.open("/imports")
+        page.one("#files").send_keys("\n".join(str(file) for file in files))
+        page.press("Import", "form.form .form-end")
+        page.until(lambda: "3 reports added" in page.one(".head").text, "all files are imported")
+        # A file that does not shrink below the limit is refused before anything is sent, and the choice stays.
+        large = tmp_path / "large.json"
+        large.write_bytes(os.urandom(4_100_000))
+        page.open("/imports")
+        page.one("#files").send_keys(str(large))
+        page.press("Import", "form.form .form-end")
+        page.until(lambda: "A file can have up to 4.0 MB" in page.one("[data-chosen]").text, "the limit is named")
+        assert page.driver.execute_script("return document.querySelector('#files').files.length") == 1
         assert page.console() == []
 
 
@@ -218,7 +310,7 @@ def test_a_kept_edit_outlives_an_import(tmp_path: Path) -> None:
 
 
 def imported(page: Browser, file: Path) -> None:
-    """Imports a file, and waits for what became of it."""
+    """Imports a file with the script, and waits for what became of it."""
     page.press("Imports", "header")
     page.one("#files").send_keys(str(file))
     page.until(lambda: file.name in page.one("[data-chosen]").text, "the chosen file is named")
@@ -264,10 +356,12 @@ def test_a_full_member_sees_no_admins_buttons_and_is_refused_by_address() -> Non
         page.open(f"/tenants/{tenant}")
         assert "Remove" not in page.text
         assert page.console() == []
-        for path in ("/settings/members", "/settings/brand", "/settings/audit", f"/tenants/{tenant}/remove"):
+        for path in ("/settings/members", "/settings/brand", f"/tenants/{tenant}/remove"):
             assert not page.all(f"a[href='{path}']")
             page.open(path, status=403)
             assert "Admin" in page.one("main").text
+        page.open("/settings/audit")
+        assert "Your changes" in page.one("h1").text and "Amara" not in page.one("main").text
 
 
 @needs_browser

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import project
-from browser import DARK, LIGHT, NARROW, WIDE, Browser, needs_browser, window
+from browser import DARK, LIGHT, NARROW, NARROWEST, WIDE, Browser, needs_browser, window
 from test_dashboard import ADMIN, CONTROL, Demo, demo, imported, later_results, person
 
 ROUTES = (project.ROOT / "functions/dashboard/src/routes.rs").read_text()
@@ -34,7 +34,7 @@ def routes() -> set[str]:
 def looked_at(page: Browser, name: str) -> list[str]:
     """What is wrong with the page that is shown, in all its forms."""
     found = []
-    for size in (WIDE, NARROW):
+    for size in (WIDE, NARROW, NARROWEST):
         page.size(size)
         for scheme in (LIGHT, DARK):
             page.media(scheme)
@@ -129,6 +129,17 @@ def test_every_page_is_accessible_and_fits_in_light_in_dark_and_on_a_phone(tmp_p
         stranger.press("Sign in")
         found += looked_at(stranger, "local-issuer")
     assert found == []
+
+
+@needs_browser
+def test_the_documentation_of_the_api_is_accessible_and_fits() -> None:
+    with demo() as of, window(of.service.api) as page:
+        page.open("/docs")
+        page.until(lambda: len(page.all(".opblock-summary-control")) > 5, "the operations are shown")
+        for operation in page.all(".opblock-summary-control"):
+            operation.click()
+        page.until(lambda: len(page.all(".opblock.is-open .responses-table")) > 5, "the operations are open")
+        assert looked_at(page, "docs") == []
 
 
 @needs_browser

@@ -15,6 +15,8 @@ use swagger_ui_dist::{ApiDefinition, OpenApiSource, generate_routes};
 use crate::openapi_3_0;
 
 const DOCUMENT: &str = include_str!("../../infra/openapi.yaml");
+/// Where the viewer of the document has its files.
+const VIEWER: &str = "/docs/ui";
 /// The server in the document, unless another is chosen.
 const DEFAULT_SERVER: &str = "http://127.0.0.1:9000";
 
@@ -28,20 +30,28 @@ pub(crate) fn parsed() -> Value {
 
 /// Returns the API with the documentation pages.
 pub(crate) fn beside(api: Router) -> Router {
-    let page = ApiDefinition {
-        uri_prefix: "/docs",
+    // Of the viewer, only its files are used. Its own page repeats its address, which is therefore constant: a link
+    // cannot add anything to it.
+    let viewer = ApiDefinition {
+        uri_prefix: VIEWER,
         api_definition: OpenApiSource::Uri("/openapi.yaml"),
         title: Some("Security Posture Reporting API"),
     };
-    // The page repeats its own address, which is therefore constant: a link cannot add anything to it.
     let fixed_address = map_request(async |mut request: Request| {
-        *request.uri_mut() = Uri::from_static("/docs");
+        *request.uri_mut() = Uri::from_static(VIEWER);
         request
     });
-    api.merge(generate_routes(page).layer(fixed_address))
+    api.merge(generate_routes(viewer).layer(fixed_address))
+        .route("/docs", get(async || file("text/html; charset=utf-8", include_str!("site/page.html"))))
+        .route("/docs/page.css", get(async || file("text/css; charset=utf-8", include_str!("site/page.css"))))
+        .route("/docs/page.js", get(async || file("text/javascript; charset=utf-8", include_str!("site/page.js"))))
         .route("/openapi.yaml", get(async |headers: HeaderMap| document(&headers, "application/yaml", DOCUMENT)))
         .route("/openapi.json", get(async |headers: HeaderMap| document(&headers, "application/json", &JSON)))
         .route("/openapi-3.0.json", get(async |headers: HeaderMap| document(&headers, "application/json", &JSON_3_0)))
+}
+
+fn file(media_type: &'static str, text: &'static str) -> Response {
+    ([(CONTENT_TYPE, media_type)], text).into_response()
 }
 
 /// Returns the document with this service as its server, so that requests can be tried.

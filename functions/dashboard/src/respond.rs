@@ -81,8 +81,8 @@ pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: N
 fn content_policy(dashboard: &Dashboard) -> String {
     let issuer = dashboard.issuer.origins().join(" ");
     format!(
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; \
-         form-action 'self' {issuer}; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self'; form-action 'self' {issuer}; base-uri 'none'; frame-ancestors 'none'"
     )
 }
 

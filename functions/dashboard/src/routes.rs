@@ -5,7 +5,7 @@ use axum::routing::{self, MethodRouter};
 pub use crate::access::Access;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, pdf, portfolio,
-    report, report_requests, tenants, usage,
+    report, report_requests, tenants, uploads, usage,
 };
 use crate::sign_in;
 
@@ -53,6 +53,9 @@ pub const ROUTES: &[Route] = &[
     form("/tenants/{tenant}/rename", Member, "Renames a tenant. Field: name.", || routing::post(tenants::rename)),
     post("/tenants/{tenant}/report-requests", Member, "Requests a report. Field: form.", || {
         routing::post(report_requests::add)
+    }),
+    post("/tenants/{tenant}/leading-tool", Member, "Chooses the leading tool of a tenant. Field: tool.", || {
+        routing::post(tenants::lead)
     }),
     get("/tenants/{tenant}/pause", Member, "Asks whether to pause a tenant.", || routing::get(tenants::ask_pause)),
     post("/tenants/{tenant}/pause", Member, "Pauses a tenant.", || routing::post(tenants::pause)),
@@ -102,8 +105,20 @@ pub const ROUTES: &[Route] = &[
     get("/imports", Member, "The form that uploads results of tools, and the last imports.", || {
         routing::get(imports::list)
     }),
-    form("/imports", Member, "Imports files. Fields: files, tenant, completedAt, asBaseline.", imports::receiver),
+    form(
+        "/imports",
+        Member,
+        "Imports files. Fields: upload, files, tenant, completedAt, asBaseline.",
+        imports::receiver,
+    ),
+    post("/imports/files", Member, "Keeps files until their import (204). Fields: upload, files.", imports::keeper),
     get("/imports/{import}", Member, "The result of an import.", || routing::get(imports::show)),
+    form(
+        "/imports/{import}/tenant",
+        Member,
+        "Gives a tenant to runs without one, and imports them. Fields: tenant, or name and providerTenantId.",
+        || routing::post(uploads::place),
+    ),
     get("/usage", Member, "Usage of all tenants on a day.", || routing::get(usage::show)),
     get("/usage.csv", Member, "The same as CSV.", || routing::get(usage::download)),
     get("/billable-users", Member, "The tenants to choose from.", || routing::get(billable_users::choose)),
@@ -138,8 +153,13 @@ pub const ROUTES: &[Route] = &[
     form("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {
         routing::post(brand::change)
     }),
-    get("/settings/audit", Admin, "Who changed what, newest first.", || routing::get(audit::show)),
-    get("/settings/audit.csv", Admin, "The same as CSV.", || routing::get(audit::download)),
+    get(
+        "/settings/audit",
+        Member,
+        "Who changed what, newest first; for a Full Member, the own changes. Parameters: person, tenant, kind, from, until.",
+        || routing::get(audit::show),
+    ),
+    get("/settings/audit.csv", Member, "The same as CSV.", || routing::get(audit::download)),
     get("/organizations", Person, "The person's organizations, to change between them.", || {
         routing::get(organizations::list)
     }),
@@ -157,7 +177,9 @@ pub const ROUTES: &[Route] = &[
     post("/invitations/{token}", Public, "Accepts an invitation: starts to sign in (303).", || {
         routing::post(sign_in::accept_invitation)
     }),
-    get("/assets/{name}", Public, "Stylesheet, script and icons, by names with a hash.", || routing::get(pages::asset)),
+    get("/assets/{name}", Public, "Stylesheet, script, icons and fonts, by names with a hash.", || {
+        routing::get(pages::asset)
+    }),
 ];
 
 const fn get(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {

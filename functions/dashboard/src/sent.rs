@@ -16,7 +16,7 @@ pub(crate) const RESUME: &str = "resume";
 /// Field with the page to return to.
 pub(crate) const TO: &str = "to";
 /// Fields that people do not see.
-const UNSEEN: [&str; 7] = [ORGANIZATION, RESUME, TO, "seen", "form", "control", "administrator"];
+const UNSEEN: [&str; 9] = [ORGANIZATION, RESUME, TO, "seen", "form", "upload", "filter", "control", "administrator"];
 
 /// The texts of a form, without its files.
 #[derive(Debug, Clone, Default)]

@@ -133,7 +133,7 @@ async fn fill(app: &TestApp, tenants: &[ServiceTenantId], total: usize) {
     }
 }
 
-/// Returns the items of a report with another number and time, but for the pointer to a tenant's newest report.
+/// Returns the items of a report with another number and time, but for the pointers to a tenant's newest reports.
 fn copies(
     items: &[HashMap<String, AttributeValue>],
     first: usize,
@@ -142,7 +142,7 @@ fn copies(
     let end = format!("#rpt_{first}");
     let of_first = items.iter().filter(move |item| {
         let key = item["sk"].as_s().unwrap();
-        key.ends_with(&end) && !key.starts_with("LATEST#")
+        key.ends_with(&end) && !key.starts_with("LATEST#") && !key.starts_with("TOOL#")
     });
     let of_number = move |text: &String| {
         text.replace(&format!("rpt_{first}"), &format!("rpt_{number}")).replace(&report_at(first), &report_at(number))

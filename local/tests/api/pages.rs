@@ -112,7 +112,15 @@ async fn a_browser_cannot_write_to_the_table_and_a_program_can() {
 async fn the_services_own_page_works_and_names_the_address_it_was_asked_at() {
     let Running { api, .. } = running(settings(None)).await;
     let own = format!("Host: {api}\r\nOrigin: http://{api}\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: cors");
-    for path in ["/docs", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/openapi.yaml", "/openapi.json"] {
+    for path in [
+        "/docs",
+        "/docs/page.css",
+        "/docs/page.js",
+        "/docs/ui/swagger-ui.css",
+        "/docs/ui/swagger-ui-bundle.js",
+        "/openapi.yaml",
+        "/openapi.json",
+    ] {
         let (status, response) = ask(api, &format!("GET {path} HTTP/1.1\r\n{own}"), "").await;
         assert_eq!(status, 200, "{path}");
         assert_eq!(response.contains(&format!("http://{api}")), path.starts_with("/openapi"), "{path}");

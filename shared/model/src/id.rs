@@ -170,6 +170,13 @@ identifier!(
     issued_form
 );
 identifier!(
+    /// Files that were uploaded and are not imported yet.
+    UploadId,
+    "upload id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
     /// A form that may make its change only once, however often it is sent.
     FormId,
     "form id",
@@ -191,6 +198,7 @@ issued!(MemberId, "mem");
 issued!(InvitationId, "inv");
 issued!(ImportId, "imp");
 issued!(RequestId, "req");
+issued!(UploadId, "upl");
 issued!(FormId, "form");
 
 impl ReportId {

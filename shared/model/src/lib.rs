@@ -28,7 +28,7 @@ pub use choice::{Choice, chosen};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use id::{
     ControlId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,
-    RequestId, ServiceTenantId, time_ordered_id,
+    RequestId, ServiceTenantId, UploadId, time_ordered_id,
 };
 pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};

@@ -20,6 +20,7 @@ pub mod exports;
 mod files;
 pub mod import;
 mod invitations;
+mod leading;
 pub mod organizations;
 pub mod requests;
 pub mod rows;
@@ -27,3 +28,4 @@ pub mod usage;
 
 pub use files::{FileError, InputFile, RESULT_SUFFIX, is_omitted};
 pub use invitations::invitation_link;
+pub use leading::{CURRENT_DAYS, leading_first};

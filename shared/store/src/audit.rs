@@ -39,6 +39,7 @@ pub enum AuditAction {
     TenantRenamed,
     TenantPaused,
     TenantResumed,
+    LeadingToolChosen,
     TenantRemoved,
     ReportRequested,
     ReportAdded,

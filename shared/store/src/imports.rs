@@ -4,7 +4,10 @@ use std::fmt;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
-use model::{ControlId, ControlsRollup, Coverage, Grade, ImportId, ReportId, ReportType, ServiceTenantId, Timestamp};
+use model::{
+    ControlId, ControlsRollup, Coverage, Grade, ImportId, ProviderTenantId, ReportId, ReportType, ServiceTenantId,
+    Timestamp, UploadId,
+};
 use serde::{Deserialize, Serialize};
 
 use super::audit;
@@ -44,6 +47,23 @@ pub struct ImportDetails {
     pub issues: Vec<String>,
     /// Files that were not needed: name and reason.
     pub skipped: Vec<(String, String)>,
+    /// The files, while runs have no tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
+}
+
+/// Files that are kept until their runs have a tenant, with the options of their import.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Waiting {
+    /// The files.
+    pub upload: UploadId,
+    /// The tenants that the organization lacks, each once; `None` for files that do not name theirs.
+    pub tenants: Vec<Option<ProviderTenantId>>,
+    /// End of the runs whose files do not contain it.
+    pub completed_at: Option<Timestamp>,
+    /// Whether the reports are baselines.
+    pub as_baseline: bool,
 }
 
 /// A run that has a report.
@@ -188,6 +208,7 @@ impl ImportDetails {
             failures: first(&self.failures, of_files),
             issues: first(&self.issues, most),
             skipped: first(&self.skipped, most),
+            waiting: self.waiting.clone(),
         }
     }
 }

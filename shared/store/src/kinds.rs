@@ -14,6 +14,7 @@ use super::stamp::Stamp;
 use super::table::{Item, understood};
 use super::tenant_changes::RemovedTenant;
 use super::tenants::ProviderPointer;
+use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
     BrandRecord, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest, StoreError,
@@ -31,7 +32,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 31] = [
+const KINDS: [Kind; 33] = [
     of_organization("ORG", understood::<OrganizationRecord>),
     of_organization("BRAND", understood::<BrandRecord>),
     of_organization("MEMBER", understood::<MemberRecord>),
@@ -48,6 +49,7 @@ const KINDS: [Kind; 31] = [
     of_organization("COMPLETED", understood::<ListedReport>),
     of_organization("HISTORY", understood::<ListedReport>),
     of_organization("LATEST", understood::<ListedReport>),
+    of_organization("TOOL", understood::<ListedReport>),
     of_organization("BASELINE", understood::<Place>),
     of_organization("USAGEDAY", understood::<UsageDay>),
     of_organization("USAGE", understood::<StoredUsage>),
@@ -56,6 +58,7 @@ const KINDS: [Kind; 31] = [
     of_organization("KEPT", understood::<KeptEdit>),
     of_organization("IMPORT", understood::<ImportItem>),
     of_organization("REQUEST", understood::<ReportRequest>),
+    of_organization("UPLOAD", understood::<UploadChunk>),
     of_organization("AUDIT", understood::<StoredEntry>),
     of_organization("FORM", understood::<UsedForm>),
     outside("KEY", understood::<Access>),

@@ -46,12 +46,14 @@
 //! | `COMPLETED#<completedAt>#<report>` | The organization's history: a summary of each report |
 //! | `HISTORY#<tenant>#<completedAt>#<report>` | The same for one tenant |
 //! | `LATEST#<completedAt>#<report>` | A summary of each tenant's newest report |
+//! | `TOOL#<tenant>#<tool>#<completedAt>#<report>` | A summary of the newest report of each tool of a tenant |
 //! | `BASELINE#<tenant>#<tool>#<completedAt>#<report>` | The baselines that later reports of the tool compare with |
 //! | `USAGEDAY#<date>`, `USAGE#<date>#<recording>#<tenant>` | The usage recorded for a day |
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
 //! | `REQUEST#<tenant>` | The last request for a report of a tenant: its state, and while it runs its position; expires after 400 days |
+//! | `UPLOAD#<upload>#<file>#<chunk>` | A chunk of a file that was uploaded and waits for its import or its tenant; expires after a day |
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
 //!
@@ -128,6 +130,7 @@ mod stamp;
 mod table;
 mod tenant_changes;
 mod tenants;
+mod uploads;
 mod usage;
 mod writer;
 
@@ -139,7 +142,7 @@ pub use check::{Discrepancy, Inspection};
 pub use client::{Timeouts, aws_settings, function_settings};
 pub use error::{Cause, StoreError};
 pub use fragment::{CorruptFragment, Fragment};
-pub use imports::{ImportDetails, ImportRecord, ImportedReport};
+pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
 pub use kept_edits::{AppliedEdits, KeptEdit, KeptEditError, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
@@ -154,6 +157,7 @@ pub use sessions::{SESSION_HOURS, Sessions};
 pub use stamp::DataError;
 pub use table::{FORMAT, Store, Upgrade};
 pub use tenants::{LatestReport, TenantError, TenantRecord};
+pub use uploads::UploadedFile;
 pub use usage::Usage;
 pub use writer::{AdminWriter, Writer};
 

@@ -1,17 +1,13 @@
 //! Deletion of a report with everything that points to it.
 
-use futures_util::TryStreamExt;
 use model::{ReportId, ReportType};
 
 use super::audit::{AuditAction, Deed};
 use super::recording::between_others;
 use super::reports::ListedReport;
-use super::table::{Order, Transaction, page_items};
+use super::table::Transaction;
 use super::tenants::{LatestReport, TenantRecord};
 use super::{AdminWriter, ReportError, StoreError};
-
-/// Number of pointers to read to find the newest report other than a given one.
-const NEWEST: usize = 2;
 
 impl AdminWriter {
     /// Deletes a report with all its pointers, completely or not at all.
@@ -42,11 +38,10 @@ impl AdminWriter {
             let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
             if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
                 actions.push(self.store.erase(self.partition.latest(at, id)));
-                let newest = self.newest_besides(&tenant, id).await?;
+                let newest = self.newest_besides(&tenant, id, None).await?;
                 if let Some(newest) = &newest {
-                    let (at, id) = (newest.summary.figures.completed_at, &newest.summary.report_id);
-                    let pointer = self.store.create(self.partition.latest(at, id), newest)?;
-                    actions.push(pointer.keeping::<ListedReport>(self.partition.history_item(of, at, id)));
+                    let key = self.partition.latest(newest.summary.figures.completed_at, &newest.summary.report_id);
+                    actions.push(self.take_over(key, newest)?);
                 }
                 let latest = |newest: ListedReport| LatestReport {
                     completed_at: newest.summary.figures.completed_at,
@@ -54,6 +49,7 @@ impl AdminWriter {
                 };
                 next.latest = newest.map(latest);
             }
+            actions.extend(self.withdraw_newest(&tenant, &summary).await?);
             actions.push(self.store.replace(self.partition.tenant(of), &next, tenant.version)?);
             let deed = || Deed::new(AuditAction::ReportDeleted, id).with("tenant", Some(of.to_string()), None);
             match self.commit(actions, deed).await? {
@@ -62,18 +58,5 @@ impl AdminWriter {
             }
         });
         existed.await?.then_some(()).ok_or_else(|| ReportError::NotFound(id.clone()))
-    }
-
-    /// Returns the tenant's newest report other than the given one.
-    async fn newest_besides(&self, tenant: &TenantRecord, id: &ReportId) -> Result<Option<ListedReport>, StoreError> {
-        let range = self.partition.history_of(&tenant.service_tenant_id, None);
-        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, &[NEWEST]);
-        let mut reports = std::pin::pin!(pages.map_ok(page_items).try_flatten());
-        while let Some(report) = reports.try_next().await? {
-            if report.summary.report_id != *id {
-                return Ok(Some(report));
-            }
-        }
-        Ok(None)
     }
 }

@@ -44,6 +44,18 @@ impl Writer {
         self.edit_tenant(id, |tenant| name.as_str().clone_into(&mut tenant.name), deed).await
     }
 
+    /// Chooses the tool that leads among those of a tenant, or with `None` lets the rule decide, and returns the tenant.
+    ///
+    /// # Errors
+    /// If there is no such tenant or the store fails.
+    pub async fn lead_tenant(&self, id: &ServiceTenantId, tool: Option<&str>) -> Result<TenantRecord, TenantError> {
+        let deed = |before: &TenantRecord, after: &TenantRecord| {
+            let (before, after) = (before.leading_tool.clone(), after.leading_tool.clone());
+            Deed::new(AuditAction::LeadingToolChosen, id).with("leading tool", before, after)
+        };
+        self.edit_tenant(id, |tenant| tenant.leading_tool = tool.map(str::to_owned), deed).await
+    }
+
     async fn edit_tenant(
         &self,
         id: &ServiceTenantId,
@@ -105,6 +117,7 @@ impl AdminWriter {
         if let Some(latest) = &tenant.latest {
             actions.push(self.store.erase(self.partition.latest(latest.completed_at, &latest.report_id)));
         }
+        actions.extend(self.erase_newest(&tenant).await?);
         let removed_key = self.partition.removed_tenant(id);
         let deed = Deed::new(AuditAction::TenantRemoved, id).with("name", Some(tenant.name.clone()), None);
         let removed = RemovedTenant { tenant, removed_at: self.at, in_history: true };

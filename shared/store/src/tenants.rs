@@ -27,6 +27,9 @@ pub struct TenantRecord {
     pub service: Service,
     /// Its newest report.
     pub latest: Option<LatestReport>,
+    /// The tool that people chose to lead; without a choice, the service decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leading_tool: Option<String>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
 }
@@ -150,6 +153,7 @@ impl Writer {
             onboarding_date: self.at,
             service: Service::default(),
             latest: None,
+            leading_tool: None,
             version: 0,
         };
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };

@@ -21,7 +21,10 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
       item.hidden = !words.every((word) => text.includes(word));
       if (!item.hidden) shown += 1;
     }
-    for (const group of groups) group.hidden = !group.querySelector("[data-item]:not([hidden])");
+    for (const group of groups) {
+      group.hidden = !group.querySelector("[data-item]:not([hidden])");
+      if (words.length) group.open = true;
+    }
     if (count) count.textContent = `${shown} of ${count.dataset.total} ${count.dataset.noun}`;
   };
   input.addEventListener("input", apply);
@@ -30,6 +33,7 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
 // A link to a check opens it.
 const reveal = () => {
   const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  for (let around = target; around; around = around.parentElement) if (around.localName === "details") around.open = true;
   const details = target && target.querySelector("details");
   if (details) details.open = true;
 };
@@ -82,15 +86,79 @@ window.addEventListener("beforeunload", (event) => {
   if (changed) event.preventDefault();
 });
 
-// An upload that is too large is refused before it is sent, and the choice stays.
-for (const input of document.querySelectorAll("input[data-limit]")) {
+// Files are sent one by one, compressed, and imported together once all have arrived. Sizes are checked first, and the
+// choice stays if something goes wrong.
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+const canSend = "CompressionStream" in window;
+const packed = async (file) => {
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  // Archives and compressed files do not shrink.
+  if ([0x504b, 0x1f8b].includes((start[0] << 8) | start[1])) return file;
+  return new Response(file.stream().pipeThrough(new CompressionStream("gzip"))).blob();
+};
+const tooLarge = (input, sizes) => {
+  const [limit, total] = [Number(input.dataset.limit), Number(input.dataset.total)];
+  const large = sizes.find(([, size]) => size > limit);
+  const sum = sizes.reduce((sum, [, size]) => sum + size, 0);
+  const elsewhere = "Put it into the deployment's import bucket, or import it with the posture command.";
+  if (large) return `${large[0]} has ${megabytes(large[1])} compressed. A file can have up to ${megabytes(limit)}. ${elsewhere}`;
+  return sum > total ? `The files have ${megabytes(sum)} compressed. All together can have up to ${megabytes(total)}.` : "";
+};
+const send = async (form, input, show) => {
+  const named = [...input.files].map((file) => [file.webkitRelativePath || file.name, file]);
+  const files = [];
+  for (const [name, file] of named) {
+    show(`Compressing ${name}`, files.length, 2 * named.length);
+    files.push([name, await packed(file)]);
+  }
+  const refused = tooLarge(input, files.map(([name, file]) => [name, file.size]));
+  if (refused) throw new Error(refused);
+  for (const [number, [name, file]] of files.entries()) {
+    show(`Sending ${number + 1} of ${files.length}: ${name}`, files.length + number, 2 * files.length);
+    const body = new FormData();
+    for (const field of ["organization", "upload"]) body.append(field, form.elements[field].value);
+    body.append("files", file, name);
+    const response = await fetch(input.dataset.send, { method: "POST", body });
+    if (!response.ok) {
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      throw new Error(page.querySelector("main p:not(.tag)")?.textContent ?? `The service answered ${response.status}.`);
+    }
+  }
+  show("Importing", 2 * files.length, 2 * files.length);
+};
+for (const input of document.querySelectorAll("input[data-send]")) {
+  const form = input.form;
+  const status = form.parentElement.querySelector("[data-chosen]");
+  const bar = form.parentElement.querySelector("progress");
   input.addEventListener("change", () => {
-    const size = [...input.files].reduce((sum, file) => sum + file.size, 0);
-    const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+    const sum = [...input.files].reduce((sum, file) => sum + file.size, 0);
     const most = Number(input.dataset.limit);
-    const message = `These files have ${megabytes(size)}. An upload can have up to ${megabytes(most)}.`;
-    input.setCustomValidity(size > most ? message : "");
+    const message = `These files have ${megabytes(sum)}. An upload can have up to ${megabytes(most)}.`;
+    input.setCustomValidity(!canSend && sum > most ? message : "");
     input.reportValidity();
+  });
+  if (!canSend) continue;
+  for (const note of form.querySelectorAll("[data-scripted], [data-plain]")) note.hidden = "plain" in note.dataset;
+  form.addEventListener("submit", async (event) => {
+    if (input.disabled || input.files.length === 0) return;
+    event.preventDefault();
+    const button = form.querySelector("button[type=submit]");
+    button.disabled = true;
+    bar.hidden = false;
+    try {
+      await send(form, input, (text, done, all) => {
+        status.textContent = text;
+        [bar.value, bar.max] = [done, all];
+      });
+      // The files are there: the form names their upload.
+      input.disabled = true;
+      form.requestSubmit();
+    } catch (error) {
+      status.textContent = `Nothing was imported. ${error.message}`;
+      button.disabled = false;
+      bar.hidden = true;
+      form.elements.upload.value = `${form.elements.upload.value.slice(0, 40)}.${Date.now()}`;
+    }
   });
 }
 
@@ -136,3 +204,45 @@ for (const zone of document.querySelectorAll("[data-drop]")) {
   // A drop beside the zone would open the file.
   for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
 }
+
+// Times of day are in UTC; the reader's own are beside them.
+for (const note of document.querySelectorAll("footer [data-scripted]")) note.hidden = new Date().getTimezoneOffset() === 0;
+for (const time of document.querySelectorAll("time")) {
+  if (!time.textContent.endsWith(" UTC")) continue;
+  const moment = new Date(time.dateTime);
+  const day = moment.getDate() === moment.getUTCDate() ? "" : `${moment.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, `;
+  const local = moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (moment.getTimezoneOffset() === 0) continue;
+  time.insertAdjacentHTML("beforeend", '<span class="local"></span>');
+  time.lastChild.textContent = ` (${day}${local} here)`;
+}
+
+// A check is edited in its place: what it is now stays beside the form.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[data-edit]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const response = await fetch(link.href).catch(() => null);
+  const page = new DOMParser().parseFromString(response?.ok && !response.redirected ? await response.text() : "", "text/html");
+  const form = page.querySelector("main form.form");
+  if (!form) return location.assign(link.href);
+  const check = link.closest("details");
+  const [details, foot] = [check.querySelector(".details"), check.querySelector(".check-foot")];
+  // Identifiers are those of one form; another one that is open closes.
+  for (const other of document.querySelectorAll(".in-place .cancel")) other.click();
+  const place = document.createElement("div");
+  place.className = "in-place";
+  details.replaceWith(place);
+  place.append(details, form);
+  foot.hidden = true;
+  const cancel = form.querySelector(".form-end a");
+  cancel.classList.add("cancel");
+  cancel.addEventListener("click", (click) => {
+    click.preventDefault();
+    place.replaceWith(details);
+    foot.hidden = false;
+    changed = false;
+    link.focus();
+  });
+  form.querySelector("select, textarea").focus();
+});

@@ -1,4 +1,4 @@
-//! Stylesheet, script and icon: part of the program, named by a hash of their bytes, so that browsers may keep them for
+//! Stylesheet, script, icon and fonts: part of the program, named by a hash of their bytes, so that browsers may keep them for
 //! a year.
 
 use std::sync::LazyLock;
@@ -8,9 +8,22 @@ use sha2::{Digest, Sha256};
 /// The header `Cache-Control` of every asset: a changed file has another name.
 pub(crate) const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
-/// The one stylesheet.
+/// The one stylesheet, which names the fonts by their hashes.
 pub(crate) static STYLE: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("dashboard", "css", "text/css; charset=utf-8", include_bytes!("dashboard.css")));
+    LazyLock::new(|| Asset::new("dashboard", "css", "text/css; charset=utf-8", STYLE_TEXT.as_bytes()));
+
+static STYLE_TEXT: LazyLock<String> = LazyLock::new(|| {
+    let text = include_str!("dashboard.css").replace("inter-regular.woff2", REGULAR.path());
+    text.replace("inter-semibold.woff2", SEMIBOLD.path())
+});
+
+/// The font, so that pages look the same everywhere: Latin letters, figures and signs.
+static REGULAR: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("inter-regular", "woff2", "font/woff2", include_bytes!("fonts/inter-regular.woff2")));
+
+/// The same for headings and names.
+static SEMIBOLD: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("inter-semibold", "woff2", "font/woff2", include_bytes!("fonts/inter-semibold.woff2")));
 
 /// The script: pages work without it.
 pub(crate) static SCRIPT: LazyLock<Asset> =
@@ -46,8 +59,8 @@ impl Asset {
 }
 
 /// Returns all assets.
-pub(crate) fn all() -> [&'static Asset; 3] {
-    [&STYLE, &SCRIPT, &ICON]
+pub(crate) fn all() -> [&'static Asset; 5] {
+    [&STYLE, &SCRIPT, &ICON, &REGULAR, &SEMIBOLD]
 }
 
 /// Returns the asset with this name, the part of its address behind `/assets/`. Returns `None` if there is none.
@@ -64,7 +77,7 @@ mod tests {
         for asset in all() {
             let name = asset.path().strip_prefix("/assets/").unwrap();
             assert_eq!(find(name).unwrap().bytes, asset.bytes);
-            assert!(name.split_once('-').unwrap().1.len() > 2 * HASH_LENGTH, "{name}");
+            assert!(name.rsplit_once('-').unwrap().1.len() > 2 * HASH_LENGTH, "{name}");
         }
         for name in ["dashboard.css", "", "../dashboard.css", "dashboard-000000000000.css"] {
             assert!(find(name).is_none(), "{name}");
@@ -74,6 +87,8 @@ mod tests {
     #[test]
     fn the_stylesheet_loads_nothing_from_elsewhere() {
         let style = std::str::from_utf8(STYLE.bytes).unwrap();
-        assert!(!style.contains("@import") && !style.contains("url("));
+        assert!(!style.contains("@import"));
+        let loaded: Vec<_> = style.split("url(").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+        assert_eq!(loaded, [REGULAR.path(), SEMIBOLD.path()]);
     }
 }

@@ -1,10 +1,11 @@
-//! The audit trail, for Admins.
+//! The audit trail: all of it for Admins, their own changes for Full Members.
 
 use std::collections::HashMap;
 
 use axum::response::Response;
+use chrono::NaiveDate;
 use futures_util::TryStreamExt;
-use serde::Deserialize;
+use model::{Role, Wire};
 use store::{AuditAction, AuditEntry, ListedReport, Organization, Selection, StoreError};
 
 use super::MOST;
@@ -13,84 +14,154 @@ use crate::input::Asked;
 use crate::respond;
 use crate::session::Viewer;
 use crate::state::Dashboard;
-use crate::view::audit::{self, Entry, Page};
+use crate::view::audit::{self, Choices, Entry, Filter, Page};
 use crate::view::words::UNKNOWN;
 use crate::view::{csv, link, when};
 
 /// Entries on a page.
 const PAGE: usize = 100;
-
-#[derive(Deserialize)]
-pub(crate) struct Older {
-    before: Option<String>,
-}
+/// Entries that are read for a page of a filtered trail; older ones are behind a link.
+const MOST_READ: usize = 2_000;
 
 pub(crate) async fn show(
     dashboard: Dashboard,
     viewer: Viewer,
-    Asked(Older { before }): Asked<Older>,
+    Asked(filter): Asked<Filter>,
 ) -> Result<Response, Failure> {
-    let (entries, older) = viewer.organization.audit_trail(before.as_deref(), PAGE).await?;
-    let named = Named::of(&viewer.organization, &entries).await?;
-    let entries: Vec<_> = entries.into_iter().map(|of| named.in_entry(entry(of))).collect();
+    let trail = Trail::read(&viewer, &filter, PAGE, MOST_READ).await?;
+    let choices = trail.choices(&viewer).await?;
     let shell = viewer.shell(&dashboard).await?;
-    Ok(respond::page(audit::page(&Page { shell: &shell, entries: &entries, older: older.as_deref() })))
+    let older = trail.older.as_deref();
+    Ok(respond::page(audit::page(&Page {
+        shell: &shell,
+        entries: &trail.entries,
+        older,
+        filter: &filter,
+        choices: &choices,
+    })))
 }
 
-pub(crate) async fn download(viewer: Viewer) -> Result<Response, Failure> {
-    let (entries, _) = viewer.organization.audit_trail(None, MOST).await?;
-    let entries: Vec<_> = entries.into_iter().map(entry).collect();
-    Ok(respond::csv("audit.csv", csv::audit(&entries)))
+pub(crate) async fn download(viewer: Viewer, Asked(filter): Asked<Filter>) -> Result<Response, Failure> {
+    let trail = Trail::read(&viewer, &filter, MOST, MOST).await?;
+    Ok(respond::csv("audit.csv", csv::audit(&trail.entries)))
+}
+
+/// A part of the trail, newest first.
+struct Trail {
+    entries: Vec<Entry>,
+    /// Position of older entries.
+    older: Option<String>,
+    named: Named,
+}
+
+impl Trail {
+    /// Returns up to `most` entries that a filter finds among those that are read.
+    async fn read(viewer: &Viewer, filter: &Filter, most: usize, most_read: usize) -> Result<Self, Failure> {
+        let named = Named::of(&viewer.organization).await?;
+        let from = filter.from.trim().parse::<NaiveDate>().ok();
+        // A position is a time; a day later is behind the last entry of the last day.
+        let until = filter.until.trim().parse::<NaiveDate>().ok().and_then(|day| day.succ_opt());
+        let mut older = filter.before.clone().or_else(|| until.map(|day| day.to_string()));
+        let (mut entries, mut read) = (Vec::new(), 0);
+        while entries.len() < most && read < most_read {
+            let (page, next) = viewer.organization.audit_trail(older.as_deref(), PAGE.max(most)).await?;
+            read += page.len();
+            let is_over = |entry: &AuditEntry| from.is_some_and(|from| entry.at.date() < from);
+            let ends = page.iter().any(is_over);
+            let found = page.into_iter().filter(|entry| !is_over(entry) && is_shown(viewer, filter, &named, entry));
+            entries.extend(found.map(|of| named.in_entry(entry(of))));
+            older = next.filter(|_| !ends);
+            if older.is_none() {
+                break;
+            }
+        }
+        Ok(Self { entries, older, named })
+    }
+
+    /// Returns the values to filter by.
+    async fn choices(&self, viewer: &Viewer) -> Result<Choices, Failure> {
+        let members = viewer.organization.members().await?;
+        let people = members.into_iter().map(|member| (member.member_id.to_string(), member.name)).collect();
+        let kinds = ACTIONS.map(|action| (Wire(action).to_string(), words(action))).to_vec();
+        Ok(Choices { people, tenants: self.named.tenants.clone(), kinds })
+    }
+}
+
+/// Returns whether a person may see an entry and asks for it.
+fn is_shown(viewer: &Viewer, filter: &Filter, named: &Named, entry: &AuditEntry) -> bool {
+    let is_own = entry.author_id == viewer.member.member_id.as_str();
+    (viewer.member.role == Role::Admin || is_own)
+        && (filter.person.is_empty() || filter.person == entry.author_id)
+        && (filter.kind.is_empty() || filter.kind == Wire(entry.action).to_string())
+        && (filter.tenant.is_empty() || named.is_of(&filter.tenant, entry))
 }
 
 fn entry(entry: AuditEntry) -> Entry {
     Entry {
         at: entry.at,
         by: entry.author_name,
+        by_id: entry.author_id,
         action: words(entry.action).to_owned(),
-        subject: entry.subject,
+        subject: entry.subject.clone(),
+        subject_id: entry.subject,
         address: None,
         changes: entry.changes.into_iter().map(|change| (change.field, change.before, change.after)).collect(),
     }
 }
 
-/// The current names of identifiers, with the addresses of their pages. Removed things have none.
-struct Named(HashMap<String, (String, Option<String>)>);
+/// What identifiers name at present. Removed things have no name.
+struct Named {
+    /// Name and address of the page, by identifier.
+    names: HashMap<String, (String, Option<String>)>,
+    /// The tenant of each report, by their identifiers.
+    of_reports: HashMap<String, String>,
+    /// The tenants by identifier and name.
+    tenants: Vec<(String, String)>,
+}
 
 impl Named {
-    async fn of(organization: &Organization, entries: &[AuditEntry]) -> Result<Self, StoreError> {
-        let mut named = HashMap::from([(organization.id().to_string(), (organization.name().await?, None))]);
+    async fn of(organization: &Organization) -> Result<Self, StoreError> {
+        let mut names = HashMap::from([(organization.id().to_string(), (organization.name().await?, None))]);
         for key in organization.keys().await? {
             let name = key.description.unwrap_or_else(|| "No description".to_owned());
-            named.insert(key.key_id.to_string(), (name, Some("/settings/api-keys".to_owned())));
+            names.insert(key.key_id.to_string(), (name, Some("/settings/api-keys".to_owned())));
         }
-        let tenants: Vec<_> = organization.tenants().try_concat().await?;
-        for tenant in tenants {
+        let listed: Vec<_> = organization.tenants().try_concat().await?;
+        let mut tenants = Vec::new();
+        for tenant in listed {
             let address = link::tenant(&tenant.service_tenant_id);
-            named.insert(tenant.service_tenant_id.to_string(), (tenant.name, Some(address)));
+            tenants.push((tenant.service_tenant_id.to_string(), tenant.name.clone()));
+            names.insert(tenant.service_tenant_id.to_string(), (tenant.name, Some(address)));
         }
         for member in organization.members().await? {
-            named.insert(member.member_id.to_string(), (member.name, None));
+            names.insert(member.member_id.to_string(), (member.name, None));
         }
-        // Summaries are read only for entries about reports.
-        let of_reports = [AuditAction::ReportAdded, AuditAction::ReportEdited];
-        if entries.iter().any(|entry| of_reports.contains(&entry.action)) {
-            for ListedReport { tenant_name, summary } in organization.select(Selection::history(MOST)).listed().await? {
-                let name = format!("{tenant_name}, {}", when::plain_date(summary.figures.completed_at));
-                let address = link::report(&summary.service_tenant_id, &summary.report_id);
-                named.insert(summary.report_id.to_string(), (name, Some(address)));
-            }
+        let mut of_reports = HashMap::new();
+        for ListedReport { tenant_name, summary } in organization.select(Selection::history(MOST)).listed().await? {
+            let name = format!("{tenant_name}, {}", when::plain_date(summary.figures.completed_at));
+            let address = link::report(&summary.service_tenant_id, &summary.report_id);
+            of_reports.insert(summary.report_id.to_string(), summary.service_tenant_id.to_string());
+            names.insert(summary.report_id.to_string(), (name, Some(address)));
         }
-        Ok(Self(named))
+        Ok(Self { names, of_reports, tenants })
     }
 
-    /// Replaces the identifiers of an entry by names.
+    /// Returns whether an entry is about a tenant or one of its reports, deleted ones included.
+    fn is_of(&self, tenant: &str, entry: &AuditEntry) -> bool {
+        let values = entry.changes.iter().filter(|change| change.field == "tenant");
+        let mut values = values.flat_map(|change| [&change.before, &change.after]).flatten();
+        entry.subject == tenant
+            || self.of_reports.get(&entry.subject).is_some_and(|of| of == tenant)
+            || values.any(|value| value == tenant)
+    }
+
+    /// Adds names to the identifiers of an entry.
     fn in_entry(&self, mut entry: Entry) -> Entry {
-        if let Some((name, address)) = self.0.get(&entry.subject) {
+        if let Some((name, address)) = self.names.get(&entry.subject) {
             (entry.subject, entry.address) = (name.clone(), address.clone());
         }
         for value in entry.changes.iter_mut().flat_map(|(_, before, after)| [before, after]).flatten() {
-            if let Some((name, _)) = self.0.get(value) {
+            if let Some((name, _)) = self.names.get(value) {
                 value.clone_from(name);
             }
         }
@@ -98,12 +169,39 @@ impl Named {
     }
 }
 
+/// The kinds of changes, in the order in which a filter offers them.
+const ACTIONS: [AuditAction; 22] = [
+    AuditAction::ReportAdded,
+    AuditAction::ReportEdited,
+    AuditAction::ReportReplaced,
+    AuditAction::ReportDeleted,
+    AuditAction::KeptEditEnded,
+    AuditAction::TenantAdded,
+    AuditAction::TenantRenamed,
+    AuditAction::TenantPaused,
+    AuditAction::TenantResumed,
+    AuditAction::LeadingToolChosen,
+    AuditAction::TenantRemoved,
+    AuditAction::ApiKeyCreated,
+    AuditAction::ApiKeyDeleted,
+    AuditAction::BrandChanged,
+    AuditAction::UsageRecorded,
+    AuditAction::BillableUsersRecorded,
+    AuditAction::MemberInvited,
+    AuditAction::InvitationRevoked,
+    AuditAction::MemberJoined,
+    AuditAction::MemberRoleChanged,
+    AuditAction::MemberRemoved,
+    AuditAction::Unknown,
+];
+
 fn words(action: AuditAction) -> &'static str {
     match action {
         AuditAction::TenantAdded => "Added a tenant",
         AuditAction::TenantRenamed => "Renamed a tenant",
         AuditAction::TenantPaused => "Paused a tenant",
         AuditAction::TenantResumed => "Resumed a tenant",
+        AuditAction::LeadingToolChosen => "Chose the leading tool of a tenant",
         AuditAction::TenantRemoved => "Removed a tenant",
         AuditAction::ReportRequested => "Requested a report",
         AuditAction::ReportAdded => "Imported a report",

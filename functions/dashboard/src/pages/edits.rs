@@ -22,6 +22,8 @@ use crate::view::{self, link, words};
 #[derive(Deserialize)]
 pub(crate) struct OfCheck {
     control: ControlId,
+    #[serde(default)]
+    filter: String,
 }
 
 #[derive(Deserialize)]
@@ -35,12 +37,13 @@ pub(crate) async fn ask_check(
     dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Address,
-    Asked(OfCheck { control }): Asked<OfCheck>,
+    Asked(OfCheck { control, filter }): Asked<OfCheck>,
 ) -> Result<Response, Failure> {
     let found = find(&dashboard, &viewer, &tenant, &report).await?;
     let check = found.check(control.as_str())?;
     let keep = viewer.organization.kept_edit(&tenant, &check.control_id).await?.is_some();
-    check_form(&dashboard, &viewer, &found, check, &CheckForm::of(check, keep), Errors::default()).await
+    let form = CheckForm { filter, ..CheckForm::of(check, keep) };
+    check_form(&dashboard, &viewer, &found, check, &form, Errors::default()).await
 }
 
 pub(crate) async fn edit_check(
@@ -53,7 +56,7 @@ pub(crate) async fn edit_check(
     let saved = save(&viewer, (&tenant, &report), edit, &form.seen, Some(form.keep)).await?;
     let Some((stored, problem)) = saved else {
         let control = form.control.parse().map_err(|_| Failure::NotFound)?;
-        return Ok(respond::see(&link::check(&tenant, &report, &control)));
+        return Ok(respond::see(&link::filtered_check(&tenant, &report, &form.filter, &control)));
     };
     let found = Found::of(&dashboard, stored)?;
     let check = found.check(&form.control)?;

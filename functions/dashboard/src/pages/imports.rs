@@ -1,18 +1,16 @@
 //! Imports by upload, and their results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use axum::extract::multipart::{Field, Multipart, MultipartError};
-use axum::extract::{DefaultBodyLimit, FromRequest, Request};
-use axum::http::StatusCode;
+use axum::extract::DefaultBodyLimit;
 use axum::response::Response;
 use axum::routing::{self, MethodRouter};
-use futures_util::{TryStreamExt, stream};
-use model::{ImportId, TenantListItem, Timestamp};
+use futures_util::TryStreamExt;
+use model::{ImportId, ServiceTenantId, TenantListItem, Timestamp, UploadId};
 use operations::import::{BaselineChoice, ImportError, Options, import_and_record};
-use operations::{InputFile, RESULT_SUFFIX, is_omitted};
-use store::{ImportRecord, ImportedReport};
+use store::{ImportRecord, ImportedReport, StoreError, Waiting};
 
+use super::uploads::{Sent, keep};
 use crate::failure::Failure;
 use crate::input::Named;
 use crate::respond;
@@ -20,10 +18,13 @@ use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view;
 use crate::view::form::Errors;
+use crate::view::import_tenant::NewTenant;
 use crate::view::imports::Form;
 
 /// Maximum size of an upload in bytes. An invocation of a function takes 6 MB, in which the upload is written in Base64.
 pub(crate) const LIMIT: usize = 4_000_000;
+/// Maximum size of the files of an upload in bytes, which are sent one by one.
+const LIMIT_IN_TOTAL: usize = 20_000_000;
 /// Room for the form's other fields and for the names of its files, in bytes.
 const REST_OF_FORM: usize = 250_000;
 /// Maximum size of a form in bytes.
@@ -31,49 +32,70 @@ pub(crate) const LARGEST_FORM: usize = LIMIT + REST_OF_FORM;
 /// Imports that are listed.
 const LISTED: usize = 50;
 
-/// A form with files.
-#[derive(Default)]
-struct Upload {
-    form: Form,
-    files: Vec<(String, Vec<u8>)>,
-}
-
 /// Returns the service that takes uploads, with its limit.
 pub(crate) fn receiver() -> MethodRouter {
     routing::post(upload).layer(DefaultBodyLimit::max(LARGEST_FORM))
 }
 
+/// Returns the service that takes single files of an upload, with its limit.
+pub(crate) fn keeper() -> MethodRouter {
+    routing::post(keep).layer(DefaultBodyLimit::max(LARGEST_FORM))
+}
+
 pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
-    listed(&dashboard, &viewer, &Form::default(), Errors::default()).await
+    listed(&dashboard, &viewer, &Form::default().anew(viewer.now), Errors::default()).await
+}
+
+/// Shows the form again. Files that were sent are kept, so that they need not be chosen again.
+async fn again(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    Sent { mut form, files }: Sent,
+    errors: Errors,
+) -> Result<Response, Failure> {
+    let mut upload = files.upload(viewer).await?;
+    upload.keep(&viewer.writer()).await.map_err(too_large)?;
+    form.upload = upload.id().to_string();
+    form.kept = upload.names().map(str::to_owned).collect();
+    listed(dashboard, viewer, &form, errors).await
 }
 
 async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Errors) -> Result<Response, Failure> {
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let tenants: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
-    let imports: Vec<_> = viewer.organization.imports(LISTED).await?.iter().map(listing).collect();
+    let names: BTreeMap<_, _> =
+        tenants.iter().map(|tenant| (&tenant.service_tenant_id, tenant.name.as_str())).collect();
+    let imports = viewer.organization.imports(LISTED).await?;
+    let imports: Vec<_> = imports.iter().map(|record| listing(record, &names)).collect();
     let shell = viewer.shell(dashboard).await?;
-    let limit = LIMIT as u64;
-    let page =
-        view::imports::Page { shell: &shell, tenants: &tenants, form, errors: &errors, limit, imports: &imports };
+    let (limit, total) = (LIMIT as u64, LIMIT_IN_TOTAL as u64);
+    let page = view::imports::Page {
+        shell: &shell,
+        tenants: &tenants,
+        form,
+        errors: &errors,
+        limit,
+        total,
+        imports: &imports,
+    };
     Ok(respond::page(view::imports::page(&page)))
 }
 
-async fn upload(dashboard: Dashboard, viewer: Viewer, Upload { form, files }: Upload) -> Result<Response, Failure> {
+async fn upload(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> Result<Response, Failure> {
     if let Some(errors) = viewer.resumed() {
-        return listed(&dashboard, &viewer, &form, errors).await;
+        return listed(&dashboard, &viewer, &sent.form.anew(viewer.now), errors).await;
     }
-    let options = match options(&form, files.is_empty(), viewer.now) {
+    let upload = sent.files.clone().upload(&viewer).await?;
+    let options = match options(&sent.form, upload.names().next().is_none(), viewer.now) {
         Ok(options) => options,
-        Err(errors) => return listed(&dashboard, &viewer, &form, errors).await,
+        Err(errors) => return again(&dashboard, &viewer, sent, errors).await,
     };
-    let files = stream::iter(files.into_iter().map(input_file));
-    let imported = import_and_record(&viewer.organization, &viewer.actor(), files, &options, &mut ()).await;
-    match imported {
+    match import_and_record(&viewer.organization, &viewer.actor(), upload, &options).await {
         Ok((id, _)) => Ok(respond::see(&format!("/imports/{id}"))),
-        Err(ImportError::Store(error)) => Err(error.into()),
+        Err(ImportError::Store(error)) => Err(too_large(error)),
         Err(error) => {
             let errors = Errors::default().with("tenant", error.to_string());
-            listed(&dashboard, &viewer, &form, errors).await
+            again(&dashboard, &viewer, sent, errors).await
         }
     }
 }
@@ -84,15 +106,32 @@ pub(crate) async fn show(
     Named(id): Named<ImportId>,
 ) -> Result<Response, Failure> {
     let record = viewer.organization.import(&id).await?.ok_or(Failure::NotFound)?;
+    shown(&dashboard, &viewer, record, &NewTenant::default(), &Errors::default()).await
+}
+
+/// Shows an import, with a form for the tenants that it lacks.
+pub(super) async fn shown(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    record: ImportRecord,
+    form: &NewTenant,
+    errors: &Errors,
+) -> Result<Response, Failure> {
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let names: BTreeMap<_, _> = tenants.into_iter().map(|tenant| (tenant.service_tenant_id, tenant.name)).collect();
-    let details = record.details;
+    let ImportRecord { import_id, details, .. } = record;
+    let waiting = match details.waiting {
+        Some(Waiting { upload, tenants, .. }) if !viewer.organization.upload(&upload, viewer.now).await?.is_empty() => {
+            Some(view::import_tenant::Waiting { import: import_id, lacks: tenants, tenants: names.clone() })
+        }
+        _ => None,
+    };
     let report = |record: ImportedReport| view::import::Report {
         tenant_name: names.get(&record.service_tenant_id).cloned(),
         record,
     };
     let reports: Vec<_> = details.reports.into_iter().map(report).collect();
-    let shell = viewer.shell(&dashboard).await?;
+    let shell = viewer.shell(dashboard).await?;
     let page = view::import::Page {
         shell: &shell,
         at: record.at,
@@ -101,16 +140,28 @@ pub(crate) async fn show(
         failures: &details.failures,
         issues: &details.issues,
         skipped: &details.skipped,
+        waiting: waiting.as_ref(),
+        form,
+        errors,
     };
     Ok(respond::page(view::import::page(&page)))
 }
 
-fn listing(record: &ImportRecord) -> view::imports::Import {
+impl Form {
+    /// Returns the same form for another upload.
+    fn anew(self, now: Timestamp) -> Self {
+        Self { upload: UploadId::generate(now).to_string(), ..self }
+    }
+}
+
+fn listing(record: &ImportRecord, names: &BTreeMap<&ServiceTenantId, &str>) -> view::imports::Import {
+    let tenants: BTreeSet<_> = record.details.reports.iter().map(|report| &report.service_tenant_id).collect();
     let there = record.details.reports.iter().filter(|report| report.already_there).count();
     view::imports::Import {
         id: record.import_id.clone(),
         at: record.at,
         by: record.by.clone(),
+        tenants: tenants.into_iter().filter_map(|id| names.get(id)).map(|name| (*name).to_owned()).collect(),
         files: record.files,
         added: record.details.reports.len() - there,
         already_there: there,
@@ -118,7 +169,7 @@ fn listing(record: &ImportRecord) -> view::imports::Import {
     }
 }
 
-fn options(form: &Form, is_empty: bool, now: Timestamp) -> Result<Options, Errors> {
+pub(super) fn options(form: &Form, is_empty: bool, now: Timestamp) -> Result<Options, Errors> {
     let mut errors = Errors::default();
     if is_empty {
         errors = errors.with("files", "No file was chosen. Choose the results of a tool.");
@@ -141,63 +192,13 @@ fn options(form: &Form, is_empty: bool, now: Timestamp) -> Result<Options, Error
     }
 }
 
-impl<S: Sync + Send> FromRequest<S> for Upload {
-    type Rejection = Failure;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        let mut fields = Multipart::from_request(request, state).await.map_err(|_| unreadable())?;
-        let mut upload = Self::default();
-        while let Some(field) = fields.next_field().await.map_err(refused)? {
-            upload.add(field).await.map_err(refused)?;
-        }
-        Ok(upload)
-    }
-}
-
-impl Upload {
-    async fn add(&mut self, field: Field<'_>) -> Result<(), MultipartError> {
-        let name = field.name().unwrap_or_default().to_owned();
-        match name.as_str() {
-            "files" => {
-                let file = field.file_name().unwrap_or_default().to_owned();
-                let content = field.bytes().await?;
-                // Browsers send a nameless file if none is chosen.
-                if !file.is_empty() && !comes_along(&file) {
-                    self.files.push((file, content.into()));
-                }
-            }
-            "tenant" => self.form.tenant = field.text().await?,
-            "completedAt" => self.form.completed_at = field.text().await?,
-            "asBaseline" => self.form.as_baseline = true,
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
-/// Returns a file to import. In a folder, a file of another kind is skipped.
-fn input_file((name, content): (String, Vec<u8>)) -> InputFile<'static> {
-    let is_found = name.contains('/');
-    let file = InputFile::new(name, content);
-    if is_found { file.found() } else { file }
-}
-
-/// Returns whether a file is not meant to be imported: the result of an earlier import, or a hidden file of a chosen
-/// folder.
-fn comes_along(file: &str) -> bool {
-    file.ends_with(RESULT_SUFFIX) || file.split('/').skip(1).any(is_omitted)
-}
-
-fn unreadable() -> Failure {
-    Failure::Invalid {
-        happened: "The upload cannot be read, so nothing was imported.".to_owned(),
-        advice: "Go back and send the files again.",
-    }
-}
-
-fn refused(error: MultipartError) -> Failure {
-    match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Failure::TooLarge,
-        _ => unreadable(),
+/// Returns the failure of an upload whose files are too large together.
+pub(super) fn too_large(error: StoreError) -> Failure {
+    match error {
+        StoreError::TooLarge { .. } => Failure::Invalid {
+            happened: format!("The files have more than {} together.", view::words::megabytes(LIMIT_IN_TOTAL as u64)),
+            advice: "Send fewer files, put them into the deployment's import bucket, or import them with the posture command.",
+        },
+        error => error.into(),
     }
 }

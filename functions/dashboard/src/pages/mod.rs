@@ -15,6 +15,7 @@ pub(crate) mod portfolio;
 pub(crate) mod report;
 pub(crate) mod report_requests;
 pub(crate) mod tenants;
+pub(crate) mod uploads;
 pub(crate) mod usage;
 
 use axum::extract::Path;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use store::{Organization, Selection, StoreError};
+use futures_util::future::try_join;
+use operations::leading_first;
+use store::{Organization, StoreError, TenantRecord};
 
-use super::MOST;
 use crate::failure::Failure;
 use crate::input::Asked;
 use crate::respond;
@@ -30,19 +31,24 @@ pub(crate) async fn download(viewer: Viewer, Asked(query): Asked<Query>) -> Resu
     Ok(respond::csv("portfolio.csv", csv::portfolio(&portfolio::arranged(&rows, &query))))
 }
 
-/// Every tenant with the summary of its newest report. Reads no bodies.
+/// Every tenant with the newest report of each tool. Reads no bodies.
 async fn rows(organization: &Organization) -> Result<Vec<Row>, StoreError> {
-    let listed = organization.select(Selection::latest(MOST)).listed().await?;
-    let latest = listed.into_iter().map(|listed| (listed.summary.service_tenant_id.clone(), listed.summary));
-    let mut latest: HashMap<_, _> = latest.collect();
-    let tenants: Vec<_> = organization.tenants().try_concat().await?;
-    Ok(tenants
-        .into_iter()
-        .map(|tenant| Row {
-            latest: latest.remove(&tenant.service_tenant_id),
+    let tenants = organization.tenants().try_concat();
+    let (newest, tenants) = try_join(organization.newest_of_tools(), tenants).await?;
+    let mut by_tenant: HashMap<_, Vec<_>> = HashMap::new();
+    for report in newest {
+        by_tenant.entry(report.service_tenant_id.clone()).or_default().push(report);
+    }
+    let row = |tenant: TenantRecord| {
+        let reports = by_tenant.remove(&tenant.service_tenant_id).unwrap_or_default();
+        let mut reports = leading_first(reports, tenant.leading_tool.as_deref()).into_iter();
+        Row {
+            latest: reports.next(),
+            others: reports.collect(),
             tenant: tenant.service_tenant_id,
             name: tenant.name,
             is_paused: tenant.is_paused,
-        })
-        .collect())
+        }
+    };
+    Ok(tenants.into_iter().map(row).collect())
 }

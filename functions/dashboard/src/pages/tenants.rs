@@ -3,6 +3,7 @@
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{DisplayName, ProviderTenantId, ServiceTenantId, TenantListItem};
+use operations::leading_first;
 use serde::Deserialize;
 use store::{Organization, ReportRequest, ReportSummary, Selection, TenantError, TenantRecord};
 
@@ -16,12 +17,20 @@ use crate::view::form::Errors;
 use crate::view::tenants::Form;
 use crate::view::{self, csv, link};
 
-/// The error of a name that is not a [`DisplayName`].
-const BAD_NAME: &str = "Enter a name of 1 to 200 characters on one line.";
+/// What is wrong with a name that is no [`DisplayName`].
+pub(super) const BAD_NAME: &str = "Enter a name of 1 to 200 characters on one line.";
+
+/// What is wrong with an identifier that is no [`ProviderTenantId`].
+pub(super) const BAD_PROVIDER: &str = "Enter a GUID, such as 01234567-89ab-cdef-0123-456789abcdef.";
 
 #[derive(Deserialize)]
 pub(crate) struct NewName {
     name: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Lead {
+    tool: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -67,7 +76,7 @@ pub(crate) async fn add(dashboard: Dashboard, viewer: Viewer, Fields(form): Fiel
         errors = errors.with("name", BAD_NAME);
     }
     if provider.is_err() {
-        errors = errors.with("providerTenantId", "Enter a GUID, such as 01234567-89ab-cdef-0123-456789abcdef.");
+        errors = errors.with("providerTenantId", BAD_PROVIDER);
     }
     let (Ok(name), Ok(provider)) = (name, provider) else {
         return listed(&dashboard, &viewer, &form, errors).await;
@@ -102,11 +111,21 @@ async fn shown(
     let reports = reports(&viewer.organization, &tenant).await?;
     let request = viewer.organization.report_request(&tenant.service_tenant_id).await?;
     let shell = viewer.shell(dashboard).await?;
-    let tenant = tenant.into();
-    let (reports, request, errors) = (&reports, request.as_ref(), &errors);
-    let page = view::tenant::Page { shell: &shell, tenant: &tenant, reports, request, typed_name, errors };
+    let leading_tool = tenant.leading_tool.clone();
+    let newest = leading_first(newest_of_tools(&reports), leading_tool.as_deref());
+    let page = view::tenant::Page {
+        shell: &shell,
+        tenant: &tenant.into(),
+        reports: &reports,
+        newest: &newest,
+        leading_tool: leading_tool.as_deref(),
+        request: request.as_ref(),
+        typed_name,
+        errors: &errors,
+    };
     let response = respond::page(view::tenant::page(&page));
-    Ok(if request.is_some_and(ReportRequest::is_open) { respond::refreshing(response) } else { response })
+    let is_open = request.as_ref().is_some_and(ReportRequest::is_open);
+    Ok(if is_open { respond::refreshing(response) } else { response })
 }
 
 pub(crate) async fn download(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
@@ -128,6 +147,21 @@ pub(crate) async fn rename(
         return shown(&dashboard, &viewer, tenant, &name, Errors::default().with("name", BAD_NAME)).await;
     };
     viewer.writer().rename_tenant(&tenant, &new).await?;
+    Ok(respond::see(&link::tenant(&tenant)))
+}
+
+/// Chooses the tool that leads among those of a tenant.
+pub(crate) async fn lead(
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+    Fields(Lead { tool }): Fields<Lead>,
+) -> Result<Response, Failure> {
+    let chosen = Some(&*tool).filter(|tool| !tool.is_empty());
+    if let Some(tool) = chosen {
+        let reports = reports(&viewer.organization, &find(&viewer.organization, &tenant).await?).await?;
+        reports.iter().find(|report| report.tool == tool).ok_or_else(Failure::incomplete)?;
+    }
+    viewer.writer().lead_tenant(&tenant, chosen).await?;
     Ok(respond::see(&link::tenant(&tenant)))
 }
 
@@ -203,6 +237,17 @@ pub(super) async fn find(organization: &Organization, id: &ServiceTenantId) -> R
 pub(super) async fn reports(organization: &Organization, tenant: &TenantRecord) -> Result<Vec<ReportSummary>, Failure> {
     let listed = organization.select(Selection::history(MOST).of(tenant.clone())).listed().await?;
     Ok(listed.into_iter().map(|listed| listed.summary).collect())
+}
+
+/// The newest report of each tool, of reports that are newest first.
+fn newest_of_tools(reports: &[ReportSummary]) -> Vec<ReportSummary> {
+    let mut newest: Vec<ReportSummary> = Vec::new();
+    for report in reports {
+        if newest.iter().all(|other| other.tool != report.tool) {
+            newest.push(report.clone());
+        }
+    }
+    newest
 }
 
 impl From<TenantError> for Failure {

@@ -41,7 +41,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     page.shell.page(Section::Portfolio, "Compare reports", html! {
         (head.show())
         section class="card" aria-labelledby="choose" {
-            h2 id="choose" { "Compare the report of " (when::date(page.body.figures.completed_at)) " with" }
+            h2 id="choose" { "Compare the report of " (when::minute(page.body.figures.completed_at)) " with" }
             @if page.others.is_empty() {
                 p class="quiet" { "This tenant has no other report of " (text::name(page.tool)) ". Reports of different tools do not compare." }
             } @else {

@@ -3,6 +3,8 @@
 //! Spreadsheets execute a cell that begins like a formula, so such a text begins with an apostrophe. Numbers and dates
 //! come from the service and are unchanged.
 
+use std::iter;
+
 use model::{BillableUser, Check, UsageTenant};
 use serde::Serialize;
 use store::ReportSummary;
@@ -23,6 +25,7 @@ pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
         "tenant",
         "serviceTenantId",
         "paused",
+        "leading",
         "tool",
         "completedAt",
         "score",
@@ -35,17 +38,22 @@ pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
         "drifted",
         "notAssessed",
     ];
-    let cells = rows.iter().map(|row| {
-        let latest = row.latest.as_ref();
+    let cells = rows.iter().copied().flat_map(lines).map(|(row, latest, leads)| {
         let figures = latest.map(|report| &report.figures);
         (
-            (safe(&row.name), &row.tenant, row.is_paused),
+            (safe(&row.name), &row.tenant, row.is_paused, latest.map(|_| leads)),
             (latest.map(|it| safe(&it.tool)), figures.map(|it| it.completed_at)),
             (figures.map(|it| it.score), figures.map(|it| it.grade), figures.and_then(|it| it.previous_score)),
             words::STATUSES.map(|status| figures.map(|it| it.controls.count(status))),
         )
     });
     file(&columns, cells)
+}
+
+/// Returns the lines of a tenant: that of its leading tool, then those of the others.
+fn lines(row: &Row) -> impl Iterator<Item = (&Row, Option<&ReportSummary>, bool)> {
+    let others = row.others.iter().map(move |report| (row, Some(report), false));
+    iter::once((row, row.latest.as_ref(), true)).chain(others)
 }
 
 /// Returns a tenant's reports as CSV.
@@ -140,7 +148,9 @@ pub(crate) fn billable_users(users: &[BillableUser]) -> Vec<u8> {
 pub(crate) fn audit(entries: &[Entry]) -> Vec<u8> {
     let cells = entries.iter().flat_map(|entry| {
         let line = |change: [Option<&String>; 3]| {
-            let head = (entry.at, safe(&entry.by), safe(&entry.action), safe(&entry.subject));
+            let subject = (entry.subject != entry.subject_id).then(|| safe(&entry.subject));
+            let who = (safe(&entry.by), safe(&entry.by_id));
+            let head = (entry.at, who, safe(&entry.action), (safe(&entry.subject_id), subject));
             (head, change.map(|text| text.map(|text| safe(text))))
         };
         let bare = entry.changes.is_empty().then(|| line([None; 3]));
@@ -148,7 +158,7 @@ pub(crate) fn audit(entries: &[Entry]) -> Vec<u8> {
         bare.into_iter()
             .chain(changes.map(move |(name, before, after)| line([Some(name), before.as_ref(), after.as_ref()])))
     });
-    file(&["at", "by", "action", "subject", "value", "before", "after"], cells)
+    file(&["at", "by", "byId", "action", "subject", "subjectName", "value", "before", "after"], cells)
 }
 
 /// Returns a table whose rows have one cell for each column.
@@ -200,13 +210,20 @@ mod tests {
             name: name.to_owned(),
             is_paused: false,
             latest,
+            others: Vec::new(),
         };
-        let bytes = portfolio(&[&row("One", Some(sample::report())), &row("=Two", None)]);
+        let other = ReportSummary { tool: "Prowler".to_owned(), ..sample::report() };
+        let one = Row { others: vec![other], ..row("One", Some(sample::report())) };
+        let bytes = portfolio(&[&one, &row("=Two", None)]);
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<_> = text.lines().skip(1).collect();
         assert_eq!(
             lines,
-            ["One,ten_1,false,ScubaGear,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0", "'=Two,ten_1,false,,,,,,,,,,,"]
+            [
+                "One,ten_1,false,true,ScubaGear,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0",
+                "One,ten_1,false,false,Prowler,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0",
+                "'=Two,ten_1,false,,,,,,,,,,,,"
+            ]
         );
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Page<'a> {
 pub(crate) struct Form {
     /// The control.
     pub(crate) control: String,
+    /// The filter of the report's page, to return to.
+    pub(crate) filter: String,
     /// Digest of the check as the editor saw it.
     pub(crate) seen: String,
     /// Status, as on the wire.
@@ -61,6 +63,7 @@ impl Form {
             why: check.why.clone().unwrap_or_default(),
             suggested_fix: check.suggested_fix.clone().unwrap_or_default(),
             keep,
+            filter: String::new(),
         }
     }
 }
@@ -70,7 +73,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     let (tenant, id) = (&page.head.tenant, &page.head.id);
     let (tenant_link, report_link) =
         (link::tenant(&tenant.service_tenant_id), link::report(&tenant.service_tenant_id, id));
-    let back = link::check(&tenant.service_tenant_id, id, &page.check.control_id);
+    let back = link::filtered_check(&tenant.service_tenant_id, id, &page.form.filter, &page.check.control_id);
     let head = Head {
         above: &[
             ("/", html! { "Overview" }),
@@ -98,6 +101,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             (page.shell.form(&link::check_form(&tenant.service_tenant_id, id), "form", html! {
                 (form::hidden("control", &fields.control))
                 (form::hidden("seen", &fields.seen))
+                @if !fields.filter.is_empty() { (form::hidden("filter", &fields.filter)) }
                 (field(Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind, page.check.status)))
                 (field(Edited::Severity, "", &fields.severity).select(&severities(page.check.severity)))
                 (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))

@@ -29,6 +29,8 @@ pub(crate) struct Series {
 const STYLES: usize = 4;
 /// Most points of a series that have their number beside them.
 const MOST_NUMBERS: usize = 12;
+/// Most points of a series that are marked, and said one by one. Marks of more would cover each other.
+const MOST_MARKS: usize = 40;
 
 /// Shows the history: a wide chart, and a small one for phones, of which the stylesheet shows one.
 pub(crate) fn chart(series: &[Series]) -> Markup {
@@ -74,7 +76,9 @@ fn drawing(series: &[Series], width: f64, height: f64, class: &str) -> Markup {
                     path d=(path(&of.points, x, y)) {}
                     @for (at, point) in of.points.iter().enumerate() {
                         @let (px, py) = (x(point.completed), y(point.score));
+                        @let is_marked = of.points.len() <= MOST_MARKS || at + 1 == of.points.len();
                         @match point.kind {
+                            _ if !is_marked => {}
                             ReportType::Baseline => { rect class="baseline" x=(tenths(px - 4.5)) y=(tenths(py - 4.5)) width="9" height="9" {} }
                             ReportType::FollowUp | ReportType::Unknown => { circle cx=(tenths(px)) cy=(tenths(py)) r="4" {} }
                         }
@@ -116,6 +120,22 @@ fn tenths(number: f64) -> String {
 /// Returns the chart in words.
 fn described(series: &[Series]) -> String {
     let of = |series: &Series| {
+        if let [first, .., last] = &*series.points
+            && series.points.len() > MOST_MARKS
+        {
+            let scores = || series.points.iter().map(|point| point.score);
+            return format!(
+                "{}: {} reports from {} on {} to {} on {}, between {} and {}.",
+                series.tool,
+                series.points.len(),
+                first.score,
+                when::plain_date(first.completed),
+                last.score,
+                when::plain_date(last.completed),
+                scores().min().unwrap_or_default(),
+                scores().max().unwrap_or_default(),
+            );
+        }
         let points =
             series.points.iter().map(|point| format!("{} on {}", point.score, when::plain_date(point.completed)));
         format!("{}: {}.", series.tool, points.collect::<Vec<_>>().join(", "))
@@ -143,6 +163,18 @@ mod tests {
         // Between 34 and 658, a quarter of the way; between 160 and 22.
         assert!(shown.contains(r#"d="M34.0 160.0L190.0 22.0L658.0 91.0""#), "{shown}");
         assert!(shown.contains("Score over time. ScubaGear: 0 on 1 Jan 2026, 100 on 2 Jan 2026, 50 on 5 Jan 2026."));
+    }
+
+    #[test]
+    fn many_points_are_a_line_with_a_mark_at_its_end() {
+        let days: Vec<_> = (0..156)
+            .map(|day| (format!("2026-{:02}-{:02}", 1 + day / 28, 1 + day % 28), 40 + (day % 50) as u8))
+            .collect();
+        let points: Vec<_> = days.iter().map(|(day, score)| (day.as_str(), *score)).collect();
+        let shown = drawing(&[series(&points)], 680.0, 190.0, "").into_string();
+        assert_eq!((shown.matches("<circle").count(), shown.matches('L').count()), (1, 155), "{shown}");
+        let words = "ScubaGear: 156 reports from 40 on 1 Jan 2026 to 45 on 16 Jun 2026, between 40 and 89.";
+        assert!(shown.contains(words), "{shown}");
     }
 
     #[test]

@@ -4,6 +4,8 @@ use maud::{Markup, html};
 use model::{Coverage, Timestamp};
 use store::ImportedReport;
 
+use super::form::Errors;
+use super::import_tenant::{NewTenant, Waiting};
 use super::layout::{Head, Section, Shell, empty};
 use super::{chart, link, text, when, words};
 
@@ -26,6 +28,12 @@ pub(crate) struct Page<'a> {
     pub(crate) issues: &'a [String],
     /// Files that were not needed: name, and what they are.
     pub(crate) skipped: &'a [(String, String)],
+    /// The files are kept, and runs lack a tenant.
+    pub(crate) waiting: Option<&'a Waiting>,
+    /// What was typed into the form for a tenant.
+    pub(crate) form: &'a NewTenant,
+    /// What is wrong with it.
+    pub(crate) errors: &'a Errors,
 }
 
 /// A report of the import.
@@ -53,6 +61,8 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     };
     page.shell.page(Section::Imports, "Import", html! {
         (head.show())
+        (page.errors.summary())
+        @if let Some(waiting) = page.waiting { (waiting.show(page.shell, page.form, page.errors)) }
         @if page.reports.is_empty() && page.failures.is_empty() {
             section class="card" { (empty("No file contains results for a report", html! { p { "Choose the file that the tool wrote, or its whole output folder." } })) }
         }
@@ -102,7 +112,12 @@ fn one(Report { record, tenant_name }: &Report) -> Markup {
             @if !record.left_out.is_empty() {
                 details class="more" {
                     summary { (words::counted(record.left_out.len(), "control")) " that fit no section of a report, left out" }
-                    ul class="plain-list" { @for (id, name, about) in &record.left_out { li { code { (text::visible(id.as_str())) } " " (text::name(name)) " " span class="quiet" { "about " (text::name(about)) } } } }
+                    ul class="plain-list" { @for (id, name, about) in &record.left_out { li {
+                        code { (text::visible(id.as_str())) } " "
+                        // Some tools name a control by its identifier.
+                        @if name != id.as_str() { (text::name(name)) " " }
+                        span class="quiet" { "about " (text::name(about)) }
+                    } } }
                 }
             }
         }

@@ -7,6 +7,9 @@ use super::form::{self, Errors, Field};
 use super::layout::{Head, Section, Shell, empty};
 use super::{table, text, when, words};
 
+/// Most tenants of an import that are named in the list.
+const TENANTS_NAMED: usize = 3;
+
 /// The form and the newest imports.
 pub(crate) struct Page<'a> {
     /// The frame.
@@ -19,6 +22,8 @@ pub(crate) struct Page<'a> {
     pub(crate) errors: &'a Errors,
     /// Most that is taken at once, in bytes.
     pub(crate) limit: u64,
+    /// Most that is taken one by one, in bytes.
+    pub(crate) total: u64,
     /// Earlier imports, newest first.
     pub(crate) imports: &'a [Import],
 }
@@ -32,6 +37,10 @@ pub(crate) struct Form {
     pub(crate) completed_at: String,
     /// Whether the reports are baselines.
     pub(crate) as_baseline: bool,
+    /// Identifier of the upload.
+    pub(crate) upload: String,
+    /// Names of its files that are kept.
+    pub(crate) kept: Vec<String>,
 }
 
 /// An earlier import.
@@ -43,6 +52,8 @@ pub(crate) struct Import {
     pub(crate) at: Timestamp,
     /// Who.
     pub(crate) by: String,
+    /// Names of the tenants of its reports.
+    pub(crate) tenants: Vec<String>,
     /// Number of files.
     pub(crate) files: usize,
     /// Number of reports that were added.
@@ -84,15 +95,23 @@ fn upload(page: &Page<'_>) -> Markup {
         section class="card" aria-labelledby="upload" {
             h2 id="upload" { "Import results" }
             (page.shell.form_with_files("/imports", "form", html! {
+                (form::hidden("upload", &page.form.upload))
+                @if !page.form.kept.is_empty() {
+                    div class="kept-files" {
+                        p { (words::counted(page.form.kept.len(), "file")) " already sent, to be imported with those that you add:" }
+                        ul class="plain-list" { @for name in &page.form.kept { li { (text::name(name)) } } }
+                    }
+                }
                 div class="drop" data-drop="files" {
                     svg viewBox="0 0 48 48" width="40" height="40" aria-hidden="true" { path class="empty-line" d="M24 32V12m0 0-8 8m8-8 8 8M10 32v4a3 3 0 0 0 3 3h22a3 3 0 0 0 3-3v-4" {} }
                     label for="files" { "Files or archives" }
-                    p class="hint" id="files-hint" { "Results of ScubaGear, Maester, Prowler, Secure Score or the Zero Trust Assessment, with exports of the directory beside them; a tool's output folder as a .zip. Up to " (words::megabytes(page.limit)) " at once; put larger ones into the deployment's import bucket, or import them with the posture command." }
-                    input type="file" id="files" name="files" multiple required data-limit=(page.limit)
+                    p class="hint" id="files-hint" { "Results of ScubaGear, Maester, Prowler, Secure Score or the Zero Trust Assessment, with exports of the directory beside them; a tool's output folder as a .zip. " span data-plain { "Up to " (words::megabytes(page.limit)) " at once" } span data-scripted hidden { "A file can have up to " (words::megabytes(page.limit)) ", compressed, and all together " (words::megabytes(page.total)) } "; put larger ones into the deployment's import bucket, or import them with the posture command." }
+                    input type="file" id="files" name="files" multiple required[page.form.kept.is_empty()] data-limit=(page.limit) data-total=(page.total) data-send="/imports/files"
                         aria-invalid=[page.errors.of("files").map(|_| "true")]
                         aria-describedby={ "files-hint" @if page.errors.of("files").is_some() { " files-error" } };
                     @if let Some(error) = page.errors.of("files") { p class="error" id="files-error" { (text::visible(error)) } }
                     p class="chosen" data-chosen role="status" {}
+                    progress class="sending" aria-label="Files sent" hidden {}
                 }
                 details class="more" open[!page.errors.is_empty() || !page.form.tenant.is_empty()] {
                     summary { "Options" }
@@ -105,8 +124,9 @@ fn upload(page: &Page<'_>) -> Markup {
                 div class="form-end" { button type="submit" class="button primary" { "Import" } span class="hint" { "The same run makes the same report, however often it is imported." } }
             }))
             (page.shell.form_with_files("/imports", "folder", html! {
+                (form::hidden("upload", &page.form.upload))
                 label for="folder" { "Or a whole folder" }
-                input type="file" id="folder" name="files" webkitdirectory data-limit=(page.limit);
+                input type="file" id="folder" name="files" webkitdirectory data-limit=(page.limit) data-total=(page.total) data-send="/imports/files";
                 button type="submit" class="button" { "Import folder" }
             }))
         }
@@ -124,6 +144,7 @@ fn earlier(page: &Page<'_>) -> Markup {
                     table class="rows" {
                         thead { tr {
                             th scope="col" { "When" }
+                            th scope="col" class="wide-only" { "Tenants" }
                             th scope="col" class="wide-only" { "By" }
                             th scope="col" class="n wide-only" { "Files" }
                             th scope="col" class="n" { "Added" }
@@ -131,7 +152,8 @@ fn earlier(page: &Page<'_>) -> Markup {
                             th scope="col" class="n" { "Failed" }
                         } }
                         tbody { @for import in page.imports { tr {
-                            th scope="row" { a href={ "/imports/" (import.id) } { (when::minute(import.at)) } span class="under narrow-only" { (text::name(&import.by)) } }
+                            th scope="row" { a href={ "/imports/" (import.id) } { (when::minute(import.at)) } span class="under narrow-only" { (of_tenants(&import.tenants)) } span class="under narrow-only" { (text::name(&import.by)) } }
+                            td class="wide-only" { (of_tenants(&import.tenants)) }
                             td class="wide-only" { (text::name(&import.by)) }
                             td class="n wide-only" { (import.files) }
                             td class="n" { (import.added) }
@@ -142,5 +164,13 @@ fn earlier(page: &Page<'_>) -> Markup {
                 }))
             }
         }
+    }
+}
+
+/// Names the tenants of an import: the first few, and how many others.
+fn of_tenants(names: &[String]) -> Markup {
+    html! {
+        @for (place, name) in names.iter().take(TENANTS_NAMED).enumerate() { @if place > 0 { ", " } (text::name(name)) }
+        @if names.len() > TENANTS_NAMED { " and " (names.len() - TENANTS_NAMED) " more" }
     }
 }

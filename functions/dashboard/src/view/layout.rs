@@ -118,7 +118,7 @@ impl Shell {
                 (content)
             }
             footer class="bottom" {
-                p { "Times are in UTC. Hover over a date to see the exact time." }
+                p { "Times are in UTC" span data-scripted hidden { ", with the time of your browser beside them" } "." }
             }
         };
         document(title, body)

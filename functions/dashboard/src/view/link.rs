@@ -1,5 +1,6 @@
 //! Addresses of the dashboard's pages, as links and forms name them.
 
+use crate::view::report::Filter;
 use model::{ControlId, KeyId, ReportId, ServiceTenantId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -19,6 +20,12 @@ pub(crate) fn report(tenant: &ServiceTenantId, report: &ReportId) -> String {
 /// Returns the address of a report's check: the page scrolled to it.
 pub(crate) fn check(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
     format!("{}#{}", report(tenant, id), anchor(control))
+}
+
+/// Returns the address of a report's check among those that a filter shows.
+pub(crate) fn filtered_check(tenant: &ServiceTenantId, id: &ReportId, filter: &str, control: &ControlId) -> String {
+    let filter = Filter::of_query(filter).query();
+    format!("{}{filter}#{}", report(tenant, id), anchor(control))
 }
 
 /// Returns the name of a check's place in its report's page.

@@ -22,6 +22,7 @@ pub(crate) mod error;
 pub(crate) mod form;
 pub(crate) mod history;
 pub(crate) mod import;
+pub(crate) mod import_tenant;
 pub(crate) mod imports;
 pub(crate) mod invitation;
 pub(crate) mod invitation_created;

@@ -9,8 +9,13 @@ const PAGES: [(&str, &str, bool); 4] = [
     ("/settings/api-keys", "API keys", false),
     ("/settings/members", "Members", true),
     ("/settings/brand", "Brand", true),
-    ("/settings/audit", "Audit trail", true),
+    ("/settings/audit", "Audit trail", false),
 ];
+
+/// Returns the name of the audit trail, of which a Full Member sees the own part.
+pub(super) fn audit_title(shell: &Shell) -> &'static str {
+    if shell.is_admin() { "Audit trail" } else { "Your changes" }
+}
 
 /// Shows a page under Settings.
 pub(super) fn page(shell: &Shell, current: &str, head: &Head<'_>, title: &str, content: Markup) -> Markup {
@@ -22,6 +27,7 @@ pub(super) fn page(shell: &Shell, current: &str, head: &Head<'_>, title: &str, c
             div class="with-side" {
                 nav class="side" aria-label="Settings" {
                     ul { @for (href, name, _) in PAGES.iter().filter(|(.., admin)| shell.is_admin() || !admin) {
+                        @let name = if *href == "/settings/audit" { audit_title(shell) } else { name };
                         li { a href=(href) aria-current=[(*href == current).then_some("page")] { (name) } }
                     } }
                 }

@@ -19,6 +19,10 @@ pub(crate) struct Page<'a> {
     pub(crate) reports: &'a [ReportSummary],
     /// Its last request for a report.
     pub(crate) request: Option<&'a ReportRequest>,
+    /// The newest report of each of its tools, first that of the leading tool.
+    pub(crate) newest: &'a [ReportSummary],
+    /// The tool that people chose to lead.
+    pub(crate) leading_tool: Option<&'a str>,
     /// The new name in the form.
     pub(crate) typed_name: &'a str,
     /// Errors of the form, under `name`.
@@ -43,7 +47,7 @@ pub(crate) fn series(reports: &[ReportSummary]) -> Vec<Series> {
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let tenant = page.tenant;
     let address = link::tenant(&tenant.service_tenant_id);
-    let newest = page.reports.first();
+    let newest = page.newest.first();
     let head = Head {
         above: &[("/", html! { "Overview" })],
         title: html! { (text::name(&tenant.name)) @if tenant.is_paused { " " span class="tag" { "Paused" } } },
@@ -91,7 +95,7 @@ fn reports(page: &Page<'_>, address: &str) -> Markup {
                     } }
                     tbody { @for report in page.reports { @let figures = &report.figures; tr {
                         th scope="row" {
-                            a href=(link::report(tenant, &report.report_id)) { (when::short_date(figures.completed_at)) }
+                            a href=(link::report(tenant, &report.report_id)) { (when::minute(figures.completed_at)) }
                             span class="under narrow-only" { (text::name(&report.tool)) " · " (words::report_type(figures.report_type)) }
                         }
                         td class="wide-only" { (text::name(&report.tool)) }
@@ -121,6 +125,7 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
                     (Field { name: "name", label: "Name", hint: "Reports show the current name.", value: page.typed_name, error: page.errors.of("name") }.input("text", true))
                     button type="submit" class="button" { "Rename" }
                 }))
+                @if page.newest.len() > 1 || page.leading_tool.is_some() { (leading(page, address)) }
                 div class="line" { p { (sentence) } (tenants::pause_button(page.shell, page.tenant, "")) }
                 div class="line" { p { a href=(link::kept_edits(&page.tenant.service_tenant_id)) { "Kept edits" } " are applied to each later report of this tenant." } }
                 div class="line" {
@@ -130,4 +135,21 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
             }
         }
     }
+}
+
+/// Shows the form that chooses the leading tool.
+fn leading(page: &Page<'_>, address: &str) -> Markup {
+    let by_rule = [("", "The one that assesses most controls")];
+    let tools = page.newest.iter().map(|report| (&*report.tool, &*report.tool));
+    let choices: Vec<_> = by_rule.into_iter().chain(tools).collect();
+    let value = page.leading_tool.unwrap_or_default();
+    let hint = "The overview shows its score, and those of other tools below.";
+    page.shell.form(
+        &format!("{address}/leading-tool"),
+        "with-button",
+        html! {
+            (Field { name: "tool", label: "Leading tool", hint, value, error: None }.select(&choices))
+            button type="submit" class="button" { "Choose" }
+        },
+    )
 }

@@ -36,11 +36,14 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             @if let Some((head, _)) = page.usage { a class="button" href={ "/usage.csv?asOf=" (head.as_of) } { "Download CSV" } }
         }),
     };
+    // The day that is shown, unless another was typed.
+    let recorded = page.usage.map(|(head, _)| head.as_of.to_string());
+    let day = if page.as_of.is_empty() { recorded.as_deref().unwrap_or_default() } else { page.as_of };
     page.shell.page(Section::Usage, "Usage", html! {
         (head.show())
         form class="filters" method="get" action="/usage" aria-label="Choose a day" {
             label for="asOf" { "As of"
-                input type="date" id="asOf" name="asOf" value=(page.as_of) aria-invalid=[page.errors.of("asOf").map(|_| "true")]
+                input type="date" id="asOf" name="asOf" value=(day) aria-invalid=[page.errors.of("asOf").map(|_| "true")]
                     aria-describedby=[page.errors.of("asOf").map(|_| "asOf-error")];
             }
             button type="submit" class="button" { "Show" }

@@ -101,7 +101,8 @@ async fn the_options_are_those_of_the_command() {
         let response = uploading.send(&[("tenant", tenant)], &[("1.json", b"{}")]).await;
         assert_eq!(response.status, 200, "the form is shown again");
         assert!(response.text.contains("add it first"), "{}", response.text);
-        messages.push(response.text.replace(tenant, ""));
+        let upload = hidden(&response.text, "upload").unwrap();
+        messages.push(response.text.replace(tenant, "").replace(upload, ""));
     }
     assert_eq!(messages[0], messages[1]);
 }
@@ -210,4 +211,92 @@ async fn texts_of_files_that_attack_are_harmless_on_pages_and_in_csv_files() {
             assert!(!cell.starts_with(['=', '@', '+', '\t']), "{file}: {cell}");
         }
     }
+}
+
+const NEW: &str = "77777777-7777-4777-8777-777777777777";
+
+#[tokio::test]
+async fn a_new_clients_files_are_kept_until_the_tenant_is_added() {
+    let uploading = Uploading::new().await;
+    let controls = [("MS.AAD.1.1v1", "Fail")];
+    let of_new = results(NEW, 1, &controls).into_bytes();
+    let known = uploading.results(1, &controls);
+    let page = uploading.import(&[("asBaseline", "on")], &[("new.json", &of_new), ("known.json", &known)]).await;
+    assert!(page.contains("This tenant is new") && page.contains(NEW), "{page}");
+    let form = page.split_once("action=\"/imports/imp_").unwrap().1.split('"').next().unwrap();
+    let path = format!("/imports/imp_{form}");
+    let post = async |fields: &str| send(&uploading.router, "POST", &path, Some(&uploading.cookie), fields).await;
+    let unnamed = post(&format!("name=&providerTenantId={NEW}")).await;
+    assert!(unnamed.status == 200 && unnamed.text.contains("Enter a name"), "{}", unnamed.text);
+    let other = post("name=Other&providerTenantId=88888888-8888-4888-8888-888888888888").await;
+    assert!(other.text.contains("The files are of another tenant."), "{}", other.text);
+
+    let placed = post(&format!("name=New+Client&providerTenantId={NEW}")).await;
+    assert_eq!(placed.status, 303, "{}", placed.text);
+    let page = uploading.get(placed.location()).await;
+    assert!(
+        page.contains("New Client") && page.contains("1 report</span>") || page.contains("1 report added"),
+        "{page}"
+    );
+    assert!(!page.contains("This tenant is new"), "{page}");
+    let reports = uploading.app.org_a().get("/v1/posture-reports").await.success();
+    assert_eq!(reports["totalReports"], 2);
+    assert!(!uploading.app.items().await.iter().any(|item| item["sk"].as_s().unwrap().starts_with("UPLOAD#")));
+    assert_eq!(post(&format!("name=New+Client&providerTenantId={NEW}")).await.status, 409, "the files are gone");
+    assert_eq!(uploading.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_file_that_names_no_tenant_asks_for_one() {
+    let uploading = Uploading::new().await;
+    let unnamed = json!({
+        "MetaData": { "ToolVersion": "1.7.1", "TimestampZulu": "2026-01-01T06:00:00.000Z" },
+        "Results": { "AAD": [{ "GroupName": "A group", "Controls": [{
+            "Control ID": "MS.AAD.1.1v1", "Requirement": "A rule", "Result": "Fail", "Criticality": "Shall", "Details": "So",
+        }] }] },
+    });
+    let page = uploading.import(&[], &[("unnamed.json", unnamed.to_string().as_bytes())]).await;
+    assert!(page.contains("Which tenant are these files of?"), "{page}");
+    let form = page.split_once("action=\"/imports/imp_").unwrap().1.split('"').next().unwrap();
+    let sent = format!("tenant={}", uploading.app.org_a.tenants[0]);
+    let path = format!("/imports/imp_{form}");
+    let placed = send(&uploading.router, "POST", &path, Some(&uploading.cookie), sent).await;
+    assert_eq!(placed.status, 303, "{}", placed.text);
+    assert_eq!(uploading.newest().await["tenant"]["serviceTenantId"], uploading.app.org_a.tenants[0].as_str());
+}
+
+#[tokio::test]
+async fn files_that_are_sent_one_by_one_are_imported_together_and_outlive_a_mistake_in_the_form() {
+    let uploading = Uploading::new().await;
+    let controls = [("MS.AAD.1.1v1", "Fail")];
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, &uploading.results(2, &controls)).unwrap();
+    let files = [("a.json", uploading.results(1, &controls)), ("b.json", packed.finish().unwrap())];
+    for (name, content) in &files {
+        let sent = upload(&[("upload", "upl_1")], &[(name, content)]);
+        let kept = send(&uploading.router, "POST", "/imports/files", Some(&uploading.cookie), sent).await;
+        assert_eq!((kept.status, &*kept.text), (204, ""));
+    }
+    assert_eq!(uploading.app.org_a().get("/v1/posture-reports").await.success()["totalReports"], 0);
+    let wrong = uploading.send(&[("upload", "upl_1"), ("completedAt", "yesterday")], &[]).await;
+    assert!(
+        wrong.text.contains("Enter a date and a time") && wrong.text.contains("2 files already sent"),
+        "{}",
+        wrong.text
+    );
+    assert_eq!(hidden(&wrong.text, "upload"), Some("upl_1"));
+    let page = uploading.import(&[("upload", "upl_1")], &[]).await;
+    assert!(page.contains("2 reports</span>") || page.contains("2 reports added"), "{page}");
+
+    // Many files are too large together, and an upload of another organization has none.
+    let large = vec![7; 3_900_000];
+    for number in 0..6 {
+        let sent = upload(&[("upload", "upl_2")], &[(&format!("{number}.json"), &large)]);
+        let kept = send(&uploading.router, "POST", "/imports/files", Some(&uploading.cookie), sent).await;
+        assert_eq!(kept.status, if number < 5 { 204 } else { 400 }, "{number}");
+    }
+    let other = join(&uploading.app, &uploading.app.org_b.organization, Role::FullMember, "Bela").await;
+    let other = sign_in(&uploading.app, &other).await;
+    let theirs = send(&uploading.router, "POST", "/imports", Some(&other), upload(&[("upload", "upl_2")], &[])).await;
+    assert!(theirs.text.contains("No file was chosen."), "{}", theirs.text);
 }

@@ -9,8 +9,8 @@ use super::send;
 use crate::support::{TODAY, baseline_report};
 use crate::usage::{record, usage};
 
-/// Pages that nothing links to: a person with one organization has nowhere to change to.
-const UNLINKED: [&str; 1] = ["/organizations"];
+/// Pages that nothing links to: a person with one organization has nowhere to change to, and the script sends files.
+const UNLINKED: [&str; 2] = ["/organizations", "/imports/files"];
 
 /// Returns the values of an attribute in a page, as a browser reads them.
 fn values<'a>(page: &'a str, opening: &'a str) -> impl Iterator<Item = String> + 'a {
@@ -85,6 +85,7 @@ async fn every_link_and_form_leads_somewhere_and_every_route_is_linked() {
     let later = baseline_report("2026-08-01T00:00:00Z");
     walk.app.org_a.add_report(&walk.app.org_a.tenants[0], "rpt_later", &later).await;
     let tenant = &walk.app.org_a.tenants[0];
+    walk.app.org_a.add_report_of("Prowler", tenant, "rpt_other", &later).await;
     record(&walk.app.org_a, TODAY, &[usage(tenant.as_str(), "Active", 3)]).await;
     let (mut by_admin, mut by_member) = (BTreeSet::new(), BTreeSet::new());
     for paused in [false, true] {

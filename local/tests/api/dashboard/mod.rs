@@ -7,6 +7,7 @@ mod hostile;
 mod imports;
 mod issuer;
 mod links;
+mod overview;
 mod pdf;
 mod protection;
 mod reads;

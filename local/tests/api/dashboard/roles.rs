@@ -3,7 +3,7 @@
 use axum::Router;
 use dashboard::routes::{Access, Method, ROUTES, Route};
 use model::Role;
-use store::{Draft, ImportDetails, Organization, StoreError};
+use store::{Draft, ImportDetails, Organization, StoreError, UploadedFile, Waiting};
 
 use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
 use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
@@ -11,7 +11,10 @@ use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
 const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&form=form_1\
                     &providerTenantId=77777777-7777-7777-7777-777777777777\
-                    &control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
+                    &tool=scubagear&control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
+
+/// The upload that the recorded imports wait with.
+const UPLOAD: &str = "upl_waiting";
 
 /// Digest of the sign-in name `sms@example.org`.
 const ADMINISTRATOR: &str = "f44ac43d58d9f92d5debdfa99cde2966";
@@ -92,6 +95,9 @@ impl Walk {
                 if path.ends_with("/kept-edits/end") {
                     keep_an_edit(&self.app).await;
                 }
+                if path.starts_with("/imports/imp") {
+                    keep_a_file(&self.app.org_a.organization).await;
+                }
                 let form = form(path, hidden(&page, "seen").unwrap_or_default());
                 send(&self.router, "POST", path, cookie, form).await
             }
@@ -103,7 +109,7 @@ impl Walk {
 pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
     match path {
         "/settings/brand" => multipart(&[("seen", "0"), ("name", "Renamed")], None),
-        "/imports" => upload(&[], &[("notes.txt", b"No results.")]),
+        "/imports" | "/imports/files" => upload(&[], &[("notes.txt", b"No results.")]),
         "/organizations" => b"organization=org_unknown".to_vec(),
         _ => format!("{FORM}{ADMINISTRATOR}&seen={seen}").into_bytes(),
     }
@@ -121,8 +127,18 @@ async fn keep_an_edit(app: &TestApp) {
 pub(super) async fn record_import(organization: &Organization, failure: &str) -> String {
     let writer = by_operator(organization, crate::support::time("2026-07-01T00:00:00Z"));
     let failure = ("a.json".to_owned(), failure.to_owned());
-    let details = ImportDetails { failures: vec![failure], ..Default::default() };
+    keep_a_file(organization).await;
+    let waiting =
+        Waiting { upload: UPLOAD.parse().unwrap(), tenants: vec![None], completed_at: None, as_baseline: false };
+    let details = ImportDetails { failures: vec![failure], waiting: Some(waiting), ..Default::default() };
     writer.record_import(1, &details).await.unwrap().to_string()
+}
+
+/// Keeps a file of the upload that an import waits with, which is gone once it has a tenant.
+async fn keep_a_file(organization: &Organization) {
+    let writer = by_operator(organization, chrono::Utc::now().try_into().unwrap());
+    let file = UploadedFile { name: "notes.txt".to_owned(), content: b"No results.".to_vec() };
+    writer.keep_file(&UPLOAD.parse().unwrap(), 0, &file).await.unwrap();
 }
 
 /// The value of a hidden field in a page.
@@ -141,7 +157,7 @@ pub(super) fn filled(path: &str, values: &[(&str, String)]) -> Option<String> {
 }
 
 fn is_success(response: &Received) -> bool {
-    response.status == 200 || (response.status == 303 && !response.location().starts_with("/sign-in"))
+    matches!(response.status, 200 | 204) || (response.status == 303 && !response.location().starts_with("/sign-in"))
 }
 
 #[tokio::test]

@@ -86,3 +86,51 @@ async fn the_audit_trail_names_what_was_changed() {
     let file = send(&router, "GET", "/settings/audit.csv", Some(&cookie), "").await.text;
     assert!(file.contains(&format!(",{tenant},")), "{file}");
 }
+
+#[tokio::test]
+async fn the_audit_trail_is_filtered_by_person_tenant_kind_and_day() {
+    let app = TestApp::new().await;
+    let admin = join(&app, &app.org_a.organization, Role::Admin, "Amara").await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Ben").await;
+    let router = dashboard_of(&app);
+    let (admin, by_admin) = (sign_in(&app, &admin).await, admin.member_id);
+    let (member, by_member) = (sign_in(&app, &member).await, member.member_id);
+    let [first, second] = &app.org_a.tenants;
+    app.org_a.add_report(first, "rpt_1", &baseline_report("2026-07-01T00:00:00Z")).await;
+    app.org_a.add_report(second, "rpt_2", &baseline_report("2026-07-03T00:00:00Z")).await;
+    for (cookie, tenant, name) in [(&admin, first, "One"), (&member, second, "Two")] {
+        let path = format!("/tenants/{tenant}/rename");
+        assert_eq!(send(&router, "POST", &path, Some(cookie), format!("name={name}")).await.status, 303);
+    }
+    let found = async |cookie: &str, query: &str| {
+        let file = send(&router, "GET", &format!("/settings/audit.csv?{query}"), Some(cookie), "").await.text;
+        let line = |line: &str| {
+            let cells: Vec<_> = line.split(',').collect();
+            format!("{} {} {}", cells[3], cells[4], cells[5])
+        };
+        file.lines().skip(1).map(line).collect::<Vec<_>>()
+    };
+    let renamed = |tenant: &model::ServiceTenantId, name: &str| format!("Renamed a tenant {tenant} {name}");
+    assert_eq!(found(&admin, &format!("person={by_admin}&kind=TENANT_RENAMED")).await, [renamed(first, "One")]);
+    assert_eq!(found(&admin, "kind=TENANT_RENAMED").await, [renamed(second, "Two"), renamed(first, "One")]);
+    let of_second = found(&admin, &format!("tenant={second}&kind=REPORT_ADDED")).await;
+    assert_eq!(of_second, ["Imported a report rpt_2 \"Two"], "a name with a comma is quoted");
+    assert_eq!(found(&admin, "from=2026-07-01&until=2026-07-01&kind=REPORT_ADDED").await.len(), 1);
+    assert_eq!(found(&admin, "from=2026-07-01&until=2026-07-03&kind=REPORT_ADDED").await.len(), 2);
+    assert_eq!(found(&admin, "from=2026-07-02&until=2026-07-02").await, Vec::<String>::new());
+
+    // A Full Member sees the own changes, whoever is asked for.
+    assert_eq!(found(&member, "kind=TENANT_RENAMED").await, [renamed(second, "Two")]);
+    assert_eq!(found(&member, &format!("person={by_admin}")).await, Vec::<String>::new());
+    let page = send(&router, "GET", "/settings/audit", Some(&member), "").await.text;
+    assert!(
+        page.contains("Your changes") && !page.contains("name=\"person\"") && !page.contains("Tenant a1, "),
+        "{page}"
+    );
+    let page = send(&router, "GET", &format!("/settings/audit?person={by_member}"), Some(&admin), "").await.text;
+    assert!(
+        page.contains("<option value=\"\">All</option>")
+            && page.contains(&format!("value=\"{by_member}\" selected>Ben")),
+        "{page}"
+    );
+}

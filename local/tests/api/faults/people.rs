@@ -4,14 +4,14 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
-use futures_util::{FutureExt, stream};
+use futures_util::FutureExt;
 use model::{Actor, Admin, IdentityHash, MemberId, ReportId, Role, Secret, ServiceTenantId, Timestamp};
+use operations::brand;
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
-use operations::import::{ImportError, Options, import_and_record};
-use operations::{InputFile, brand};
+use operations::import::{ImportError, Options, Upload, import_and_record};
 use store::{
     AdminWriter, AuditAction, EditError, InvitationError, InvitationRecord, KeptEditError, KeyError, MemberError,
-    Person, ReportError, Store, StoreError, TenantError,
+    Person, ReportError, Store, StoreError, TenantError, UploadedFile,
 };
 
 use super::FaultyStore;
@@ -312,8 +312,9 @@ async fn is_deleted(office: Office) -> bool {
 /// Uploads a file of results. A run without a report is a failure that another upload may mend.
 async fn upload(office: Office) -> Outcome {
     let file = results(&provider_id(&TENANT.parse().unwrap()), 7, &[("MS.AAD.1.1v1", "Fail")]).into_bytes();
-    let files = stream::iter([InputFile::new("results.json", move || Ok(std::io::Cursor::new(file.clone())))]);
-    match import_and_record(&office, office.admin.actor(), files, &Options::at(now()), &mut ()).await {
+    let mut upload = Upload::read(&office, "upl_1".parse().unwrap(), now()).await?;
+    upload.add(UploadedFile { name: "results.json".to_owned(), content: file });
+    match import_and_record(&office, office.admin.actor(), upload, &Options::at(now())).await {
         Ok((_, result)) => {
             let failed = result.unless_transient().map(|result| assert_eq!(result.failures.len(), 0));
             failed.map_err(|_| StoreError::Contended("uploading"))

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
     BrandRecord, Draft, ImportDetails, ImportedReport, LogoRecord, NewReport, Organization, ReportRequest,
-    RequestState, StoreError,
+    RequestState, StoreError, UploadedFile,
 };
 
 use super::Item;
@@ -71,6 +71,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     edit(app).await;
     writer.rename_tenant(tenant, &"Renamed".parse().unwrap()).await.unwrap();
     writer.clone().once("form_golden".parse().unwrap()).pause_tenant(tenant, true).await.unwrap();
+    writer.lead_tenant(tenant, Some("ScubaGear")).await.unwrap();
     let rows: Vec<_> = created.tenants.iter().map(usage).collect();
     writer.record_usage(TODAY, &rows).await.unwrap();
     let user = json!({
@@ -80,6 +81,8 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.record_billable_users(tenant, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
     writer.record_import(3, &import(tenant)).await.unwrap();
     request(organization, tenant).await;
+    let file = UploadedFile { name: "results.json".to_owned(), content: b"{}".to_vec() };
+    writer.keep_file(&"upl_golden".parse().unwrap(), 0, &file).await.unwrap();
     writer.remove_tenant(removed).await.unwrap();
     app.app.store.as_operator().take_over("1.0.0").await.unwrap();
     Sample::new(created.key)
@@ -155,5 +158,6 @@ fn import(tenant: &ServiceTenantId) -> ImportDetails {
         failures: pair("broken.json", "It is broken."),
         issues: vec!["Another issue".to_owned()],
         skipped: pair("notes.txt", "It has no results."),
+        waiting: None,
     }
 }

@@ -168,17 +168,16 @@ impl TestOrganization {
 
     /// Adds a report whose body is given as JSON. Starts again if the tenant is changed meanwhile.
     pub(crate) async fn add_report(&self, tenant: &ServiceTenantId, id: &str, body: &Value) {
+        self.add_report_of("scubagear", tenant, id, body).await;
+    }
+
+    /// Adds a report of a tool.
+    pub(crate) async fn add_report_of(&self, tool: &str, tenant: &ServiceTenantId, id: &str, body: &Value) {
         let (id, body) = (id.parse().unwrap(), ReportBody::deserialize(body).unwrap());
         loop {
             let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
-            let report = NewReport {
-                id: &id,
-                tenant: &tenant,
-                tool: "scubagear",
-                body: &body,
-                revisions: &BTreeMap::new(),
-                content: None,
-            };
+            let report =
+                NewReport { id: &id, tenant: &tenant, tool, body: &body, revisions: &BTreeMap::new(), content: None };
             match by_operator(&self.organization, body.figures.completed_at).add_report(report).await {
                 Err(ReportError::TenantChanged) => {}
                 added => return added.unwrap(),
@@ -227,6 +226,7 @@ pub(crate) fn tenant(id: &ServiceTenantId, name: &str) -> TenantRecord {
         onboarding_date: time("2026-02-03T04:05:06.789Z"),
         service: Default::default(),
         latest: None,
+        leading_tool: None,
         version: 0,
     }
 }

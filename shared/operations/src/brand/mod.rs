@@ -52,8 +52,8 @@ pub struct TextError {
 /// Why a brand was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// Someone else changed it. Contains the brand as it is.
-    #[error("someone else has changed the brand: check the new values, then change it again")]
+    /// It was changed meanwhile. Contains the brand as it is.
+    #[error("the brand was changed meanwhile: check the new values, then change it again")]
     ChangedMeanwhile(BrandRecord),
     /// The store failed.
     #[error(transparent)]

@@ -83,7 +83,7 @@ pub enum Refusal {
     #[error("the value is unknown: choose one of the known values")]
     UnknownValue(EditedField),
     /// Another editor has changed the same part since the editor saw it.
-    #[error("someone else has changed this since you opened it: check the new values, then save again")]
+    #[error("this was changed since you opened it: check the new values, then save again")]
     ChangedMeanwhile,
     /// A text is too long, or has hidden characters.
     #[error(

@@ -1,41 +1,43 @@
 //! Records imports, so that people can look up the outcome of their files.
 
 use assessments::{Issue, LeftOut};
-use futures_util::{Stream, StreamExt};
+use futures_util::stream;
 use model::{Actor, ImportId};
-use store::{ImportDetails, ImportedReport, Organization};
+use store::{ImportDetails, ImportedReport, Organization, Waiting};
 
 use super::error::ImportError;
 use super::imported::Outcome;
 use super::options::Options;
-use super::progress::Progress;
 use super::result::{ImportResult, ImportedRun};
-use crate::files::InputFile;
+use super::upload::Upload;
 
-/// Imports files as [`import`](super::import) does, and records the outcome.
+/// Imports an upload as [`import`](super::import) does, and records the outcome. The files are kept for a day while runs
+/// have no tenant.
 ///
 /// # Errors
 /// As [`import`](super::import), or if the record cannot be written; the reports then exist nevertheless.
 pub async fn import_and_record(
     organization: &Organization,
     actor: &Actor,
-    files: impl Stream<Item = InputFile<'_>>,
+    mut upload: Upload,
     options: &Options,
-    progress: &mut impl Progress,
 ) -> Result<(ImportId, ImportResult), ImportError> {
-    let mut number = 0;
-    let result = super::import(organization, actor, files.inspect(|_| number += 1), options, progress).await?;
-    let id = organization.by(actor, options.imported_at).record_import(number, &details(&result)).await?;
+    let files = stream::iter(upload.inputs());
+    let result = super::import(organization, actor, files, options, &mut ()).await?;
+    let writer = organization.by(actor, options.imported_at);
+    let waiting = upload.settle(&writer, &result, options).await?;
+    let id = writer.record_import(upload.names().count(), &details(&result, waiting)).await?;
     Ok((id, result))
 }
 
-fn details(result: &ImportResult) -> ImportDetails {
+fn details(result: &ImportResult, waiting: Option<Waiting>) -> ImportDetails {
     let failures = result.failures.iter().map(|failure| (failure.of.clone(), failure.cause.to_string()));
     ImportDetails {
         reports: result.reports.iter().map(report).collect(),
         failures: failures.collect(),
         issues: texts(&result.issues),
         skipped: result.skipped.iter().map(|file| (file.of.clone(), file.reason.clone())).collect(),
+        waiting,
     }
 }
 

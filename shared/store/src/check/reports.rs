@@ -19,6 +19,8 @@ struct Pointers {
     completed: HashMap<Place, ListedReport>,
     histories: HashMap<Place, ListedReport>,
     latest: HashMap<Place, ListedReport>,
+    /// The newest of each tool.
+    of_tools: HashMap<Place, ListedReport>,
     baselines: HashSet<Place>,
     /// The marks of changes.
     marks: HashSet<Key>,
@@ -45,6 +47,7 @@ impl Organization {
         }
         inspect_pointers(self, &pointers, tenants, found);
         inspect_latest(&pointers, tenants, &newest, found);
+        inspect_newest_of_tools(self, &pointers, tenants, found);
         Ok(())
     }
 
@@ -54,6 +57,7 @@ impl Organization {
             completed: self.listed_by_place(self.partition.history(None)).await?,
             histories: self.listed_by_place(self.partition.all_histories()).await?,
             latest: self.listed_by_place(self.partition.all_latest(None)).await?,
+            of_tools: self.listed_by_place(self.partition.all_newest_of_tools()).await?,
             baselines: self.store.all(self.partition.all_baselines()).await?.into_iter().collect(),
             marks: self.store.keys_of(self.partition.all_changes()).try_collect().await?,
         })
@@ -83,8 +87,9 @@ fn inspect_report(report: ReportItem, place: &Place, pointers: &Pointers, tenant
         let is_same = |listed: &ListedReport| listed.summary == report.summary;
         let agree = in_histories.iter().all(|listed| listed.is_some_and(is_same));
         found.expect(agree, id, "the report is missing from a history, or its summary there is not the report's");
-        let agrees = pointers.latest.get(place).is_none_or(is_same);
-        found.expect(agrees, id, "the summary of the newest report is not the report's");
+        let newest = [pointers.latest.get(place), pointers.of_tools.get(place)];
+        let agree = newest.into_iter().flatten().all(is_same);
+        found.expect(agree, id, "the summary of the newest report is not the report's");
     } else if removed == Some(&false) {
         // Until a removal is complete, reads leave these out.
         let gone = in_histories.iter().all(Option::is_none);
@@ -98,7 +103,7 @@ fn inspect_report(report: ReportItem, place: &Place, pointers: &Pointers, tenant
 fn inspect_pointers(organization: &Organization, pointers: &Pointers, tenants: &Tenants, found: &mut Inspection) {
     let counts_agree = pointers.places.len() == found.reports;
     found.expect(counts_agree, organization.id(), "reports and their places differ in number");
-    let listed = [&pointers.completed, &pointers.histories, &pointers.latest];
+    let listed = [&pointers.completed, &pointers.histories, &pointers.latest, &pointers.of_tools];
     for pointer in listed.into_iter().flat_map(HashMap::values) {
         let is_correct = tenants.show_correctly(pointer);
         let id = &pointer.summary.report_id;
@@ -126,4 +131,33 @@ fn inspect_latest(
         let listed = pointers.latest.keys().filter(|place| place.service_tenant_id == *id).count();
         found.expect(listed == usize::from(tenant.latest.is_some()), id, "its newest report is not listed once");
     }
+}
+
+/// Compares the newest report of each tool with the histories, which are complete.
+fn inspect_newest_of_tools(
+    organization: &Organization,
+    pointers: &Pointers,
+    tenants: &Tenants,
+    found: &mut Inspection,
+) {
+    let mut newest: HashMap<(&ServiceTenantId, &str), LatestReport> = HashMap::new();
+    let listed = pointers.histories.values().map(|listed| &listed.summary);
+    for summary in listed.filter(|summary| tenants.listed.contains_key(&summary.service_tenant_id)) {
+        let latest = LatestReport { completed_at: summary.figures.completed_at, report_id: summary.report_id.clone() };
+        newest
+            .entry((&summary.service_tenant_id, &summary.tool))
+            .and_modify(|newest| *newest = newest.clone().max(latest.clone()))
+            .or_insert(latest);
+    }
+    for ((tenant, _), latest) in &newest {
+        let place = Place {
+            service_tenant_id: (*tenant).clone(),
+            completed_at: latest.completed_at,
+            report_id: latest.report_id.clone(),
+        };
+        let is_listed = pointers.of_tools.contains_key(&place);
+        found.expect(is_listed, &latest.report_id, "the newest report of its tool is not listed as that");
+    }
+    let is_exact = pointers.of_tools.len() == newest.len();
+    found.expect(is_exact, organization.id(), "a report is wrongly listed as the newest of its tool");
 }

@@ -12,7 +12,7 @@ mod tenants;
 mod tests;
 mod usage;
 
-use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, Timestamp};
+use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, Timestamp, UploadId};
 use serde::Deserialize;
 
 pub(super) use lookups::{
@@ -97,6 +97,16 @@ impl Partition {
     /// Returns the keys of all recorded imports, oldest first.
     pub(super) fn imports(&self) -> Range {
         self.below("IMPORT#")
+    }
+
+    /// Returns the key of a chunk of a file of an upload.
+    pub(super) fn upload_chunk(&self, id: &UploadId, file: u32, chunk: usize) -> Key {
+        self.key(format!("UPLOAD#{id}#{file:04}#{chunk:04}"))
+    }
+
+    /// Returns the keys of all chunks of an upload, in their order.
+    pub(super) fn upload(&self, id: &UploadId) -> Range {
+        self.below(&format!("UPLOAD#{id}#"))
     }
 
     /// Returns the key of an entry of the audit trail.

@@ -75,6 +75,30 @@ impl Partition {
         self.since("LATEST#", since)
     }
 
+    /// Returns the key of the newest report of a tool for a tenant.
+    pub(crate) fn newest_of_tool(
+        &self,
+        tenant: &ServiceTenantId,
+        tool: &str,
+        completed_at: Timestamp,
+        id: &ReportId,
+    ) -> Key {
+        self.key(format!("TOOL#{tenant}#{tool}#{completed_at}#{id}"))
+    }
+
+    /// Returns the keys of the newest reports of a tenant: one for each tool, or that of one tool.
+    pub(crate) fn newest_of(&self, tenant: &ServiceTenantId, tool: Option<&str>) -> Range {
+        match tool {
+            Some(tool) => self.below(&format!("TOOL#{tenant}#{tool}#")),
+            None => self.below(&format!("TOOL#{tenant}#")),
+        }
+    }
+
+    /// Returns the keys of the newest reports of all tenants and tools.
+    pub(crate) fn all_newest_of_tools(&self) -> Range {
+        self.below("TOOL#")
+    }
+
     /// Returns the key of a baseline report of a tenant, among those of the same tool.
     pub(crate) fn baseline(&self, tenant: &ServiceTenantId, tool: &str, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("BASELINE#{tenant}#{tool}#{completed_at}#{id}"))

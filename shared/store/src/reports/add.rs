@@ -98,6 +98,7 @@ impl Writer {
             actions.push(self.store.create(key, &place)?);
         }
         actions.extend(self.move_latest(new.tenant, &pointer)?);
+        actions.extend(self.move_newest(&pointer).await?);
         for kept in &ended {
             actions.push(self.end_kept_status(kept)?);
         }

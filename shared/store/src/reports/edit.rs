@@ -81,7 +81,7 @@ impl Writer {
                 _ => None,
             };
             let item = ReportItem::edited(&stored, stored.summary.edited(&body, self.at), &body, edits)?;
-            let mut actions = self.replacing(&item, &stored, &tenant)?;
+            let mut actions = self.replacing(&item, &stored, &tenant).await?;
             let (kept, change) = keeping.unzip();
             actions.extend(kept);
             let changes = || changes(&before, &body).into_iter().chain(change).collect();
@@ -96,7 +96,7 @@ impl Writer {
     }
 
     /// Returns the actions that replace a report as it was read, with the summaries in its pointers.
-    pub(super) fn replacing(
+    pub(super) async fn replacing(
         &self,
         item: &ReportItem,
         stored: &StoredReport,
@@ -118,6 +118,7 @@ impl Writer {
         if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
             actions.push(self.store.write(self.partition.latest(at, id), &pointer)?);
         }
+        actions.extend(self.rewrite_newest(&pointer).await?);
         Ok(actions)
     }
 

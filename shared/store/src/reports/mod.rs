@@ -8,6 +8,7 @@ mod edit;
 mod item;
 mod marks;
 mod names;
+mod newest;
 mod place;
 mod read;
 mod replace;

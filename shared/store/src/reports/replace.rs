@@ -22,7 +22,7 @@ impl Writer {
         let after = (rows(new.content.as_ref().map(|it| it.rows)), new.body.figures.score.to_string());
         let summary = stored.summary.edited(new.body, self.at);
         let item = ReportItem::new(summary, new.body, new.revisions, edits, new.content)?;
-        let actions = self.replacing(&item, stored, new.tenant)?;
+        let actions = self.replacing(&item, stored, new.tenant).await?;
         let deed = || {
             let deed = Deed::new(AuditAction::ReportReplaced, new.id).with("rows", before.0, after.0);
             deed.with("score", Some(before.1), Some(after.1))

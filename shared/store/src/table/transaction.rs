@@ -1,5 +1,6 @@
 //! Transactions: all of their actions are done, or none.
 
+use std::collections::HashSet;
 use std::mem;
 
 use aws_sdk_dynamodb::error::SdkError;
@@ -75,9 +76,10 @@ impl Store {
 
     /// Returns the writes of actions whose items keep the unknown parts of their sources.
     async fn with_unknown_parts(&self, actions: Vec<Action>) -> Result<Vec<TransactWriteItem>, StoreError> {
-        let keys: Vec<_> =
+        // Several items can be made from one.
+        let keys: HashSet<_> =
             actions.iter().filter_map(|action| action.source.as_ref()).map(|of| of.key.clone()).collect();
-        let stored = self.batch_get_existing(keys, Consistency::Strong).await?;
+        let stored = self.batch_get_existing(keys.into_iter().collect(), Consistency::Strong).await?;
         let writes = actions.into_iter().map(|Action { mut write, source }| {
             let found = source.and_then(|source| Some((stored.get(&source.key)?, source.understood)));
             if let Some((stored, understood)) = found

@@ -3,9 +3,10 @@
 #[cfg(test)]
 pub(crate) mod sample;
 mod sorting;
+mod totals;
 
 use maud::{Markup, html};
-use model::{Grade, ReportFigures, ServiceTenantId, Timestamp};
+use model::{ReportFigures, ServiceTenantId, Timestamp};
 use store::ReportSummary;
 
 pub(crate) use self::sorting::{Column, Query, arranged};
@@ -32,18 +33,22 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// Whether it is paused.
     pub(crate) is_paused: bool,
-    /// Its newest report.
+    /// The newest report of its leading tool.
     pub(crate) latest: Option<ReportSummary>,
+    /// Those of its other tools.
+    pub(crate) others: Vec<ReportSummary>,
 }
 
 /// Shows the portfolio.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
+    let paused = page.rows.iter().filter(|row| row.is_paused).count();
     let head = Head {
         above: &[],
         title: html! { "Overview" },
-        about: Some(
-            html! { (words::counted(page.rows.len(), "tenant")) " of " (text::name(&page.shell.viewer.organization.name)) },
-        ),
+        about: Some(html! {
+            span { (words::counted(page.rows.len(), "tenant")) " of " (text::name(&page.shell.viewer.organization.name)) }
+            @if paused > 0 { span { (paused) " paused, not in the totals" } }
+        }),
         actions: Some(html! {
             a class="button" href={ "/portfolio.csv" (page.query.address(page.query.column(), page.query.direction())) } { "Download CSV" }
         }),
@@ -56,49 +61,11 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 a class="button primary" href="/tenants" { "Add a tenant" }
             })) }
         } @else {
-            (totals(page))
+            (totals::shown(page.rows, page.shell.now))
             (tenants(page))
         }
     };
     page.shell.page(Section::Portfolio, "Overview", content)
-}
-
-fn totals(page: &Page<'_>) -> Markup {
-    let latest: Vec<_> = page.rows.iter().filter_map(|row| row.latest.as_ref().map(|report| &report.figures)).collect();
-    let mean = (!latest.is_empty())
-        .then(|| latest.iter().map(|report| usize::from(report.score)).sum::<usize>() / latest.len());
-    let drifted: u32 = latest.iter().map(|report| report.controls.drifted).sum();
-    let open: u32 = latest.iter().map(|report| report.controls.open).sum();
-    let with_drift = latest.iter().filter(|report| report.controls.drifted > 0).count();
-    let stale = latest.iter().filter(|report| when::is_stale(report.completed_at, page.shell.now)).count();
-    let without = page.rows.len() - latest.len();
-    let grades = [Grade::A, Grade::B, Grade::C, Grade::D, Grade::F];
-    let grades = grades.map(|grade| (grade, latest.iter().filter(|report| report.grade == grade).count()));
-    html! {
-        section class="tiles" aria-label="Totals" {
-            div class="card tile" {
-                p class="tile-label" { "Average score" }
-                p class="tile-number" { @match mean { Some(mean) => (mean), None => "–" } }
-                p class="tile-note" { "over " (words::counted(latest.len(), "report")) }
-            }
-            div class="card tile wide" { p class="tile-label" { "Tenants by grade" } (chart::grades(grades)) }
-            div class="card tile" {
-                p class="tile-label" { "Drifted controls" }
-                p class={ "tile-number" @if drifted > 0 { " warn" } } { (words::thousands(drifted.into())) }
-                p class="tile-note" { "in " (words::counted(with_drift, "tenant")) }
-            }
-            div class="card tile" {
-                p class="tile-label" { "Open controls" }
-                p class="tile-number" { (words::thousands(open.into())) }
-                p class="tile-note" { "do not meet best practice" }
-            }
-            div class="card tile" {
-                p class="tile-label" { "Older than a month" }
-                p class="tile-number" { (stale) }
-                p class="tile-note" { @if without > 0 { (without) " without a report" } @else { "all have a report" } }
-            }
-        }
-    }
 }
 
 fn tenants(page: &Page<'_>) -> Markup {
@@ -121,7 +88,7 @@ fn tenants(page: &Page<'_>) -> Markup {
                 (empty("No tenant has this name", html! { a class="button" href="/" { "Show all tenants" } }))
             } @else {
                 (table::framed("Tenants", html! {
-                    table class="rows" {
+                    table class="rows groups" id="tenants" {
                         thead { tr {
                             (heading("Tenant", "", Column::Name))
                             (heading("Score", "n", Column::Score))
@@ -131,7 +98,7 @@ fn tenants(page: &Page<'_>) -> Markup {
                             (heading("Open", "n wide-only", Column::Open))
                             (heading("Last report", "wide-only", Column::Completed))
                         } }
-                        tbody id="tenants" { @for row in &rows { (tenant(row, page.shell.now)) } }
+                        @for row in &rows { (tenant(row, page.shell.now)) }
                     }
                 }))
             }
@@ -140,35 +107,60 @@ fn tenants(page: &Page<'_>) -> Markup {
     }
 }
 
+/// Shows a tenant: a row with the report of its leading tool, and one for each other tool.
 fn tenant(row: &Row, now: Timestamp) -> Markup {
     html! {
-        tr data-item {
-            th scope="row" {
-                a href=(link::tenant(&row.tenant)) data-text { (text::name(&row.name)) }
-                @if row.is_paused { " " span class="tag" { "Paused" } }
-                @if let Some(ReportSummary { figures, .. }) = &row.latest {
-                    span class="under narrow-only" { (figures.controls.drifted) " drifted, " (figures.controls.open) " open · " (completed(figures, now)) }
-                } @else {
-                    span class="under narrow-only" { "No report yet" }
+        tbody data-item {
+            tr {
+                th scope="row" {
+                    a href=(link::tenant(&row.tenant)) data-text { (text::name(&row.name)) }
+                    @if row.is_paused { " " span class="tag" { "Paused" } }
+                    @match &row.latest {
+                        Some(report) => {
+                            @if !row.others.is_empty() { span class="under" { (text::name(&report.tool)) } }
+                            (figures_below(&report.figures, now))
+                        }
+                        None => span class="under narrow-only" { "No report yet" }
+                    }
+                }
+                @match &row.latest {
+                    Some(report) => (figures(&report.figures, now)),
+                    None => {
+                        td class="n quiet" { "–" }
+                        td class="n quiet" { "–" }
+                        td class="wide-only quiet" colspan="4" { "No report yet" }
+                    }
                 }
             }
-            @match &row.latest {
-                Some(ReportSummary { figures, .. }) => {
-                    td class="n" { span class="score-cell" { b { (figures.score) } (words::grade_badge(figures.grade)) } }
-                    td class="n" { (chart::change(figures.score, figures.previous_score, figures.coverage.as_ref())) }
-                    td class="wide-only bar-cell" { (chart::results(&figures.controls)) }
-                    td class="n wide-only" { (table::count(figures.controls.drifted)) }
-                    td class="n wide-only" { (table::count(figures.controls.open)) }
-                    td class="wide-only nowrap" { (completed(figures, now)) }
-                }
-                None => {
-                    td class="n quiet" { "–" }
-                    td class="n quiet" { "–" }
-                    td class="wide-only quiet" colspan="4" { "No report yet" }
+            @for report in &row.others {
+                tr class="other" {
+                    th scope="row" {
+                        a href=(link::report(&row.tenant, &report.report_id)) { (text::name(&report.tool)) }
+                        span class="away" { " of " (text::name(&row.name)) }
+                        (figures_below(&report.figures, now))
+                    }
+                    (figures(&report.figures, now))
                 }
             }
         }
     }
+}
+
+/// Shows the cells of a report.
+fn figures(figures: &ReportFigures, now: Timestamp) -> Markup {
+    html! {
+        td class="n" { span class="score-cell" { b { (figures.score) } (words::grade_badge(figures.grade)) } }
+        td class="n" { (chart::change(figures.score, figures.previous_score, figures.coverage.as_ref())) }
+        td class="wide-only bar-cell" { (chart::results(&figures.controls)) }
+        td class="n wide-only" { (table::count(figures.controls.drifted)) }
+        td class="n wide-only" { (table::count(figures.controls.open)) }
+        td class="wide-only nowrap" { (completed(figures, now)) }
+    }
+}
+
+/// Shows what a phone has no columns for.
+fn figures_below(figures: &ReportFigures, now: Timestamp) -> Markup {
+    html! { span class="under narrow-only" { (figures.controls.drifted) " drifted, " (figures.controls.open) " open · " (completed(figures, now)) } }
 }
 
 fn completed(figures: &ReportFigures, now: Timestamp) -> Markup {

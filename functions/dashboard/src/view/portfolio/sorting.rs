@@ -127,7 +127,7 @@ mod tests {
             report.figures.controls.drifted = drifted;
             report
         });
-        Row { tenant: "ten_1".parse().unwrap(), name: name.to_owned(), is_paused: false, latest }
+        Row { tenant: "ten_1".parse().unwrap(), name: name.to_owned(), is_paused: false, latest, others: Vec::new() }
     }
 
     fn names(query: &str) -> String {

@@ -10,7 +10,7 @@ use crate::view::{link, table, text, words};
 pub(super) fn card(page: &Page<'_>) -> Markup {
     let review = &page.body.global_admins;
     html! {
-        section class="card span-6" aria-labelledby="administrators" {
+        section class={ "card " (if page.administrators.is_empty() { "span-5" } else { "span-12" }) } aria-labelledby="administrators" {
             h2 id="administrators" { "Global administrators" }
             dl class="figures" {
                 div {
@@ -38,25 +38,30 @@ pub(super) fn card(page: &Page<'_>) -> Markup {
             @if !review.data_complete {
                 p class="small quiet" { "The list of administrators is partial or missing. Import the export of administrators beside the results to see all of them." }
             }
+            @if !page.administrators.is_empty() { (list(page)) }
         }
-        @if !page.administrators.is_empty() {
-            section class="card flush span-12" aria-labelledby="administrator-list" {
-                h2 id="administrator-list" { "Administrators one by one" }
-                (table::framed("Administrators", html! {
-                    table class="rows" {
-                        thead { tr {
-                            th scope="col" { "Sign-in name" }
-                            th scope="col" { "Status" }
-                            th scope="col" { "MFA method" }
-                            th scope="col" { "Enforced by" }
-                            th scope="col" class="n" { "Password age" }
-                            th scope="col" class="n" { "Failed sign-ins" }
-                            th scope="col" { span class="away" { "Actions" } }
-                        } }
-                        tbody { @for of in page.administrators { (row(page, of)) } }
-                    }
-                }))
-            }
+    }
+}
+
+/// Shows the administrators one by one, within their card.
+fn list(page: &Page<'_>) -> Markup {
+    html! {
+        div class="within" role="group" aria-labelledby="administrator-list" {
+            h3 id="administrator-list" { "One by one" }
+            (table::framed("Administrators", html! {
+                table class="rows" {
+                    thead { tr {
+                        th scope="col" { "Sign-in name" }
+                        th scope="col" { "Status" }
+                        th scope="col" { "MFA method" }
+                        th scope="col" { "Enforced by" }
+                        th scope="col" class="n" { "Password age" }
+                        th scope="col" class="n" { "Failed sign-ins" }
+                        th scope="col" { span class="away" { "Actions" } }
+                    } }
+                    tbody { @for of in page.administrators { (row(page, of)) } }
+                }
+            }))
         }
     }
 }

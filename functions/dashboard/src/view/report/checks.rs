@@ -12,6 +12,7 @@ use crate::view::{chart, link, text, words};
 pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
     let checks: Vec<_> = page.body.checks.iter().filter(|check| page.filter.matches(check)).collect();
     let alone = checks.len() == 1;
+    let sections = sections(&checks);
     html! {
         section class="card" id="checks" aria-labelledby="checks-heading" {
             div class="card-head" {
@@ -28,16 +29,48 @@ pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
                 }))
             }
             div id="check-list" {
-                @for section in checks.chunk_by(|a, b| a.category == b.category) {
-                    section class="check-section" data-group aria-label={ "Checks: " (words::category(section[0].category)) } {
-                        div class="section-head" {
-                            h3 { (words::category(section[0].category)) span class="quiet" { (words::counted(section.len(), "check")) } }
-                            (chart::results(&ControlsRollup::of(page.body.checks.iter().filter(|check| check.category == section[0].category))))
-                        }
-                        ul class="checks" { @for check in section { (one(page, check, alone)) } }
-                    }
-                }
+                @for section in &sections { (shown(page, section, alone)) }
             }
+        }
+    }
+}
+
+/// Returns the checks by section: what needs action first, then by severity.
+fn sections<'a>(checks: &[&'a Check]) -> Vec<Vec<&'a Check>> {
+    let sections = checks.chunk_by(|a, b| a.category == b.category);
+    let mut sections: Vec<Vec<_>> = sections.map(<[&Check]>::to_vec).collect();
+    for section in &mut sections {
+        section.sort_by_key(|check| (!needs_action(check), severity_place(check)));
+    }
+    sections.sort_by_key(|section| !needs_action(section[0]));
+    sections
+}
+
+/// Returns whether a check is assessed and not secure.
+fn needs_action(check: &Check) -> bool {
+    check.status.is_assessed() && !check.status.is_secure()
+}
+
+/// Returns the place of a check's severity: the greatest comes first, and none last.
+fn severity_place(check: &Check) -> usize {
+    let place = words::SEVERITIES.iter().position(|severity| check.severity == Some(*severity));
+    place.unwrap_or(words::SEVERITIES.len())
+}
+
+/// Shows a section: open if something in it needs action, or if checks were filtered for.
+fn shown(page: &Page<'_>, section: &[&Check], alone: bool) -> Markup {
+    let category = section[0].category;
+    let to_do = section.iter().filter(|check| needs_action(check)).count();
+    html! {
+        details class="check-section" data-group open[to_do > 0 || !page.filter.is_empty()] {
+            summary class="section-head" {
+                h3 { (words::category(category)) " " span class="quiet" {
+                    (words::counted(section.len(), "check"))
+                    @if to_do > 0 { ", " (to_do) @if to_do == 1 { " needs" } @else { " need" } " action" }
+                } }
+                (chart::results(&ControlsRollup::of(page.body.checks.iter().filter(|check| check.category == category))))
+            }
+            ul class="checks" { @for check in section { (one(page, check, alone)) } }
         }
     }
 }
@@ -45,7 +78,7 @@ pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
 fn filters(page: &Page<'_>, report_link: &str) -> Markup {
     let filter = page.filter;
     html! {
-        form class="filters" method="get" action={ (report_link) "#checks" } role="search" aria-label="Filter checks" {
+        form class="filters stays" method="get" action={ (report_link) "#checks" } role="search" aria-label="Filter checks" {
             label class="grow" { "Search"
                 input type="search" name="q" value=(filter.q) placeholder="Name, identifier or text" data-filter="check-list" data-count="checks-count"; }
             label { "Status"
@@ -88,7 +121,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                 (details(check, edit))
                 div class="check-foot" {
                     span class="quiet" { @if let Some(edit) = edit { (edit.described()) } }
-                    a class="button small" href=(link::edit_check(&page.head.tenant.service_tenant_id, &page.head.id, &check.control_id)) {
+                    a class="button small" data-edit href={ (link::edit_check(&page.head.tenant.service_tenant_id, &page.head.id, &check.control_id)) (page.filter.kept()) } {
                         "Edit" span class="away" { " " (text::name(&check.name)) }
                     }
                 }
@@ -98,7 +131,6 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
 }
 
 fn details(check: &Check, edit: Option<&Edit>) -> Markup {
-    let needs_fix = check.status.is_assessed() && !check.status.is_secure();
     let before = match check.status {
         Status::Fixed | Status::Drifted => "At the baseline",
         _ => "Before",
@@ -109,7 +141,7 @@ fn details(check: &Check, edit: Option<&Edit>) -> Markup {
         ("Observed usage", check.observed_usage.as_ref(), None),
         (label(Field::Why), check.why.as_ref(), Some(Field::Why)),
         (
-            if needs_fix { "Suggested fix" } else { "Best practice" },
+            if needs_action(check) { "Suggested fix" } else { "Best practice" },
             check.suggested_fix.as_ref(),
             Some(Field::SuggestedFix),
         ),

@@ -3,7 +3,7 @@
 use model::{Check, Severity, Status};
 use serde::Deserialize;
 
-use crate::view::{search, words};
+use crate::view::{link, search, words};
 
 /// Parameters of a report's address. A value that is none of the choices filters nothing.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -26,6 +26,35 @@ impl Filter {
     /// Returns the severity to show alone.
     pub(crate) fn severity(&self) -> Option<Severity> {
         words::chosen(words::SEVERITIES, &self.severity)
+    }
+
+    /// Returns the filter as the query of a report's address.
+    pub(crate) fn query(&self) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let fields = [("q", &self.q), ("status", &self.status), ("severity", &self.severity)];
+        let fields: Vec<_> = fields.map(|(name, value)| format!("{name}={}", link::encoded(value))).to_vec();
+        format!("?{}", fields.join("&"))
+    }
+
+    /// Returns the parameter by which the form of an edit returns to the filter.
+    pub(super) fn kept(&self) -> String {
+        if self.is_empty() { String::new() } else { format!("&filter={}", link::encoded(&self.query())) }
+    }
+
+    /// Reads a filter from the query of an address.
+    pub(crate) fn of_query(query: &str) -> Self {
+        let mut filter = Self::default();
+        for (name, value) in form_urlencoded::parse(query.trim_start_matches('?').as_bytes()) {
+            match &*name {
+                "q" => filter.q = value.into_owned(),
+                "status" => filter.status = value.into_owned(),
+                "severity" => filter.severity = value.into_owned(),
+                _ => {}
+            }
+        }
+        filter
     }
 
     /// Whether all checks are shown.
@@ -59,6 +88,15 @@ mod tests {
             "suggestedFix": null, "observedUsage": null,
         }))
         .unwrap()
+    }
+
+    #[test]
+    fn a_filter_survives_its_address() {
+        let filter = Filter { status: "OPEN".to_owned(), severity: String::new(), q: "a&b = ü".to_owned() };
+        assert_eq!(filter.query(), "?q=a%26b%20%3D%20%C3%BC&status=OPEN&severity=");
+        assert_eq!(Filter::of_query(&filter.query()).query(), filter.query());
+        assert_eq!(Filter::of_query("//evil.example?x=1#y").query(), "");
+        assert_eq!(Filter::default().kept(), "");
     }
 
     #[test]

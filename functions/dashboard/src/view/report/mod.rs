@@ -24,19 +24,21 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     let report_link = link::report(&tenant.service_tenant_id, id);
     let head = Head {
         above: &[("/", html! { "Overview" }), (&tenant_link, text::name(&tenant.name))],
-        title: text::name(&tenant.name),
+        title: html! { (text::name(&tenant.name)) ", " span class="nowrap" { (when::date(body.figures.completed_at)) } },
         about: Some(html! {
             span { (words::report_type(body.figures.report_type)) " report" }
             span { (text::name(page.tool)) }
-            span { "completed " (when::date(body.figures.completed_at)) }
+            span { "completed " (when::minute(body.figures.completed_at)) }
             span { "activity of the last " (words::counted(body.figures.activity_lookback_days as usize, "day")) }
         }),
         actions: Some(html! {
             a class="button" href=(link::compare(&tenant.service_tenant_id, id, None)) { "Compare" }
-            a class="button" href={ (report_link) "/checks.csv" } { "Download CSV" }
+            a class={ "button" @if !page.has_pdf { " primary" } } href={ (report_link) "/checks.csv" } { "Download CSV" }
             @if page.has_pdf { (pdf::form(&report_link)) }
         }),
     };
+    // A list of administrators takes the whole width.
+    let beside_history = if page.administrators.is_empty() { "span-7" } else { "span-12" };
     let edited = page.edits.len() + page.administrators.iter().filter(|of| of.edit.is_some()).count();
     let content = html! {
         (head.show())
@@ -52,12 +54,12 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         }
         div class="grid" {
             (score(page))
-            section class="card span-7" aria-labelledby="history" {
+            (risks(page))
+            (results(page, &report_link))
+            section class={ "card " (beside_history) } aria-labelledby="history" {
                 div class="card-head" { h2 id="history" { "Score over time" } a class="small" href=(tenant_link) { "All reports" } }
                 (history::chart(page.history))
             }
-            (results(page, &report_link))
-            (risks(page))
             (administrators::card(page))
         }
         (checks::card(page, &report_link))
@@ -121,7 +123,7 @@ fn results(page: &Page<'_>, report_link: &str) -> Markup {
 fn risks(page: &Page<'_>) -> Markup {
     let tenant = &page.head.tenant.service_tenant_id;
     html! {
-        section class="card span-6" aria-labelledby="risks" {
+        section class="card span-7" aria-labelledby="risks" {
             h2 id="risks" { "Top risks" }
             @if page.body.top_risks.is_empty() {
                 p class="quiet" { "Nothing is open, drifted or in progress." }

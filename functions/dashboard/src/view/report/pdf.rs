@@ -6,7 +6,7 @@ use maud::{Markup, html};
 pub(super) fn form(report_link: &str) -> Markup {
     html! {
         details class="menu" {
-            summary class="button" { "Download PDF" }
+            summary class="button primary" { "Download PDF" }
             form class="menu-body fields" method="get" action={ (report_link) "/pdf" } {
                 label { "For"
                     select name="kind" {

@@ -1,0 +1,107 @@
+//! The newest report of each tool of a tenant: a pointer for each, moved by imports and deletions.
+
+use futures_util::TryStreamExt;
+use model::ReportId;
+
+use super::{ListedReport, ReportSummary};
+use crate::keys::Key;
+use crate::table::{Action, Order, page_items};
+use crate::tenants::TenantRecord;
+use crate::{Organization, StoreError, Writer};
+
+/// Number of pointers to read to find the newest report other than a given one.
+const NEWEST: usize = 2;
+
+impl Organization {
+    /// Returns the summary of the newest report of each tool, for all tenants. Reads no bodies.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn newest_of_tools(&self) -> Result<Vec<ReportSummary>, StoreError> {
+        let listed: Vec<ListedReport> = self.store.all(self.partition.all_newest_of_tools()).await?;
+        Ok(listed.into_iter().map(|listed| listed.summary).collect())
+    }
+
+    /// Returns the newest report of a tool for the tenant of a summary, if it has one.
+    async fn newest_like(&self, summary: &ReportSummary) -> Result<Option<ListedReport>, StoreError> {
+        let range = self.partition.newest_of(&summary.service_tenant_id, Some(&summary.tool));
+        Ok(self.store.all(range).await?.pop())
+    }
+
+    /// Returns the key of the pointer that lists a report as the newest of its tool.
+    pub(crate) fn key_of_newest(&self, summary: &ReportSummary) -> Key {
+        let ReportSummary { service_tenant_id, tool, report_id, figures, .. } = summary;
+        self.partition.newest_of_tool(service_tenant_id, tool, figures.completed_at, report_id)
+    }
+}
+
+impl Writer {
+    /// Returns the actions that point to a new report if it is the newest of its tool. The version of its tenant, which
+    /// was read before, shows whether another report was added meanwhile.
+    pub(super) async fn move_newest(&self, pointer: &ListedReport) -> Result<Vec<Action>, StoreError> {
+        let before = self.newest_like(&pointer.summary).await?;
+        if before.as_ref().is_some_and(|before| before.summary.position() >= pointer.summary.position()) {
+            return Ok(Vec::new());
+        }
+        let mut actions = vec![self.store.create(self.key_of_newest(&pointer.summary), pointer)?];
+        actions.extend(before.map(|before| self.store.erase(self.key_of_newest(&before.summary))));
+        Ok(actions)
+    }
+
+    /// Returns the action that rewrites the pointer to a report, if it is the newest of its tool.
+    pub(super) async fn rewrite_newest(&self, pointer: &ListedReport) -> Result<Option<Action>, StoreError> {
+        let key = self.key_of_newest(&pointer.summary);
+        match self.store.get::<ListedReport>(key.clone()).await? {
+            Some(_) => self.store.write(key, pointer).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the actions that let the report before one be the newest of its tool, if this one is.
+    pub(crate) async fn withdraw_newest(
+        &self,
+        tenant: &TenantRecord,
+        deleted: &ReportSummary,
+    ) -> Result<Vec<Action>, StoreError> {
+        let key = self.key_of_newest(deleted);
+        if self.store.get::<ListedReport>(key.clone()).await?.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut actions = vec![self.store.erase(key)];
+        if let Some(newest) = self.newest_besides(tenant, &deleted.report_id, Some(&deleted.tool)).await? {
+            actions.push(self.take_over(self.key_of_newest(&newest.summary), &newest)?);
+        }
+        Ok(actions)
+    }
+
+    /// Returns the actions that erase all of these pointers of a tenant.
+    pub(crate) async fn erase_newest(&self, tenant: &TenantRecord) -> Result<Vec<Action>, StoreError> {
+        let keys = self.store.keys_of(self.partition.newest_of(&tenant.service_tenant_id, None));
+        keys.map_ok(|key| self.store.erase(key)).try_collect().await
+    }
+
+    /// Returns the action that creates a pointer from that of the tenant's history.
+    pub(crate) fn take_over(&self, key: Key, pointer: &ListedReport) -> Result<Action, StoreError> {
+        let ReportSummary { service_tenant_id, report_id, figures, .. } = &pointer.summary;
+        let history = self.partition.history_item(service_tenant_id, figures.completed_at, report_id);
+        Ok(self.store.create(key, pointer)?.keeping::<ListedReport>(history))
+    }
+
+    /// Returns the tenant's newest report other than the given one: of any tool, or of one.
+    pub(crate) async fn newest_besides(
+        &self,
+        tenant: &TenantRecord,
+        id: &ReportId,
+        tool: Option<&str>,
+    ) -> Result<Option<ListedReport>, StoreError> {
+        let range = self.partition.history_of(&tenant.service_tenant_id, None);
+        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, &[NEWEST]);
+        let mut reports = std::pin::pin!(pages.map_ok(page_items).try_flatten());
+        while let Some(report) = reports.try_next().await? {
+            if report.summary.report_id != *id && tool.is_none_or(|tool| report.summary.tool == tool) {
+                return Ok(Some(report));
+            }
+        }
+        Ok(None)
+    }
+}
