@@ -34,24 +34,25 @@ use crate::routes::{ROUTES, Route};
 pub use crate::state::Dashboard;
 pub use crate::view::layout::bare;
 
-/// Handles requests of Lambda for some routes only. Other addresses do not exist.
+/// Handles requests of Lambda for some routes only. Other addresses do not exist, and the program contains no handlers
+/// for them.
 ///
 /// # Errors
 /// If the function cannot start.
-pub async fn run(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Result<(), Error> {
-    lambda_http::run(router_of(dashboard, is_ours)).await
+pub async fn run(dashboard: Dashboard, routes: &[Route]) -> Result<(), Error> {
+    lambda_http::run(router_of(dashboard, routes)).await
 }
 
 /// Returns the service that handles every request of the dashboard.
 pub fn router(dashboard: Dashboard) -> Router {
-    router_of(dashboard, |_| true)
+    router_of(dashboard, ROUTES)
 }
 
 /// Returns the service that handles requests for some routes only. Other addresses do not exist.
-pub fn router_of(dashboard: Dashboard, is_ours: fn(&Route) -> bool) -> Router {
+pub fn router_of(dashboard: Dashboard, routes: &[Route]) -> Router {
     let forgery = CsrfLayer::new().with_rejection_response(|_: ProtectionError| Failure::OtherOrigin.into_response());
     let mut router = Router::new();
-    for route in ROUTES.iter().filter(|route| is_ours(route)) {
+    for route in routes {
         let guard = from_fn_with_state(*route, guard::guard);
         router = router.route(route.path, (route.handler)().layer(guard));
     }

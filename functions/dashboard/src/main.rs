@@ -4,6 +4,7 @@ use std::env;
 
 use api::App;
 use api::runtime::start;
+use dashboard::routes::ROUTES;
 use dashboard::sign_in::Settings;
 use dashboard::{Dashboard, Documents, run};
 use lambda_http::Error;
@@ -15,7 +16,7 @@ async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
     let api_url = env::var("BASE_URL").unwrap_or_default();
     let dashboard = Dashboard::new(App::clone(&app), &api_url, Settings::from_env()?).with_queue(queue());
-    run(dashboard.with_documents(Documents::Elsewhere), |_| true).await
+    run(dashboard.with_documents(Documents::Elsewhere), ROUTES).await
 }
 
 /// Returns the queue of requests for reports.

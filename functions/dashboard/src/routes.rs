@@ -37,8 +37,13 @@ pub struct Route {
 
 use Access::{Admin, Member, Person, Public};
 
-/// Path of a report's PDF.
-pub const PDF: &str = "/tenants/{tenant}/reports/{report}/pdf";
+/// A report's PDF, which has a function of its own.
+pub const PDF: Route = get(
+    "/tenants/{tenant}/reports/{report}/pdf",
+    Member,
+    "The report as a PDF, by a function of its own. Parameters: kind, paper, foreword.",
+    || routing::get(pdf::show),
+);
 
 /// All routes.
 ///
@@ -68,9 +73,7 @@ pub const ROUTES: &[Route] = &[
     get("/tenants/{tenant}/reports/{report}/checks.csv", Member, "Its checks as CSV.", || {
         routing::get(report::download)
     }),
-    get(PDF, Member, "The report as a PDF, by a function of its own. Parameters: kind, paper, foreword.", || {
-        routing::get(pdf::show)
-    }),
+    PDF,
     get("/tenants/{tenant}/reports/{report}/compare", Member, "Compares two reports of one tool.", || {
         routing::get(report::compare)
     }),

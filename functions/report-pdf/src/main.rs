@@ -14,5 +14,5 @@ const LARGEST: usize = 4_600_000;
 async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
     let dashboard = Dashboard::new(App::clone(&app), "", Settings::from_env()?);
-    run(dashboard.with_documents(report_pdf::documents(LARGEST)), |route| route.path == PDF).await
+    run(dashboard.with_documents(report_pdf::documents(LARGEST)), &[PDF]).await
 }
