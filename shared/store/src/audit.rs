@@ -184,3 +184,13 @@ impl fmt::Debug for AuditChange {
         f.debug_struct("AuditChange").field("field", &self.field).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_kept_for_400_days() {
+        assert_eq!(expiry("1970-01-02T00:00:00Z".parse().unwrap()), 401 * 86_400);
+    }
+}

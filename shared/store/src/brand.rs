@@ -98,3 +98,21 @@ fn deed(organization: &OrganizationId, before: &BrandRecord, after: &BrandRecord
         deed.with(field, before, after)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AuditChange;
+
+    #[test]
+    fn the_audit_trail_names_what_changed_and_describes_the_logo() {
+        let logo = LogoRecord { media_type: "image/png".to_owned(), width: 2, height: 3, bytes: vec![0; 4] };
+        let before = BrandRecord { name: Some("Northwind".to_owned()), ..BrandRecord::default() };
+        let after = BrandRecord { logo: Some(logo), ..before.clone() };
+        let changes = |before, after| deed(&"org_a".parse().unwrap(), before, after).changes;
+        let [change] = changes(&before, &after).try_into().unwrap();
+        let described = Some("image/png, 2 x 3 pixels, 4 bytes".to_owned());
+        assert!(change == AuditChange { field: "logo".to_owned(), before: None, after: described }, "{change:?}");
+        assert!(changes(&after, &after).is_empty());
+    }
+}
