@@ -2,8 +2,9 @@
 //! set larger ones.
 
 use std::io::BufReader;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use api::App;
 use aws_sdk_dynamodb::config::AsyncSleep;
 use flate2::bufread::GzDecoder;
 use futures_util::future::join_all;
@@ -14,9 +15,9 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use store::{NewReport, Organization, ReportError};
 
-use super::FaultyStore;
 use super::limits::LimitedStore;
-use crate::support::{TestApp, by_operator, large_report, time};
+use super::{Fault, FaultyStore};
+use crate::support::{DASHBOARD, TestApp, by_operator, large_report, time};
 
 /// Number of concurrent imports.
 const AT_ONCE: usize = 40;
@@ -76,6 +77,22 @@ async fn add(limited: &LimitedStore, organization: &Organization, tenant: &Servi
         wait = (wait * 2).min(LONGEST_WAIT);
     }
     panic!("report {number} never got through");
+}
+
+#[tokio::test]
+async fn waits_for_capacity_end_with_the_invocation() {
+    let app = TestApp::new().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let endpoint = App::new(faulty.store.clone(), DASHBOARD);
+    let ended = endpoint.until(SystemTime::UNIX_EPOCH);
+    for (app_of_call, is_ended) in [(&endpoint, false), (&ended, true)] {
+        let organization = app_of_call.store.organization(app.org_a.organization.id());
+        faulty.plan(Fault::Throttled, 0..20);
+        let read = organization.tenant(&app.org_a.tenants[0]).await;
+        assert_eq!(read.is_err_and(|error| error.is_transient()), is_ended);
+        // Without time left, there is only the call with the SDK's own retries.
+        assert_eq!(faulty.made().len() > 20, !is_ended, "{:?}", faulty.made());
+    }
 }
 
 #[tokio::test]
