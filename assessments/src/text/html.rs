@@ -4,15 +4,18 @@ use std::convert::Infallible;
 
 use html5gum::{HtmlString, StartTag, Token, Tokenizer};
 
+use super::link;
+
 /// Returns the text of an HTML fragment: entities decoded, white space collapsed, line breaks kept.
 ///
 /// Parts that make sense only on the tool's page are removed with their text: styles and scripts, the badges after a
-/// requirement, and links within the page together with the rest of their sentence.
+/// requirement, links within the page together with the rest of their sentence, and links that only invite to follow them.
 pub(crate) fn html_to_text(html: &str) -> String {
     let mut text = PlainText::default();
     for token in Tokenizer::new(html) {
         text.take(infallible(token));
     }
+    text.drop_invitation();
     text.written
 }
 
@@ -34,6 +37,10 @@ struct PlainText {
     separator: &'static str,
     hidden: Option<Hidden>,
     after_page_link: bool,
+    /// Start of the open link.
+    link: Option<usize>,
+    /// Start of the last link, if it says nothing without its address.
+    invitation: Option<usize>,
     in_comment_heading: bool,
 }
 
@@ -52,6 +59,8 @@ impl PlainText {
             hidden.depth += usize::from(hidden.name == tag.name);
         } else if is_page_furniture(tag) {
             self.hidden = Some(Hidden { name: tag.name.clone(), depth: 1 });
+        } else if tag.name.as_slice() == b"a" {
+            self.link = Some(self.written.len());
         } else if is_comment_heading(tag) {
             self.in_comment_heading = true;
             self.separator = "\n";
@@ -74,12 +83,37 @@ impl PlainText {
                 self.in_comment_heading = false;
                 self.separator = ": ";
             }
+            None if name.as_slice() == b"a" => self.end_link(),
             None if matches!(name.as_slice(), b"div" | b"ol" | b"p" | b"ul") => self.separator = "\n",
             None => {}
         }
     }
 
+    fn end_link(&mut self) {
+        let Some(begin) = self.link.take() else { return };
+        let (before, text) = self.written.split_at(begin);
+        self.invitation = link::is_invitation(before, text).then_some(begin);
+        let end = begin + link::title(text).len();
+        self.written.truncate(end);
+    }
+
+    /// Drops the last link if it is a sentence that only invites to follow it.
+    fn drop_invitation(&mut self) {
+        if let Some(begin) = self.invitation.take() {
+            self.written.truncate(begin);
+        }
+    }
+
     fn write(&mut self, text: &str) {
+        let mut text = text;
+        if let Some(rest) = text.trim_start().strip_prefix('.').filter(|_| self.invitation.is_some()) {
+            self.drop_invitation();
+            text = rest;
+        } else if self.separator == "\n" && !text.trim().is_empty() {
+            self.drop_invitation();
+        } else if !text.trim().is_empty() {
+            self.invitation = None;
+        }
         let sentence_end = text.find('.').filter(|_| self.after_page_link);
         let text = sentence_end.map_or(text, |end| &text[end + 1..]);
         self.after_page_link = false;
@@ -153,6 +187,20 @@ mod tests {
         assert_eq!(html_to_text("0 found. <a href='#caps'>View all</a>. Next."), "0 found. Next.");
         assert_eq!(html_to_text("Met. <a href=\"#dns-logs\">View DNS logs</a> for more details."), "Met.");
         assert_eq!(html_to_text("See <a href=\"https://example.com\">the policy</a>."), "See the policy.");
+    }
+
+    #[test]
+    fn links_that_only_invite_to_follow_them_vanish() {
+        for (html, text) in [
+            ("<p>We help. <a href='x'>Go to the wizard</a></p><p>Next.</p>", "We help.\nNext."),
+            ("<p>We help. <a href='x'>Go to the wizard</a>. Next.</p>", "We help. Next."),
+            ("We help. <a href='x'>Learn more</a>", "We help."),
+            ("We help. <a href='x'>Go to the wizard</a> and act.", "We help. Go to the wizard and act."),
+            ("<li><a href='x'>Go to the wizard</a></li>", "Go to the wizard"),
+            ("See <a href='x'>Set up SPF - Office 365 | Microsoft Learn</a>&nbsp;", "See Set up SPF - Office 365"),
+        ] {
+            assert_eq!(html_to_text(html), text, "{html}");
+        }
     }
 
     #[test]

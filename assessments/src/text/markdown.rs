@@ -1,11 +1,13 @@
 //! Markdown to plain text. Tools write descriptions and results in Markdown, for their own pages.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::excerpt::non_empty;
 use super::html::html_to_text;
+use super::link;
 
 /// Level of a heading that is written as a paragraph in bold: below the six levels of Markdown.
 const BOLD_LEVEL: usize = 7;
@@ -45,7 +47,7 @@ impl Document {
     /// Parses a text. Every text is valid Markdown.
     pub(crate) fn parse(markdown: &str) -> Self {
         let mut builder = Builder::default();
-        for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        for event in Parser::new_ext(&with_whole_links(markdown), Options::ENABLE_TABLES) {
             builder.take(event);
         }
         Self { blocks: builder.finish() }
@@ -91,7 +93,7 @@ impl Document {
 impl Block {
     fn numbered(&self) -> String {
         match self.kind {
-            BlockKind::Item(Some(number)) => format!("{number}. {}", self.text),
+            BlockKind::Item(Some(number)) if !is_numbered(&self.text) => format!("{number}. {}", self.text),
             _ => self.text.clone(),
         }
     }
@@ -130,9 +132,9 @@ struct Builder {
     strong: usize,
     /// Whether the open block has text that is not bold.
     plain: bool,
-    /// Start of the sentence that the open link belongs to, if the sentence may consist of the link only.
-    see: Option<usize>,
-    /// Range in the open block of a sentence that consists of a link only.
+    /// Start of the open link in the open block.
+    link: Option<usize>,
+    /// Range in the open block of a sentence that consists of a link only, and says nothing without it.
     page_link: Option<Range<usize>>,
 }
 
@@ -166,7 +168,7 @@ impl Builder {
                 self.open(BlockKind::Item(number), "");
             }
             Tag::Strong => self.strong += 1,
-            Tag::Link { .. } => self.see = self.blocks.last().and_then(|block| see(&block.text)),
+            Tag::Link { .. } => self.link = Some(self.blocks.last().map_or(0, |block| block.text.len())),
             _ => {}
         }
     }
@@ -179,12 +181,24 @@ impl Builder {
             }
             // A paragraph that is all bold is a heading.
             TagEnd::Paragraph if !self.plain => self.make_heading(),
-            TagEnd::Link => {
-                let end = self.blocks.last().map(|block| block.text.len());
-                self.page_link = self.see.take().zip(end).map(|(begin, end)| begin..end);
-            }
+            TagEnd::Link => self.end_link(),
             _ => {}
         }
+    }
+
+    fn end_link(&mut self) {
+        let follows_text = self.blocks.iter().rev().nth(1).is_some_and(|it| !matches!(it.kind, BlockKind::Heading(_)));
+        let Some((block, begin)) = self.blocks.last_mut().zip(self.link.take()) else { return };
+        let Some((before, text)) = block.text.split_at_checked(begin) else { return };
+        let title = link::title(text);
+        let is_page = title.len() < text.trim_end().len();
+        let sentence = match see(before) {
+            None if link::is_invitation(before, text) => Some(begin),
+            None if is_page && follows_text && before.trim().is_empty() => Some(begin),
+            sentence => sentence,
+        };
+        block.text.truncate(begin + title.len());
+        self.page_link = sentence.map(|begin| begin..block.text.len());
     }
 
     fn open(&mut self, kind: BlockKind, text: &str) {
@@ -242,6 +256,27 @@ impl Builder {
         let collapsed = kept.map(|block| Block { text: collapsed(&block.text), ..block });
         collapsed.filter(|block| !block.text.is_empty()).collect()
     }
+}
+
+/// Returns the Markdown with links whose addresses contain blanks or quotation marks, which no parser accepts, as links
+/// to nothing.
+fn with_whole_links(markdown: &str) -> Cow<'_, str> {
+    const OPENING: &str = "](http";
+    let mut whole = String::new();
+    let mut rest = markdown;
+    while let Some(begin) = rest.find(OPENING) {
+        let line = rest[begin..].lines().next().unwrap_or_default();
+        let end = begin + line.find(')').unwrap_or(line.len());
+        let kept = if rest[begin..end].contains([' ', '"']) { begin + "](".len() } else { end };
+        whole.push_str(&rest[..kept]);
+        rest = &rest[end..];
+    }
+    if whole.is_empty() { Cow::Borrowed(markdown) } else { Cow::Owned(whole + rest) }
+}
+
+/// Returns whether a text begins with a number of its own.
+fn is_numbered(text: &str) -> bool {
+    text.split_once(". ").is_some_and(|(number, _)| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
 }
 
 fn is_command(code: &str) -> bool {
@@ -335,6 +370,25 @@ See [another page](https://example.com)
             ("See [how](x).\n\nSee [how](x) and [why](x).", vec!["See how and why."]),
         ] {
             assert_eq!(Document::parse(markdown).lines(), text, "{markdown}");
+        }
+    }
+
+    #[test]
+    fn links_that_say_nothing_without_their_address_leave_no_words() {
+        for (markdown, text) in [
+            ("Block it:\n\n- [Block it - Microsoft Learn](x)", "Block it:"),
+            ("Read [Set up | Microsoft Learn](x) first.", "Read Set up first."),
+            ("#### Links\n- [Set up | Microsoft Docs](x)", "Set up."),
+            ("1. The center helps. [Go to the wizard](x).\n\n2. Or do it.", "1. The center helps. 2. Or do it."),
+            ("Click “Select” (all). [Learn more](x)", "Click “Select” (all)."),
+            ("1. [Go to the center](x).\n2. Next.", "1. Go to the center. 2. Next."),
+            ("Do it. [Go to the center](x) and act.", "Do it. Go to the center and act."),
+            ("Do it. [Go to it](https://a.example/b?c=d\" # \"/e/f).", "Do it."),
+            ("See [a](https://a.example/b c) and [d](https://a.example/e).", "See a and d."),
+            ("5. 1\\. Do it.", "1. Do it."),
+            ("A. [no address](https://a.example", "A. [no address](https://a.example."),
+        ] {
+            assert_eq!(Document::parse(markdown).line(), text, "{markdown}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod html;
+mod link;
 mod markdown;
 mod numbers;
 mod severity;
