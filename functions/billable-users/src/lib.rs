@@ -3,9 +3,7 @@
 use api::query::{Described, Parameter, RequiredText};
 use api::response::{List, Row};
 use api::{ApiError, App, Query, Request, Response, TENANT_NOT_FOUND};
-use futures_util::stream;
-use futures_util::{StreamExt, TryStreamExt};
-use model::BillableUsersHead;
+use futures_util::TryStreamExt;
 use store::UsersChunk;
 
 const TENANT_ID: Parameter<RequiredText> = Parameter {
@@ -34,19 +32,12 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
         .with(&tenant.service_tenant_id)
         .with(&tenant.name)
         .with(tenant.is_paused)
-        .with(recorded.recording);
+        .with(&recorded.recording);
     if let Some(response) = tag.not_modified(&request) {
         return Ok(response);
     }
-    let head = BillableUsersHead {
-        tenant_id: tenant.service_tenant_id,
-        tenant_display_name: tenant.name,
-        microsoft_tenant_id: tenant.provider_tenant_id.clone(),
-        provider_tenant_id: tenant.provider_tenant_id,
-        report_generated_at: recorded.generated_at,
-    };
-    let users = if tenant.is_paused { stream::empty().boxed() } else { recorded.users };
+    let head = recorded.head(&tenant);
     let row = |UsersChunk { users, fragment }| Row::stored(users, fragment);
-    let rows = users.map_ok(move |chunks| chunks.into_iter().map(row).collect());
+    let rows = recorded.billed(&tenant).map_ok(move |chunks| chunks.into_iter().map(row).collect());
     api::list(&request, &tag, List::after(&head, "users", "totalBillableUsers", rows)).await
 }

@@ -4,7 +4,6 @@ use api::query::{Described, Parameter, PastDate};
 use api::response::{List, Row};
 use api::{ApiError, App, Query, Request, Response};
 use futures_util::TryStreamExt;
-use model::UsageHead;
 
 const AS_OF: Parameter<PastDate> = Parameter {
     name: "asOf",
@@ -26,11 +25,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
     let until = Query::of(&request, &PARAMETERS)?.past_date(&AS_OF, (app.clock)().date_naive())?;
     let usage = organization.usage(until).await?.ok_or(NO_USAGE)?;
-    let head = UsageHead {
-        as_of: usage.as_of,
-        report_generated_at: usage.generated_at,
-        organization_name: organization.name().await?,
-    };
+    let name = organization.name().await?;
+    let head = usage.head(name);
     let tag = app.tag("usage", organization.id()).with(&head.organization_name).with(usage.recording);
     if let Some(response) = tag.not_modified(&request) {
         return Ok(response);

@@ -2,14 +2,14 @@
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::recording::{self, RecordedItem, between_others, whole};
 use super::table::Order;
-use super::{Fragment, ITEM_LIMIT, Organization, StoreError, Writer};
-use model::{BillableUser, ServiceTenantId, Timestamp};
+use super::{Fragment, ITEM_LIMIT, Organization, StoreError, TenantRecord, Writer};
+use model::{BillableUser, BillableUsersHead, ServiceTenantId, Timestamp};
 
 /// Users per chunk. A user has about 400 bytes of text, and a quarter of that deflated, so a chunk is far below the
 /// limit of an item.
@@ -65,10 +65,39 @@ impl StoredChunk {
     }
 }
 
+impl UsersChunk {
+    /// Reads the users.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if the stored bytes are damaged.
+    pub fn open(&self) -> Result<Vec<BillableUser>, StoreError> {
+        let text = [b"[".as_slice(), &self.fragment.inflate()?, b"]"].concat();
+        serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("users have an unexpected shape"))
+    }
+}
+
 impl From<StoredChunk> for UsersChunk {
     fn from(chunk: StoredChunk) -> Self {
         let fragment = Fragment { deflated: Bytes::from(chunk.deflated), crc32: chunk.crc32, length: chunk.length };
         Self { users: chunk.users, fragment }
+    }
+}
+
+impl BillableUsers {
+    /// Returns the part of a response that precedes the users.
+    pub fn head(&self, tenant: &TenantRecord) -> BillableUsersHead {
+        BillableUsersHead {
+            tenant_id: tenant.service_tenant_id.clone(),
+            tenant_display_name: tenant.name.clone(),
+            microsoft_tenant_id: tenant.provider_tenant_id.clone(),
+            provider_tenant_id: tenant.provider_tenant_id.clone(),
+            report_generated_at: self.generated_at,
+        }
+    }
+
+    /// Returns the users that are billed: none for a paused tenant.
+    pub fn billed(self, tenant: &TenantRecord) -> BoxStream<'static, Result<Vec<UsersChunk>, StoreError>> {
+        if tenant.is_paused { stream::empty().boxed() } else { self.users }
     }
 }
 

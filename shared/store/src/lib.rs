@@ -149,8 +149,8 @@ pub use members::{MemberError, MemberRecord, Membership};
 pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};
 pub use reports::{
-    Draft, EditError, EditMark, EditedField, EditedPart, ListedReport, NewReport, NextPage, PastReport, ReportError,
-    ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
+    Draft, EditError, EditMark, EditedField, EditedPart, EditedReport, ListedReport, NewReport, NextPage, PastReport,
+    ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
 };
 pub use requests::{ReportRequest, RequestState};
 pub use sessions::{SESSION_HOURS, Sessions};

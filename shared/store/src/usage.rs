@@ -9,7 +9,7 @@ use super::audit::{AuditAction, Deed};
 use super::recording::{self, RecordedItem, between_others, whole};
 use super::table::{Order, first_items};
 use super::{Organization, StoreError, Writer};
-use model::{BillableStatus, ProviderTenantId, Service, ServiceTenantId, Timestamp, UsageTenant};
+use model::{BillableStatus, ProviderTenantId, Service, ServiceTenantId, Timestamp, UsageHead, UsageTenant};
 
 /// The usage recorded for a day.
 pub struct Usage {
@@ -83,6 +83,13 @@ impl From<StoredUsage> for UsageTenant {
             billable_users_this_month: stored.billable_users_this_month,
             prorating_percentage_this_month: stored.prorating_percentage_this_month,
         }
+    }
+}
+
+impl Usage {
+    /// Returns the part of a response that precedes the tenants.
+    pub fn head(&self, organization_name: String) -> UsageHead {
+        UsageHead { as_of: self.as_of, report_generated_at: self.generated_at, organization_name }
     }
 }
 

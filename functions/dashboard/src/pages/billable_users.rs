@@ -3,7 +3,6 @@
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{BillableUser, BillableUsersHead, ServiceTenantId, TenantListItem};
-use store::StoreError;
 
 use super::tenants;
 use crate::failure::Failure;
@@ -46,11 +45,8 @@ async fn recorded(
     let generated_at = recorded.as_ref().map_or(viewer.now, |recorded| recorded.generated_at);
     let mut users = Vec::new();
     if let Some(recorded) = recorded {
-        for chunk in recorded.users.try_concat().await? {
-            let text = [b"[".as_slice(), &chunk.fragment.inflate().map_err(StoreError::from)?, b"]"].concat();
-            let chunk: Vec<BillableUser> =
-                serde_json::from_slice(&text).map_err(|error| Failure::Internal(Box::new(error)))?;
-            users.extend(chunk);
+        for chunk in recorded.billed(&tenant).try_concat().await? {
+            users.extend(chunk.open()?);
         }
     }
     let head = BillableUsersHead {

@@ -56,11 +56,7 @@ impl Day {
 /// The newest usage that is recorded for a day at or before the given one.
 async fn recorded(viewer: &Viewer, until: NaiveDate) -> Result<Option<(UsageHead, Vec<UsageTenant>)>, Failure> {
     let Some(usage) = viewer.organization.usage(until).await? else { return Ok(None) };
-    let tenants: Vec<_> = usage.tenants.try_concat().await?;
-    let head = UsageHead {
-        as_of: usage.as_of,
-        report_generated_at: usage.generated_at,
-        organization_name: viewer.organization.name().await?,
-    };
-    Ok(Some((head, tenants)))
+    let name = viewer.organization.name().await?;
+    let head = usage.head(name);
+    Ok(Some((head, usage.tenants.try_concat().await?)))
 }

@@ -65,6 +65,7 @@ fn comparison(page: &Page<'_>, with: &ReportBody) -> Markup {
     let (older, newer) =
         if with.figures.completed_at <= page.body.figures.completed_at { (with, page.body) } else { (page.body, with) };
     let found = Differences::between(older, newer);
+    let coverage = found.coverage();
     html! {
         div class="grid" {
             @for (label, figures) in [("Older", &older.figures), ("Newer", &newer.figures)] {
@@ -79,15 +80,18 @@ fn comparison(page: &Page<'_>, with: &ReportBody) -> Markup {
                 }
             }
         }
+        @if let Some(lost) = coverage.in_words() {
+            div class="notice problem" { span class="notice-mark" aria-hidden="true" { "!" } p { (lost) } }
+        }
         section class="tiles" aria-label="Differences in numbers" {
-            (tile("Score", html! { (chart::change(newer.figures.score, Some(older.figures.score), None)) }))
+            (tile("Score", html! { (chart::change(newer.figures.score, Some(older.figures.score), Some(&coverage))) }))
             (tile("Regressed", html! { (found.regressed.len()) }))
             (tile("Fixed", html! { (found.fixed.len()) }))
             (tile("New", html! { (found.new.len()) }))
             (tile("Gone", html! { (found.gone.len()) }))
         }
         @if found.is_empty() {
-            section class="card" { (empty("Nothing differs", html! { p { "All " (words::counted(found.same, "control")) " have the same result in both reports." } })) }
+            section class="card" { (empty("Nothing differs", html! { p { "All " (words::counted(found.same.len(), "control")) " have the same result in both reports." } })) }
         }
         (pairs("regressed", "Regressed", "Met best practice in the older report, but not in the newer one.", &found.regressed))
         (pairs("fixed", "Fixed", "Did not meet best practice in the older report, but do in the newer one.", &found.fixed))

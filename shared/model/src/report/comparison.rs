@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Check, ReportBody};
+use super::{Check, Coverage, ReportBody};
 use crate::ControlId;
 
 /// The differences between two reports. Each list is in the order of the sections; pairs have the older check first.
@@ -18,8 +18,8 @@ pub struct Differences<'a> {
     pub new: Vec<&'a Check>,
     /// Only in the older report.
     pub gone: Vec<&'a Check>,
-    /// Number of controls with the same result.
-    pub same: usize,
+    /// The same result in both reports.
+    pub same: Vec<(&'a Check, &'a Check)>,
 }
 
 impl<'a> Differences<'a> {
@@ -47,12 +47,23 @@ impl<'a> Differences<'a> {
             && self.gone.is_empty()
     }
 
+    /// Returns how many of the controls that the older report assessed the newer one assesses again. The reasons are
+    /// not known.
+    pub fn coverage(&self) -> Coverage {
+        let pairs = || self.regressed.iter().chain(&self.fixed).chain(&self.changed).chain(&self.same);
+        let gone = self.gone.iter().filter(|check| check.status.is_assessed()).count();
+        let assessed = pairs().filter(|(then, _)| then.status.is_assessed());
+        let lost = assessed.clone().filter(|(_, now)| !now.status.is_assessed()).count() + gone;
+        let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Coverage { previously_assessed: number(assessed.count() + gone), lost: number(lost), reasons: Vec::new() }
+    }
+
     fn add(&mut self, then: &'a Check, now: &'a Check) {
         let assessed = then.status.is_assessed() && now.status.is_assessed();
         match (then.status.is_secure(), now.status.is_secure()) {
             (true, false) if assessed => self.regressed.push((then, now)),
             (false, true) if assessed => self.fixed.push((then, now)),
-            (was, is) if then.status == now.status || (was && is) => self.same += 1,
+            (was, is) if then.status == now.status || (was && is) => self.same.push((then, now)),
             _ => self.changed.push((then, now)),
         }
     }
@@ -100,7 +111,9 @@ mod tests {
         assert_eq!(names(&found.changed), "cf");
         assert_eq!(found.new.iter().map(|check| check.name.as_str()).collect::<String>(), "h");
         assert_eq!(found.gone.iter().map(|check| check.name.as_str()).collect::<String>(), "e");
-        assert_eq!(found.same, 2);
+        assert_eq!(names(&found.same), "dg");
+        // The newer report does not assess f, and lacks e.
+        assert_eq!(found.coverage(), Coverage { previously_assessed: 7, lost: 2, reasons: Vec::new() });
         assert!(!found.is_empty() && Differences::between(&older, &older).is_empty());
     }
 }

@@ -65,11 +65,11 @@ impl Coverage {
             return None;
         }
         let reasons: Vec<_> = reasons.iter().map(|it| format!("{} {}", it.controls, it.reason.words())).collect();
+        let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
         let (controls, were) = (counted(*lost as usize, "control"), if *lost == 1 { "was" } else { "were" });
         let limit = if self.is_comparable() { "" } else { " The scores are not comparable." };
         Some(format!(
-            "{controls} assessed before {were} not assessed this time ({}), so the score covers {} of those {before}.{limit}",
-            reasons.join(", "),
+            "{controls} assessed before {were} not assessed this time{reasons}, so the score covers {} of those {before}.{limit}",
             before.saturating_sub(*lost),
         ))
     }

@@ -5,7 +5,7 @@ mod rules;
 use model::{Actor, Check, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use store::{EditError, EditedField, Organization, StoredReport};
+use store::{EditError, EditedField, EditedReport, Organization};
 
 /// Longest text of a field, in characters.
 pub const TEXT_LIMIT: usize = 10_000;
@@ -113,7 +113,7 @@ pub async fn edit(
     edit: &ReportEdit,
     options: EditOptions<'_>,
     edited_at: Timestamp,
-) -> Result<StoredReport, EditError<Refusal>> {
+) -> Result<EditedReport, EditError<Refusal>> {
     let control = match edit {
         ReportEdit::Check { control, .. } => Some(control.as_str()),
         ReportEdit::Administrator { .. } => None,
@@ -121,7 +121,9 @@ pub async fn edit(
     let writer = organization.by(actor, edited_at);
     match writer.edit_and_keep(id, control, |draft| edit.apply(draft, options)).await {
         Err(EditError::Refused(Refusal::OtherTenant, _)) => Err(EditError::NotFound(id.clone())),
-        Err(EditError::Refused(Refusal::Unchanged, report)) => Ok(*report),
+        Err(EditError::Refused(Refusal::Unchanged, report)) => {
+            Ok(EditedReport { before: report.summary.clone(), report: *report, changes: Vec::new() })
+        }
         edited => edited,
     }
 }

@@ -1,7 +1,9 @@
 //! Copies of a run that already has a report: a table that was cut off, a folder without its exports.
 
+use std::collections::HashSet;
+
 use assessments::Run;
-use model::ReportBody;
+use model::{GlobalAdmins, ReportBody};
 use store::{EditMark, EditedField, EditedPart, RunContent, StoredReport};
 
 use super::error::ImportError;
@@ -40,12 +42,27 @@ pub(super) fn compare(report: &StoredReport, body: &ReportBody, run: &Run) -> Re
     Ok(if has_more { Copy::Replacing } else { Copy::Same })
 }
 
-/// Returns whether the copy comes with exports of the directory, and the report has none.
+/// Returns whether the copy comes with exports of the directory that the report lacks.
 fn adds_exports(body: &ReportBody, run: &Run) -> bool {
-    let adds_administrators = body.global_admins.admins.is_empty() && !run.admins.admins.is_empty();
-    let adds_usage = body.checks.iter().all(|check| check.observed_usage.is_none())
-        && run.findings.iter().any(|finding| finding.check.observed_usage.is_some());
-    adds_administrators || adds_usage
+    let (known, admins) = (&body.global_admins, &run.admins);
+    let adds_administrators =
+        known.admins.is_empty() && !admins.admins.is_empty() || !known.data_complete && admins.complete;
+    let observed = run.findings.iter().map(|finding| &finding.check).filter(|check| check.observed_usage.is_some());
+    let observed: HashSet<_> = observed.map(|check| &check.control_id).collect();
+    adds_administrators
+        || body.checks.iter().any(|check| check.observed_usage.is_none() && observed.contains(&check.control_id))
+}
+
+/// Keeps what a report knows from exports of the directory if its replacement comes without them.
+pub(super) fn keep_exports(before: &ReportBody, after: &mut ReportBody) {
+    let known = |review: &GlobalAdmins| (review.data_complete, review.admins.len());
+    if known(&before.global_admins) > known(&after.global_admins) {
+        after.global_admins.clone_from(&before.global_admins);
+    }
+    for check in after.checks.iter_mut().filter(|check| check.observed_usage.is_none()) {
+        let known = before.checks.iter().find(|known| known.control_id == check.control_id);
+        check.observed_usage = known.and_then(|known| known.observed_usage.clone());
+    }
 }
 
 /// Applies the edits of a report to its replacement, and returns the marks of those that still have their part.

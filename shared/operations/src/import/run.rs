@@ -108,6 +108,7 @@ async fn again(
     let ReportFigures { report_type, baseline, created_at, completed_at, .. } = before.figures.clone();
     let figures = ReportFigures { report_type, baseline, created_at, completed_at, ..body.figures };
     let mut body = ReportBody { figures, ..body };
+    copies::keep_exports(&before, &mut body);
     let edits = copies::keep_edits(&before, &stored.edits, &mut body);
     let imported = |outcome| Imported::new(outcome, tenant, id.clone(), &body, run);
     if options.dry_run {

@@ -4,7 +4,7 @@ use backon::Retryable;
 use model::{Check, ReportBody, ReportId};
 use serde_json::Value;
 
-use super::{EditMark, ListedReport, ReportItem, StoredReport, marks};
+use super::{EditMark, ListedReport, ReportItem, ReportSummary, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
 use crate::tenants::TenantRecord;
@@ -37,6 +37,16 @@ pub struct Draft<'a> {
     pub is_kept: bool,
 }
 
+/// A report after an edit.
+pub struct EditedReport {
+    /// The report as it is now.
+    pub report: StoredReport,
+    /// Its summary before the edit.
+    pub before: ReportSummary,
+    /// The changes, as the audit trail contains them.
+    pub changes: Vec<AuditChange>,
+}
+
 impl Writer {
     /// Edits a report's body and returns the edited report. If another editor was faster, the edit is applied again to
     /// their result, so no edit is lost.
@@ -50,7 +60,8 @@ impl Writer {
         id: &ReportId,
         edit: impl Fn(&mut ReportBody) -> Result<(), E>,
     ) -> Result<StoredReport, EditError<E>> {
-        self.edit_and_keep(id, None, |draft| edit(&mut draft.body).map(|()| None)).await
+        let edited = self.edit_and_keep(id, None, |draft| edit(&mut draft.body).map(|()| None)).await?;
+        Ok(edited.report)
     }
 
     /// Edits a report's body as [`edit_report`](Self::edit_report) does, and in the same transaction keeps the edit of
@@ -63,7 +74,7 @@ impl Writer {
         id: &ReportId,
         control: Option<&str>,
         edit: impl Fn(&mut Draft<'_>) -> Result<Option<bool>, E>,
-    ) -> Result<StoredReport, EditError<E>> {
+    ) -> Result<EditedReport, EditError<E>> {
         let attempt = || async {
             let (stored, tenant) = self.report_with_tenant(id).await?.ok_or_else(|| EditError::NotFound(id.clone()))?;
             let before = stored.clone().open()?.body;
@@ -84,10 +95,12 @@ impl Writer {
             let mut actions = self.replacing(&item, &stored, &tenant).await?;
             let (kept, change) = keeping.unzip();
             actions.extend(kept);
-            let changes = || changes(&before, &body).into_iter().chain(change).collect();
-            let deed = || Deed { changes: changes(), ..Deed::new(AuditAction::ReportEdited, id) };
+            let changes: Vec<_> = changes(&before, &body).into_iter().chain(change).collect();
+            let deed = || Deed { changes: changes.clone(), ..Deed::new(AuditAction::ReportEdited, id) };
             match self.commit(actions, deed).await? {
-                Transaction::Done => Ok(item.named(tenant.name)),
+                Transaction::Done => {
+                    Ok(EditedReport { report: item.named(tenant.name), before: stored.summary, changes })
+                }
                 Transaction::Refused(_) => Err(StoreError::Contended("editing a report").into()),
             }
         };

@@ -19,7 +19,7 @@ mod summary;
 mod text;
 
 pub use add::{NewReport, ReportError};
-pub use edit::{Draft, EditError};
+pub use edit::{Draft, EditError, EditedReport};
 pub(crate) use item::ReportItem;
 pub use marks::{EditMark, EditedField, EditedPart};
 pub(crate) use names::Correction;
