@@ -1,12 +1,31 @@
 //! Finds what a command names, or fails with the reason.
 
+use anyhow::bail;
+use futures_util::TryStreamExt;
 use model::ReportId;
 use store::{Organization, ReportError, StoredReport, TenantError, TenantRecord};
 
-/// Returns the tenant with a service identifier or, failing that, a provider identifier, ignoring case.
-pub(crate) async fn tenant(organization: &Organization, reference: &str) -> Result<TenantRecord, TenantError> {
-    let tenant = organization.find_tenant(reference).await?;
-    tenant.ok_or_else(|| TenantError::NotFound(reference.to_owned()))
+/// Returns the tenant with a service identifier or, failing that, a provider identifier or a name, ignoring case.
+///
+/// # Errors
+/// If there is none, several tenants have the name, or the store fails.
+pub(crate) async fn tenant(organization: &Organization, reference: &str) -> anyhow::Result<TenantRecord> {
+    if let Some(tenant) = organization.find_tenant(reference).await? {
+        return Ok(tenant);
+    }
+    let name = reference.trim().to_lowercase();
+    let tenants: Vec<_> = organization.tenants().try_concat().await?;
+    let mut named: Vec<_> = tenants.into_iter().filter(|tenant| tenant.name.trim().to_lowercase() == name).collect();
+    match (named.pop(), named.is_empty()) {
+        (Some(tenant), true) => Ok(tenant),
+        (Some(last), false) => {
+            named.push(last);
+            let ids = named.iter().map(|it| format!("{} (provider {})", it.service_tenant_id, it.provider_tenant_id));
+            let ids = ids.collect::<Vec<_>>().join(", ");
+            bail!("{} tenants have the name {reference}, so name one by its identifier: {ids}", named.len())
+        }
+        (None, _) => Err(TenantError::NotFound(reference.to_owned()).into()),
+    }
 }
 
 /// Returns a report.

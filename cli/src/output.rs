@@ -32,6 +32,11 @@ impl Column {
 }
 
 impl Output {
+    /// Returns whether results are for scripts.
+    pub(crate) fn is_json(self) -> bool {
+        self.json
+    }
+
     /// Prints a result, as JSON or as text.
     pub(crate) fn show<T: Serialize + ?Sized>(
         self,

@@ -1,9 +1,9 @@
-//! `posture billable-users`: the billable users of a tenant.
+//! `posture billable-users record`.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, Subcommand};
+use clap::Args;
 use model::{Actor, counted};
 use operations::billable_users::{self, RecordedUsers};
 use operations::{exports, rows};
@@ -16,7 +16,7 @@ use crate::files;
 use crate::lookup;
 use crate::run::Run;
 
-const FILES: &str = "\
+pub(super) const FILES: &str = "\
 Each file is a CSV table with a header line, or a JSON list of objects, with these fields:
   id                     identifier in the provider's directory
   displayName
@@ -26,18 +26,11 @@ Each file is a CSV table with a header line, or a JSON list of objects, with the
   assignedLicenseSkuIds  a JSON list; in CSV, with semicolons between them
 Users without a licence are not billable and are left out. If one row is wrong, nothing is recorded.";
 
-#[derive(Debug, Subcommand)]
-pub(super) enum Command {
-    /// Record the users of a tenant, replacing the previous recording
-    #[command(after_help = FILES)]
-    Record(Recording),
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Recording {
     #[command(flatten)]
     organization: OfOrganization,
-    /// The tenant, by its service identifier or its provider identifier
+    /// The tenant, by its identifier, its provider identifier or its name
     #[arg(long)]
     tenant: String,
     /// Read the files, and folders of them, as exports of the tenant's directory from Microsoft Graph, with all pages
@@ -52,11 +45,10 @@ pub(crate) struct Recording {
     files: Vec<PathBuf>,
 }
 
-impl Run for Command {
+impl Run for Recording {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        let Self::Record(recording) = self;
-        let organization = session.organization(&recording.organization.id).await?;
-        let recorded = recording.record(&organization).await.context("the users were not recorded")?;
+        let organization = session.organization(&self.organization.id).await?;
+        let recorded = self.record(&organization).await.context("the users were not recorded")?;
         session.output.show(&recorded, readable)?;
         Ok(Exit::Done)
     }

@@ -3,15 +3,18 @@
 use anyhow::Context;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
-use model::{Actor, Choice, ReportId, Severity, Status};
+use model::{Actor, Choice, PostureReport, ReportBody, ReportId, Severity, Status};
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
+use store::{AuditChange, EditedReport, ReportSummary};
 
-use super::report_text::{as_returned, readable};
+use super::report_text::as_returned;
 use crate::arguments::{Dashboard, OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::output::{Column, table};
 use crate::run::Run;
 
 #[derive(Debug, Args)]
@@ -61,9 +64,39 @@ impl Run for Edit {
         let (report, dashboard) = (self.report.clone(), self.dashboard.clone());
         let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, options, now()).await;
         let edited = edited.context("the report was not edited")?;
-        session.output.show(&as_returned(&dashboard, edited)?, readable)?;
+        let EditedReport { report, before, changes } = edited;
+        let report = as_returned(&dashboard, report)?;
+        session.output.show(&Edited { changes: with_score(changes, &before, &report.body), report }, readable)?;
         Ok(Exit::Done)
     }
+}
+
+/// An edited report, as the API returns it, and the values that changed.
+#[derive(Serialize)]
+struct Edited {
+    #[serde(flatten)]
+    report: PostureReport,
+    changes: Vec<AuditChange>,
+}
+
+/// Adds the score to the changes of an edit if it follows.
+fn with_score(mut changes: Vec<AuditChange>, before: &ReportSummary, after: &ReportBody) -> Vec<AuditChange> {
+    if before.score != after.score {
+        let (before, after) = (Some(before.score.to_string()), Some(after.score.to_string()));
+        changes.push(AuditChange { field: "score".to_owned(), before, after });
+    }
+    changes
+}
+
+fn readable(edited: &Edited) -> String {
+    let id = &edited.report.head.id;
+    if edited.changes.is_empty() {
+        return format!("Report {id} is already like that; nothing changed.");
+    }
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+    let row = |change: &AuditChange| vec![change.field.clone(), value(&change.before), value(&change.after)];
+    let rows = table(&["FIELD", "BEFORE", "NOW"].map(Column::text), edited.changes.iter().map(row));
+    format!("Edited report {id}; `posture report show` shows all of it.\n\n{rows}")
 }
 
 impl Edit {

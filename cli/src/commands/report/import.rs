@@ -12,6 +12,7 @@ use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::{Exit, print_hint};
 use crate::files;
+use crate::lookup;
 use crate::progress::Bars;
 use crate::run::Run;
 
@@ -29,7 +30,7 @@ depth, hidden files and the results of imports (*.import.json) are omitted.";
 pub(crate) struct Import {
     #[command(flatten)]
     organization: OfOrganization,
-    /// The tenant, by its service identifier or its provider identifier, if the files do not name it
+    /// The tenant, by its identifier, its provider identifier or its name, if the files do not name it
     #[arg(long)]
     tenant: Option<String>,
     /// Compare with this earlier report of the same tenant and tool
@@ -59,10 +60,15 @@ pub(crate) struct Import {
 impl Run for Import {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
+        let tenant = match &self.tenant {
+            Some(reference) => Some(lookup::tenant(&organization, reference).await?.service_tenant_id.to_string()),
+            None => None,
+        };
         let files = files::inputs(&self.files);
         let mut bars = Bars::reading(files.len());
         let actor = Actor::operator();
-        let imported = import::import(&organization, &actor, stream::iter(files), &self.options(), &mut bars).await;
+        let imported =
+            import::import(&organization, &actor, stream::iter(files), &self.options(tenant), &mut bars).await;
         drop(bars);
         let result = imported?;
         if result.failures.iter().any(|failure| failure.cause.is_unknown_format()) {
@@ -74,13 +80,13 @@ impl Run for Import {
 }
 
 impl Import {
-    fn options(self) -> Options {
+    fn options(self, tenant: Option<String>) -> Options {
         let baseline = match self.baseline {
             Some(id) => BaselineChoice::Report(id),
             None if self.as_baseline => BaselineChoice::AsBaseline,
             None => BaselineChoice::Newest,
         };
-        let Self { tenant, lookback_days, completed_at, fragments, dry_run, .. } = self;
+        let Self { lookback_days, completed_at, fragments, dry_run, .. } = self;
         Options { tenant, baseline, lookback_days, completed_at, fragments, dry_run, ..Options::at(now()) }
     }
 }

@@ -2,60 +2,34 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::{Grade, ReportFigures, ReportId, ReportType, ServiceTenantId, Timestamp};
-use serde::Serialize;
-use store::{ListedReport, Organization, ReportSummary, Selection};
+use store::{ListedReport, Organization, Selection};
 
+use super::listed::{Listed, MOST, listing};
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
 use crate::exit::{Exit, print_hint};
 use crate::lookup;
-use crate::output::{Column, table, wire_name};
 use crate::run::Run;
-
-/// Largest number of reports that are counted.
-const MOST: usize = 1_000_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]
     organization: OfOrganization,
-    /// Only reports of this tenant, by its service identifier or its provider identifier
+    /// Only reports of this tenant, by its identifier, its provider identifier or its name
     #[arg(long)]
     tenant: Option<String>,
-    /// Maximum number of reports to list
-    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    limit: u32,
-}
-
-/// A report in the list.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    report_id: ReportId,
-    service_tenant_id: ServiceTenantId,
-    tenant_name: String,
-    completed_at: Timestamp,
-    report_type: ReportType,
-    tool: String,
-    score: u8,
-    grade: Grade,
-}
-
-impl From<ListedReport> for Listed {
-    fn from(ListedReport { tenant_name, summary }: ListedReport) -> Self {
-        let ReportSummary { report_id, service_tenant_id, tool, figures, .. } = summary;
-        let ReportFigures { completed_at, report_type, score, grade, .. } = figures;
-        Self { report_id, service_tenant_id, tenant_name, completed_at, report_type, tool, score, grade }
-    }
+    /// Maximum number of reports to list [default: 100, and all with --json]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
 }
 
 impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let reports = self.reports(&organization).await.context("the reports cannot be listed")?;
-        let all = reports.len();
-        let limit = usize::try_from(self.limit)?;
+        // A person can read the hint below a table; a script gets what it does not limit.
+        let default = if session.output.is_json() { MOST } else { 100 };
+        let (all, limit) = (reports.len(), self.limit.map_or(default, |limit| limit as usize));
         let listed: Vec<_> = reports.into_iter().take(limit).map(Listed::from).collect();
         session.output.show(&listed, |listed| readable(listed))?;
         if all > limit {
@@ -77,28 +51,8 @@ impl List {
 }
 
 fn readable(reports: &[Listed]) -> String {
-    if reports.is_empty() {
-        return "There are no reports; `posture report import` creates them.".to_owned();
+    match reports {
+        [] => "There are no reports; `posture report import` creates them.".to_owned(),
+        reports => listing(reports),
     }
-    let row = |report: &Listed| {
-        vec![
-            report.report_id.to_string(),
-            report.tenant_name.clone(),
-            report.completed_at.to_string(),
-            wire_name(&report.report_type),
-            report.tool.clone(),
-            report.score.to_string(),
-            wire_name(&report.grade),
-        ]
-    };
-    let columns = [
-        Column::text("REPORT"),
-        Column::text("TENANT"),
-        Column::text("COMPLETED"),
-        Column::text("TYPE"),
-        Column::text("TOOL"),
-        Column::number("SCORE"),
-        Column::text("GRADE"),
-    ];
-    table(&columns, reports.iter().map(row))
 }

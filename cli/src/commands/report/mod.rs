@@ -1,10 +1,12 @@
 //! `posture report`: posture reports, from the results of assessment tools.
 
+mod compare;
 mod delete;
 mod edit;
 mod import;
 mod import_result;
 mod list;
+mod listed;
 mod pdf;
 mod report_text;
 mod request;
@@ -15,6 +17,8 @@ use clap::Subcommand;
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
+
+pub(super) use listed::{Listed, MOST, listing};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -29,6 +33,8 @@ pub(super) enum Command {
     List(list::List),
     /// Show one report
     Show(show::Show),
+    /// Compare two reports of a tenant and tool: which controls have another result, and the scores
+    Compare(compare::Compare),
     /// Write a report as a PDF, with the organization's brand and the JSON that the API returns
     Pdf(pdf::Pdf),
     /// Edit a check or an administrator of a report; the API returns the edited values at once
@@ -45,6 +51,7 @@ impl Run for Command {
             Self::Requests(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
             Self::Show(command) => command.run(session).await,
+            Self::Compare(command) => command.run(session).await,
             Self::Pdf(command) => command.run(session).await,
             Self::Edit(command) => command.run(session).await,
             Self::Delete(command) => command.run(session).await,

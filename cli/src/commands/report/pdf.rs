@@ -23,7 +23,7 @@ pub(crate) struct Pdf {
     organization: OfOrganization,
     #[command(flatten)]
     dashboard: Dashboard,
-    /// The newest report of this tenant, by its service identifier or its provider identifier
+    /// The newest report of this tenant, by its identifier, its provider identifier or its name
     #[arg(long, conflicts_with = "report")]
     tenant: Option<String>,
     /// Write the document to this file [default: REPORT_ID.pdf in this folder]

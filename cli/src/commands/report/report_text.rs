@@ -68,11 +68,12 @@ fn write_result(text: &mut String, body: &ReportBody) -> fmt::Result {
 
 fn write_admins(text: &mut String, review: &GlobalAdmins) -> fmt::Result {
     writeln!(text, "\n{}", heading("ADMINISTRATORS"))?;
-    write!(text, "{} of at most {}", review.count, review.best_practice_max)?;
-    if let Some(before) = review.previous_count {
-        write!(text, ", before {before}")?;
+    let known = |count: Option<u32>| count.map_or_else(|| "unknown".to_owned(), |count| count.to_string());
+    write!(text, "Number: {}, at most {} recommended", known(review.known_count()), review.best_practice_max)?;
+    if review.previous_count.is_some() {
+        write!(text, ", before {}", known(review.known_previous_count()))?;
     }
-    writeln!(text, "; {} with strong MFA", review.strong_mfa_count)?;
+    writeln!(text, "; with strong MFA: {}", known(review.known_strong_mfa_count()))?;
     if !review.data_complete {
         writeln!(text, "The list of administrators is not complete.")?;
     }
@@ -143,13 +144,13 @@ fn write_check(text: &mut String, check: &Check) -> fmt::Result {
     Ok(())
 }
 
-fn control_line(status: Status, severity: Option<Severity>, control: &str, name: &str) -> String {
+pub(super) fn control_line(status: Status, severity: Option<Severity>, control: &str, name: &str) -> String {
     let (style, status) = (style(status), wire_name(&status));
     let severity = severity.map_or_else(|| "-".to_owned(), |severity| wire_name(&severity));
     format!("{style}{status:<13}{style:#}{severity:<9}{}  {}", plain(control), plain(name))
 }
 
-fn heading(text: &str) -> String {
+pub(super) fn heading(text: &str) -> String {
     let style = Style::new().bold();
     format!("{style}{text}{style:#}")
 }

@@ -6,6 +6,7 @@ mod one;
 mod pause;
 mod remove;
 mod rename;
+mod show;
 
 use clap::Subcommand;
 
@@ -20,6 +21,8 @@ pub(super) enum Command {
     Add(add::Add),
     /// List the tenants, without removed ones
     List(list::List),
+    /// Show a tenant and the newest report of each of its tools
+    Show(OneTenant),
     /// Pause a tenant: it stays listed and has no billable users
     Pause(OneTenant),
     /// Resume a paused tenant
@@ -35,6 +38,7 @@ impl Run for Command {
         match self {
             Self::Add(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
+            Self::Show(tenant) => show::run(&tenant, session).await,
             Self::Pause(tenant) => pause::run(&tenant, session, true).await,
             Self::Resume(tenant) => pause::run(&tenant, session, false).await,
             Self::Remove(command) => command.run(session).await,

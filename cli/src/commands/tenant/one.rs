@@ -1,4 +1,4 @@
-//! The tenant that a command changes.
+//! The tenant that a command names.
 
 use anyhow::Context;
 use clap::Args;
@@ -14,7 +14,7 @@ use crate::lookup;
 pub(crate) struct OneTenant {
     #[command(flatten)]
     organization: OfOrganization,
-    /// The tenant, by its service identifier or its provider identifier
+    /// The tenant, by its identifier, its provider identifier or its name
     #[arg(value_name = "TENANT")]
     reference: String,
 }
@@ -26,8 +26,13 @@ impl OneTenant {
     /// Returns the organization and its tenant.
     pub(super) async fn find(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
         let organization = session.organization(&self.organization.id).await?;
-        let tenant = lookup::tenant(&organization, &self.reference).await.context("the tenant was not changed")?;
+        let tenant = lookup::tenant(&organization, &self.reference).await?;
         Ok((organization, tenant))
+    }
+
+    /// Returns the organization and its tenant, for a change.
+    pub(super) async fn find_to_change(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
+        self.find(session).await.context("the tenant was not changed")
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Remove {
 impl Run for Remove {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         self.confirmation.required()?;
-        let (organization, tenant) = self.tenant.find(session).await?;
+        let (organization, tenant) = self.tenant.find_to_change(session).await?;
         let id = &tenant.service_tenant_id;
         let name = plain(&tenant.name);
         self.confirmation.ask(&format!("Remove tenant {id}, \"{name}\", with its reports? This cannot be undone."))?;

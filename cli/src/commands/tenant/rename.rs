@@ -20,7 +20,7 @@ pub(crate) struct Rename {
 
 impl Run for Rename {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        let (organization, tenant) = self.tenant.find(session).await?;
+        let (organization, tenant) = self.tenant.find_to_change(session).await?;
         let renamed = by_operator(&organization).rename_tenant(&tenant.service_tenant_id, &self.name).await;
         show(session, "Renamed", renamed.context(INCOMPLETE)?)
     }

@@ -1,11 +1,11 @@
-//! `posture usage`: the usage of an organization's tenants per day.
+//! `posture usage record`.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use assessments::TRIAL_DAYS;
 use chrono::NaiveDate;
-use clap::{Args, Subcommand};
+use clap::Args;
 use model::{Actor, ServiceTenantId, counted};
 use operations::usage::{self, BillingTerms, RecordedUsage};
 use operations::{exports, rows};
@@ -18,7 +18,7 @@ use crate::files;
 use crate::lookup;
 use crate::run::Run;
 
-const FILES: &str = "\
+pub(super) const FILES: &str = "\
 Each file is a CSV table with a header line, or a JSON list of objects, one row per tenant, with these fields:
   serviceTenantId or providerTenantId
   totalLicensedUsers
@@ -27,13 +27,6 @@ Each file is a CSV table with a header line, or a JSON list of objects, one row 
   firstBillableDate             YYYY-MM-DD
   billableStatus                Trial, Active, Paused or NFR; if missing, it follows from the pause and the date
 Tenants that are in no file are not in the snapshot. If one row is wrong, nothing is recorded.";
-
-#[derive(Debug, Subcommand)]
-pub(super) enum Command {
-    /// Record the usage of a day, replacing an earlier recording of it
-    #[command(after_help = FILES)]
-    Record(Recording),
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct Recording {
@@ -58,7 +51,7 @@ struct FromExports {
     /// tenants' usage is carried over from the newest recorded day
     #[arg(long, requires = "tenant")]
     from_exports: bool,
-    /// The tenant, by its service identifier or its provider identifier
+    /// The tenant, by its identifier, its provider identifier or its name
     #[arg(long, requires = "from_exports")]
     tenant: Option<String>,
     /// Length of the trial in days, during which the tenant is not billed
@@ -73,11 +66,10 @@ struct FromExports {
     allow_empty: bool,
 }
 
-impl Run for Command {
+impl Run for Recording {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        let Self::Record(recording) = self;
-        let organization = session.organization(&recording.organization.id).await?;
-        let recorded = recording.record(&organization).await.context("the usage was not recorded")?;
+        let organization = session.organization(&self.organization.id).await?;
+        let recorded = self.record(&organization).await.context("the usage was not recorded")?;
         session.output.show(&recorded, readable)?;
         Ok(Exit::Done)
     }
