@@ -89,7 +89,7 @@ impl RunFacts {
             (
                 self.administrators.is_none(),
                 IssueKind::AdministratorsUnknown,
-                "the file does not contain the number of top-privilege administrators; the report says 0",
+                "the file does not contain the number of top-privilege administrators, so it is unknown",
             ),
         ];
         facts.into_iter().filter(|(missing, ..)| *missing).map(|(_, kind, text)| Issue::of_file(kind, text)).collect()

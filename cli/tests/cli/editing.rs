@@ -43,7 +43,9 @@ fn the_api_returns_an_edit_at_once_with_all_that_follows_from_it() {
     let edited = edit("ms.aad.1.1", &[&["--status", "in-progress", "--severity", "low"], &texts[..]].concat());
 
     let returned = newest(&service, &member);
-    assert_eq!(edited, returned, "the command shows what the API returns");
+    let mut shown = edited;
+    shown.as_object_mut().unwrap().remove("changes");
+    assert_eq!(shown, returned, "the command shows what the API returns");
     let mut expected = check(&before, "MS.AAD.1.1").clone();
     let changed = json!({
         "status": "IN_PROGRESS", "severity": "LOW", "currentState": "Half of it.", "why": "It matters.",
@@ -56,7 +58,8 @@ fn the_api_returns_an_edit_at_once_with_all_that_follows_from_it() {
     assert_eq!((&returned["controls"]["open"], &returned["controls"]["inProgress"]), (&json!(1), &json!(1)));
     assert_eq!(returned["topRisks"][0]["controlId"], "MS.AAD.3.1");
 
-    let returned = edit("MS.AAD.3.1", &["--status", "secure"]);
+    edit("MS.AAD.3.1", &["--status", "secure"]);
+    let returned = newest(&service, &member);
     assert_eq!((&returned["score"], &returned["grade"]), (&json!(88), &json!("B")));
     assert_eq!(returned["controls"]["secure"], 2);
     let risks = returned["topRisks"].as_array().unwrap();

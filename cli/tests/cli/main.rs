@@ -32,5 +32,9 @@ mod requesting;
 mod same;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
+#[expect(dead_code, reason = "the command reads folders itself")]
+#[path = "../../../assessments/tests/intake_2/mod.rs"]
+mod second_cases;
 mod serving;
+mod showing;
 mod support;

@@ -149,6 +149,25 @@ fn numbers_of_an_incomplete_list_of_administrators_are_not_known() {
 }
 
 #[test]
+fn controls_that_were_not_assessed_again_are_told_before_the_score() {
+    let mut report = sample::follow_up();
+    for lost in [0, 2, 10, 19] {
+        let reasons = json!([{ "reason": "ERROR", "controls": lost }]);
+        report["coverage"] = json!({ "previouslyAssessed": 20, "lost": lost, "reasons": reasons });
+        let Some(pages) = pages_of(&document(&report)) else { return };
+        let [cover, shown] = [squeezed(&pages[0]), squeezed(&pages.concat())];
+        let told = format!(
+            "{lost}controlsassessedbeforewerenotassessedthistime({lost}withanerror),sothescorecovers{}ofthose20.",
+            20 - lost
+        );
+        let on_cover = format!("Notcomparablewiththebaseline:{told}Thescoresarenotcomparable.");
+        assert_eq!(cover.contains(&on_cover), lost > 2, "{cover}");
+        let first = shown.find(&told).unwrap_or(usize::MAX);
+        assert_eq!(first < shown.find("Thescoreis").unwrap(), lost > 0, "{shown}");
+    }
+}
+
+#[test]
 fn no_page_is_a_remainder_however_many_administrators_are_listed() {
     let mut report = sample::follow_up();
     let administrator = report["globalAdmins"]["admins"][0].clone();

@@ -24,6 +24,8 @@ mod report_summaries;
 mod requests;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
+#[path = "../../../assessments/tests/intake_2/mod.rs"]
+mod second_cases;
 mod server;
 mod streaming;
 mod support;

@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 mod admins;
+mod documented;
 mod holders;
 mod sources;
 mod usage;

@@ -6,12 +6,15 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
+use futures_util::TryStreamExt;
 use model::ServiceTenantId;
 use serde_json::json;
+use store::Selection;
 // For the cases, which are outside of this crate.
 use zip as _;
 
 use super::intake_cases::{Case, Expected, TENANT, cases};
+use super::second_cases;
 use super::*;
 
 /// The objects of a bucket by key: their bytes, and their metadata `completed-at`.
@@ -23,11 +26,17 @@ struct World {
     objects: Objects,
     /// The tenant's folder.
     folder: String,
+    organization: OrganizationId,
     _engine: Engine,
 }
 
 impl World {
     async fn new() -> Self {
+        Self::of(TENANT).await
+    }
+
+    /// Returns a world whose tenant has this identifier at the provider.
+    async fn of(provider_id: &str) -> Self {
         let objects = Objects::default();
         let router = Router::new().fallback(respond).with_state(Arc::clone(&objects));
         let listener = listener().await;
@@ -47,9 +56,9 @@ impl World {
         store.as_operator().create_organization(&organization).await.unwrap();
         let writer = store.organization(&id).by(&Actor::operator(), now);
         let (tenant, name) = (ServiceTenantId::generate(now), "Harbour Dental".parse().unwrap());
-        writer.add_tenant(tenant.clone(), name, TENANT.parse().unwrap()).await.unwrap();
+        writer.add_tenant(tenant.clone(), name, provider_id.parse().unwrap()).await.unwrap();
         let folder = format!("assessments/{id}/{tenant}");
-        Self { importer: Importer { store, client }, objects, folder, _engine: engine }
+        Self { importer: Importer { store, client }, objects, folder, organization: id, _engine: engine }
     }
 
     fn put(&self, path: &str, content: &[u8], completed_at: Option<&str>) {
@@ -73,16 +82,28 @@ impl World {
 
     /// Puts the files of a case, and returns the path of the object that starts the import.
     fn put_case(&self, number: usize, case: &Case) -> String {
-        if let [(path, content)] = case.files.as_slice()
-            && !case.is_folder()
-        {
-            self.put(path, content, case.completed_at);
-            return (*path).to_owned();
+        match case.files.as_slice() {
+            [(path, content)] if !case.is_folder() => {
+                self.put(path, content, case.completed_at);
+                (*path).to_owned()
+            }
+            files => self.put_folder(number, files, case.completed_at),
         }
-        case.files.iter().for_each(|(path, content)| self.put(&format!("{number}/{path}"), content, None));
+    }
+
+    /// Puts files into a folder, and returns the path of the object that completes it.
+    fn put_folder(&self, number: usize, files: &[(impl AsRef<str>, Vec<u8>)], completed_at: Option<&str>) -> String {
+        files.iter().for_each(|(path, content)| self.put(&format!("{number}/{}", path.as_ref()), content, None));
         let marker = format!("{number}/_COMPLETE");
-        self.put(&marker, b"", case.completed_at);
+        self.put(&marker, b"", completed_at);
         marker
+    }
+
+    /// Returns the newest report.
+    async fn newest(&self) -> Option<Value> {
+        let organization = self.importer.store.organization(&self.organization);
+        let reports: Vec<_> = organization.select(Selection::history(1)).reports().try_concat().await.unwrap();
+        reports.into_iter().next().map(|report| serde_json::to_value(report.open().unwrap().body).unwrap())
     }
 }
 
@@ -143,6 +164,26 @@ async fn every_kind_of_file_is_recognized() {
             let (again, succeeded) = world.handled(&path).await;
             assert_eq!((&again["status"], succeeded), (&json!("ALREADY_THERE"), true), "{}", case.name);
         }
+    }
+}
+
+#[tokio::test]
+async fn each_file_of_the_second_set_has_its_right_result() {
+    let Some(folder) = second_cases::folder() else { return };
+    for case in second_cases::cases() {
+        let world = World::of(second_cases::TENANT).await;
+        let mut last = String::new();
+        for (number, step) in case.steps.iter().enumerate() {
+            let path = match second_cases::files(&folder, step).as_slice() {
+                [(name, content)] => {
+                    world.put(name, content, case.completed_at);
+                    name.clone()
+                }
+                files => world.put_folder(number, files, case.completed_at),
+            };
+            last = world.handled(&path).await.0.to_string();
+        }
+        case.assert_result(&last, world.newest().await.as_ref());
     }
 }
 

@@ -18,6 +18,8 @@ use super::*;
 mod cases;
 #[path = "../../../../assessments/tests/intake/mod.rs"]
 mod intake_cases;
+#[path = "../../../../assessments/tests/intake_2/mod.rs"]
+mod second_cases;
 
 /// A bucket with the same response to every read and every write, which records the paths and bodies that were written.
 struct Responses {

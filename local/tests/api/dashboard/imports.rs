@@ -9,22 +9,22 @@ use super::{Received, dashboard_of, join, send, sign_in, upload};
 use crate::samples::results;
 use crate::support::{TestApp, provider_id};
 
-struct Uploading {
-    app: TestApp,
+pub(super) struct Uploading {
+    pub(super) app: TestApp,
     router: Router,
     cookie: String,
-    provider: String,
+    pub(super) provider: String,
 }
 
 impl Uploading {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let app = TestApp::new().await;
         let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
         let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
         Self { provider: provider_id(&app.org_a.tenants[0]), app, router, cookie }
     }
 
-    async fn get(&self, path: &str) -> String {
+    pub(super) async fn get(&self, path: &str) -> String {
         let response = send(&self.router, "GET", path, Some(&self.cookie), "").await;
         assert_eq!(response.status, 200, "{path}");
         response.text
@@ -35,7 +35,7 @@ impl Uploading {
     }
 
     /// Uploads files, and returns the page of what became of them.
-    async fn import(&self, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> String {
+    pub(super) async fn import(&self, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> String {
         let response = self.send(fields, files).await;
         assert_eq!(response.status, 303, "{}", response.text);
         assert!(response.location().starts_with("/imports/imp_"), "{}", response.location());
@@ -47,7 +47,7 @@ impl Uploading {
         results(&self.provider, month, controls).into_bytes()
     }
 
-    async fn newest(&self) -> Value {
+    pub(super) async fn newest(&self) -> Value {
         self.app.org_a().get("/v1/posture-reports").await.success()["reports"][0].clone()
     }
 }

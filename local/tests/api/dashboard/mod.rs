@@ -1,10 +1,12 @@
 //! The dashboard: who may use which route, and that nothing of another organization is in any response.
 
 mod brand;
+mod coverage;
 mod edits;
 mod forms;
 mod hostile;
 mod imports;
+mod intake;
 mod issuer;
 mod links;
 mod overview;

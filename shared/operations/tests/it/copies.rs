@@ -1,6 +1,6 @@
 //! Copies of a run that already has a report, and runs that assess less than the baseline.
 
-use assessments::{Administrator, Run};
+use assessments::{AdminReview, Administrator, Run};
 use model::{Actor, MfaEnforcement, MfaMethod, ReportId, ReportType, Status, Timestamp};
 use operations::edits::{CheckChange, EditOptions, ReportEdit, edit};
 use operations::import::{ImportError, Imported, Outcome, import_run};
@@ -120,19 +120,55 @@ async fn exports_that_arrive_later_are_joined_to_their_run() {
     let first = world.import(&alone).await.unwrap();
     let mut with_exports = alone.clone();
     with_exports.admins.count = Some(1);
-    with_exports.admins.admins.push(Administrator {
-        user_principal_name: "amara@harbour.example".into(),
-        mfa_enforcement: MfaEnforcement::Unknown,
-        mfa_method: MfaMethod::Sms,
-        password_age_days: None,
-        failed_sign_ins: 0,
-    });
+    with_exports.admins.admins.push(amara());
     with_exports.findings[0].check.observed_usage = Some("Used.".into());
     assert_eq!(world.import(&with_exports).await.unwrap().outcome, Outcome::Replaced);
     let body = stored(&world, &first.report_id).await.open().unwrap().body;
     assert_eq!((body.global_admins.count, body.checks[0].observed_usage.as_deref()), (1, Some("Used.")));
     for copy in [&with_exports, &alone] {
         assert_eq!(world.import(copy).await.unwrap().outcome, Outcome::AlreadyThere);
+    }
+}
+
+#[tokio::test]
+async fn what_exports_told_stays_in_a_replacement_without_them() {
+    let world = World::new().await;
+    let mut with_admins = with_rows(4, run(1, &[Status::Open, Status::Secure]));
+    with_admins.admins.count = Some(1);
+    with_admins.admins.admins.push(amara());
+    with_admins.findings[0].check.observed_usage = Some("Used.".into());
+    let first = world.import(&with_admins).await.unwrap();
+    // Another log is added, and then a larger copy without any exports.
+    let mut with_log = with_rows(4, run(1, &[Status::Open, Status::Secure]));
+    with_log.findings[1].check.observed_usage = Some("Unused.".into());
+    let larger = with_rows(5, run(1, &[Status::Open, Status::Secure]));
+    for copy in [&with_log, &larger] {
+        assert_eq!(world.import(copy).await.unwrap().outcome, Outcome::Replaced);
+        let body = stored(&world, &first.report_id).await.open().unwrap().body;
+        let usage: Vec<_> = body.checks.iter().map(|check| check.observed_usage.as_deref()).collect();
+        assert_eq!((body.global_admins.admins.len(), usage), (1, vec![Some("Used."), Some("Unused.")]));
+    }
+    // A complete list replaces one that was not.
+    let mut complete = larger;
+    complete.admins = AdminReview {
+        count: Some(2),
+        complete: true,
+        admins: vec![amara(), Administrator { user_principal_name: "bram@harbour.example".into(), ..amara() }],
+    };
+    for outcome in [Outcome::Replaced, Outcome::AlreadyThere] {
+        assert_eq!(world.import(&complete).await.unwrap().outcome, outcome);
+    }
+    let body = stored(&world, &first.report_id).await.open().unwrap().body;
+    assert_eq!((body.global_admins.data_complete, body.global_admins.known_count()), (true, Some(2)));
+}
+
+fn amara() -> Administrator {
+    Administrator {
+        user_principal_name: "amara@harbour.example".into(),
+        mfa_enforcement: MfaEnforcement::Unknown,
+        mfa_method: MfaMethod::Sms,
+        password_age_days: None,
+        failed_sign_ins: 0,
     }
 }
 
