@@ -14,8 +14,16 @@ pub(super) fn run_id(
     findings: &[Finding],
 ) -> String {
     match (tenant, time) {
-        (Some(tenant), Some(time)) => format!("{tool}/{tenant}/{time}"),
+        (Some(_), Some(time)) => run_id_at(tool, tenant, time),
         _ => format!("{tool}/{}", digest(tenant, time, findings)),
+    }
+}
+
+/// Returns an identifier made of the time, so copies of a run with other results are the same run.
+pub(super) fn run_id_at(tool: Tool, tenant: Option<&ProviderTenantId>, time: Timestamp) -> String {
+    match tenant {
+        Some(tenant) => format!("{tool}/{tenant}/{time}"),
+        None => format!("{tool}/{time}"),
     }
 }
 

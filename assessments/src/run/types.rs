@@ -5,6 +5,7 @@ use std::fmt;
 use model::{Check, ControlId, MfaEnforcement, MfaMethod, NotAssessedReason, ProviderTenantId, Timestamp};
 use serde::Serialize;
 
+use super::id::run_id_at;
 use super::issue::{Issue, IssueKind};
 use super::tool::Tool;
 
@@ -42,8 +43,8 @@ pub struct Run {
 impl Run {
     /// Sets the end of a run whose file does not contain it. Has no effect on other runs.
     ///
-    /// Runs with the same results at different times are different runs, so the time becomes part of an identifier that
-    /// consists of the results.
+    /// Runs at different times are different runs, so the time becomes part of an identifier that consists of the
+    /// results, or takes its place: a copy with other results is the same run, unless it is a part of one.
     pub fn complete_at(&mut self, time: Timestamp) {
         if self.completed.is_some() {
             return;
@@ -51,7 +52,10 @@ impl Run {
         self.completed = Some(time);
         self.issues.retain(|issue| issue.kind != IssueKind::TimeUnknown);
         if self.run_id.starts_with(&format!("{}/", self.tool)) {
-            self.run_id = format!("{}/{time}", self.run_id);
+            self.run_id = match self.is_part {
+                true => format!("{}/{time}", self.run_id),
+                false => run_id_at(self.tool, self.tenant.as_ref(), time),
+            };
         }
     }
 

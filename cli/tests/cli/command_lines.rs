@@ -112,6 +112,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command("tenant list --org org_1", &[ORG]),
+    command("tenant show --org org_1 ten_1", &[ORG]),
     command("tenant pause --org org_1 ten_1", &[ORG]),
     command("tenant resume --org org_1 ten_1", &[ORG]),
     command("tenant remove --org org_1 ten_1", &[ORG, YES]),
@@ -141,6 +142,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command("report show --org org_1 rpt_1", &[ORG, LINK]),
+    command("report compare --org org_1 rpt_1 rpt_2", &[ORG]),
     command(
         "report pdf --org org_1 rpt_1",
         &[
@@ -187,6 +189,14 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ),
             ("--allow-empty --from-exports --tenant ten_1", "an_empty_list_of_users_is_recorded_only_if_asked_for"),
         ],
+    ),
+    command(
+        "usage show --org org_1",
+        &[ORG, ("--date 2026-01-31", "usage_and_billable_users_are_shown_as_the_api_returns_them")],
+    ),
+    command(
+        "billable-users show --org org_1 --tenant ten_1",
+        &[ORG, ("--tenant ten_1", "usage_and_billable_users_are_shown_as_the_api_returns_them")],
     ),
     command(
         "billable-users record --org org_1 --tenant ten_1 users.json",

@@ -94,7 +94,7 @@ fn a_request_names_an_existing_tenant_of_the_organization() {
         service.tenant(&other, name, &format!("11111111-2222-3333-4444-{:012}", name.as_bytes()[0]));
     }
     let text = service.failure(1, &["report", "request", "--org", &other.id, "--tenant", "TWIN"]);
-    assert!(text.contains("several tenants"), "{text}");
+    assert!(text.contains("2 tenants have the name TWIN"), "{text}");
 }
 
 #[test]

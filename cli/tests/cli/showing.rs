@@ -1,6 +1,6 @@
 //! Commands that show data, and tenants that commands name.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::samples::results;
 use crate::support::{Member, Service, failed, text_of};
@@ -89,17 +89,35 @@ fn a_tenant_is_found_by_its_name() {
 }
 
 #[test]
-fn a_list_of_reports_says_where_it_stopped() {
+fn a_list_of_reports_says_where_it_stopped_and_is_whole_as_json() {
     let (service, member, _) = service();
-    let ids: Vec<_> = (1..=3).map(|month| imported(&service, &member, month, &[("MS.AAD.1.1v1", "Fail")])).collect();
-    let list = ["report", "list", "--org", &member.id];
-    let listed = |value: &Value| value.as_array().unwrap().iter().map(|it| text_of(it, "reportId")).collect::<Vec<_>>();
-    assert_eq!(listed(&service.json(&list)), [&*ids[2], &ids[1], &ids[0]]);
-    for more in [&["--limit", "2"][..], &["--limit", "2", "--json"]] {
-        let output = service.run(&[&list[..], more].concat());
-        assert!(String::from_utf8(output.stdout.clone()).unwrap().contains(&ids[1]));
-        assert_eq!(failed(0, &output), "hint: these are 2 of 3 reports; --limit 3 lists all of them\n");
+    for number in 0..101 {
+        let time = format!("2026-01-{:02}T{:02}:00:00.000Z", 1 + number / 4, number % 4);
+        let run = results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Fail")]).replace("2026-01-01T06:00:00.000Z", &time);
+        service.file(&format!("runs/{number}.json"), run);
     }
+    let folder = service.folder.path().join("runs").to_str().unwrap().to_owned();
+    service.text(&["report", "import", "--org", &member.id, &folder]);
+    let list = ["report", "list", "--org", &member.id];
+    assert_eq!(service.json(&list).as_array().unwrap().len(), 101);
+    let output = service.run(&list);
+    assert_eq!(String::from_utf8(output.stdout.clone()).unwrap().lines().count(), 1 + 100);
+    assert_eq!(failed(0, &output), "hint: these are 100 of 101 reports; --limit 101 lists all of them\n");
+}
+
+#[test]
+fn an_import_says_first_what_a_run_lost() {
+    let (service, member, _) = service();
+    imported(&service, &member, 1, &[("MS.AAD.1.1v1", "Fail"), ("MS.AAD.2.1v1", "Pass")]);
+    let file =
+        service.file("next.json", results(PROVIDER_ID, 2, &[("MS.AAD.1.1v1", "Error"), ("MS.AAD.2.1v1", "Pass")]));
+    let told = service.text(&["report", "import", "--org", &member.id, &file]);
+    let lost = "1 control assessed before was not assessed this time (1 with an error), so the score covers 1 of those 2. \
+                The scores are not comparable.";
+    assert!(told.starts_with(&format!("{file}: {lost}\n")), "{told}");
+    let id = text_of(&service.json(&["report", "list", "--org", &member.id])[0], "reportId");
+    let shown = service.text(&["report", "show", "--org", &member.id, &id]);
+    assert!(shown.contains(&format!("\nCoverage        {lost}\n")), "{shown}");
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::fmt::{self, Write};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use model::{Check, ControlId, Coverage, Differences, Grade, ReportId, Severity, Status, Timestamp, counted};
+use model::{
+    Check, ControlId, Coverage, Differences, Grade, ReportFigures, ReportId, Severity, Status, Timestamp, counted,
+};
 use serde::Serialize;
 use store::{PastReport, StoredReport};
 
@@ -83,8 +85,11 @@ impl Run for Compare {
         let one = lookup::report(&organization, &self.one).await.context(NOT_COMPARED)?;
         let other = lookup::report(&organization, &self.other).await.context(NOT_COMPARED)?;
         require_same_source(&one, &other).context(NOT_COMPARED)?;
-        let (older, newer) =
-            if one.summary.completed_at <= other.summary.completed_at { (one, other) } else { (other, one) };
+        let (older, newer) = if one.summary.figures.completed_at <= other.summary.figures.completed_at {
+            (one, other)
+        } else {
+            (other, one)
+        };
         let (older, newer) = (older.open()?, newer.open()?);
         session.output.show(&Comparison::of(&older, &newer), readable)?;
         Ok(Exit::Done)
@@ -126,7 +131,8 @@ impl<'a> Comparison<'a> {
 
 impl<'a> Side<'a> {
     fn of(PastReport { id, body, .. }: &'a PastReport) -> Self {
-        Self { report_id: id, completed_at: body.completed_at, score: body.score, grade: body.grade }
+        let ReportFigures { completed_at, score, grade, .. } = body.figures;
+        Self { report_id: id, completed_at, score, grade }
     }
 }
 

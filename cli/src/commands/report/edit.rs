@@ -81,8 +81,9 @@ struct Edited {
 
 /// Adds the score to the changes of an edit if it follows.
 fn with_score(mut changes: Vec<AuditChange>, before: &ReportSummary, after: &ReportBody) -> Vec<AuditChange> {
-    if before.score != after.score {
-        let (before, after) = (Some(before.score.to_string()), Some(after.score.to_string()));
+    let (before, after) = (before.figures.score, after.figures.score);
+    if before != after {
+        let (before, after) = (Some(before.to_string()), Some(after.to_string()));
         changes.push(AuditChange { field: "score".to_owned(), before, after });
     }
     changes

@@ -1,6 +1,6 @@
 //! Reports in a list.
 
-use model::{Grade, ReportId, ReportType, ServiceTenantId, Timestamp};
+use model::{Grade, ReportFigures, ReportId, ReportType, ServiceTenantId, Timestamp};
 use serde::Serialize;
 use store::{ListedReport, ReportSummary};
 
@@ -25,7 +25,8 @@ pub(in crate::commands) struct Listed {
 
 impl From<ListedReport> for Listed {
     fn from(ListedReport { tenant_name, summary }: ListedReport) -> Self {
-        let ReportSummary { report_id, service_tenant_id, completed_at, report_type, tool, score, grade, .. } = summary;
+        let ReportSummary { report_id, service_tenant_id, tool, figures, .. } = summary;
+        let ReportFigures { completed_at, report_type, score, grade, .. } = figures;
         Self { report_id, service_tenant_id, tenant_name, completed_at, report_type, tool, score, grade }
     }
 }

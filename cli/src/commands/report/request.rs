@@ -3,17 +3,17 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
-use futures_util::TryStreamExt;
 use model::{ReportId, RequestId, ServiceTenantId, Timestamp};
 use operations::requests;
 use serde::Serialize;
-use store::{Organization, ReportRequest, RequestState, TenantRecord};
+use store::{Organization, ReportRequest, RequestState};
 
 use crate::arguments::{OfOrganization, now};
 use crate::connection::{Session, by_operator};
 use crate::exit::{Exit, print_hint, print_progress};
+use crate::lookup;
 use crate::output::{Column, plain, table, wire_name};
 use crate::run::Run;
 
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Request {
     #[command(flatten)]
     organization: OfOrganization,
-    /// The tenant, by its service identifier, its provider identifier or its name
+    /// The tenant, by its identifier, its provider identifier or its name
     #[arg(long)]
     tenant: String,
     /// Wait for the report
@@ -81,7 +81,7 @@ impl Run for Request {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         const NOT_REQUESTED: &str = "no report was requested";
         let organization = session.organization(&self.organization.id).await?;
-        let tenant = named(&organization, &self.tenant).await.context(NOT_REQUESTED)?;
+        let tenant = lookup::tenant(&organization, &self.tenant).await.context(NOT_REQUESTED)?;
         let queue = session.queue(self.queue.as_deref()).context(NOT_REQUESTED)?;
         let writer = by_operator(&organization);
         let requested = requests::request(&writer, &tenant.service_tenant_id, &queue, now()).await;
@@ -110,21 +110,6 @@ impl Run for Requests {
         shown.sort_by_key(|shown| Reverse(shown.requested_at));
         session.output.show(&shown, |shown| listed(shown))?;
         Ok(Exit::Done)
-    }
-}
-
-/// Returns the tenant with an identifier or, failing that, with a name, ignoring case.
-async fn named(organization: &Organization, reference: &str) -> anyhow::Result<TenantRecord> {
-    if let Some(tenant) = organization.find_tenant(reference).await? {
-        return Ok(tenant);
-    }
-    let tenants: Vec<TenantRecord> = organization.tenants().try_concat().await?;
-    let is_named = |tenant: &TenantRecord| tenant.name.to_lowercase() == reference.to_lowercase();
-    let mut found = tenants.into_iter().filter(is_named);
-    match (found.next(), found.next()) {
-        (Some(tenant), None) => Ok(tenant),
-        (Some(_), Some(_)) => bail!("several tenants have that name: name the tenant by its identifier"),
-        (None, _) => bail!("the organization has no tenant {}; `posture tenant list` lists all", plain(reference)),
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod copies;
+mod cut_tables;
 mod deletion;
 mod import;
 mod kept;
