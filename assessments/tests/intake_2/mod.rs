@@ -2,16 +2,12 @@
 //! Every front end tests this table; without the folder, the tests print that they skip. The project's own fixtures
 //! cover the same kinds of files.
 
-#[path = "../corpus/skip.rs"]
-mod skip;
-
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use serde_json::Value;
-
-use skip::say_once;
 
 /// The tenant of all files.
 pub(crate) const TENANT: &str = "5a5a5a5a-0000-4000-8000-00000000c0de";
@@ -36,7 +32,9 @@ pub(crate) fn folder() -> Option<PathBuf> {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(|folder| folder.join("Cargo.lock").exists());
     let folder = checkout?.parent()?.join("shared/cases/intake-2");
     if !folder.is_dir() {
-        say_once(&TOLD, "there is no cases/intake-2 next to the checkout");
+        // Bypasses the test harness, which hides the output of passing tests.
+        let why = b"skipped: there is no cases/intake-2 next to the checkout\n";
+        TOLD.call_once(|| io::stderr().write_all(why).unwrap());
         return None;
     }
     Some(folder)

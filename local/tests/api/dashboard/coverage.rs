@@ -58,7 +58,6 @@ const LOSSES: [(usize, &str, &str); 4] = [
 
 #[tokio::test]
 async fn a_run_with_errors_says_first_what_was_lost_everywhere() {
-    let mut table = String::from("| tool | errors | score | sentence | overview |\n|---|---|---|---|---|\n");
     for tool in TOOLS {
         for (lost, sentence, overview) in LOSSES {
             let sentence = sentence.replace("{reason}", tool.reason);
@@ -68,15 +67,8 @@ async fn a_run_with_errors_says_first_what_was_lost_everywhere() {
             let overview = overview.replace("{before}", &before).replace("{score}", &score);
             let name = format!("{}, {lost} lost", tool.name);
             places.assert_say(&name, lost, &sentence, &overview);
-            let change = if overview.contains("not comparable") { "not comparable" } else { "change" };
-            table += &format!(
-                "| {} | {} % | {before} to {score} | {sentence} | {change} |\n",
-                tool.name,
-                lost * 100 / CONTROLS
-            );
         }
     }
-    println!("{table}");
 }
 
 /// What each place says about the second run.
