@@ -5,7 +5,7 @@ use std::error::Error;
 use operations::edits::Refusal;
 use operations::import::ImportError;
 use operations::organizations::ProvisioningError;
-use store::{EditError, KeyError, MemberError, OrganizationError, ReportError, StoreError, TenantError};
+use store::{EditError, KeyError, MemberError, OrganizationError, ReportError, StoreError, TenantError, TransferError};
 
 use crate::connection::Connection;
 
@@ -19,6 +19,9 @@ pub(crate) fn about(error: &anyhow::Error, connection: &Connection) -> Option<St
 
 /// Returns the command that completes an interrupted operation.
 fn completion(cause: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(TransferError::Exists(id) | TransferError::Unfinished(id)) = cause.downcast_ref() {
+        return Some(format!("`posture org delete {id}` deletes what the table has of it"));
+    }
     match cause.downcast_ref()? {
         ProvisioningError::NotAdmitted { organization, .. } => {
             Some(format!("`posture org repair {organization}` completes it"))

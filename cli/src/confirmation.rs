@@ -32,17 +32,24 @@ impl Confirmation {
 
     /// Asks on the terminal, unless `--yes` is given.
     pub(crate) fn ask(&self, question: &str) -> anyhow::Result<()> {
+        let is_yes = |answer: &str| matches!(answer.to_lowercase().as_str(), "y" | "yes");
+        self.ask_whether(&format!("{question} [y/N]"), is_yes)
+    }
+
+    /// Asks on the terminal for a name, unless `--yes` is given.
+    pub(crate) fn ask_for_name(&self, question: &str, name: &str) -> anyhow::Result<()> {
+        self.ask_whether(question, |answer| answer == name.trim())
+    }
+
+    fn ask_whether(&self, question: &str, confirms: impl Fn(&str) -> bool) -> anyhow::Result<()> {
         if self.yes {
             return Ok(());
         }
         self.required()?;
-        anstream::eprint!("{question} [y/N] ");
+        anstream::eprint!("{question} ");
         io::stderr().flush()?;
         let mut answer = String::new();
         io::stdin().read_line(&mut answer)?;
-        match answer.trim().to_lowercase().as_str() {
-            "y" | "yes" => Ok(()),
-            _ => Err(NotConfirmed::Declined.into()),
-        }
+        if confirms(answer.trim()) { Ok(()) } else { Err(NotConfirmed::Declined.into()) }
     }
 }

@@ -13,6 +13,7 @@ use operations::requests::Queue;
 use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::arguments::now;
+use crate::bucket::Bucket;
 use crate::defaults::{DB_PORT, TABLE};
 use crate::exit::WrongOption;
 use crate::output::Output;
@@ -44,6 +45,14 @@ pub(crate) struct InUsagePlan {
     /// none
     #[arg(long = "usage-plan", value_name = "ID")]
     id: Option<String>,
+}
+
+/// The bucket from which files are imported in AWS.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct InBucket {
+    /// Bucket of uploaded files [default: ASSESSMENTS_BUCKET of the environment]; refused with --local, where there is none
+    #[arg(long = "bucket", value_name = "NAME")]
+    name: Option<String>,
 }
 
 /// A connection to the data, and the form of results.
@@ -174,6 +183,21 @@ impl Session {
         let url =
             url.context("no queue is named: set --queue or REQUESTS_QUEUE_URL to the stack's output RequestsQueue")?;
         Ok(Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
+    }
+
+    /// Returns the bucket of uploaded files, or `None` if the data is on this machine.
+    pub(crate) fn bucket(&self, of: &InBucket) -> anyhow::Result<Option<Bucket>> {
+        let Some(aws) = &self.aws else {
+            return match of.name {
+                Some(_) => Err(WrongOption::WithLocal("--bucket").into()),
+                None => Ok(None),
+            };
+        };
+        let name = of.name.clone().or_else(|| variable("ASSESSMENTS_BUCKET"));
+        let name = name.context(
+            "no bucket is named: set --bucket or ASSESSMENTS_BUCKET to the stack's output AssessmentsBucket",
+        )?;
+        Ok(Some(Bucket::new(aws, name)))
     }
 
     /// Returns the data of an existing organization.

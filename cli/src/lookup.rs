@@ -32,3 +32,14 @@ pub(crate) async fn tenant(organization: &Organization, reference: &str) -> anyh
 pub(crate) async fn report(organization: &Organization, id: &ReportId) -> Result<StoredReport, ReportError> {
     organization.report(id).await?.ok_or_else(|| ReportError::NotFound(id.clone()))
 }
+
+/// Returns a report, also one of a removed tenant.
+pub(crate) async fn report_even_removed(
+    organization: &Organization,
+    id: &ReportId,
+) -> Result<StoredReport, ReportError> {
+    match organization.removed_report(id).await? {
+        Some(report) => Ok(report),
+        None => self::report(organization, id).await,
+    }
+}

@@ -9,6 +9,7 @@
 
 mod advice;
 mod arguments;
+mod bucket;
 mod commands;
 mod confirmation;
 mod connection;

@@ -21,8 +21,14 @@ def test_the_bucket_is_private_encrypted_and_versioned(deployed: template.Deploy
     (encryption,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
-    (rule,) = bucket["LifecycleConfiguration"]["Rules"]
-    assert rule["Status"] == "Enabled" and rule["NoncurrentVersionExpiration"]["NoncurrentDays"] > 0
+
+def test_uploads_expire_after_the_days_of_the_parameter(deployed: template.Deployed) -> None:
+    uploads, old_versions = properties(deployed, "Assessments")["LifecycleConfiguration"]["Rules"]
+    assert (uploads["Status"], uploads["ExpirationInDays"]) == ("Enabled", {"Ref": "UploadDays"})
+    assert "Prefix" not in uploads and "TagFilters" not in uploads
+    assert old_versions["Status"] == "Enabled" and old_versions["ExpiredObjectDeleteMarker"] is True
+    assert old_versions["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
+    assert template.read()["Parameters"]["UploadDays"]["MinValue"] == 1
 
 
 def test_the_bucket_is_reached_by_encrypted_transport_alone(deployed: template.Deployed) -> None:

@@ -27,7 +27,8 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let usage = organization.usage(until).await?.ok_or(NO_USAGE)?;
     let name = organization.name().await?;
     let head = usage.head(name);
-    let tag = app.tag("usage", organization.id()).with(&head.organization_name).with(usage.recording);
+    let tag = app.tag("usage", organization.id()).with(&head.organization_name);
+    let tag = tag.with(usage.recording).with(usage.version);
     if let Some(response) = tag.not_modified(&request) {
         return Ok(response);
     }

@@ -1,10 +1,12 @@
 //! What people do by rules: import, edit, record. Shared by the command, the import function and the dashboard.
 //!
 //! - [`organizations`]: what an operator manages.
+//! - [`archive`]: an organization as a file.
 //! - [`brand`], [`documents`]: documents of reports for clients, and their brand.
 //! - [`import`]: turns results of assessment tools into reports.
 //! - [`requests`]: reports that the service makes itself.
 //! - [`edits`]: correct reports, including future ones.
+//! - [`uploads`]: files of the bucket, and the erasure of a tenant.
 //! - [`usage`], [`billable_users`]: the billing figures, from [`rows`] that people keep or [`exports`] of a directory.
 //!
 //! Changes without rules are made directly, by [`store::Writer`].
@@ -12,6 +14,7 @@
 //! Operations take typed values ([`model::DisplayName`], [`InputFile`]) and return typed results. Error messages say
 //! what happened and what to do, without naming a command or a page: front ends add that.
 
+pub mod archive;
 pub mod billable_users;
 pub mod brand;
 pub mod documents;
@@ -24,6 +27,7 @@ mod leading;
 pub mod organizations;
 pub mod requests;
 pub mod rows;
+pub mod uploads;
 pub mod usage;
 
 pub use files::{FileError, InputFile, RESULT_SUFFIX, is_omitted};

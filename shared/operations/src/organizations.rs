@@ -5,6 +5,8 @@ use std::error::Error;
 use model::{DisplayName, OrganizationId, Timestamp};
 use store::{Organization, OrganizationError, OrganizationRecord, Store};
 
+use crate::uploads::{Uploads, prefix_of};
+
 /// The usage plan that counts the requests of organizations. It contains one key for each.
 ///
 /// Every method can be repeated.
@@ -121,14 +123,15 @@ pub async fn repair(
 
 /// Deletes an organization with all of its data. This cannot be undone.
 ///
-/// The data is deleted first, because that ends access; then the key of the usage plan, even if the data is already
-/// gone. Repeating an interrupted deletion completes it.
+/// The data is deleted first, because that ends access; then the uploaded files and the key of the usage plan, even if the
+/// data is already gone. Repeating an interrupted deletion completes it.
 ///
 /// # Errors
-/// If there is no such organization, or the store or the usage plan fails.
+/// If there is no such organization, or the store, the bucket or the usage plan fails.
 pub async fn delete(
     store: &Store,
     plan: Option<&impl UsagePlan>,
+    uploads: Option<&impl Uploads>,
     id: &OrganizationId,
 ) -> Result<(), ProvisioningError> {
     let existed = match store.as_operator().delete_organization(id).await {
@@ -136,18 +139,22 @@ pub async fn delete(
         Err(OrganizationError::Store(error)) => return Err(ProvisioningError::DeletedInPart(error.into())),
         Err(_) => false,
     };
+    let files = match uploads {
+        Some(uploads) => uploads.delete_below(&prefix_of(id)).await.map_err(ProvisioningError::DeletedInPart)?,
+        None => 0,
+    };
     let dismissed = match plan {
         Some(plan) => plan.dismiss(id).await.map_err(ProvisioningError::DeletedInPart)?,
         None => false,
     };
-    match existed || dismissed {
+    match existed || files > 0 || dismissed {
         true => Ok(()),
         false => Err(OrganizationError::NotFound(id.clone()).into()),
     }
 }
 
 /// Returns 64 random hexadecimal digits; API Gateway accepts 20 to 128 letters and digits.
-fn usage_plan_key() -> Result<String, ProvisioningError> {
+pub(crate) fn usage_plan_key() -> Result<String, ProvisioningError> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|_| ProvisioningError::NoRandomness)?;
     Ok(hex::encode(bytes))

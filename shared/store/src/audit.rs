@@ -3,7 +3,7 @@
 use std::fmt;
 
 use futures_util::TryStreamExt;
-use model::{Timestamp, time_ordered_id};
+use model::{ServiceTenantId, Timestamp, time_ordered_id};
 use serde::{Deserialize, Serialize};
 
 use super::table::{Action, Order, Transaction, first_items};
@@ -41,6 +41,7 @@ pub enum AuditAction {
     TenantResumed,
     LeadingToolChosen,
     TenantRemoved,
+    TenantErased,
     ReportRequested,
     ReportAdded,
     ReportEdited,
@@ -101,10 +102,34 @@ pub(super) struct UsedForm {
 
 /// An entry as read, with its key.
 #[derive(Deserialize)]
-struct AuditRow {
+#[serde(rename_all = "camelCase")]
+pub(super) struct AuditRow {
     sk: String,
     #[serde(flatten)]
-    entry: AuditEntry,
+    pub(super) entry: AuditEntry,
+    expires_at: i64,
+}
+
+impl AuditRow {
+    /// Returns the sort key and the entry without the values that changed.
+    pub(super) fn without_changes(self) -> (String, StoredEntry) {
+        let entry = AuditEntry { changes: Vec::new(), ..self.entry };
+        (self.sk, StoredEntry { entry, expires_at: self.expires_at })
+    }
+}
+
+impl AuditEntry {
+    /// Returns whether the subject is a report.
+    pub(super) fn is_of_a_report(&self) -> bool {
+        use AuditAction::{ReportAdded, ReportDeleted, ReportEdited, ReportReplaced};
+        matches!(self.action, ReportAdded | ReportDeleted | ReportEdited | ReportReplaced)
+    }
+
+    /// Returns whether the values contain the identifier of a tenant as such.
+    pub(super) fn names_tenant(&self, tenant: &ServiceTenantId) -> bool {
+        let is_it = |value: &Option<String>| value.as_deref() == Some(tenant.as_str());
+        self.changes.iter().any(|change| change.field == "tenant" && (is_it(&change.before) || is_it(&change.after)))
+    }
 }
 
 impl Deed {

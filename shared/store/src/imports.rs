@@ -171,11 +171,17 @@ impl Writer {
 
 impl ImportItem {
     pub(crate) fn open(self) -> Result<ImportRecord, StoreError> {
-        let Self { import_id, at, by, files, crc32, length, details, .. } = self;
-        let text = Fragment { deflated: Bytes::from(details), crc32, length }.inflate()?;
+        let text = self.text()?;
+        let Self { import_id, at, by, files, .. } = self;
         let details =
             serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("an import has an unexpected shape"))?;
         Ok(ImportRecord { import_id, at, by, files, details })
+    }
+
+    /// Returns the JSON of the details.
+    pub(crate) fn text(&self) -> Result<Vec<u8>, StoreError> {
+        let deflated = Bytes::copy_from_slice(&self.details);
+        Ok(Fragment { deflated, crc32: self.crc32, length: self.length }.inflate()?)
     }
 }
 

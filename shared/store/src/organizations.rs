@@ -44,7 +44,7 @@ pub struct Operator(pub(crate) Store);
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Registered {
-    organization_id: OrganizationId,
+    pub(super) organization_id: OrganizationId,
 }
 
 impl Store {

@@ -5,35 +5,28 @@ use model::{ReportId, ReportType};
 use super::audit::{AuditAction, Deed};
 use super::recording::between_others;
 use super::reports::ListedReport;
-use super::table::Transaction;
+use super::table::{Action, Transaction};
 use super::tenants::{LatestReport, TenantRecord};
-use super::{AdminWriter, ReportError, StoreError};
+use super::{AdminWriter, ReportError, ReportSummary, StoreError};
 
 impl AdminWriter {
     /// Deletes a report with all its pointers, completely or not at all.
     ///
     /// If it was the tenant's newest, the previous report becomes the newest. If it was a baseline, later reports
-    /// compare with the newest remaining baseline. Follow-ups that compared with it do not change.
+    /// compare with the newest remaining baseline. Follow-ups that compared with it do not change. The report of a removed
+    /// tenant is deleted, too.
     ///
     /// # Errors
     /// If there is no such report, or the store fails.
     pub async fn delete_report(&self, id: &ReportId) -> Result<(), ReportError> {
         let existed = between_others(|| async {
-            let Some((report, tenant)) = self.report_with_tenant(id).await? else { return Ok(false) };
+            let Some((report, tenant)) = self.report_with_tenant(id).await? else {
+                return self.delete_removed_report(id).await;
+            };
             let summary = report.summary;
-            let place = summary.place();
             let of = &summary.service_tenant_id;
             let at = summary.figures.completed_at;
-            let mut actions = vec![
-                self.store.erase_existing(self.partition.report_place(id)),
-                self.store.erase(self.key_of(&place)),
-                self.store.erase(self.partition.completed(at, id)),
-                self.store.erase(self.partition.history_item(of, at, id)),
-                self.mark_reports(of)?,
-            ];
-            if summary.figures.report_type == ReportType::Baseline {
-                actions.push(self.store.erase(self.partition.baseline(of, &summary.tool, at, id)));
-            }
+            let mut actions = self.erasing(&summary)?;
             // Always incremented, so imports and edits that saw the report start over.
             let mut next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
             if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
@@ -58,5 +51,32 @@ impl AdminWriter {
             }
         });
         existed.await?.then_some(()).ok_or_else(|| ReportError::NotFound(id.clone()))
+    }
+
+    /// Deletes a report of a removed tenant, and returns whether it existed.
+    async fn delete_removed_report(&self, id: &ReportId) -> Result<bool, StoreError> {
+        let Some(report) = self.removed_report(id).await? else { return Ok(false) };
+        let of = &report.summary.service_tenant_id;
+        let mut actions = self.erasing(&report.summary)?;
+        actions.push(self.store.require(self.partition.removed_tenant(of)));
+        let deed = || Deed::new(AuditAction::ReportDeleted, id).with("tenant", Some(of.to_string()), None);
+        Ok(self.commit(actions, deed).await? == Transaction::Done)
+    }
+
+    /// Returns the actions that delete a report with its pointers, except those of the newest reports.
+    fn erasing(&self, summary: &ReportSummary) -> Result<Vec<Action>, StoreError> {
+        let (id, of) = (&summary.report_id, &summary.service_tenant_id);
+        let at = summary.figures.completed_at;
+        let mut actions = vec![
+            self.store.erase_existing(self.partition.report_place(id)),
+            self.store.erase(self.key_of(&summary.place())),
+            self.store.erase(self.partition.completed(at, id)),
+            self.store.erase(self.partition.history_item(of, at, id)),
+            self.mark_reports(of)?,
+        ];
+        if summary.figures.report_type == ReportType::Baseline {
+            actions.push(self.store.erase(self.partition.baseline(of, &summary.tool, at, id)));
+        }
+        Ok(actions)
     }
 }

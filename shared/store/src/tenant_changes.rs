@@ -9,7 +9,7 @@ use super::audit::{AuditAction, Deed};
 use super::reports::Place;
 use super::table::{AT_ONCE, CONTENDERS, Order, Transaction, backoff, page_items};
 use super::tenants::{TenantError, TenantRecord};
-use super::{AdminWriter, StoreError, Writer};
+use super::{AdminWriter, Organization, StoreError, Writer};
 
 /// A removed tenant, as stored.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +20,20 @@ pub(super) struct RemovedTenant {
     removed_at: Timestamp,
     /// Whether its reports may still be listed in the history.
     pub(super) in_history: bool,
+}
+
+impl Organization {
+    /// Returns a removed tenant as it was, or `None` if there is none with that identifier.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn removed_tenant(&self, id: &ServiceTenantId) -> Result<Option<TenantRecord>, StoreError> {
+        Ok(self.removed(id).await?.map(|removed| removed.tenant))
+    }
+
+    pub(super) async fn removed(&self, id: &ServiceTenantId) -> Result<Option<RemovedTenant>, StoreError> {
+        self.store.get(self.partition.removed_tenant(id)).await
+    }
 }
 
 impl Writer {
@@ -91,7 +105,10 @@ impl AdminWriter {
     pub async fn remove_tenant(&self, id: &ServiceTenantId) -> Result<TenantRecord, TenantError> {
         let attempt = || async {
             match self.tenant(id).await? {
-                Some(tenant) => self.mark_removed(tenant).await,
+                Some(tenant) => {
+                    let deed = Deed::new(AuditAction::TenantRemoved, id).with("name", Some(tenant.name.clone()), None);
+                    self.mark_removed(tenant, deed).await
+                }
                 None => self.removed_in_part(id).await?.ok_or_else(|| TenantError::NotFound(id.to_string())),
             }
         };
@@ -105,7 +122,7 @@ impl AdminWriter {
         Ok(complete.tenant)
     }
 
-    async fn mark_removed(&self, tenant: TenantRecord) -> Result<RemovedTenant, TenantError> {
+    pub(super) async fn mark_removed(&self, tenant: TenantRecord, deed: Deed) -> Result<RemovedTenant, TenantError> {
         let id = &tenant.service_tenant_id;
         let key = self.partition.tenant(id);
         let mut actions = vec![
@@ -119,7 +136,6 @@ impl AdminWriter {
         }
         actions.extend(self.erase_newest(&tenant).await?);
         let removed_key = self.partition.removed_tenant(id);
-        let deed = Deed::new(AuditAction::TenantRemoved, id).with("name", Some(tenant.name.clone()), None);
         let removed = RemovedTenant { tenant, removed_at: self.at, in_history: true };
         actions.push(self.store.create(removed_key, &removed)?.keeping::<TenantRecord>(key));
         match self.commit(actions, || deed).await? {
@@ -129,13 +145,12 @@ impl AdminWriter {
     }
 
     async fn removed_in_part(&self, id: &ServiceTenantId) -> Result<Option<RemovedTenant>, StoreError> {
-        let removed: Option<RemovedTenant> = self.store.get(self.partition.removed_tenant(id)).await?;
-        Ok(removed.filter(|removed| removed.in_history))
+        Ok(self.removed(id).await?.filter(|removed| removed.in_history))
     }
 
     /// Removes a removed tenant's reports from the organization's history. The tenant's own list of them is the
     /// remaining work, so an interrupted run continues where it stopped.
-    async fn clear_history_of(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
+    pub(super) async fn clear_history_of(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
         let left = self.partition.history_of(tenant, None);
         let left = self.store.query::<Place>(left, Order::OldestFirst, &[]);
         let places = left.map_ok(page_items).try_flatten();
@@ -148,6 +163,6 @@ impl AdminWriter {
     }
 }
 
-fn came_between(error: &TenantError) -> bool {
+pub(super) fn came_between(error: &TenantError) -> bool {
     matches!(error, TenantError::Store(StoreError::Contended(_)))
 }

@@ -19,16 +19,18 @@ pub struct Usage {
     pub generated_at: Timestamp,
     /// Name of the recording, unique.
     pub recording: String,
+    /// Version of the recording: it changes if a tenant is erased from it.
+    pub version: u64,
     /// The tenants, ordered by service identifier, a page at a time.
     pub tenants: BoxStream<'static, Result<Vec<UsageTenant>, StoreError>>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UsageDay {
     pub(super) as_of: NaiveDate,
     generated_at: Timestamp,
-    version: u64,
+    pub(super) version: u64,
     pub(super) recording: String,
     pub(super) tenants: usize,
 }
@@ -48,6 +50,13 @@ pub(super) struct StoredUsage {
     total_licensed_users: u32,
     billable_users_this_month: u32,
     prorating_percentage_this_month: f64,
+}
+
+impl UsageDay {
+    /// Returns the next version of the day, with one tenant less.
+    pub(super) fn without_one(&self) -> Self {
+        Self { version: self.version + 1, tenants: self.tenants.saturating_sub(1), ..self.clone() }
+    }
 }
 
 impl From<&UsageTenant> for StoredUsage {
@@ -116,7 +125,7 @@ impl Organization {
         let as_of = day.as_of;
         let generated_at = day.generated_at;
         let recording = day.recording.clone();
-        Usage { as_of, generated_at, recording, tenants: tenants.boxed() }
+        Usage { as_of, generated_at, recording, version: day.version, tenants: tenants.boxed() }
     }
 }
 

@@ -3,6 +3,8 @@
 mod brand;
 mod create;
 mod delete;
+mod export;
+mod import;
 mod list;
 mod repair;
 mod shown;
@@ -26,7 +28,18 @@ pub(super) enum Command {
     Repair(repair::Repair),
     /// Show or change the brand of documents for the organization's clients: name, accent colour, footer, logo
     Brand(brand::OrgBrand),
-    /// Delete an organization with its keys, tenants, reports and usage; this cannot be undone
+    /// Write everything that an organization has to a file, to keep it or to import it elsewhere
+    ///
+    /// The file is a .tar.gz archive: stored items, and reports, billable users and outcomes of imports as JSON. It has
+    /// one state of the organization: if something changes meanwhile, the export begins again, up to three times. Repeating
+    /// an interrupted export continues it. API keys and sessions are not in it.
+    Export(export::Export),
+    /// Restore an organization from the file of an export, in a table that does not have it
+    ///
+    /// Identifiers, links and members stay the same; API keys have to be created again. Nothing is visible before all of it
+    /// has arrived. Repeating an interrupted import continues it; `posture org delete` drops it.
+    Import(import::Import),
+    /// Delete an organization with its keys, tenants, reports, usage and uploaded files; this cannot be undone
     ///
     /// Its keys stop working at once. Repeating an interrupted deletion completes it.
     Delete(delete::Delete),
@@ -39,6 +52,8 @@ impl Run for Command {
             Self::List => list::run(session).await,
             Self::Repair(command) => command.run(session).await,
             Self::Brand(command) => command.run(session).await,
+            Self::Export(command) => command.run(session).await,
+            Self::Import(command) => command.run(session).await,
             Self::Delete(command) => command.run(session).await,
         }
     }

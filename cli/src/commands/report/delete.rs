@@ -29,7 +29,7 @@ impl Run for Delete {
         let Self { organization, report: id, confirmation } = self;
         confirmation.required()?;
         let organization = session.organization(&organization.id).await?;
-        let report = lookup::report(&organization, &id).await.context(NOT_DELETED)?;
+        let report = lookup::report_even_removed(&organization, &id).await.context(NOT_DELETED)?;
         let tenant = plain(&report.tenant_name);
         let completed_at = report.summary.figures.completed_at;
         confirmation.ask(&format!("Delete report {id} of \"{tenant}\", completed {completed_at}?"))?;

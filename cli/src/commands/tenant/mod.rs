@@ -1,6 +1,7 @@
 //! `posture tenant`: tenants of an organization.
 
 mod add;
+mod erase;
 mod list;
 mod one;
 mod pause;
@@ -29,6 +30,12 @@ pub(super) enum Command {
     Resume(OneTenant),
     /// Remove a tenant with its reports; this cannot be undone
     Remove(remove::Remove),
+    /// Erase a tenant: everything about it, in the table and in the bucket; this cannot be undone
+    ///
+    /// Also takes the identifier of a removed tenant. Deletes its reports, users, kept edits and uploaded files, its part of
+    /// the usage, the outcomes of imports that name it, and the values in the audit trail's entries about it. Repeating an
+    /// interrupted erasure completes it.
+    Erase(erase::Erase),
     /// Rename a tenant, also in all of its reports
     Rename(rename::Rename),
 }
@@ -42,6 +49,7 @@ impl Run for Command {
             Self::Pause(tenant) => pause::run(&tenant, session, true).await,
             Self::Resume(tenant) => pause::run(&tenant, session, false).await,
             Self::Remove(command) => command.run(session).await,
+            Self::Erase(command) => command.run(session).await,
             Self::Rename(command) => command.run(session).await,
         }
     }

@@ -19,6 +19,9 @@ pub(crate) struct OneTenant {
     reference: String,
 }
 
+/// Context of a change that was not begun.
+const NOT_CHANGED: &str = "the tenant was not changed";
+
 /// Context of a change that failed, possibly after part of it was done.
 pub(super) const INCOMPLETE: &str = "the change is not complete; run the command again";
 
@@ -32,7 +35,18 @@ impl OneTenant {
 
     /// Returns the organization and its tenant, for a change.
     pub(super) async fn find_to_change(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
-        self.find(session).await.context("the tenant was not changed")
+        self.find(session).await.context(NOT_CHANGED)
+    }
+
+    /// Returns the organization and its tenant, also a removed one by its service identifier.
+    pub(super) async fn find_even_removed(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
+        let organization = session.organization(&self.organization.id).await?;
+        if let Ok(id) = self.reference.parse()
+            && let Some(removed) = organization.removed_tenant(&id).await.context(NOT_CHANGED)?
+        {
+            return Ok((organization, removed));
+        }
+        self.find_to_change(session).await
     }
 }
 

@@ -12,7 +12,7 @@ mod tenants;
 mod tests;
 mod usage;
 
-use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, Timestamp, UploadId};
+use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, ServiceTenantId, Timestamp, UploadId};
 use serde::Deserialize;
 
 pub(super) use lookups::{
@@ -104,6 +104,11 @@ impl Partition {
         self.key(format!("UPLOAD#{id}#{file:04}#{chunk:04}"))
     }
 
+    /// Returns the keys of all chunks of all uploads.
+    pub(super) fn uploads(&self) -> Range {
+        self.below("UPLOAD#")
+    }
+
     /// Returns the keys of all chunks of an upload, in their order.
     pub(super) fn upload(&self, id: &UploadId) -> Range {
         self.below(&format!("UPLOAD#{id}#"))
@@ -121,6 +126,40 @@ impl Partition {
             Some(until) => Range { last: format!("{}{until}", range.first), ..range },
             None => range,
         }
+    }
+
+    /// Returns the key of an entry of the audit trail that was read.
+    pub(super) fn entry_at(&self, sk: String) -> Key {
+        self.key(sk)
+    }
+
+    /// Returns the keys of the entries of the audit trail that were written at or after a moment.
+    pub(super) fn audit_trail_since(&self, since: Timestamp) -> Range {
+        self.since("AUDIT#", Some(since))
+    }
+
+    /// Returns the key of the progress of the organization's arrival from another table.
+    pub(super) fn arriving(&self) -> Key {
+        self.key("ARRIVING".to_owned())
+    }
+
+    /// Returns the keys of all items after one of them.
+    pub(super) fn everything_after(&self, after: Option<&str>) -> Range {
+        let all = self.everything();
+        // A range contains its first key; no key lies between a key and the same one with the lowest character.
+        let first = after.map(|after| format!("{after}\u{1}"));
+        Range { first: first.unwrap_or(all.first), ..all }
+    }
+
+    /// Returns whether a key is in the organization's partition.
+    pub(super) fn holds(&self, key: &Key) -> bool {
+        key.pk == self.0
+    }
+
+    /// Returns the keys of a tenant's items of a kind: the one of the tenant itself, and those below it. The range ends
+    /// before those of other tenants, as an identifier has no character up to `$`.
+    pub(super) fn of_tenant(&self, kind: &str, tenant: &ServiceTenantId) -> Range {
+        Range { pk: self.0.clone(), first: format!("{kind}#{tenant}"), last: format!("{kind}#{tenant}$") }
     }
 
     /// Returns the key of a form that was used.

@@ -31,6 +31,19 @@ impl Organization {
         Ok(self.report_with_tenant(id).await?.map(|(report, _)| report))
     }
 
+    /// Returns one report of a removed tenant, or `None` if there is no such report or its tenant is not removed.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn removed_report(&self, id: &ReportId) -> Result<Option<StoredReport>, StoreError> {
+        let place: Option<Place> = self.store.get(self.partition.report_place(id)).await?;
+        let Some(place) = place else { return Ok(None) };
+        let tenant = self.removed_tenant(&place.service_tenant_id);
+        let item = self.store.get::<ReportItem>(self.key_of(&place));
+        let (tenant, item) = try_join(tenant, item).await?;
+        Ok(item.zip(tenant).map(|(item, tenant)| item.named(tenant.name)))
+    }
+
     /// Returns one report with its tenant.
     pub(crate) async fn report_with_tenant(
         &self,

@@ -69,7 +69,7 @@ impl From<Key> for Item {
 }
 
 impl Key {
-    fn of(item: &Item) -> Result<Self, StoreError> {
+    pub(super) fn of(item: &Item) -> Result<Self, StoreError> {
         let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
         let key = text("pk").zip(text("sk")).map(|(pk, sk)| Self { pk, sk });
         key.ok_or(StoreError::Corrupt("an item has no key"))

@@ -42,7 +42,7 @@ impl Store {
     }
 
     /// Returns one item as it is stored, or `None` if it does not exist. Strongly consistent.
-    pub(super) async fn get_item(&self, key: Key) -> Result<Option<Item>, StoreError> {
+    pub(crate) async fn get_item(&self, key: Key) -> Result<Option<Item>, StoreError> {
         let request = self.client.get_item().table_name(&*self.table).set_key(Some(key.into())).consistent_read(true);
         let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("GetItem", &error)) };
         Ok(self.patiently(Patience::First, call).await?.item)
@@ -101,6 +101,19 @@ impl Store {
         query: QueryFluentBuilder,
         sizes: &[usize],
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
+        self.stored_pages(query, sizes).map(|page| Ok(serde_dynamo::from_items(page?)?))
+    }
+
+    /// Returns the items of a range as they are stored, oldest first, a page at a time.
+    pub(crate) fn stored_items(&self, range: Range) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
+        self.stored_pages(self.items_of(range), &[])
+    }
+
+    fn stored_pages(
+        &self,
+        query: QueryFluentBuilder,
+        sizes: &[usize],
+    ) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
         let mut sizes: VecDeque<_> = sizes.iter().copied().collect();
         let state = (self.clone(), Some(query), sizes.pop_front(), sizes, Patience::First);
         stream::try_unfold(state, |(store, query, limit, mut sizes, patience)| async move {
@@ -109,7 +122,7 @@ impl Store {
             let call = || async { query.clone().send().await.map_err(|error| StoreError::of_call("Query", &error)) };
             let page = store.patiently(patience, call).await?;
             // A response without items contains an empty list.
-            let items = serde_dynamo::from_items(page.items.ok_or(unreadable("Query"))?)?;
+            let items = page.items.ok_or(unreadable("Query"))?;
             // An empty page is not the end if there is a key to continue from.
             let next = page.last_evaluated_key.map(|last| query.set_exclusive_start_key(Some(last)));
             let grown = limit.and_then(|items| items.checked_mul(PAGE_GROWTH)).filter(|items| *items <= LARGEST_LIMIT);

@@ -104,6 +104,12 @@ impl Store {
         self.put_if(key, value, |put| put.condition_expression(IS_NEW))
     }
 
+    /// Writes an item as it is, which must not exist yet.
+    pub(crate) fn create_stored(&self, item: Item) -> Action {
+        let put = Put::builder().table_name(&*self.table).set_item(Some(item)).condition_expression(IS_NEW);
+        TransactWriteItem::builder().put(put.build().expect("table and item are set")).build().into()
+    }
+
     /// Writes an item over a certain version, or as a new item if no version was seen.
     pub(crate) fn succeed<T: Serialize + DeserializeOwned>(
         &self,

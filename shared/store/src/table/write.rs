@@ -38,7 +38,8 @@ impl Store {
         self.put_item(item).await
     }
 
-    async fn put_item(&self, item: Item) -> Result<(), StoreError> {
+    /// Writes one item as it is, replacing an existing one.
+    pub(crate) async fn put_item(&self, item: Item) -> Result<(), StoreError> {
         let request = self.client.put_item().table_name(&*self.table).set_item(Some(item));
         let call = || async { request.clone().send().await.map_err(|error| StoreError::of_call("PutItem", &error)) };
         self.patiently(Patience::Write, call).await.map(drop)

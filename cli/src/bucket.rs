@@ -1,0 +1,55 @@
+//! The bucket of uploaded files.
+
+use anyhow::{Context, ensure};
+use aws_config::SdkConfig;
+use aws_sdk_s3::Client;
+use aws_sdk_s3::types::{Delete, ObjectIdentifier};
+use operations::uploads::{Uploads, UploadsError};
+
+/// A bucket, by its name.
+pub(crate) struct Bucket {
+    client: Client,
+    name: String,
+}
+
+impl Bucket {
+    pub(crate) fn new(aws: &SdkConfig, name: String) -> Self {
+        let config = aws_sdk_s3::config::Builder::from(aws).force_path_style(true).build();
+        Self { client: Client::from_conf(config), name }
+    }
+
+    /// Deletes the first objects below a prefix, and returns their number.
+    async fn delete_some(&self, prefix: &str) -> anyhow::Result<usize> {
+        let found = self.client.list_object_versions().bucket(&self.name).prefix(prefix).send().await;
+        let found = found.context("the files in the bucket cannot be listed")?;
+        let versions = found.versions().iter().map(|version| (version.key(), version.version_id()));
+        let markers = found.delete_markers().iter().map(|marker| (marker.key(), marker.version_id()));
+        let object = |(key, version): (Option<&str>, Option<&str>)| {
+            ObjectIdentifier::builder()
+                .set_key(key.map(str::to_owned))
+                .set_version_id(version.map(str::to_owned))
+                .build()
+        };
+        let objects = versions.chain(markers).map(object).collect::<Result<Vec<_>, _>>()?;
+        let number = objects.len();
+        if number > 0 {
+            let delete = Delete::builder().set_objects(Some(objects)).quiet(true).build()?;
+            let deleted = self.client.delete_objects().bucket(&self.name).delete(delete).send().await;
+            let deleted = deleted.context("the files in the bucket cannot be deleted")?;
+            ensure!(deleted.errors().is_empty(), "some files in the bucket cannot be deleted");
+        }
+        Ok(number)
+    }
+}
+
+impl Uploads for Bucket {
+    async fn delete_below(&self, prefix: &str) -> Result<usize, UploadsError> {
+        let mut deleted = 0;
+        loop {
+            match self.delete_some(prefix).await.map_err(UploadsError::from)? {
+                0 => return Ok(deleted),
+                some => deleted += some,
+            }
+        }
+    }
+}

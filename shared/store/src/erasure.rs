@@ -1,0 +1,204 @@
+//! Erasure of a tenant: nothing that the table has about it is left, also in the records of its organization.
+//!
+//! The tenant is removed first. What is about it alone is deleted: reports, users, kept edits. In records about the whole
+//! organization, its part is deleted: its rows of recorded usage, the outcomes of imports that name it, and the values in
+//! entries of the audit trail. The entries themselves stay, with who did what and when, and identifiers.
+
+use std::collections::HashSet;
+use std::pin::pin;
+
+use backon::Retryable;
+use chrono::NaiveDate;
+use futures_util::{Stream, TryStreamExt};
+use model::{ImportId, ReportId, ServiceTenantId, Timestamp};
+
+use super::audit::{AuditAction, AuditEntry, AuditRow, Deed};
+use super::imports::ImportItem;
+use super::keys::{Key, Range};
+use super::kinds::kinds_of_tenant;
+use super::recording::between_others;
+use super::table::{AT_ONCE, CONTENDERS, Order, Transaction, backoff, page_items};
+use super::tenant_changes::came_between;
+use super::tenants::{TenantError, TenantRecord};
+use super::usage::UsageDay;
+use super::{AdminWriter, StoreError};
+
+/// The kind of the item that says that an erasure is not complete.
+const REMOVED: &str = "REMOVED";
+
+/// What refers to a tenant.
+struct References {
+    tenant: ServiceTenantId,
+    /// Its reports, also deleted ones.
+    reports: HashSet<String>,
+    /// Its identifiers and names, in lower case.
+    words: HashSet<String>,
+}
+
+impl AdminWriter {
+    /// Removes a tenant that is to be erased, unless it is removed already, and returns it as it was. From then on, nothing
+    /// is imported for it. Unlike a removal, this leaves its name out of the audit trail.
+    ///
+    /// # Errors
+    /// [`TenantError::NotFound`] if there is no such tenant or it is erased, or the store fails.
+    pub async fn begin_erasure(&self, id: &ServiceTenantId) -> Result<TenantRecord, TenantError> {
+        let attempt = || async {
+            match self.tenant(id).await? {
+                Some(tenant) => self.mark_removed(tenant, Deed::new(AuditAction::TenantRemoved, id)).await,
+                None => self.removed(id).await?.ok_or_else(|| TenantError::NotFound(id.to_string())),
+            }
+        };
+        Ok(attempt.retry(backoff(CONTENDERS)).when(came_between).await?.tenant)
+    }
+
+    /// Erases a tenant, listed or removed, and returns it as it was.
+    ///
+    /// Works in steps, of which the removal is the first. Calling it again after an interruption completes them. The audit
+    /// trail says that the tenant was erased, by its identifier alone.
+    ///
+    /// # Errors
+    /// [`TenantError::NotFound`] if there is no such tenant or it is erased, or the store fails.
+    pub async fn erase_tenant(&self, id: &ServiceTenantId) -> Result<TenantRecord, TenantError> {
+        let tenant = self.begin_erasure(id).await?;
+        let references = self.references_to(&tenant).await?;
+        // The audit trail has earlier names, so it is changed after the imports are found by them.
+        self.erase_imports(&references).await?;
+        self.erase_from_audit_trail(&references).await?;
+        // Files that wait for a day to be imported may be of any tenant.
+        self.store.delete_range(self.partition.uploads(), |_| false).await?;
+        self.erase_usage(id).await?;
+        self.clear_history_of(id).await?;
+        self.erase_reports(id).await?;
+        for kind in kinds_of_tenant().filter(|kind| *kind != REMOVED) {
+            self.store.delete_range(self.partition.of_tenant(kind, id), |_| false).await?;
+        }
+        let last = vec![self.store.erase_existing(self.partition.removed_tenant(id)), self.mark_tenants()?];
+        match self.commit(last, || Deed::new(AuditAction::TenantErased, id)).await? {
+            Transaction::Done => Ok(tenant),
+            // Another call was faster.
+            Transaction::Refused(_) => Err(TenantError::NotFound(id.to_string())),
+        }
+    }
+
+    async fn references_to(&self, tenant: &TenantRecord) -> Result<References, StoreError> {
+        let id = &tenant.service_tenant_id;
+        let mut reports = HashSet::new();
+        let mut keys = pin!(self.store.keys_of(self.partition.of_tenant("REPORT", id)));
+        while let Some(key) = keys.try_next().await? {
+            reports.extend(key.sk.rsplit('#').next().map(str::to_owned));
+        }
+        let mut words = HashSet::from([id.to_string(), tenant.provider_tenant_id.to_string(), tenant.name.clone()]);
+        let mut entries = pin!(self.audit_rows());
+        while let Some(AuditRow { entry, .. }) = entries.try_next().await? {
+            if entry.is_of_a_report() && entry.names_tenant(id) {
+                reports.insert(entry.subject.clone());
+            }
+            if entry.subject == id.as_str() {
+                let names = entry.changes.into_iter().filter(|change| change.field == "name");
+                words.extend(names.flat_map(|change| [change.before, change.after]).flatten());
+            }
+        }
+        let words = words.into_iter().map(|word| word.to_lowercase()).collect();
+        Ok(References { tenant: id.clone(), reports, words })
+    }
+
+    /// Deletes the outcomes of imports that name the tenant, and those that cannot be read: they may.
+    async fn erase_imports(&self, references: &References) -> Result<(), StoreError> {
+        let imports = self.store.query::<ImportItem>(self.partition.imports(), Order::OldestFirst, &[]);
+        let imports = imports.map_ok(page_items).try_flatten();
+        imports
+            .try_for_each_concurrent(AT_ONCE, async |import| {
+                let id: ImportId = import.import_id.clone();
+                match import.text() {
+                    Ok(text) if !references.are_in(&String::from_utf8_lossy(&text)) => Ok(()),
+                    _ => self.store.delete(self.partition.import(&id)).await,
+                }
+            })
+            .await
+    }
+
+    /// Deletes the values in those entries of the audit trail that are about the tenant.
+    async fn erase_from_audit_trail(&self, references: &References) -> Result<(), StoreError> {
+        self.audit_rows()
+            .try_for_each_concurrent(AT_ONCE, async |row| {
+                if row.entry.changes.is_empty() || !references.are_of(&row.entry) {
+                    return Ok(());
+                }
+                // What this release does not know of the entry may be about the tenant, too.
+                let (sk, entry) = row.without_changes();
+                self.store.put(self.partition.entry_at(sk), &entry).await
+            })
+            .await
+    }
+
+    fn audit_rows(&self) -> impl Stream<Item = Result<AuditRow, StoreError>> + use<> {
+        let range = self.partition.audit_trail(None);
+        self.store.query(range, Order::OldestFirst, &[]).map_ok(page_items).try_flatten()
+    }
+
+    async fn erase_usage(&self, id: &ServiceTenantId) -> Result<(), StoreError> {
+        let days = self.store.query::<UsageDay>(self.partition.all_usage_days(), Order::OldestFirst, &[]);
+        let days = days.map_ok(page_items).try_flatten();
+        days.try_for_each_concurrent(AT_ONCE, async |day| {
+            between_others(|| self.erase_usage_of_day(day.as_of, id)).await
+        })
+        .await
+    }
+
+    /// Deletes the usage of a tenant on a day. The day has a new version, so its response has a new tag.
+    async fn erase_usage_of_day(&self, date: NaiveDate, id: &ServiceTenantId) -> Result<(), StoreError> {
+        let Some(day): Option<UsageDay> = self.store.get(self.partition.usage_day(date)).await? else { return Ok(()) };
+        let row = self.partition.usage(date, &day.recording, id);
+        if self.store.get_item(row.clone()).await?.is_some() {
+            let actions = vec![
+                self.store.replace(self.partition.usage_day(date), &day.without_one(), day.version)?,
+                self.store.erase_existing(row),
+            ];
+            if self.store.transact(actions).await? != Transaction::Done {
+                return Err(StoreError::Contended("erasing usage"));
+            }
+        }
+        // Recordings that were interrupted, or are in progress.
+        let (all, own) = (self.partition.usage_recordings(date), self.partition.usage_rows(date, &day.recording));
+        let is_of_another = |key: &Key| !key.sk.ends_with(&format!("#{id}"));
+        let after = Range { first: own.last.clone(), ..all.clone() };
+        self.store.delete_range(all.before(&own), is_of_another).await?;
+        self.store.delete_range(after, is_of_another).await.map(drop)
+    }
+
+    /// Deletes the reports of a removed tenant, each with everything outside of the tenant's items that leads to it.
+    async fn erase_reports(&self, id: &ServiceTenantId) -> Result<(), StoreError> {
+        let keys = self.store.keys_of(self.partition.of_tenant("REPORT", id));
+        keys.try_for_each_concurrent(AT_ONCE, async |key| {
+            let mut actions = vec![self.store.erase(key.clone())];
+            let mut parts = key.sk.rsplit('#');
+            let (report, at) = (parts.next().map(str::parse::<ReportId>), parts.next().map(str::parse::<Timestamp>));
+            if let (Some(Ok(report)), Some(Ok(at))) = (report, at) {
+                actions.push(self.store.erase(self.partition.report_place(&report)));
+                actions.push(self.store.erase(self.partition.completed(at, &report)));
+                actions.push(self.store.erase(self.partition.latest(at, &report)));
+            }
+            self.store.transact(actions).await.map(drop)
+        })
+        .await
+    }
+}
+
+impl References {
+    /// Returns whether an entry of the audit trail is about the tenant.
+    fn are_of(&self, entry: &AuditEntry) -> bool {
+        entry.subject == self.tenant.as_str()
+            || entry.names_tenant(&self.tenant)
+            || (entry.is_of_a_report() && self.reports.contains(&entry.subject))
+    }
+
+    /// Returns whether a text contains an identifier or a name of the tenant, as a whole word.
+    fn are_in(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        let ends = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+        let is_word = |(place, word): (usize, &str)| {
+            ends(text[..place].chars().next_back()) && ends(text[place + word.len()..].chars().next())
+        };
+        self.words.iter().any(|word| text.match_indices(word.as_str()).any(is_word))
+    }
+}
