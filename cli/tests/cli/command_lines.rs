@@ -22,6 +22,7 @@ pub(crate) const ON_DATA: [(&str, &str); 4] = [
 const ORG: (&str, &str) = ("--org org_1", "an_organization_is_named_by_option_or_variable");
 const YES: (&str, &str) = ("--yes", "commands_that_cannot_be_undone_require_a_confirmation");
 const USAGE_PLAN: (&str, &str) = ("--usage-plan plan", "a_usage_plan_is_named_by_option_or_variable");
+const BUCKET: (&str, &str) = ("--bucket files", "uploaded_files_go_with_their_tenant_and_their_organization");
 const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
 
 pub(crate) const COMMANDS: &[CommandLine] = &[
@@ -81,7 +82,18 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--reset logo", "a_brand_is_the_organizations_name_until_it_is_chosen_and_after_a_reset"),
         ],
     ),
-    command("org delete org_1", &[YES, USAGE_PLAN]),
+    command(
+        "org export --org org_1 northwind.tar.gz",
+        &[
+            ORG,
+            (
+                "--dashboard-url https://d.example",
+                "links_in_an_archive_lead_to_the_named_dashboard_and_only_its_owner_reads_it",
+            ),
+        ],
+    ),
+    command("org import northwind.tar.gz", &[USAGE_PLAN]),
+    command("org delete org_1", &[YES, USAGE_PLAN, BUCKET]),
     command(
         "key create --org org_1",
         &[ORG, ("--description text", "a_key_is_shown_once_and_fails_once_it_is_deleted")],
@@ -116,6 +128,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     command("tenant pause --org org_1 ten_1", &[ORG]),
     command("tenant resume --org org_1 ten_1", &[ORG]),
     command("tenant remove --org org_1 ten_1", &[ORG, YES]),
+    command("tenant erase --org org_1 ten_1", &[ORG, YES, BUCKET]),
     command(
         "tenant rename --org org_1 ten_1 --name Alder",
         &[ORG, ("--name Alder", "a_tenant_is_added_paused_resumed_renamed_and_removed")],

@@ -10,6 +10,8 @@ use std::sync::Once;
 use aws_sdk_apigateway::Client;
 use aws_sdk_apigateway::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_apigateway::types::ApiKey;
+use aws_sdk_s3::primitives::ByteStream;
+use aws_sdk_s3::types::{BucketVersioningStatus, VersioningConfiguration};
 use serde_json::{Value, json};
 
 use crate::corpus_files::skip::say_once;
@@ -19,6 +21,7 @@ use crate::support::{Service, failed, posture, succeeded, text_of};
 struct Deployment {
     service: Service,
     gateway: Client,
+    files: aws_sdk_s3::Client,
     address: String,
     usage_plan: String,
     /// Stopped with the test.
@@ -48,6 +51,9 @@ fn moto() -> Option<(String, Option<Moto>)> {
     Some((address, Some(Moto(process))))
 }
 
+/// The bucket of uploaded files.
+const BUCKET: &str = "files";
+
 impl Deployment {
     /// Returns `None` and prints a message if moto is not installed.
     async fn start() -> Option<Self> {
@@ -66,7 +72,19 @@ impl Deployment {
             .endpoint_url(&address);
         let gateway = Client::from_conf(config.build());
         let usage_plan = gateway.create_usage_plan().name("posture").send().await.unwrap().id.unwrap();
-        Some(Self { service: Service::start(), gateway, address, usage_plan, _moto: moto })
+        let config = aws_sdk_s3::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .region(Region::from_static("us-east-1"))
+            .force_path_style(true)
+            .endpoint_url(&address);
+        let files = aws_sdk_s3::Client::from_conf(config.build());
+        // A server that runs for several tests may have it.
+        let _ = files.create_bucket().bucket(BUCKET).send().await;
+        let versioning = VersioningConfiguration::builder().status(BucketVersioningStatus::Enabled).build();
+        files.put_bucket_versioning().bucket(BUCKET).versioning_configuration(versioning).send().await.unwrap();
+        Some(Self { service: Service::start(), gateway, files, address, usage_plan, _moto: moto })
     }
 
     fn run_in(&self, usage_plan: Option<&str>, arguments: &[&str]) -> Output {
@@ -84,6 +102,7 @@ impl Deployment {
             ("AWS_ACCESS_KEY_ID", "test"),
             ("AWS_SECRET_ACCESS_KEY", "test"),
             ("AWS_REGION", "eu-west-1"),
+            ("ASSESSMENTS_BUCKET", BUCKET),
         ];
         command.envs(settings);
         command
@@ -109,6 +128,21 @@ impl Deployment {
         self.gateway.get_usage_plan_key().usage_plan_id(plan).key_id(id).send().await.unwrap();
         assert!(key.enabled);
         key.value().unwrap().to_owned()
+    }
+
+    /// Puts a file with an earlier version, and a deleted one, below a prefix.
+    async fn put_files(&self, prefix: &str) {
+        for (name, text) in [("a.json", "first"), ("a.json", "second"), ("june/_COMPLETE", ""), ("gone.json", "gone")] {
+            let body = ByteStream::from_static(text.as_bytes());
+            self.files.put_object().bucket(BUCKET).key(format!("{prefix}{name}")).body(body).send().await.unwrap();
+        }
+        self.files.delete_object().bucket(BUCKET).key(format!("{prefix}gone.json")).send().await.unwrap();
+    }
+
+    /// Returns the number of versions and of marks of deletions below a prefix.
+    async fn versions(&self, prefix: &str) -> (usize, usize) {
+        let found = self.files.list_object_versions().bucket(BUCKET).prefix(prefix).send().await.unwrap();
+        (found.versions().len(), found.delete_markers().len())
     }
 
     async fn delete_key_of(&self, organization: &str) {
@@ -207,6 +241,55 @@ async fn a_usage_plan_is_named_by_option_or_variable() {
     let key = deployment.keys_of(&text_of(&created, "organizationId")).await.remove(0).id.unwrap();
     let plan = |id: &str| deployment.gateway.get_usage_plan_key().usage_plan_id(id).key_id(&key).send();
     assert_eq!((plan(&other).await.is_ok(), plan(&deployment.usage_plan).await.is_ok()), (true, false));
+}
+
+#[tokio::test]
+async fn uploaded_files_go_with_their_tenant_and_their_organization() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let create = |name: &'static str| text_of(&deployment.json(&["org", "create", "--name", name]), "organizationId");
+    let (own, other) = (create("Northwind"), create("Other"));
+    let add = |provider_id: &'static str| {
+        let arguments = ["tenant", "add", "--org", &own, "--name", "Alder", "--provider-tenant-id", provider_id];
+        text_of(&deployment.json(&arguments), "serviceTenantId")
+    };
+    let erased = add("11111111-2222-3333-4444-555555555555");
+    let left = add("99999999-2222-3333-4444-555555555555");
+    let prefixes = [(&own, erased.clone()), (&own, left), (&own, format!("{erased}2")), (&other, erased.clone())];
+    let prefixes = prefixes.map(|(organization, tenant)| format!("assessments/{organization}/{tenant}/"));
+    for prefix in &prefixes {
+        deployment.put_files(prefix).await;
+        assert_eq!(deployment.versions(prefix).await, (4, 1));
+    }
+    let erase = ["tenant", "erase", "--org", &own, &erased, "--yes"];
+    let refused = deployment.run_in(None, &[&erase[..], &["--bucket", "no-such-bucket"]].concat());
+    let complaint = failed(1, &refused);
+    assert!(complaint.contains("uploaded files of the tenant are not deleted"), "{complaint}");
+    assert_eq!(deployment.versions(&prefixes[0]).await, (4, 1));
+    deployment.json(&[&erase[..], &["--bucket", BUCKET]].concat());
+    let mut found = Vec::new();
+    for prefix in &prefixes {
+        found.push(deployment.versions(prefix).await);
+    }
+    assert_eq!(found, [(0, 0), (4, 1), (4, 1), (4, 1)]);
+
+    deployment.json(&["org", "delete", &own, "--yes"]);
+    assert_eq!(deployment.versions(&format!("assessments/{own}/")).await, (0, 0));
+    assert_eq!(deployment.versions(&prefixes[3]).await, (4, 1), "of another organization");
+    let mut unnamed = deployment.command(Some(&deployment.usage_plan), &["org", "delete", &other, "--yes"]);
+    let complaint = failed(1, &unnamed.env_remove("ASSESSMENTS_BUCKET").output().unwrap());
+    assert!(complaint.contains("ASSESSMENTS_BUCKET"), "{complaint}");
+}
+
+#[tokio::test]
+async fn an_organization_that_moves_has_another_key_of_the_gateway() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let id = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
+    let value = deployment.admitted(&id).await;
+    let archive = deployment.service.folder.path().join("northwind.tar.gz").display().to_string();
+    deployment.json(&["org", "export", &archive, "--org", &id]);
+    deployment.json(&["org", "delete", &id, "--yes"]);
+    deployment.json(&["org", "import", &archive]);
+    assert_ne!(deployment.admitted(&id).await, value);
 }
 
 #[tokio::test]

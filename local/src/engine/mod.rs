@@ -57,14 +57,16 @@ impl Engine {
         Self::start(Database::memory(), listener).await
     }
 
-    /// Starts an engine that keeps its data in a file, which is created if it is missing. Only its owner may read it.
+    /// Starts an engine that keeps its data in a file, which is created if it is missing. Only its owner may read it. The
+    /// file is rewritten, so that it has nothing of what was deleted before.
     ///
     /// # Errors
     /// If the file cannot be opened or the listener is not usable.
     pub async fn file(path: &Path, listener: TcpListener) -> Result<Self, EngineError> {
         let name = path.to_str().ok_or_else(|| EngineError::Data("its path is not UTF-8".into()))?;
         keep_private(path).map_err(|error| EngineError::Data(error.to_string()))?;
-        Self::start(Database::new(name), listener).await
+        let compact = |database: Database| database.vacuum().map(|()| database);
+        Self::start(Database::new(name).and_then(compact), listener).await
     }
 
     async fn start(

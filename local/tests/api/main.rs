@@ -7,6 +7,7 @@ mod concurrency;
 mod conditional;
 mod cursor;
 mod dashboard;
+mod erasure;
 mod faults;
 mod formats;
 mod functions;

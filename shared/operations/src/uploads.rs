@@ -18,7 +18,7 @@ pub type UploadsError = Box<dyn Error + Send + Sync>;
 #[derive(Debug, thiserror::Error)]
 pub enum ErasureError {
     /// There is no such tenant, or the store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Tenant(#[from] TenantError),
     /// The tenant is removed, but nothing of it is erased.
     #[error("the uploaded files of the tenant are not deleted")]

@@ -12,33 +12,37 @@ impl Operator {
     /// else is deleted, so an interrupted deletion is visible, and another call completes it.
     ///
     /// # Errors
-    /// [`OrganizationError::NotFound`] if there was no such organization (its remaining data is deleted nevertheless),
-    /// or the store fails.
+    /// [`OrganizationError::NotFound`] if there was no such organization and nothing of it was left, or the store fails.
     pub async fn delete_organization(&self, id: &OrganizationId) -> Result<(), OrganizationError> {
         let Self(store) = self;
         let organization = store.organization(id);
         let existed = organization.record().await?.is_some();
-        clear(&organization).await?;
+        let left = clear(&organization).await?;
         store
             .transact(vec![store.erase(organization.partition.organization()), store.erase(keys::registered(id))])
             .await?;
         // From here on no key can be created; one may have been created since the keys were deleted.
         clear(&organization).await?;
-        existed.then_some(()).ok_or_else(|| OrganizationError::NotFound(id.clone()))
+        (existed || left > 0).then_some(()).ok_or_else(|| OrganizationError::NotFound(id.clone()))
     }
 }
 
-/// Deletes everything except the organization itself. A key's listing is deleted together with its look-up, because
+/// Deletes everything except the organization itself, and returns the number of deleted items. A key's listing is deleted together with its look-up, because
 /// only the listing says where the look-up is.
-async fn clear(organization: &Organization) -> Result<(), StoreError> {
+async fn clear(organization: &Organization) -> Result<usize, StoreError> {
     let Organization { store, partition, .. } = organization;
     revoke_keys(organization).await?;
     forget_people(organization).await?;
     let (own, api_keys) = (partition.organization(), partition.api_keys());
     let stays = |key: &Key| *key == own || api_keys.contains(key);
+    let mut deleted = 0;
     // Another writer may add items after the sweep, until it notices that its tenant is deleted.
-    while store.delete_range(partition.everything(), stays).await? > 0 {}
-    Ok(())
+    loop {
+        match store.delete_range(partition.everything(), stays).await? {
+            0 => return Ok(deleted),
+            some => deleted += some,
+        }
+    }
 }
 
 /// Deletes all keys, each look-up before its listing, so an interruption leaves no key unlisted.

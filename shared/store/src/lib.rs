@@ -22,7 +22,7 @@
 //! [`Organization`] only reads. [`Organization::by`] and [`Organization::by_admin`] return its changes, each recorded in
 //! the audit trail as made by an actor. Three kinds of change have no actor, and names of their own:
 //! [`Store::sessions`] for people who sign in and out, [`Store::accept_invitation`] for a person who becomes a member,
-//! and [`Store::as_operator`] for whole organizations.
+//! and [`Store::as_operator`] for whole organizations: creating and deleting them, and their [`Arrival`] from another table.
 //!
 //! # The table
 //!
@@ -54,6 +54,7 @@
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
 //! | `REQUEST#<tenant>` | The last request for a report of a tenant: its state, and while it runs its position; expires after 400 days |
 //! | `UPLOAD#<upload>#<file>#<chunk>` | A chunk of a file that was uploaded and waits for its import or its tenant; expires after a day |
+//! | `ARRIVING` | How much of the organization has arrived from another table, until it is complete |
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
 //!
@@ -84,6 +85,9 @@
 //! the items of earlier versions are deleted. If several writers compete, one succeeds; the others delete their items
 //! and start again from its result. A crash leaves the old or the new snapshot, never a mixture, and running the
 //! command again completes it. [`Organization::inspect`] verifies all of this for an organization.
+//!
+//! Two operations of the operator and of Admins concern items of every kind, which `kinds.rs` lists: a move to another
+//! table (`transfer.rs`), which reads and writes items as they are stored, and the erasure of a tenant (`erasure.rs`).
 //!
 //! # Reads
 //!

@@ -61,7 +61,7 @@ pub enum TransferError {
     #[error("an item does not belong to organization {0}")]
     Foreign(OrganizationId),
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }
 

@@ -11,6 +11,7 @@ mod limits;
 mod people;
 mod reads;
 mod throttling;
+mod transfer;
 mod writes;
 
 use std::ops::Range;

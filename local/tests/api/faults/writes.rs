@@ -3,13 +3,13 @@
 use std::ops::Deref;
 
 use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
 use store::{
-    AdminWriter, EditError, KeyError, NewReport, Organization, OrganizationError, OrganizationRecord, ReportError,
-    ReportRequest, RequestState, Store, StoreError, TenantError, TenantRecord,
+    AdminWriter, AuditAction, EditError, KeyError, NewReport, Organization, OrganizationError, OrganizationRecord,
+    ReportError, ReportRequest, RequestState, Store, StoreError, TenantError, TenantRecord,
 };
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, passes};
@@ -88,6 +88,12 @@ impl Target {
 }
 
 impl Target {
+    /// Returns whether the audit trail has exactly one entry of an action.
+    async fn has_recorded_once(&self, action: AuditAction) -> bool {
+        let (entries, _) = self.audit_trail(None, 1_000).await.unwrap();
+        entries.iter().filter(|entry| entry.action == action).count() == 1
+    }
+
     fn writer(&self) -> AdminWriter {
         by_operator(self, time("2026-07-01T00:00:00Z"))
     }
@@ -147,6 +153,8 @@ fn all() -> [Write; 14] {
         Write { run: |org| pause(org).boxed(), done: |org| is_paused(org).boxed(), in_steps: false },
         Write { run: |org| rename(org).boxed(), done: |org| is_renamed(org).boxed(), in_steps: false },
         Write { run: |org| remove(org).boxed(), done: |org| is_removed(org).boxed(), in_steps: true },
+        Write { run: |org| erase(org).boxed(), done: |org| is_erased(org).boxed(), in_steps: true },
+        Write { run: |org| delete_removed(org).boxed(), done: |org| has_deleted_removed(org).boxed(), in_steps: true },
         Write { run: |org| add_report(org).boxed(), done: |org| has_report(org).boxed(), in_steps: false },
         Write { run: |org| edit_report(org).boxed(), done: |org| is_edited(org).boxed(), in_steps: false },
         Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false },
@@ -222,6 +230,12 @@ async fn renaming_a_tenant_is_complete_or_has_no_effect() {
 #[tokio::test]
 async fn removing_a_tenant_is_complete_or_has_no_effect() {
     let write = Write { run: |org| remove(org).boxed(), done: |org| is_removed(org).boxed(), in_steps: true };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn erasing_a_tenant_is_complete_or_completed_by_another_run() {
+    let write = Write { run: |org| erase(org).boxed(), done: |org| is_erased(org).boxed(), in_steps: true };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
@@ -371,6 +385,37 @@ async fn is_removed(org: Target) -> bool {
     org.tenant(&TENANT.parse().unwrap()).await.unwrap().is_none()
 }
 
+/// Erases a tenant with usage and users.
+async fn erase(org: Target) -> Result<(), StoreError> {
+    if org.tenant(&TENANT.parse().unwrap()).await?.is_some() {
+        record_usage(org.clone()).await?;
+        record_users(org.clone()).await?;
+    }
+    done(org.writer().erase_tenant(&TENANT.parse().unwrap()).await)
+}
+
+async fn is_erased(org: Target) -> bool {
+    let id = TENANT.parse().unwrap();
+    let usage = org.usage(TODAY).await.unwrap().unwrap().tenants.try_concat().await.unwrap();
+    usage.len() == 1
+        && org.tenant(&id).await.unwrap().is_none()
+        && org.removed_tenant(&id).await.unwrap().is_none()
+        && org.billable_users(&id).await.unwrap().is_none()
+        && org.report(&"rpt_1".parse().unwrap()).await.unwrap().is_none()
+        && org.has_recorded_once(AuditAction::TenantErased).await
+}
+
+/// Deletes a report of a tenant that is removed.
+async fn delete_removed(org: Target) -> Result<(), StoreError> {
+    remove(org.clone()).await?;
+    delete_report(org).await
+}
+
+async fn has_deleted_removed(org: Target) -> bool {
+    org.removed_report(&"rpt_2".parse().unwrap()).await.unwrap().is_none()
+        && org.removed_report(&"rpt_1".parse().unwrap()).await.unwrap().is_some()
+}
+
 async fn add_report(org: Target) -> Result<(), StoreError> {
     org.put_report("rpt_3", baseline_report("2026-06-03T00:00:00.000Z")).await
 }
@@ -413,7 +458,7 @@ async fn has_one_report(org: Target) -> bool {
         && org.report(&"rpt_2".parse().unwrap()).await.unwrap().is_none()
 }
 
-async fn record_usage(org: Target) -> Result<(), StoreError> {
+pub(super) async fn record_usage(org: Target) -> Result<(), StoreError> {
     let row = |id: &str| UsageTenant {
         service_tenant_id: id.parse().unwrap(),
         provider_tenant_id: "ca08493a-c9c8-4db0-a9e8-d3b4bafac269".parse().unwrap(),
@@ -435,7 +480,7 @@ async fn has_usage(org: Target) -> bool {
     usage.tenants.map(|page| page.unwrap().len()).fold(0, async |all, page| all + page).await == 2
 }
 
-async fn record_users(org: Target) -> Result<(), StoreError> {
+pub(super) async fn record_users(org: Target) -> Result<(), StoreError> {
     let user = BillableUser {
         id: "1".to_owned(),
         display_name: "Name".to_owned(),

@@ -14,7 +14,7 @@ use crate::dashboard::{hidden, send};
 use crate::support::{TestApp, baseline_report, by_operator};
 
 /// The formats with their first release, in order. The last is the one that this release writes.
-const RELEASED: [(u32, &str); 1] = [(1, "1.0")];
+pub(super) const RELEASED: [(u32, &str); 1] = [(1, "1.0")];
 
 /// The golden table of a format.
 pub(super) struct Golden {
@@ -27,7 +27,7 @@ impl Golden {
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(release).join("table.json")
     }
 
-    fn read(release: &str) -> Self {
+    pub(super) fn read(release: &str) -> Self {
         let text = fs::read_to_string(Self::path(release)).expect("UPDATE_GOLDEN=1 writes a new golden table");
         let json: Value = serde_json::from_str(&text).unwrap();
         let items = json["items"].as_array().unwrap().iter().map(Item::from_json).collect();

@@ -12,15 +12,15 @@ use serde_json::{Map, Value, json};
 
 /// An item with its key.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Item(pub(super) HashMap<String, AttributeValue>);
+pub(crate) struct Item(pub(crate) HashMap<String, AttributeValue>);
 
 impl Item {
-    pub(super) fn key(&self) -> (String, String) {
+    pub(crate) fn key(&self) -> (String, String) {
         (self.0["pk"].as_s().unwrap().clone(), self.0["sk"].as_s().unwrap().clone())
     }
 
     /// Returns the kind of the item: the beginning of its sort key, or outside of organizations that of its partition.
-    pub(super) fn kind(&self) -> String {
+    pub(crate) fn kind(&self) -> String {
         let (pk, sk) = self.key();
         let key = if pk.starts_with("ORG#") { sk } else { format!("outside {pk}") };
         key.split('#').next().unwrap().to_owned()
@@ -35,7 +35,7 @@ impl Item {
     }
 
     /// Returns all values in the item under their paths, also those in deflated texts. Elements of a list share a path.
-    pub(super) fn values(&self) -> BTreeMap<String, Vec<String>> {
+    pub(crate) fn values(&self) -> BTreeMap<String, Vec<String>> {
         let mut values = BTreeMap::new();
         for (name, value) in &self.0 {
             match (&**name, value) {

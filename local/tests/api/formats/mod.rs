@@ -5,6 +5,7 @@
 
 mod golden;
 mod item;
+mod moving;
 mod newer;
 mod sample;
 mod upgrade;
@@ -15,7 +16,7 @@ use store::Membership;
 
 use crate::dashboard::{dashboard_of, send, sign_in};
 use crate::support::{TestApp, time};
-use item::Item;
+pub(crate) use item::Item;
 use sample::Sample;
 
 /// Reads every endpoint, every page and every check, and returns the API's reports. Everything succeeds.

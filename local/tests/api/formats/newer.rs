@@ -17,7 +17,7 @@ const NEW: &str = "addedInFormat2";
 
 /// Values of the later format, by the fields that have them. Of the statuses, only `OPEN` has another one.
 const VALUES: [(&str, &str); 11] = [
-    ("action", "TENANT_ERASED"),
+    ("action", "TENANT_MERGED"),
     ("billableStatus", "Suspended"),
     ("category", "DEVICES"),
     ("grade", "A_PLUS"),
@@ -31,7 +31,7 @@ const VALUES: [(&str, &str); 11] = [
 ];
 
 /// Returns an item of the golden table as the later release would write it.
-fn newer(mut item: Item) -> Item {
+pub(super) fn newer(mut item: Item) -> Item {
     let is_admin = item.0.get("role") == Some(&AttributeValue::S("ADMIN".to_owned()));
     extend(&mut item.0, is_admin);
     item.0.insert("v".to_owned(), AttributeValue::N("2".to_owned()));

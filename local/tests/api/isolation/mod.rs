@@ -2,6 +2,7 @@
 
 mod canaries;
 mod matrix;
+mod moving;
 mod stored;
 
 use lambda_http::http::HeaderValue;

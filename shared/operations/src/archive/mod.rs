@@ -103,12 +103,12 @@ pub enum ArchiveError {
     #[error("organization {0} does not exist")]
     NoOrganization(OrganizationId),
     /// The organization cannot arrive.
-    #[error(transparent)]
+    #[error("{0}")]
     Transfer(#[from] TransferError),
     /// The random source of the system failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Key(#[from] ProvisioningError),
     /// The store failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
 }

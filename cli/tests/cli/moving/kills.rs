@@ -1,0 +1,170 @@
+//! `kill -9` during exports and imports: repeating them completes them, and nothing is lost or twice.
+//!
+//! `MOVED_REPORTS` sets the number of reports: 10,000 were moved by hand (docs/RELIABILITY.md).
+
+use std::collections::BTreeMap;
+use std::process::Child;
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+use fastrand::Rng;
+use model::{Admin, OrganizationId, ReportBody, ReportId, ServiceTenantId, Timestamp};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::{NewReport, Organization, Store};
+
+use super::{UNLIMITED, assert_equal};
+use crate::support::{Service, failed, text_of};
+
+const KILLS: usize = 10;
+/// Default number of reports: several parts of an archive.
+const REPORTS: usize = 80;
+const TENANTS: usize = 10;
+/// Most memory of the command, whatever the number of reports, in KB.
+const MEMORY: u64 = 200 * 1024;
+
+/// Returns a report whose text hardly compresses.
+fn body(random: &mut Rng, number: usize, size: usize) -> ReportBody {
+    let text: String = (0..size).map(|_| random.alphanumeric()).collect();
+    let minute = Timestamp::try_from(chrono::DateTime::from_timestamp(1_700_000_000 + 60 * number as i64, 0).unwrap());
+    let at = minute.unwrap();
+    let body = json!({
+        "reportType": "BASELINE", "baseline": null, "createdAt": at, "completedAt": at, "activityLookbackDays": 30,
+        "score": 42, "grade": "F", "previousScore": null, "previousGrade": null,
+        "controls": {
+            "assessed": 1, "secure": 0, "fixed": 0, "inProgress": 0, "open": 1, "drifted": 0, "notAssessed": 0,
+        },
+        "globalAdmins": {
+            "count": 1, "previousCount": null, "bestPracticeMax": 4, "strongMfaCount": 0, "dataComplete": false,
+            "admins": [],
+        },
+        "topRisks": [],
+        "checks": [{
+            "controlId": "X.1", "category": "ACCOUNTS", "name": "A control", "status": "OPEN", "severity": null,
+            "currentState": text, "previousState": null, "why": null, "suggestedFix": null, "observedUsage": null,
+        }],
+    });
+    ReportBody::deserialize(body).unwrap()
+}
+
+async fn add_report(organization: &Organization, tenant: &ServiceTenantId, number: usize, body: &ReportBody) {
+    let tenant = organization.tenant(tenant).await.unwrap().unwrap();
+    let id: ReportId = format!("rpt_{number:06}").parse().unwrap();
+    let revisions = BTreeMap::new();
+    let new = NewReport { id: &id, tenant: &tenant, tool: "ScubaGear", body, revisions: &revisions, content: None };
+    organization.by_admin(&Admin::operator(), body.completed_at).add_report(new).await.unwrap();
+}
+
+/// Returns a service with an organization and its reports.
+async fn filled(reports: usize) -> (Service, String) {
+    let service = Service::start_with(&[UNLIMITED]);
+    let member = service.organization("Northwind");
+    let id: OrganizationId = member.id.parse().unwrap();
+    let organization = Store::new(service.client(), "posture").organization(&id);
+    let tenants: Vec<ServiceTenantId> = (0..TENANTS)
+        .map(|number| format!("11111111-2222-3333-4444-{number:012}"))
+        .map(|provider| service.tenant(&member, "Harbour Dental", &provider).parse().unwrap())
+        .collect();
+    let mut random = Rng::with_seed(7);
+    // 16 KB is the usual size of a report; few reports are larger, so that they make several parts.
+    let size = (6_000_000 / reports).clamp(16_000, 100_000);
+    for number in 0..reports {
+        let body = body(&mut random, number, size);
+        add_report(&organization, &tenants[number % TENANTS], number, &body).await;
+    }
+    (service, member.id)
+}
+
+/// Runs a command to its end, and returns its duration and the most memory that it used, in KB.
+fn measured(service: &Service, arguments: &[&str]) -> (Duration, u64) {
+    let begin = Instant::now();
+    let mut running = service.spawn(arguments);
+    let mut peak = 0;
+    while running.try_wait().unwrap().is_none() {
+        peak = peak.max(memory(&running).unwrap_or_default());
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert!(running.wait().unwrap().success(), "{arguments:?}");
+    (begin.elapsed(), peak)
+}
+
+/// Returns the most memory that a running process has used, in KB, where the system says so.
+fn memory(process: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
+/// Kills a command at random times. Returns how often it was still running.
+fn killed(service: &Service, arguments: &[&str], duration: Duration, after_each: impl Fn()) -> usize {
+    let mut random = Rng::with_seed(11);
+    let mut interrupted = 0;
+    for _ in 0..KILLS {
+        let mut running = service.spawn(arguments);
+        thread::sleep(duration.mul_f64(0.1 + random.f64() * 0.3));
+        interrupted += usize::from(running.try_wait().unwrap().is_none());
+        // It may have ended already.
+        let _ = running.kill();
+        running.wait().unwrap();
+        after_each();
+    }
+    interrupted
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_exports_and_imports_are_completed_by_another_run() {
+    let reports = env::var("MOVED_REPORTS").map_or(REPORTS, |reports| reports.parse().unwrap());
+    let (here, organization) = filled(reports).await;
+    let path = |name: &str| here.folder.path().join(name).display().to_string();
+    let (undisturbed, archive) = (path("undisturbed.tar.gz"), path("northwind.tar.gz"));
+    let (exporting, export_memory) = measured(&here, &["org", "export", &undisturbed, "--org", &organization]);
+    let other = Service::start_with(&[UNLIMITED]);
+    let (importing, import_memory) = measured(&other, &["org", "import", &undisturbed]);
+    eprintln!(
+        "{reports} reports, {} bytes: exported in {exporting:?} with {export_memory} KB, imported in {importing:?} with \
+         {import_memory} KB",
+        fs::metadata(&undisturbed).unwrap().len()
+    );
+    assert!(export_memory < MEMORY && import_memory < MEMORY);
+
+    let export = ["org", "export", &archive, "--org", &organization];
+    let interrupted = killed(&here, &export, exporting, || {});
+    eprintln!("the export was interrupted {interrupted} times");
+    if !fs::exists(&archive).unwrap() {
+        here.text(&export);
+    }
+    let there = Service::start_with(&[UNLIMITED]);
+    let import = ["org", "import", &archive];
+    let listed = || there.json(&["org", "list"]);
+    let interrupted = killed(&there, &import, importing, || {
+        if listed() != json!([]) {
+            assert_eq!(there.json(&["check"])[0]["reports"], reports, "it is visible before all of it has arrived");
+        }
+    });
+    eprintln!("the import was interrupted {interrupted} times");
+    let last = there.run(&import);
+    if last.status.code() != Some(0) {
+        assert!(failed(1, &last).contains("exists already"), "{last:?}");
+    }
+    assert_eq!(text_of(&listed()[0], "organizationId"), organization);
+    let checked: Value = there.json(&["check"]);
+    assert_eq!((&checked[0]["reports"], &checked[0]["discrepancies"]), (&json!(reports), &json!([])));
+    let compared = assert_equal(&here, &there, &organization);
+    eprintln!("{compared} responses are equal");
+    let moved = |service: &Service| {
+        let client = service.client();
+        async move {
+            let scan = client.scan().table_name("posture").into_paginator().items().send();
+            let items = scan.collect::<Result<Vec<_>, _>>().await.unwrap();
+            let left_behind = ["ORG", "APIKEY#", "KEY"];
+            let key = |item: &std::collections::HashMap<_, aws_sdk_dynamodb::types::AttributeValue>| {
+                (item["pk"].as_s().unwrap().clone(), item["sk"].as_s().unwrap().clone())
+            };
+            let items = items.into_iter().map(|item| (key(&item), item));
+            // The keys were made for the comparison, and are in the audit trail of each table.
+            let items = items.filter(|((_, sk), _)| !left_behind.iter().any(|kind| sk.starts_with(kind)));
+            items.filter(|((pk, sk), _)| pk != "DATA" && !sk.starts_with("AUDIT#2026")).collect::<BTreeMap<_, _>>()
+        }
+    };
+    assert!(moved(&here).await == moved(&there).await, "a stored item differs");
+}

@@ -1,0 +1,89 @@
+//! Golden tables leave for another table and arrive as they were.
+
+use std::collections::BTreeMap;
+
+use model::OrganizationId;
+use operations::archive;
+use store::{Store, StoreError};
+use tempfile::TempDir;
+
+use super::golden::{Golden, RELEASED};
+use super::newer::newer;
+use super::{Item, check, items, later, read_all, with_items};
+use crate::support::{TestApp, by_operator};
+
+/// Kinds of items that stay behind.
+const LEFT_BEHIND: [&str; 4] = ["SESSION", "APIKEY", "outside KEY", "outside DATA"];
+
+/// Writes the archive of an organization into a folder.
+async fn exported(store: &Store, organization: &OrganizationId, folder: &TempDir) -> std::path::PathBuf {
+    let path = folder.path().join("archive.tar.gz");
+    let export = archive::Export {
+        store,
+        organization,
+        now: later(),
+        release: "1.0.0",
+        as_returned: &|report| report.tail.inflate().map_err(StoreError::from),
+    };
+    archive::export(&export, &path, |_| {}).await.unwrap();
+    path
+}
+
+/// Returns the items that move, by their keys.
+fn moving(items: Vec<Item>) -> BTreeMap<(String, String), Item> {
+    let items = items.into_iter().filter(|item| !LEFT_BEHIND.contains(&&*item.kind()));
+    items
+        .map(|mut item| {
+            if item.kind() == "ORG" {
+                item.0.remove("usagePlanKey").expect("an organization has a key at the gateway");
+            }
+            (item.key(), item)
+        })
+        .collect()
+}
+
+/// Moves all items of the sample to another table. Returns both tables.
+async fn moved(golden: Vec<Item>) -> (TestApp, TestApp) {
+    let folder = TempDir::new().unwrap();
+    let here = with_items(golden).await;
+    let organization = super::sample::organization();
+    let path = exported(&here.app.store, &organization, &folder).await;
+    let there = TestApp::new().await;
+    archive::import(&there.app.store, &path, |_| {}).await.unwrap();
+    (here, there)
+}
+
+#[tokio::test]
+async fn every_golden_table_moves_with_each_kind_of_items_and_is_read_there() {
+    for (_, release) in RELEASED {
+        let Golden { mut sample, items: golden } = Golden::read(release);
+        let (here, there) = moved(golden.clone()).await;
+        let (before, after) = (moving(items(&here).await), moving(items(&there).await));
+        assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>(), "{release}");
+        assert!(before == after, "{release}: an item differs");
+        let kinds = |items: &[Item]| items.iter().map(Item::kind).collect::<std::collections::BTreeSet<_>>();
+        let mut left: Vec<_> = kinds(&golden).difference(&kinds(&items(&there).await)).cloned().collect();
+        left.sort();
+        let mut expected = LEFT_BEHIND.map(str::to_owned);
+        expected.sort();
+        assert_eq!(left, expected, "{release}: a kind of items stays behind");
+        check(&there).await;
+        let organization = there.app.store.organization(&sample.organization);
+        let created = by_operator(&organization, later()).create_key(None).await.unwrap();
+        sample.key = created.key.reveal().to_owned();
+        read_all(&there, &sample).await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_later_release_wrote_moves_as_it_is() {
+    let later: Vec<_> = Golden::newest().items.into_iter().map(newer).collect();
+    let (here, there) = moved(later).await;
+    let (mut before, mut after) = (moving(items(&here).await), moving(items(&there).await));
+    // The register is not part of the organization: this release writes it there.
+    for items in [&mut before, &mut after] {
+        items.retain(|_, item| item.kind() != "outside ORGANIZATIONS");
+    }
+    assert!(before == after, "an attribute, a value or a format differs");
+    assert!(after.values().all(|item| item.0["v"].as_n().unwrap() == "2"));
+}
