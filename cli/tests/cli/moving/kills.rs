@@ -2,18 +2,19 @@
 //!
 //! `MOVED_REPORTS` sets the number of reports: 10,000 were moved by hand (docs/RELIABILITY.md).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::process::Child;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use fastrand::Rng;
 use model::{Admin, OrganizationId, ReportBody, ReportId, ServiceTenantId, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{NewReport, Organization, Store};
 
-use super::{UNLIMITED, assert_equal};
+use super::{UNLIMITED, assert_equal, parts};
 use crate::support::{Service, failed, text_of};
 
 const KILLS: usize = 10;
@@ -95,13 +96,21 @@ fn memory(process: &Child) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
-/// Kills a command at random times. Returns how often it was still running.
-fn killed(service: &Service, arguments: &[&str], duration: Duration, after_each: impl Fn()) -> usize {
-    let mut random = Rng::with_seed(11);
+/// Kills a command ten times, each time when it is further than the last time. `progress` is from 0 to 1. Returns how often
+/// it was still running.
+async fn killed(
+    service: &Service,
+    arguments: &[&str],
+    progress: impl AsyncFn() -> f64,
+    after_each: impl Fn(),
+) -> usize {
     let mut interrupted = 0;
-    for _ in 0..KILLS {
+    for kill in 0..KILLS {
+        let until = (kill + 1) as f64 / (KILLS + 2) as f64;
         let mut running = service.spawn(arguments);
-        thread::sleep(duration.mul_f64(0.1 + random.f64() * 0.3));
+        while running.try_wait().unwrap().is_none() && progress().await < until {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         interrupted += usize::from(running.try_wait().unwrap().is_none());
         // It may have ended already.
         let _ = running.kill();
@@ -109,6 +118,14 @@ fn killed(service: &Service, arguments: &[&str], duration: Duration, after_each:
         after_each();
     }
     interrupted
+}
+
+/// Returns the number of parts of an archive that have arrived.
+async fn arrived(service: &Service, organization: &str) -> f64 {
+    let key = [("pk", format!("ORG#{organization}")), ("sk", "ARRIVING".to_owned())];
+    let key = key.map(|(name, value)| (name.to_owned(), AttributeValue::S(value)));
+    let item = service.client().get_item().table_name("posture").set_key(Some(key.into())).send().await.unwrap().item;
+    item.map_or(0.0, |item| item["parts"].as_n().unwrap().parse().unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,7 +145,9 @@ async fn killed_exports_and_imports_are_completed_by_another_run() {
     assert!(export_memory < MEMORY && import_memory < MEMORY);
 
     let export = ["org", "export", &archive, "--org", &organization];
-    let interrupted = killed(&here, &export, exporting, || {});
+    let size = fs::metadata(&undisturbed).unwrap().len() as f64;
+    let written = async || fs::metadata(format!("{archive}.part")).map_or(0.0, |file| file.len() as f64 / size);
+    let interrupted = killed(&here, &export, written, || {}).await;
     eprintln!("the export was interrupted {interrupted} times");
     if !fs::exists(&archive).unwrap() {
         here.text(&export);
@@ -136,11 +155,14 @@ async fn killed_exports_and_imports_are_completed_by_another_run() {
     let there = Service::start_with(&[UNLIMITED]);
     let import = ["org", "import", &archive];
     let listed = || there.json(&["org", "list"]);
-    let interrupted = killed(&there, &import, importing, || {
+    let parts = parts(&archive) as f64;
+    let progress = async || arrived(&there, &organization).await / parts;
+    let interrupted = killed(&there, &import, progress, || {
         if listed() != json!([]) {
             assert_eq!(there.json(&["check"])[0]["reports"], reports, "it is visible before all of it has arrived");
         }
-    });
+    })
+    .await;
     eprintln!("the import was interrupted {interrupted} times");
     let last = there.run(&import);
     if last.status.code() != Some(0) {
@@ -157,7 +179,7 @@ async fn killed_exports_and_imports_are_completed_by_another_run() {
             let scan = client.scan().table_name("posture").into_paginator().items().send();
             let items = scan.collect::<Result<Vec<_>, _>>().await.unwrap();
             let left_behind = ["ORG", "APIKEY#", "KEY"];
-            let key = |item: &std::collections::HashMap<_, aws_sdk_dynamodb::types::AttributeValue>| {
+            let key = |item: &HashMap<String, AttributeValue>| {
                 (item["pk"].as_s().unwrap().clone(), item["sk"].as_s().unwrap().clone())
             };
             let items = items.into_iter().map(|item| (key(&item), item));

@@ -88,6 +88,13 @@ fn files(archive: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
+/// Returns the number of parts of an archive.
+fn parts(archive: &str) -> usize {
+    let mut tar = tar::Archive::new(MultiGzDecoder::new(File::open(archive).unwrap()));
+    let entries = tar.entries().unwrap().map(|entry| entry.unwrap().path().unwrap().starts_with("items"));
+    entries.filter(|is_part| *is_part).count()
+}
+
 /// Returns a service with the demo, and the organization of it that has members and reports.
 fn demo() -> (Service, String) {
     let service = Service::start_with(&["--demo", UNLIMITED]);

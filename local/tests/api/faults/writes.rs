@@ -145,7 +145,7 @@ impl<S: Subject> Write<S> {
 }
 
 /// Returns every write, with the check that it is done.
-fn all() -> [Write; 14] {
+fn all() -> [Write; 16] {
     [
         Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false },
         Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false },
