@@ -53,7 +53,7 @@ async fn add_report(organization: &Organization, tenant: &ServiceTenantId, numbe
     let id: ReportId = format!("rpt_{number:06}").parse().unwrap();
     let revisions = BTreeMap::new();
     let new = NewReport { id: &id, tenant: &tenant, tool: "ScubaGear", body, revisions: &revisions, content: None };
-    organization.by_admin(&Admin::operator(), body.completed_at).add_report(new).await.unwrap();
+    organization.by_admin(&Admin::operator(), body.figures.completed_at).add_report(new).await.unwrap();
 }
 
 /// Returns a service with an organization and its reports.

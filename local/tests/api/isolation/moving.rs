@@ -10,7 +10,7 @@ use operations::archive;
 use store::StoreError;
 use tempfile::TempDir;
 
-use super::canaries::{Kind, Marked, marks_in};
+use super::canaries::{Canaries, Kind, canaries_in};
 use crate::formats::Item;
 use crate::support::{TestApp, by_operator, time};
 
@@ -38,8 +38,10 @@ fn text_of(item: &Item) -> String {
 #[tokio::test]
 async fn an_archive_has_one_organization_alone_and_so_has_the_table_that_it_is_imported_into() {
     let app = TestApp::new().await;
-    let [own, _, _] = ['a', 'b', 'c'].map(|letter| Marked::create(&app, letter));
-    let (own, _others) = (own.await, [Marked::create(&app, 'b').await, Marked::create(&app, 'c').await]);
+    let own = Canaries::create(&app, 'a').await;
+    for other in ['b', 'c'] {
+        Canaries::create(&app, other).await;
+    }
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("archive.tar.gz");
     let export = archive::Export {
@@ -50,8 +52,8 @@ async fn an_archive_has_one_organization_alone_and_so_has_the_table_that_it_is_i
         as_returned: &|report| report.tail.inflate().map_err(StoreError::from),
     };
     archive::export(&export, &path, |_| {}).await.unwrap();
-    let marks = marks_in(&text(&path));
-    assert!(marks.len() > 6 && marks.iter().all(|mark| mark.starts_with("canary-a-")), "{marks:?}");
+    let canaries = canaries_in(&text(&path));
+    assert!(canaries.len() > 6 && canaries.iter().all(|canary| canary.starts_with("canary-a-")), "{canaries:?}");
     assert!(!text(&path).contains(&own.key), "the archive has the text of a key");
 
     let there = TestApp::new().await;
@@ -66,20 +68,20 @@ async fn an_archive_has_one_organization_alone_and_so_has_the_table_that_it_is_i
 #[tokio::test]
 async fn an_erasure_changes_nothing_of_other_organizations_and_other_tenants() {
     let app = TestApp::new().await;
-    let own = Marked::create(&app, 'a').await;
-    Marked::create(&app, 'b').await;
+    let own = Canaries::create(&app, 'a').await;
+    Canaries::create(&app, 'b').await;
     let before = items(&app).await;
     let erased = own.tenants.iter().find(|tenant| tenant.kind == Kind::Shared).unwrap();
     by_operator(&own.organization, time("2026-07-16T00:00:00Z")).erase_tenant(&erased.id).await.unwrap();
     let after = items(&app).await;
     for (key, item) in &before {
-        if !text_of(item).contains(&erased.mark()) && !matches!(item.kind().as_str(), "CHANGED" | "USAGEDAY") {
+        if !text_of(item).contains(&erased.canary()) && !matches!(item.kind().as_str(), "CHANGED" | "USAGEDAY") {
             assert_eq!(after.get(key), Some(item), "{key:?}");
         }
         if key.0 != format!("ORG#{}", own.organization.id()) {
             assert_eq!(after.get(key), Some(item), "{key:?}");
         }
     }
-    let left = after.values().filter(|item| text_of(item).contains(&erased.mark()));
+    let left = after.values().filter(|item| text_of(item).contains(&erased.canary()));
     assert!(left.clone().all(|item| item.kind() == "AUDIT"), "{:?}", left.map(Item::key).collect::<Vec<_>>());
 }
