@@ -20,6 +20,9 @@ const ITEMS: &str = "items/";
 /// Most bytes of a file that an import reads. A page of items has 1 MB, which JSON makes a third larger.
 const FILE_LIMIT: u64 = 16 * 1024 * 1024;
 
+/// A file with its name.
+type NamedFile = (String, Vec<u8>);
+
 /// A member that is written. Only [`close`](Self::close) completes it: what was written before is cut off otherwise.
 pub(super) struct NewMember<'f> {
     /// Contains one file of the archive at a time. Never finished, because an archive has one end.
@@ -133,7 +136,7 @@ impl Members {
     }
 
     /// Returns those files of the next member from which an import is made, or `None` at the end of the file.
-    fn files(&mut self) -> io::Result<Option<Vec<(String, Vec<u8>)>>> {
+    fn files(&mut self) -> io::Result<Option<Vec<NamedFile>>> {
         if self.source.fill_buf()?.is_empty() {
             return Ok(None);
         }
