@@ -237,6 +237,7 @@ fn import(tenant: &ServiceTenantId, report: &str, marks: &mut Marks) -> ImportDe
         failures: vec![(marks.next(), marks.next())],
         issues: vec![marks.next()],
         skipped: vec![(marks.next(), marks.next())],
+        ..Default::default()
     }
 }
 
