@@ -24,7 +24,7 @@ use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report,
 const MARKS: usize = 72;
 
 /// Kinds of items that contain marks before the erasure.
-const MARKED: [&str; 11] = [
+const MARKED: [&str; 12] = [
     "AUDIT",
     "BILLABLE",
     "COMPLETED",
@@ -35,6 +35,7 @@ const MARKED: [&str; 11] = [
     "LATEST",
     "REPORT",
     "TENANT",
+    "TOOL",
     "USAGE",
 ];
 
