@@ -55,6 +55,15 @@ pub(crate) struct InBucket {
     name: Option<String>,
 }
 
+/// The queue of requests for reports in AWS.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct InQueue {
+    /// Queue of requests for reports [default: REQUESTS_QUEUE_URL of the environment]; refused with --local, where there
+    /// is none
+    #[arg(long = "queue", value_name = "URL")]
+    url: Option<String>,
+}
+
 /// A connection to the data, and the form of results.
 pub(crate) struct Session {
     pub(crate) store: Store,
@@ -178,8 +187,14 @@ impl Session {
     }
 
     /// Returns the queue of requests for reports. On this machine, the service looks for them itself.
-    pub(crate) fn queue(&self, url: Option<&str>) -> anyhow::Result<Queue> {
-        let Some(aws) = &self.aws else { return Ok(Queue::Table) };
+    pub(crate) fn queue(&self, of: &InQueue) -> anyhow::Result<Queue> {
+        let Some(aws) = &self.aws else {
+            return match of.url {
+                Some(_) => Err(WrongOption::WithLocal("--queue").into()),
+                None => Ok(Queue::Table),
+            };
+        };
+        let url = of.url.clone().or_else(|| variable("REQUESTS_QUEUE_URL"));
         let url =
             url.context("no queue is named: set --queue or REQUESTS_QUEUE_URL to the stack's output RequestsQueue")?;
         Ok(Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })

@@ -186,6 +186,16 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     ),
     command("report delete --org org_1 rpt_1", &[ORG, YES]),
     command(
+        "report request --org org_1 --tenant ten_1",
+        &[
+            ORG,
+            ("--tenant ten_1", "a_report_of_a_recorded_tenant_is_requested_and_comes"),
+            ("--wait", "a_report_of_a_recorded_tenant_is_requested_and_comes"),
+            ("--queue https://queue.example", "options_without_effect_are_refused"),
+        ],
+    ),
+    command("report requests --org org_1", &[ORG]),
+    command(
         "usage record --org org_1 usage.csv",
         &[
             ORG,

@@ -135,6 +135,7 @@ fn options_without_effect_are_refused() {
         ("org delete ORG --yes --bucket files", LOCAL),
         ("tenant erase --org ORG ten_1 --yes --bucket files", LOCAL),
         ("org import archive --usage-plan plan", LOCAL),
+        ("report request --org ORG --tenant ten_1 --queue https://queue.example", LOCAL),
         ("bootstrap --name Northwind --base-url https://api.example --usage-plan plan", LOCAL),
         ("bootstrap --name Northwind --base-url https://api.example --outputs OUTPUTS", LOCAL),
         ("org brand ORG --reset name,logo --name Northwind", "--name cannot be used with --reset of the same part"),

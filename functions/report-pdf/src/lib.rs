@@ -50,7 +50,7 @@ pub fn render(report: &[u8], document: &Document) -> Result<Vec<u8>, RenderError
     let parsed: PostureReport = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
     let mut shown: Value = serde_json::from_slice(report).map_err(RenderError::NotAReport)?;
     text::clean_all(&mut shown);
-    let coverage = parsed.body.coverage.as_ref();
+    let coverage = parsed.body.figures.coverage.as_ref();
     shown["coverageInWords"] = coverage.and_then(Coverage::in_words).into();
     shown["isComparable"] = coverage.is_none_or(Coverage::is_comparable).into();
     let mut files = vec![

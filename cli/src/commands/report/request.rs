@@ -11,7 +11,7 @@ use serde::Serialize;
 use store::{Organization, ReportRequest, RequestState};
 
 use crate::arguments::{OfOrganization, now};
-use crate::connection::{Session, by_operator};
+use crate::connection::{InQueue, Session, by_operator};
 use crate::exit::{Exit, print_hint, print_progress};
 use crate::lookup;
 use crate::output::{Column, plain, table, wire_name};
@@ -32,10 +32,8 @@ pub(crate) struct Request {
     /// Wait for the report
     #[arg(long)]
     wait: bool,
-    /// Address of the deployed service's queue of requests, the stack's output RequestsQueue; the service on this machine
-    /// needs none
-    #[arg(long = "queue", value_name = "URL", env = "REQUESTS_QUEUE_URL")]
-    queue: Option<String>,
+    #[command(flatten)]
+    queue: InQueue,
 }
 
 #[derive(Debug, Args)]
@@ -82,7 +80,7 @@ impl Run for Request {
         const NOT_REQUESTED: &str = "no report was requested";
         let organization = session.organization(&self.organization.id).await?;
         let tenant = lookup::tenant(&organization, &self.tenant).await.context(NOT_REQUESTED)?;
-        let queue = session.queue(self.queue.as_deref()).context(NOT_REQUESTED)?;
+        let queue = session.queue(&self.queue).context(NOT_REQUESTED)?;
         let writer = by_operator(&organization);
         let requested = requests::request(&writer, &tenant.service_tenant_id, &queue, now()).await;
         let (mut request, is_new) = requested.context(NOT_REQUESTED)?;
