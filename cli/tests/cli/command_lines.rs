@@ -191,7 +191,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ORG,
             ("--tenant ten_1", "a_report_of_a_recorded_tenant_is_requested_and_comes"),
             ("--wait", "a_report_of_a_recorded_tenant_is_requested_and_comes"),
-            ("--queue https://queue.example", "options_without_effect_are_refused"),
+            ("--queue https://queue.example", "requests_go_to_the_named_queue"),
         ],
     ),
     command("report requests --org org_1", &[ORG]),

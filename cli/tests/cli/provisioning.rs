@@ -113,6 +113,16 @@ impl Deployment {
         serde_json::from_str(&succeeded(&output)).unwrap()
     }
 
+    fn queues(&self) -> aws_sdk_sqs::Client {
+        let config = aws_sdk_sqs::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .region(Region::from_static("eu-west-1"))
+            .endpoint_url(&self.address);
+        aws_sdk_sqs::Client::from_conf(config.build())
+    }
+
     /// Returns the gateway's keys of an organization.
     async fn keys_of(&self, organization: &str) -> Vec<ApiKey> {
         let keys = self.gateway.get_api_keys().include_values(true).limit(500).send().await.unwrap().items.unwrap();
@@ -241,6 +251,29 @@ async fn a_usage_plan_is_named_by_option_or_variable() {
     let key = deployment.keys_of(&text_of(&created, "organizationId")).await.remove(0).id.unwrap();
     let plan = |id: &str| deployment.gateway.get_usage_plan_key().usage_plan_id(id).key_id(&key).send();
     assert_eq!((plan(&other).await.is_ok(), plan(&deployment.usage_plan).await.is_ok()), (true, false));
+}
+
+#[tokio::test]
+async fn requests_go_to_the_named_queue() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let queues = deployment.queues();
+    let queue = queues.create_queue().queue_name("requests").send().await.unwrap().queue_url.unwrap();
+    let own = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
+    let provider_id = "11111111-2222-3333-4444-555555555555";
+    deployment.json(&["tenant", "add", "--org", &own, "--name", "Alder", "--provider-tenant-id", provider_id]);
+    let request = ["report", "request", "--org", &own, "--tenant", "Alder"];
+    let complaint = failed(1, &deployment.run_in(None, &request));
+    assert!(complaint.contains("set --queue or REQUESTS_QUEUE_URL"), "{complaint}");
+    let requested = deployment.json(&[&request[..], &["--queue", &queue]].concat());
+    let messages = queues.receive_message().queue_url(&queue).send().await.unwrap().messages.unwrap();
+    let bodies: Vec<Value> =
+        messages.iter().map(|message| serde_json::from_str(message.body().unwrap()).unwrap()).collect();
+    let expected = json!({
+        "organizationId": own,
+        "serviceTenantId": requested["serviceTenantId"],
+        "requestId": requested["requestId"],
+    });
+    assert_eq!(bodies, [expected]);
 }
 
 #[tokio::test]

@@ -21,9 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let accent: Accent = env::var("ACCENT").unwrap_or_else(|_| Accent::default().to_string()).parse()?;
     let (name, footer) = ("Northwind Managed IT".to_owned(), "Northwind Managed IT · Confidential".to_owned());
     let brand = Brand { name, footer, logo, accent: accent.readable_on_white() };
-    let body = serde_json::from_slice::<PostureReport>(&report)?.body;
-    let earlier = body.baseline.and_then(|baseline| baseline.completed_at.zip(baseline.score));
-    let scores = earlier.into_iter().chain([(body.completed_at, body.score)]);
+    let figures = serde_json::from_slice::<PostureReport>(&report)?.body.figures;
+    let earlier = figures.baseline.and_then(|baseline| baseline.completed_at.zip(baseline.score));
+    let scores = earlier.into_iter().chain([(figures.completed_at, figures.score)]);
     let history = scores.map(|(completed, score)| Point { completed, score }).collect();
     let tool = env::var("TOOL").unwrap_or_else(|_| "ScubaGear".to_owned());
     let document = Document { brand, tool, history, choice: choice()? };

@@ -223,7 +223,7 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
         assert!(
-            lines[0].ends_with("request http.method=GET http.route=\"/v1/posture-reports\" http.status=200"),
+            lines[0].ends_with("request http.method=GET http.route=\"/v1/posture-reports\" http.status=400"),
             "{text}"
         );
         assert!(

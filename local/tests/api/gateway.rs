@@ -118,8 +118,9 @@ async fn another_template_is_another_behaviour() {
 #[tokio::test]
 async fn a_request_line_or_headers_of_more_than_10_kb_are_refused() {
     let app = TestApp::new().await;
-    app.org_a().get(&format!("/v1/tenants?x={}", "x".repeat(9_000))).await.success();
-    app.org_a().get(&format!("/v1/tenants?x={}", "x".repeat(11_000))).await.failure(400, "INVALID_REQUEST");
+    let path = |length| format!("/v1/posture-reports?tenantId={}", "x".repeat(length));
+    app.org_a().get(&path(9_000)).await.failure(404, "NOT_FOUND");
+    app.org_a().get(&path(11_000)).await.failure(400, "INVALID_REQUEST");
     let mut request = app.org_a().request("GET", "/v1/tenants");
     request.headers_mut().insert("x-filler", "x".repeat(11_000).parse().unwrap());
     app.org_a().send(request).await.failure(400, "INVALID_REQUEST");

@@ -65,6 +65,8 @@ async fn the_service_responds_over_the_network_and_keeps_its_data_in_a_file() {
         assert!(response.starts_with("HTTP/1.1 401 Unauthorized\r\n"), "{response}");
         let response = ask(address, "GET /docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
         assert!(response.starts_with("HTTP/1.1 200 OK\r\ncontent-type: text/html"), "{response}");
+        assert!(response.contains("/docs/page.js") && !response.contains("https://"), "{response}");
+        let response = ask(address, "GET /docs/page.js HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
         assert!(response.contains("/openapi.yaml") && !response.contains("https://"), "{response}");
         stop.send(()).unwrap();
         running.await.unwrap().unwrap();

@@ -78,9 +78,9 @@ impl Shown {
 impl Run for Request {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         const NOT_REQUESTED: &str = "no report was requested";
+        let queue = session.queue(&self.queue)?;
         let organization = session.organization(&self.organization.id).await?;
         let tenant = lookup::tenant(&organization, &self.tenant).await.context(NOT_REQUESTED)?;
-        let queue = session.queue(&self.queue).context(NOT_REQUESTED)?;
         let writer = by_operator(&organization);
         let requested = requests::request(&writer, &tenant.service_tenant_id, &queue, now()).await;
         let (mut request, is_new) = requested.context(NOT_REQUESTED)?;
