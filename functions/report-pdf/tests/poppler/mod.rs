@@ -36,19 +36,19 @@ pub(crate) fn missing_from(document: &[u8], report: &[u8]) -> Vec<String> {
 /// Returns whether a line is shown completely. A long text continues on the next page, after the repeated header of its
 /// page and row, so it may be shown in a few pieces, in order.
 fn holds(shown: &str, text: &str) -> bool {
-    let (mut shown, mut rest) = (shown, text);
-    for _ in 0..2 + text.len() / 1_000 {
-        let ends: Vec<_> = rest.char_indices().map(|(at, character)| at + character.len_utf8()).collect();
-        // A piece that is shown begins with a prefix that is shown.
-        let piece = ends.partition_point(|end| shown.contains(&rest[..*end]));
-        let Some(end) = piece.checked_sub(1).map(|last| ends[last]) else { return rest.is_empty() };
-        let behind = shown.find(&rest[..end]).map_or(shown.len(), |at| at + end);
-        (shown, rest) = (&shown[behind..], &rest[end..]);
-        if rest.is_empty() {
-            return true;
-        }
-    }
-    false
+    has_pieces(shown, text, 2 + text.len() / 1_000)
+}
+
+/// Returns whether a text is shown in at most so many pieces. Other texts may begin alike, so each place is tried.
+fn has_pieces(shown: &str, text: &str, most: usize) -> bool {
+    let beginning: String = text.chars().take(20).collect();
+    text.is_empty()
+        || most > 0
+            && shown.match_indices(&beginning).any(|(at, _)| {
+                let same = shown[at..].chars().zip(text.chars()).take_while(|(a, b)| a == b);
+                let length: usize = same.map(|(character, _)| character.len_utf8()).sum();
+                has_pieces(&shown[at + length..], &text[length..], most - 1)
+            })
 }
 
 /// Returns all lines that people wrote in a report, without its codes and times, which the document spells as words.
