@@ -110,8 +110,8 @@ MANAGED_POLICIES = {
 }
 
 ENDPOINT_ACTIONS = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:BatchGetItem"}
-# A transaction first reads what it writes over, with one `BatchGetItem`.
-IMPORT_ACTIONS = ENDPOINT_ACTIONS | {"dynamodb:PutItem", "dynamodb:DeleteItem"}
+# A transaction first reads what it writes over, with one `BatchGetItem`. Replacing a report checks its tenant's version.
+IMPORT_ACTIONS = ENDPOINT_ACTIONS | {"dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:DeleteItem"}
 # Permissions of the import outside of the table.
 IMPORT_ACCESS = [
     ("Allow", "s3:GetObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*"}),
