@@ -172,14 +172,20 @@ impl Session {
         self.aws.is_none()
     }
 
+    /// Returns the settings of AWS for an option that is about a deployment, or `None` if the data is on this machine.
+    ///
+    /// # Errors
+    /// If the data is on this machine and the option has a value.
+    fn aws_for(&self, option: &'static str, value: Option<&String>) -> Result<Option<&SdkConfig>, WrongOption> {
+        match (&self.aws, value) {
+            (None, Some(_)) => Err(WrongOption::WithLocal(option)),
+            (aws, _) => Ok(aws.as_ref()),
+        }
+    }
+
     /// Returns the usage plan, or `None` if the data is on this machine.
     pub(crate) fn usage_plan(&self, of: &InUsagePlan) -> anyhow::Result<Option<UsagePlan>> {
-        let Some(aws) = &self.aws else {
-            return match of.id {
-                Some(_) => Err(WrongOption::WithLocal("--usage-plan").into()),
-                None => Ok(None),
-            };
-        };
+        let Some(aws) = self.aws_for("--usage-plan", of.id.as_ref())? else { return Ok(None) };
         let id = of
             .id()
             .context("no usage plan is named: set --usage-plan or USAGE_PLAN_ID to the stack's output UsagePlanId")?;
@@ -188,12 +194,7 @@ impl Session {
 
     /// Returns the queue of requests for reports. On this machine, the service looks for them itself.
     pub(crate) fn queue(&self, of: &InQueue) -> anyhow::Result<Queue> {
-        let Some(aws) = &self.aws else {
-            return match of.url {
-                Some(_) => Err(WrongOption::WithLocal("--queue").into()),
-                None => Ok(Queue::Table),
-            };
-        };
+        let Some(aws) = self.aws_for("--queue", of.url.as_ref())? else { return Ok(Queue::Table) };
         let url = of.url.clone().or_else(|| variable("REQUESTS_QUEUE_URL"));
         let url =
             url.context("no queue is named: set --queue or REQUESTS_QUEUE_URL to the stack's output RequestsQueue")?;
@@ -202,12 +203,7 @@ impl Session {
 
     /// Returns the bucket of uploaded files, or `None` if the data is on this machine.
     pub(crate) fn bucket(&self, of: &InBucket) -> anyhow::Result<Option<Bucket>> {
-        let Some(aws) = &self.aws else {
-            return match of.name {
-                Some(_) => Err(WrongOption::WithLocal("--bucket").into()),
-                None => Ok(None),
-            };
-        };
+        let Some(aws) = self.aws_for("--bucket", of.name.as_ref())? else { return Ok(None) };
         let name = of.name.clone().or_else(|| variable("ASSESSMENTS_BUCKET"));
         let name = name.context(
             "no bucket is named: set --bucket or ASSESSMENTS_BUCKET to the stack's output AssessmentsBucket",

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Run {
     pub(crate) position: Position,
-    /// The parts of the snapshot, in order: each by the version of the request with which it was stored. A worker that
-    /// was too late leaves a part behind that is none of these.
+    /// The parts of the snapshot, in order: each by the version of the request with which it was stored. The part
+    /// of a worker that was too late is not listed.
     pub(crate) parts: Vec<u64>,
     /// The end of the snapshot, once nothing is left to collect.
     pub(crate) completion: Option<Completion>,

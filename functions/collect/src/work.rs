@@ -31,7 +31,7 @@ pub(crate) struct Work<'a> {
     run: Run,
 }
 
-/// What became of a request.
+/// The result of the work on a request, for the log.
 type Outcome = &'static str;
 
 const COMPLETED: Outcome = "completed";

@@ -1,4 +1,4 @@
-//! What is not exported or imported, and that nothing of it is visible.
+//! Refused exports and imports. They leave nothing behind.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -109,7 +109,7 @@ fn entry(entry: AuditEntry) -> Entry {
     }
 }
 
-/// What identifiers name at present. Removed things have no name.
+/// The current names of identifiers. Removed things have none.
 struct Named {
     /// Name and address of the page, by identifier.
     names: HashMap<String, (String, Option<String>)>,

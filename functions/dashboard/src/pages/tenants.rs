@@ -20,7 +20,7 @@ use crate::view::{self, csv, link};
 /// What is wrong with a name that is no [`DisplayName`].
 pub(super) const BAD_NAME: &str = "Enter a name of 1 to 200 characters on one line.";
 
-/// What is wrong with an identifier that is no [`ProviderTenantId`].
+/// The message for an identifier that is not a [`ProviderTenantId`].
 pub(super) const BAD_PROVIDER: &str = "Enter a GUID, such as 01234567-89ab-cdef-0123-456789abcdef.";
 
 #[derive(Deserialize)]

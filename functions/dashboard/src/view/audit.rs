@@ -15,9 +15,9 @@ pub(crate) struct Page<'a> {
     pub(crate) entries: &'a [Entry],
     /// Where older entries begin, as the address names it.
     pub(crate) older: Option<&'a str>,
-    /// What is asked for.
+    /// The chosen filters.
     pub(crate) filter: &'a Filter,
-    /// What can be asked for.
+    /// The choices of each filter.
     pub(crate) choices: &'a Choices,
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Page<'a> {
     pub(crate) status: u16,
     /// What happened, if more is known than the status.
     pub(crate) happened: Option<&'a str>,
-    /// What to do, if more is known than the status.
+    /// Advice that is more specific than the status, if there is any.
     pub(crate) advice: Option<&'a str>,
 }
 
