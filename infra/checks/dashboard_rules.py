@@ -69,8 +69,8 @@ def pdfs_are_made_by_a_function_that_only_reads(deployed: Deployed) -> None:
     assert set(statement["Action"]) == ENDPOINT_ACTIONS
     assert statement["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "ORG#*"}}
     # The path is the dashboard's own.
-    routes = (project.ROOT / "functions/dashboard/src/routes.rs").read_text()
-    (path,) = re.findall(r'pub const PDF: Route = get\(\s*"(.+)",', routes)
+    source = (project.ROOT / "shared/web/src/pdf.rs").read_text()
+    (path,) = re.findall(r'pub const PDF: Route = route::get\(\s*"(.+)",', source)
     route = deployed.resources["ReportPdfRoute"]["Properties"]
     assert (route["RouteKey"], route["Target"]) == (f"GET {path}", {"Fn::Sub": "integrations/${ReportPdfIntegration}"})
     integration = deployed.resources["ReportPdfIntegration"]["Properties"]

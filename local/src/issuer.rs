@@ -13,8 +13,6 @@ use axum::{Form, Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::Utc;
-use dashboard::bare;
-use dashboard::sign_in::Settings;
 use form_urlencoded::Serializer;
 use maud::{Markup, html};
 use model::Secret;
@@ -23,6 +21,8 @@ use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use web::sign_in::Settings;
+use web::view::layout::bare;
 
 /// Path of the issuer below the dashboard's address.
 pub(crate) const PATH: &str = "/local-issuer";

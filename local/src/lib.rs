@@ -15,10 +15,10 @@ mod site;
 pub mod stand_in;
 mod template;
 
-pub use dashboard::sign_in::Settings as SignInSettings;
 pub use engine::{Engine, EngineError};
 pub use functions::Functions;
 pub use gateway::{Gateway, Limits, Uptime};
 pub use issuer::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
 pub use server::{Service, Settings, StartError};
 pub use template::{TEMPLATE, TemplateError};
+pub use web::sign_in::Settings as SignInSettings;

@@ -12,14 +12,15 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use chrono::Utc;
-use dashboard::sign_in::Settings as SignInSettings;
-use dashboard::{Dashboard, Documents};
+use dashboard::Pages;
 use futures_util::FutureExt;
 use futures_util::future::{join, select};
 use graph::Clock;
 use lambda_http::http::header::HOST;
 use store::{DataError, FORMAT, Store, Upgrade};
 use tokio::net::TcpListener;
+use web::Documents;
+use web::sign_in::Settings as SignInSettings;
 
 use crate::engine::{Engine, EngineError};
 use crate::functions::Functions;
@@ -158,13 +159,10 @@ impl Service {
             None => (issuer::settings(address), Router::new().nest(issuer::PATH, issuer::router(address))),
         };
         let app = App::new(self.app.store.clone(), address);
-        let dashboard = Dashboard::new(app, &format!("http://{}", self.address), sign_in);
-        let dashboard = dashboard.with_report_links(&self.app.dashboard_url).with_documents(documents());
+        let pages = Pages::new(app, &format!("http://{}", self.address), sign_in);
+        let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents());
         let graph = Router::new().nest(stand_in::PATH, stand_in::router(Arc::clone(&self.stand_in)));
-        dashboard::router(dashboard)
-            .merge(issuer)
-            .merge(graph)
-            .layer(from_fn_with_state(Arc::from(&**address), at_own_address))
+        pages.router().merge(issuer).merge(graph).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
     /// Serves requests until `shutdown` completes, then lets running ones finish, and makes reports that were requested

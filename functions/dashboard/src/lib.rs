@@ -1,66 +1,73 @@
 //! The dashboard: pages rendered by the server, in which an organization's people read, edit and hand over reports.
 //!
-//! - [`routes`]: every route, and who may use it.
-//! - `view`: pages, and what they are made of.
-//! - `assets`: stylesheet, script and icon.
-//! - [`sign_in`]: OpenID Connect with any issuer.
+//! - [`routes`]: every route, and who may use it. `web` guards them.
+//! - `pages`: their handlers; `view`: what pages are made of.
+//! - `sign_in`: OpenID Connect with any issuer.
 
-mod access;
-mod assets;
-mod cookies;
-mod documents;
-mod failure;
-mod guard;
-mod input;
 mod pages;
-mod respond;
 pub mod routes;
-mod sent;
-mod session;
-pub mod sign_in;
-mod state;
+mod sign_in;
 mod view;
 
-use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::IntoResponse;
-use lambda_http::Error;
-use tower_http::compression::CompressionLayer;
-use tower_http::csrf::{CsrfLayer, ProtectionError};
+use std::sync::Arc;
 
-pub use crate::documents::{Documents, Render};
-use crate::failure::Failure;
-use crate::routes::{ROUTES, Route};
-pub use crate::state::Dashboard;
-pub use crate::view::layout::bare;
+use api::App;
+use axum::{Extension, Router};
+use operations::requests::Queue;
+use web::sign_in::Settings;
+use web::{Dashboard, Documents};
 
-/// Handles requests of Lambda for some routes only. Other addresses do not exist, and the program contains no handlers
-/// for them.
-///
-/// # Errors
-/// If the function cannot start.
-pub async fn run(dashboard: Dashboard, routes: &[Route]) -> Result<(), Error> {
-    lambda_http::run(router_of(dashboard, routes)).await
+use crate::routes::ROUTES;
+use crate::sign_in::Issuer;
+
+/// All pages of the dashboard, and what some of them need besides.
+pub struct Pages {
+    dashboard: Dashboard,
+    issuer: Arc<Issuer>,
+    api_url: ApiUrl,
+    queue: Queue,
 }
 
-/// Returns the service that handles every request of the dashboard.
-pub fn router(dashboard: Dashboard) -> Router {
-    router_of(dashboard, ROUTES)
-}
+/// Base address of the API, for the commands that are shown with a new key.
+#[derive(Clone)]
+struct ApiUrl(Arc<str>);
 
-/// Returns the service that handles requests for some routes only. Other addresses do not exist.
-pub fn router_of(dashboard: Dashboard, routes: &[Route]) -> Router {
-    let forgery = CsrfLayer::new().with_rejection_response(|_: ProtectionError| Failure::OtherOrigin.into_response());
-    let mut router = Router::new();
-    for route in routes {
-        let guard = from_fn_with_state(*route, guard::guard);
-        router = router.route(route.path, (route.handler)().layer(guard));
+impl Pages {
+    /// Returns the pages about an application's table, with the issuer that people sign in with.
+    pub fn new(app: App, api_url: &str, sign_in: Settings) -> Self {
+        let issuer = Arc::new(Issuer::new(sign_in));
+        let form_targets = Arc::clone(&issuer);
+        Self {
+            dashboard: Dashboard::new(app, move || form_targets.origins()),
+            issuer,
+            api_url: ApiUrl(api_url.into()),
+            queue: Queue::default(),
+        }
     }
-    router
-        .fallback(guard::nowhere)
-        .method_not_allowed_fallback(guard::wrong_method)
-        .layer(forgery)
-        .layer(from_fn(respond::with_headers))
-        .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(dashboard, Dashboard::for_request))
+
+    /// Returns the pages with a PDF renderer.
+    #[must_use]
+    pub fn with_documents(self, documents: Documents) -> Self {
+        Self { dashboard: self.dashboard.with_documents(documents), ..self }
+    }
+
+    /// Returns the pages for an API whose reports have another address than the dashboard's own.
+    #[must_use]
+    pub fn with_report_links(self, address: &str) -> Self {
+        Self { dashboard: self.dashboard.with_report_links(address), ..self }
+    }
+
+    /// Returns the pages with a queue of requests, unless the worker looks into the table itself.
+    #[must_use]
+    pub fn with_queue(self, queue: Queue) -> Self {
+        Self { queue, ..self }
+    }
+
+    /// Returns the service that handles every request of the dashboard.
+    pub fn router(self) -> Router {
+        web::router(self.dashboard, ROUTES)
+            .layer(Extension(self.issuer))
+            .layer(Extension(self.api_url))
+            .layer(Extension(self.queue))
+    }
 }

@@ -4,19 +4,19 @@ use std::env;
 
 use api::App;
 use api::runtime::start;
-use dashboard::routes::ROUTES;
-use dashboard::sign_in::Settings;
-use dashboard::{Dashboard, Documents, run};
+use dashboard::Pages;
 use lambda_http::Error;
 use operations::requests::Queue;
 use store::{Timeouts, function_settings};
+use web::Documents;
+use web::sign_in::Settings;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
     let api_url = env::var("BASE_URL").unwrap_or_default();
-    let dashboard = Dashboard::new(App::clone(&app), &api_url, Settings::from_env()?).with_queue(queue());
-    run(dashboard.with_documents(Documents::Elsewhere), ROUTES).await
+    let pages = Pages::new(App::clone(&app), &api_url, Settings::from_env()?).with_queue(queue());
+    lambda_http::run(pages.with_documents(Documents::Elsewhere).router()).await
 }
 
 /// Returns the queue of requests for reports.

@@ -1,49 +1,16 @@
 //! Every route of the dashboard: the router, the tests of roles and docs/DASHBOARD.md use this table.
 
-use axum::routing::{self, MethodRouter};
+use axum::routing;
+use web::pdf::PDF;
+use web::route::{Access, Route, form, get, post};
 
-pub use crate::access::Access;
 use crate::pages::{
-    self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, pdf, portfolio,
+    self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, portfolio,
     report, report_requests, tenants, uploads, usage,
 };
 use crate::sign_in;
 
-/// The method of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Reads, and changes nothing.
-    Get,
-    /// Changes something, and responds with a redirection to a page (303) unless noted.
-    Post,
-}
-
-/// One route.
-#[derive(Clone, Copy)]
-pub struct Route {
-    /// Method of the request.
-    pub method: Method,
-    /// Path, with parameters in braces.
-    pub path: &'static str,
-    /// Who may use it.
-    pub access: Access,
-    /// Purpose, in one sentence for the docs.
-    pub summary: &'static str,
-    /// Whether a form that could not be saved can be shown again.
-    pub(crate) is_kept: bool,
-    /// Returns the service that handles it.
-    pub(crate) handler: fn() -> MethodRouter,
-}
-
 use Access::{Admin, Member, Person, Public};
-
-/// A report's PDF, which has a function of its own.
-pub const PDF: Route = get(
-    "/tenants/{tenant}/reports/{report}/pdf",
-    Member,
-    "The report as a PDF, by a function of its own. Parameters: kind, paper, foreword.",
-    || routing::get(pdf::show),
-);
 
 /// All routes.
 ///
@@ -184,16 +151,3 @@ pub const ROUTES: &[Route] = &[
         routing::get(pages::asset)
     }),
 ];
-
-const fn get(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
-    Route { method: Method::Get, path, access, summary, is_kept: false, handler }
-}
-
-const fn post(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
-    Route { method: Method::Post, path, access, summary, is_kept: false, handler }
-}
-
-/// A form in which people type: it can be shown again with their input.
-const fn form(path: &'static str, access: Access, summary: &'static str, handler: fn() -> MethodRouter) -> Route {
-    Route { is_kept: true, ..post(path, access, summary, handler) }
-}

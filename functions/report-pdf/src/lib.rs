@@ -13,7 +13,6 @@ mod text;
 mod view;
 mod world;
 
-use dashboard::Documents;
 use model::{Coverage, PostureReport};
 use operations::documents::Document;
 use serde_json::Value;
@@ -22,6 +21,7 @@ use typst::diag::SourceDiagnostic;
 use typst::foundations::Smart;
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
+use web::Documents;
 
 use view::View;
 use world::Inputs;

@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use api::{ApiError, App, Request, Response};
+use axum::Router;
 use axum::body::Body;
-use dashboard::routes::{PDF, ROUTES, Route};
-use dashboard::sign_in::Settings;
-use dashboard::{Dashboard, router_of};
+use dashboard::Pages;
 use http_body_util::BodyExt;
 use lambda_http::http::header::CONTENT_ENCODING;
 use lambda_http::http::response::Parts;
@@ -25,6 +24,9 @@ use local::Engine;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
+use web::Dashboard;
+use web::pdf::PDF;
+use web::sign_in::Settings;
 
 /// Replaces every tag.
 const TAG: &str = "W/\"......................\"";
@@ -44,8 +46,11 @@ async fn every_sample_event_gets_the_recorded_response() {
             "tenants" => respond(tenants::handle, &app, &event).await,
             "usage" => respond(usage::handle, &app, &event).await,
             "billable-users" => respond(billable_users::handle, &app, &event).await,
-            "dashboard" => show(&app, &event, ROUTES).await,
-            "report-pdf" => show(&app, &event, &[PDF]).await,
+            "dashboard" => show(&event, Pages::new(app.clone(), "", sign_in()).router()).await,
+            "report-pdf" => {
+                let dashboard = Dashboard::new(app.clone(), || sign_in().origins());
+                show(&event, web::router(dashboard, &[PDF])).await
+            }
             // These have no response, and tests of their own.
             "collect" | "import-assessment" => continue,
             other => panic!("{other} is no function"),
@@ -153,20 +158,22 @@ where
 const TELLING: [&str; 4] = ["cache-control", "content-security-policy", "content-type", "location"];
 
 /// Returns the dashboard's response without its body: pages change with every word.
-async fn show(app: &App, event: &str, routes: &[Route]) -> Value {
-    let sign_in = Settings {
-        issuer: "https://issuer.example.com".to_owned(),
-        client_id: "dashboard".to_owned(),
-        client_secret: None,
-        pool_url: None,
-        identities: None,
-    };
-    let router = router_of(Dashboard::new(app.clone(), "", sign_in), routes);
+async fn show(event: &str, router: Router) -> Value {
     let request = lambda_http::request::from_str(event).unwrap().map(Body::new);
     let response = router.oneshot(request).await.unwrap();
     let headers: BTreeMap<_, _> =
         TELLING.iter().filter_map(|name| Some((name, response.headers().get(*name)?.to_str().unwrap()))).collect();
     json!({ "statusCode": response.status().as_u16(), "headers": headers })
+}
+
+fn sign_in() -> Settings {
+    Settings {
+        issuer: "https://issuer.example.com".to_owned(),
+        client_id: "dashboard".to_owned(),
+        client_secret: None,
+        pool_url: None,
+        identities: None,
+    }
 }
 
 fn inflate(bytes: &[u8]) -> Vec<u8> {

@@ -1,17 +1,18 @@
 //! API keys: listed for all members, created and deleted by Admins.
 
+use axum::Extension;
 use axum::response::Response;
 use model::{FormId, KeyId};
 use serde::Deserialize;
+use web::failure::Failure;
+use web::input::{Fields, Named};
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::{Dashboard, input, respond};
 
-use crate::failure::Failure;
-use crate::input::{self, Fields, Named};
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
+use crate::ApiUrl;
 use crate::view;
 use crate::view::api_keys::Key;
-use crate::view::form::Errors;
 
 #[derive(Deserialize)]
 pub(crate) struct NewKey {
@@ -38,6 +39,7 @@ async fn listed(
 /// Creates a key, and shows it in the response: it exists nowhere else.
 pub(crate) async fn create(
     dashboard: Dashboard,
+    Extension(ApiUrl(api_url)): Extension<ApiUrl>,
     viewer: Viewer,
     Fields(NewKey { form, description }): Fields<NewKey>,
 ) -> Result<Response, Failure> {
@@ -54,7 +56,7 @@ pub(crate) async fn create(
         shell: &shell,
         key: &created.key,
         description: created.listing.description.as_deref(),
-        api_url: &dashboard.api_url,
+        api_url: &api_url,
     };
     Ok(respond::page(view::api_key_created::page(&page)))
 }

@@ -7,13 +7,12 @@ use chrono::NaiveDate;
 use futures_util::TryStreamExt;
 use model::{Role, Wire};
 use store::{AuditAction, AuditEntry, ListedReport, Organization, Selection, StoreError};
+use web::failure::Failure;
+use web::input::Asked;
+use web::session::Viewer;
+use web::{Dashboard, respond};
 
 use super::MOST;
-use crate::failure::Failure;
-use crate::input::Asked;
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view::audit::{self, Choices, Entry, Filter, Page};
 use crate::view::words::UNKNOWN;
 use crate::view::{csv, link, when};

@@ -3,13 +3,12 @@
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{BillableUser, BillableUsersHead, ServiceTenantId, TenantListItem};
+use web::failure::Failure;
+use web::input::Named;
+use web::session::Viewer;
+use web::{Dashboard, respond};
 
 use super::tenants;
-use crate::failure::Failure;
-use crate::input::Named;
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view::billable_users::{self, Choice, Page};
 use crate::view::csv;
 

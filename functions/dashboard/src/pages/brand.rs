@@ -7,14 +7,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use operations::brand::{self, Accent, Change, ChangeError};
 use store::{BrandRecord, LogoRecord};
+use web::failure::Failure;
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::{Dashboard, respond};
 
 use super::conflict;
-use crate::failure::Failure;
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view::brand::{Form, Page, Preview};
-use crate::view::form::Errors;
 use crate::view::{self, words};
 
 /// A form as it was sent.

@@ -2,8 +2,8 @@
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use web::view::form::Errors;
 
-use crate::view::form::Errors;
 use crate::view::words;
 
 const CHANGED: &str = "This was changed since you opened it, so nothing was saved. The form still contains your input. \

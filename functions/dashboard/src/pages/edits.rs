@@ -5,18 +5,17 @@ use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, 
 use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit, Seen, digest};
 use serde::Deserialize;
 use store::{EditError, StoreError, StoredReport};
+use web::failure::Failure;
+use web::input::{Asked, Fields, Named};
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::{Dashboard, respond};
 
 use super::conflict;
-use super::report::{self, Found, find};
-use crate::failure::Failure;
-use crate::input::{Asked, Fields, Named};
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
+use super::report::{Found, find};
 use crate::view::edit_administrator::Form as AdministratorForm;
 use crate::view::edit_check::Form as CheckForm;
 use crate::view::edits::{Field, field_name};
-use crate::view::form::Errors;
 use crate::view::{self, link, words};
 
 #[derive(Deserialize)]
@@ -127,7 +126,7 @@ async fn save(
 ) -> Result<Option<(StoredReport, Problem)>, Failure> {
     let edit = match viewer.resumed().map_or(edit, Err) {
         Ok(edit) => edit,
-        Err(errors) => return Ok(Some((report::stored(viewer, tenant, report).await?, Problem::Wrong(errors)))),
+        Err(errors) => return Ok(Some((viewer.report(tenant, report).await?, Problem::Wrong(errors)))),
     };
     let seen = Seen::from(seen.to_owned());
     let options = EditOptions { tenant: Some(tenant), seen: Some(&seen), keep };
@@ -141,7 +140,7 @@ async fn save(
         EditError::NotFound(_) => return Err(Failure::NotFound),
         EditError::Store(StoreError::TooLarge { .. }) => {
             let message = "With these texts, the report is larger than can be stored. Shorten them.".to_owned();
-            (report::stored(viewer, tenant, report).await?, "", message)
+            (viewer.report(tenant, report).await?, "", message)
         }
         EditError::Store(error) => return Err(error.into()),
     };

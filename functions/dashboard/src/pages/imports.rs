@@ -9,26 +9,21 @@ use futures_util::TryStreamExt;
 use model::{ImportId, ServiceTenantId, TenantListItem, Timestamp, UploadId};
 use operations::import::{BaselineChoice, ImportError, Options, import_and_record};
 use store::{ImportRecord, ImportedReport, StoreError, Waiting};
+use web::failure::Failure;
+use web::input::Named;
+use web::sent::{LARGEST_FORM, LIMIT};
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::view::text;
+use web::{Dashboard, respond};
 
 use super::uploads::{Sent, keep};
-use crate::failure::Failure;
-use crate::input::Named;
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view;
-use crate::view::form::Errors;
 use crate::view::import_tenant::NewTenant;
 use crate::view::imports::Form;
 
-/// Maximum size of an upload in bytes. An invocation of a function takes 6 MB, in which the upload is written in Base64.
-pub(crate) const LIMIT: usize = 4_000_000;
 /// Maximum size of the files of an upload in bytes, which are sent one by one.
 const LIMIT_IN_TOTAL: usize = 20_000_000;
-/// Room for the form's other fields and for the names of its files, in bytes.
-const REST_OF_FORM: usize = 250_000;
-/// Maximum size of a form in bytes.
-pub(crate) const LARGEST_FORM: usize = LIMIT + REST_OF_FORM;
 /// Imports that are listed.
 const LISTED: usize = 50;
 
@@ -196,7 +191,7 @@ pub(super) fn options(form: &Form, is_empty: bool, now: Timestamp) -> Result<Opt
 pub(super) fn too_large(error: StoreError) -> Failure {
     match error {
         StoreError::TooLarge { .. } => Failure::Invalid {
-            happened: format!("The files have more than {} together.", view::words::megabytes(LIMIT_IN_TOTAL as u64)),
+            happened: format!("The files have more than {} together.", text::megabytes(LIMIT_IN_TOTAL as u64)),
             advice: "Send fewer files, put them into the deployment's import bucket, or import them with the posture command.",
         },
         error => error.into(),

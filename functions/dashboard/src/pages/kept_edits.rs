@@ -4,13 +4,12 @@ use axum::response::Response;
 use model::{ControlId, ServiceTenantId};
 use serde::Deserialize;
 use store::KeptEditError;
+use web::failure::Failure;
+use web::input::{Fields, Named};
+use web::session::Viewer;
+use web::{Dashboard, respond};
 
 use super::tenants;
-use crate::failure::Failure;
-use crate::input::{Fields, Named};
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view::{self, link};
 
 #[derive(Deserialize)]

@@ -3,14 +3,13 @@
 use axum::response::Response;
 use model::{FormId, InvitationId, MemberId, Role};
 use serde::Deserialize;
+use web::failure::Failure;
+use web::input::{Fields, Named};
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::{Dashboard, input, respond};
 
-use crate::failure::Failure;
-use crate::input::{self, Fields, Named};
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view;
-use crate::view::form::Errors;
 use crate::view::members::{Invitation, Member};
 
 const LIST: &str = "/settings/members";
@@ -116,10 +115,8 @@ pub(crate) async fn invite(
 }
 
 pub(crate) async fn revoke(viewer: Viewer, Named(invitation): Named<InvitationId>) -> Result<Response, Failure> {
-    match viewer.admin_writer()?.revoke_invitation(&invitation).await {
-        Err(store::InvitationError::Ended) => Err(Failure::NotFound),
-        revoked => Ok(revoked.map(|()| respond::see(LIST))?),
-    }
+    viewer.admin_writer()?.revoke_invitation(&invitation).await?;
+    Ok(respond::see(LIST))
 }
 
 async fn members(viewer: &Viewer) -> Result<Vec<Member>, Failure> {

@@ -10,7 +10,6 @@ pub(crate) mod imports;
 pub(crate) mod kept_edits;
 pub(crate) mod members;
 pub(crate) mod organizations;
-pub(crate) mod pdf;
 pub(crate) mod portfolio;
 pub(crate) mod report;
 pub(crate) mod report_requests;
@@ -21,16 +20,13 @@ pub(crate) mod usage;
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-
-pub(crate) use imports::{LARGEST_FORM, LIMIT};
-
-use crate::assets;
-use crate::failure::Failure;
+use web::assets;
+use web::failure::Failure;
 
 /// Most rows that a page or a file has. Organizations have some hundred tenants.
 const MOST: usize = 10_000;
 
-/// Stylesheet, script and icon.
+/// Stylesheet, script, icon and fonts.
 pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Failure> {
     let asset = assets::find(&name).ok_or(Failure::NotFound)?;
     Ok(([(CONTENT_TYPE, asset.content_type), (CACHE_CONTROL, assets::CACHE_CONTROL)], asset.bytes).into_response())

@@ -3,13 +3,14 @@
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::CookieJar;
+use web::failure::Failure;
+use web::sent::Sent;
+use web::session::{Ticket, Viewer};
+use web::view::form::{ORGANIZATION, RESUME, TO};
+use web::view::layout;
+use web::{Dashboard, respond};
 
-use crate::failure::Failure;
-use crate::respond;
-use crate::sent::{ORGANIZATION, RESUME, Sent, TO};
-use crate::session::{Ticket, Viewer};
-use crate::state::Dashboard;
-use crate::view::{layout, organizations};
+use crate::view::organizations;
 
 pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     let mut listed = Vec::new();

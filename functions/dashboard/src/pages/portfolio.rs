@@ -7,12 +7,11 @@ use futures_util::TryStreamExt;
 use futures_util::future::try_join;
 use operations::leading_first;
 use store::{Organization, StoreError, TenantRecord};
+use web::failure::Failure;
+use web::input::Asked;
+use web::session::Viewer;
+use web::{Dashboard, respond};
 
-use crate::failure::Failure;
-use crate::input::Asked;
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view::csv;
 use crate::view::portfolio::{self, Page, Query, Row};
 

@@ -8,13 +8,12 @@ use model::{ControlId, ReportBody, ReportHead, ReportId, ServiceTenantId};
 use operations::edits::digest;
 use serde::Deserialize;
 use store::{EditMark, EditedPart, StoredReport};
+use web::failure::Failure;
+use web::input::{Asked, Named};
+use web::session::Viewer;
+use web::{Dashboard, respond};
 
 use super::tenants;
-use crate::failure::Failure;
-use crate::input::{Asked, Named};
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
 use crate::view::edits::Edit;
 use crate::view::report::{Administrator, Filter};
 use crate::view::{self, csv};
@@ -112,7 +111,7 @@ pub(super) async fn find(
     tenant: &ServiceTenantId,
     report: &ReportId,
 ) -> Result<Found, Failure> {
-    Found::of(dashboard, stored(viewer, tenant, report).await?)
+    Found::of(dashboard, viewer.report(tenant, report).await?)
 }
 
 impl Found {
@@ -123,16 +122,6 @@ impl Found {
         let edits = stored.edits.clone();
         Ok(Self { head, body: stored.open()?.body, tool, edits })
     }
-}
-
-/// Returns the stored report, if it is of that tenant of the viewer's organization.
-pub(super) async fn stored(
-    viewer: &Viewer,
-    tenant: &ServiceTenantId,
-    report: &ReportId,
-) -> Result<StoredReport, Failure> {
-    let stored = viewer.organization.report(report).await?;
-    stored.filter(|stored| stored.summary.service_tenant_id == *tenant).ok_or(Failure::NotFound)
 }
 
 /// Returns the edits of checks, and those of administrators by their sign-in names.

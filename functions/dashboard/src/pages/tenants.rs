@@ -6,14 +6,13 @@ use model::{DisplayName, ProviderTenantId, ServiceTenantId, TenantListItem};
 use operations::leading_first;
 use serde::Deserialize;
 use store::{Organization, ReportRequest, ReportSummary, Selection, TenantError, TenantRecord};
+use web::failure::Failure;
+use web::input::{Asked, Fields, Named};
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::{Dashboard, respond};
 
 use super::MOST;
-use crate::failure::Failure;
-use crate::input::{Asked, Fields, Named};
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
-use crate::view::form::Errors;
 use crate::view::tenants::Form;
 use crate::view::{self, csv, link};
 
@@ -125,7 +124,7 @@ async fn shown(
     };
     let response = respond::page(view::tenant::page(&page));
     let is_open = request.as_ref().is_some_and(ReportRequest::is_open);
-    Ok(if is_open { respond::refreshing(response) } else { response })
+    Ok(if is_open { respond::refreshing(response, view::report_request::REFRESH) } else { response })
 }
 
 pub(crate) async fn download(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
@@ -248,14 +247,4 @@ fn newest_of_tools(reports: &[ReportSummary]) -> Vec<ReportSummary> {
         }
     }
     newest
-}
-
-impl From<TenantError> for Failure {
-    fn from(error: TenantError) -> Self {
-        match error {
-            TenantError::NotFound(_) => Self::NotFound,
-            TenantError::Exists => Self::Conflict(error.to_string()),
-            TenantError::Store(error) => error.into(),
-        }
-    }
 }

@@ -8,14 +8,13 @@ use model::{DisplayName, ImportId, ProviderTenantId, ServiceTenantId, UploadId};
 use operations::import::{ImportError, Upload, import_and_record};
 use operations::{RESULT_SUFFIX, is_omitted};
 use store::{ImportRecord, TenantError, UploadedFile, Waiting};
+use web::failure::Failure;
+use web::input::{Fields, Named};
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::{Dashboard, respond};
 
 use super::imports::{options, shown, too_large};
-use crate::failure::Failure;
-use crate::input::{Fields, Named};
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
-use crate::view::form::Errors;
 use crate::view::import_tenant::NewTenant;
 use crate::view::imports::Form;
 

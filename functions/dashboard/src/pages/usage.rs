@@ -5,13 +5,12 @@ use chrono::NaiveDate;
 use futures_util::TryStreamExt;
 use model::{UsageHead, UsageTenant};
 use serde::Deserialize;
+use web::failure::Failure;
+use web::input::Asked;
+use web::session::Viewer;
+use web::view::form::Errors;
+use web::{Dashboard, respond};
 
-use crate::failure::Failure;
-use crate::input::Asked;
-use crate::respond;
-use crate::session::Viewer;
-use crate::state::Dashboard;
-use crate::view::form::Errors;
 use crate::view::{self, csv};
 
 #[derive(Deserialize)]

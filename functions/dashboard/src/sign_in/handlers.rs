@@ -1,5 +1,8 @@
 //! The routes of signing in and out, and of invitations.
 
+use std::sync::Arc;
+
+use axum::Extension;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::CookieJar;
@@ -7,16 +10,15 @@ use form_urlencoded::Serializer;
 use model::Secret;
 use serde::Deserialize;
 use store::{InvitationError, Membership, Person};
+use web::failure::Failure;
+use web::input::{Asked, Named};
+use web::session::Ticket;
+use web::view::text;
+use web::{Dashboard, has_page, respond, session};
 
-use super::SignInError;
 use super::pending::{self, Pending};
 use super::token::Claims;
-use crate::failure::Failure;
-use crate::guard::has_page;
-use crate::input::{Asked, Named};
-use crate::respond;
-use crate::session::{self, Ticket};
-use crate::state::Dashboard;
+use super::{Issuer, SignInError};
 use crate::view;
 
 /// Longest name and address that are kept, in characters.
@@ -47,13 +49,17 @@ pub(crate) async fn offer(Asked(destination): Asked<Destination>) -> Response {
 }
 
 /// Redirects to the issuer.
-pub(crate) async fn start(dashboard: Dashboard, Asked(destination): Asked<Destination>) -> Result<Response, Failure> {
-    leave(&dashboard, Pending::new(destination.checked(), None)?).await
+pub(crate) async fn start(
+    dashboard: Dashboard,
+    Extension(issuer): Extension<Arc<Issuer>>,
+    Asked(destination): Asked<Destination>,
+) -> Result<Response, Failure> {
+    leave(&dashboard, &issuer, Pending::new(destination.checked(), None)?).await
 }
 
 /// Shows what an invitation is for.
 pub(crate) async fn invitation(dashboard: Dashboard, Named(secret): Named<String>) -> Result<Response, Failure> {
-    let action = format!("/invitations/{}", view::link::encoded(&secret));
+    let action = format!("/invitations/{}", text::encoded(&secret));
     let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
     let invitation = dashboard.store.invitation(&secret, dashboard.now()).await?;
     let invitation = invitation.ok_or(SignInError::InvitationEnded)?;
@@ -65,17 +71,21 @@ pub(crate) async fn invitation(dashboard: Dashboard, Named(secret): Named<String
 }
 
 /// Redirects to the issuer; the invitation is accepted in the callback.
-pub(crate) async fn accept_invitation(dashboard: Dashboard, Named(secret): Named<String>) -> Result<Response, Failure> {
+pub(crate) async fn accept_invitation(
+    dashboard: Dashboard,
+    Extension(issuer): Extension<Arc<Issuer>>,
+    Named(secret): Named<String>,
+) -> Result<Response, Failure> {
     let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
-    leave(&dashboard, Pending::new(None, Some(&secret))?).await
+    leave(&dashboard, &issuer, Pending::new(None, Some(&secret))?).await
 }
 
-async fn leave(dashboard: &Dashboard, pending: Pending) -> Result<Response, Failure> {
-    let endpoint = &dashboard.issuer.provider().await?.authorization_endpoint;
+async fn leave(dashboard: &Dashboard, issuer: &Issuer, pending: Pending) -> Result<Response, Failure> {
+    let endpoint = &issuer.provider().await?.authorization_endpoint;
     let mut query = Serializer::new(String::new());
     query.extend_pairs([
         ("response_type", "code"),
-        ("client_id", &dashboard.issuer.settings.client_id),
+        ("client_id", &issuer.settings.client_id),
         ("redirect_uri", &callback_address(dashboard)),
         ("scope", "openid email profile"),
         ("state", &pending.state),
@@ -91,6 +101,7 @@ async fn leave(dashboard: &Dashboard, pending: Pending) -> Result<Response, Fail
 /// Handles the redirect from the issuer: verifies the person and begins a session.
 pub(crate) async fn callback(
     dashboard: Dashboard,
+    Extension(issuer): Extension<Arc<Issuer>>,
     headers: HeaderMap,
     Asked(returned): Asked<Returned>,
 ) -> Result<Response, Failure> {
@@ -100,8 +111,8 @@ pub(crate) async fn callback(
     }
     let code = returned.code.ok_or(SignInError::Refused)?;
     let redirect = callback_address(&dashboard);
-    let claims = dashboard.issuer.exchange(&code, &pending.verifier, &pending.nonce, &redirect).await?;
-    let membership = membership(&dashboard, &pending, person(&dashboard, claims)).await?;
+    let claims = issuer.exchange(&code, &pending.verifier, &pending.nonce, &redirect).await?;
+    let membership = membership(&dashboard, &pending, person(&issuer, claims)).await?;
     end_session(&dashboard, &headers).await?;
     let sessions = dashboard.store.sessions(&membership.organization_id);
     let secret = sessions.begin(membership.member_id.clone(), dashboard.now()).await?;
@@ -117,6 +128,7 @@ async fn membership(dashboard: &Dashboard, pending: &Pending, person: Person) ->
         let secret: Secret = secret.parse().map_err(|_| SignInError::InvitationEnded)?;
         return match dashboard.store.accept_invitation(&secret, person, dashboard.now()).await {
             Ok(membership) | Err(InvitationError::AlreadyMember(membership)) => Ok(membership),
+            Err(InvitationError::Ended) => Err(SignInError::InvitationEnded.into()),
             Err(error) => Err(error.into()),
         };
     }
@@ -132,8 +144,8 @@ async fn membership(dashboard: &Dashboard, pending: &Pending, person: Person) ->
     Ok(memberships.into_iter().next().ok_or(SignInError::NotAMember)?)
 }
 
-fn person(dashboard: &Dashboard, claims: Claims) -> Person {
-    let identity = dashboard.issuer.identity(&claims.sub);
+fn person(issuer: &Issuer, claims: Claims) -> Person {
+    let identity = issuer.identity(&claims.sub);
     let short = |text: String| text.chars().take(LONGEST_NAME).collect::<String>();
     let email = claims.email.map(short).filter(|email| !email.is_empty());
     let named = claims.name.into_iter().chain(claims.preferred_username).map(short);
@@ -142,11 +154,15 @@ fn person(dashboard: &Dashboard, claims: Claims) -> Person {
 }
 
 /// Ends the session, here and at the issuer.
-pub(crate) async fn sign_out(dashboard: Dashboard, headers: HeaderMap) -> Result<Response, Failure> {
+pub(crate) async fn sign_out(
+    dashboard: Dashboard,
+    Extension(issuer): Extension<Arc<Issuer>>,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
     end_session(&dashboard, &headers).await?;
     let jar = CookieJar::new().add(dashboard.cookies().removal(session::COOKIE));
     let back = format!("{}/signed-out", dashboard.address);
-    let to = dashboard.issuer.sign_out_address(&back).await.unwrap_or(back);
+    let to = issuer.sign_out_address(&back).await.unwrap_or(back);
     Ok((jar, Redirect::to(&to)).into_response())
 }
 

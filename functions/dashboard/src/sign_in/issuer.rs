@@ -1,10 +1,9 @@
 //! The issuer: its endpoints by discovery, and its keys.
 
-use std::env;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use axum::http::{Request, Uri};
+use axum::http::Request;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use form_urlencoded::Serializer;
@@ -13,66 +12,14 @@ use model::IdentityHash;
 use serde::Deserialize;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::Instant;
+use web::sign_in::{Settings, is_protected, origin};
 
 use super::SignInError;
 use super::http::{Body, Http};
 use super::token::{self, Claims};
 
-/// Settings of the issuer and the client.
-#[derive(Clone)]
-pub struct Settings {
-    /// The issuer's identifier, exactly as it names itself (`SIGN_IN_ISSUER`).
-    pub issuer: String,
-    /// Identifier of the dashboard at the issuer (`SIGN_IN_CLIENT_ID`).
-    pub client_id: String,
-    /// The client's secret (`SIGN_IN_CLIENT_SECRET`); public clients have none.
-    pub client_secret: Option<String>,
-    /// Address of a Cognito pool's own pages (`SIGN_IN_POOL_URL`), whose discovery does not name the way to sign out.
-    pub pool_url: Option<String>,
-    /// Name that people's identities are stored under, for an issuer whose address changes; else the issuer's own.
-    pub identities: Option<String>,
-}
-
 /// How long the issuer's keys are used before they are fetched again: a key that it took back is then forgotten.
 const KEYS_LAST: Duration = Duration::from_secs(60 * 60);
-
-/// A setting that the dashboard cannot start with.
-#[derive(Debug, thiserror::Error)]
-pub enum SettingError {
-    /// A variable of the environment is missing.
-    #[error("the environment variable {0} is not set")]
-    Missing(&'static str),
-    /// Whoever can change the responses of such an issuer can sign in as anybody.
-    #[error("the address of the sign-in issuer does not begin with https://")]
-    NotEncrypted,
-}
-
-impl Settings {
-    /// Reads the environment. An empty variable counts as missing.
-    ///
-    /// # Errors
-    /// Names the first variable that is missing. As [`Self::checked`].
-    pub fn from_env() -> Result<Self, SettingError> {
-        let optional = |name| env::var(name).ok().filter(|value| !value.is_empty());
-        let required = |name| optional(name).ok_or(SettingError::Missing(name));
-        let settings = Self {
-            issuer: required("SIGN_IN_ISSUER")?,
-            client_id: required("SIGN_IN_CLIENT_ID")?,
-            client_secret: optional("SIGN_IN_CLIENT_SECRET"),
-            pool_url: optional("SIGN_IN_POOL_URL"),
-            identities: None,
-        };
-        settings.checked()
-    }
-
-    /// Returns the settings if the dashboard can be started with them.
-    ///
-    /// # Errors
-    /// If requests to the issuer would be neither encrypted nor stay on this machine.
-    pub fn checked(self) -> Result<Self, SettingError> {
-        if is_protected(&self.issuer) { Ok(self) } else { Err(SettingError::NotEncrypted) }
-    }
-}
 
 /// The issuer's discovery document.
 #[derive(Debug, Clone, Deserialize)]
@@ -114,11 +61,7 @@ impl Issuer {
         let endpoints = provider.into_iter().flat_map(|provider| {
             [Some(provider.authorization_endpoint.as_str()), provider.end_session_endpoint.as_deref()]
         });
-        let known = [Some(self.settings.issuer.as_str()), self.settings.pool_url.as_deref()];
-        let mut origins: Vec<_> = known.into_iter().chain(endpoints).flatten().filter_map(origin).collect();
-        origins.sort();
-        origins.dedup();
-        origins
+        self.settings.origins().into_iter().chain(endpoints.flatten().filter_map(origin)).collect()
     }
 
     pub(super) async fn provider(&self) -> Result<&Provider, SignInError> {
@@ -216,17 +159,6 @@ impl Issuer {
         query.append_pair("client_id", &self.settings.client_id).append_pair(parameter, back);
         Some(format!("{address}{}{}", if address.contains('?') { '&' } else { '?' }, query.finish()))
     }
-}
-
-/// Returns whether requests to an address are encrypted, or stay on this machine.
-fn is_protected(address: &str) -> bool {
-    let Ok(uri) = address.parse::<Uri>() else { return false };
-    uri.scheme_str() == Some("https") || matches!(uri.host(), Some("localhost" | "127.0.0.1"))
-}
-
-fn origin(address: &str) -> Option<String> {
-    let uri: Uri = address.parse().ok()?;
-    Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
 }
 
 /// Client and secret as RFC 6749 has them: encoded as in a form, then as for Basic.

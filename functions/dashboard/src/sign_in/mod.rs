@@ -9,14 +9,14 @@ mod pending;
 mod token;
 
 use axum::http::StatusCode;
+use web::failure::{Failure, FailureText};
 
 pub(crate) use handlers::{accept_invitation, callback, invitation, offer, sign_out, signed_out, start};
 pub(crate) use issuer::Issuer;
-pub use issuer::Settings;
 
 /// Why a person was not signed in.
 #[derive(Debug, thiserror::Error)]
-pub enum SignInError {
+pub(crate) enum SignInError {
     /// The browser brought no sign-in cookie: too old, or begun elsewhere.
     #[error("no sign-in is pending in this browser")]
     NotPending,
@@ -40,9 +40,17 @@ pub enum SignInError {
     InvitationEnded,
 }
 
+impl From<SignInError> for Failure {
+    fn from(error: SignInError) -> Self {
+        tracing::warn!(error = %error, "a sign-in was refused");
+        let (status, advice) = error.advice();
+        Self::Other(FailureText { status, happened: Some(error.happened()), advice: Some(advice) })
+    }
+}
+
 impl SignInError {
     /// Returns what happened, for a page.
-    pub(crate) fn happened(&self) -> String {
+    fn happened(&self) -> String {
         match self {
             Self::NotPending => "No sign-in is in progress in this browser, or it took more than 10 minutes.",
             Self::OtherState => "This response belongs to a different sign-in.",
@@ -56,7 +64,7 @@ impl SignInError {
     }
 
     /// Returns the status of the page, and what to do.
-    pub(crate) fn advice(&self) -> (StatusCode, &'static str) {
+    fn advice(&self) -> (StatusCode, &'static str) {
         match self {
             Self::NotPending | Self::OtherState | Self::Refused => (StatusCode::BAD_REQUEST, "Sign in again."),
             Self::Issuer(_) => {

@@ -8,9 +8,8 @@ use model::Secret;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use time::Duration;
-
-use crate::cookies::Cookies;
-use crate::failure::Failure;
+use web::Cookies;
+use web::failure::Failure;
 
 /// Name of the cookie, before its prefix.
 pub(super) const COOKIE: &str = "posture-sign-in";

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use model::ApiKey;
+use web::view::layout::{Head, Shell};
 
-use super::layout::{Head, Shell};
 use super::{api_keys, settings};
 
 /// The key.

@@ -1,11 +1,11 @@
 //! Asks whether to delete an API key.
 
 use maud::{Markup, html};
+use web::view::form::Errors;
+use web::view::layout::{Section, Shell};
 
 use super::api_keys::{Key, shown};
 use super::confirmation::Question;
-use super::form::Errors;
-use super::layout::{Section, Shell};
 use super::{link, when};
 
 /// The question.

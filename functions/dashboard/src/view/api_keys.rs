@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 use model::{KeyId, Timestamp};
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Shell, empty};
+use web::view::text;
 
-use super::form::{Errors, Field};
-use super::layout::{Head, Shell, empty};
-use super::{link, settings, table, text, when};
+use super::{link, settings, table, when};
 
 /// The keys.
 pub(crate) struct Page<'a> {

@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 use model::Timestamp;
 use serde::Deserialize;
+use web::view::layout::{Head, Shell, empty};
+use web::view::text;
 
-use super::layout::{Head, Shell, empty};
-use super::{link, settings, table, text, when};
+use super::{settings, table, when};
 
 /// A part of the audit trail.
 pub(crate) struct Page<'a> {
@@ -77,7 +78,7 @@ impl Filter {
         let fields = [("person", &**person), ("tenant", tenant), ("kind", kind), ("from", from), ("until", until)];
         let fields = fields.into_iter().chain(before.map(|before| ("before", before)));
         let fields = fields.filter(|(_, value)| !value.is_empty());
-        let pairs: Vec<_> = fields.map(|(name, value)| format!("{name}={}", link::encoded(value))).collect();
+        let pairs: Vec<_> = fields.map(|(name, value)| format!("{name}={}", text::encoded(value))).collect();
         if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
     }
 }

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 use model::{BillableUser, BillableUsersHead, TenantListItem};
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
-use super::layout::{Head, Section, Shell, empty};
-use super::{table, text, when, words};
+use super::{table, when, words};
 
 /// The billable users of a tenant.
 pub(crate) struct Page<'a> {

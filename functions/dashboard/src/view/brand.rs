@@ -1,10 +1,11 @@
 //! The brand of the organization, for the PDF of its reports.
 
 use maud::{Markup, html};
+use web::view::form::{Errors, Field, checkbox, hidden};
+use web::view::layout::{Head, Shell};
+use web::view::text;
 
-use super::form::{Errors, Field, checkbox, hidden};
-use super::layout::{Head, Shell};
-use super::{settings, text};
+use super::settings;
 
 /// The form.
 pub(crate) struct Page<'a> {

@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 use model::{Check, Differences, ReportBody, ReportHead, ReportId};
 use store::ReportSummary;
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
-use super::layout::{Head, Section, Shell, empty};
-use super::{chart, link, text, when, words};
+use super::{chart, link, when, words};
 
 /// A comparison, or the choice of what to compare with.
 pub(crate) struct Page<'a> {

@@ -1,9 +1,8 @@
 //! Shared by pages that confirm a destructive action.
 
 use maud::{Markup, html};
-
-use super::form::{Errors, Field};
-use super::layout::{Head, Section, Shell};
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Section, Shell};
 
 /// A question before something is lost.
 pub(super) struct Question<'a> {

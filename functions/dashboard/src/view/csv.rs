@@ -8,13 +8,11 @@ use std::iter;
 use model::{BillableUser, Check, UsageTenant};
 use serde::Serialize;
 use store::ReportSummary;
+use web::view::text;
 
 use super::audit::Entry;
 use super::portfolio::Row;
-use super::{text, words};
-
-/// The header `Content-Type` of a CSV file.
-pub(crate) const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
+use super::words;
 
 /// Byte order mark, so that spreadsheets read the file as UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";

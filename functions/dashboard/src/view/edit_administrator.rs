@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 use model::{GlobalAdmin, ReportHead, ReportType};
 use serde::Deserialize;
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Section, Shell};
+use web::view::{form, text};
 
 use super::edit_check::statuses;
-use super::form::{self, Errors, Field};
-use super::layout::{Head, Section, Shell};
-use super::{link, text, words};
+use super::{link, words};
 
 /// The form.
 pub(crate) struct Page<'a> {

@@ -4,11 +4,12 @@ use maud::{Markup, html};
 use model::{Check, Choice, ReportHead, ReportType, Severity, Status, Wire};
 use operations::edits::Seen;
 use serde::Deserialize;
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Section, Shell};
+use web::view::{form, text};
 
 use super::edits::{Field as Edited, field_name, label};
-use super::form::{self, Errors, Field};
-use super::layout::{Head, Section, Shell};
-use super::{link, text, words};
+use super::{link, words};
 
 /// The form.
 pub(crate) struct Page<'a> {

@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 use model::Timestamp;
 pub(crate) use store::EditedField as Field;
+use web::view::text;
 
-use super::{text, when, words};
+use super::{when, words};
 
 /// An edit of a check or of an administrator.
 #[derive(Debug, Clone)]

@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 use model::{Coverage, Timestamp};
 use store::ImportedReport;
+use web::view::form::Errors;
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
-use super::form::Errors;
 use super::import_tenant::{NewTenant, Waiting};
-use super::layout::{Head, Section, Shell, empty};
-use super::{chart, link, text, when, words};
+use super::{chart, link, when, words};
 
 /// Issues of a report that are shown at once; the others are behind a disclosure.
 const ISSUES_SHOWN: usize = 10;

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use model::{ImportId, ProviderTenantId, ServiceTenantId};
 use serde::Deserialize;
-
-use super::form::{self, Errors, Field};
-use super::layout::Shell;
-use super::text;
+use web::view::form::{Errors, Field};
+use web::view::layout::Shell;
+use web::view::{form, text};
 
 /// Runs of an import that lack a tenant.
 pub(crate) struct Waiting {

@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 use model::{ImportId, TenantListItem, Timestamp};
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::{form, text};
 
-use super::form::{self, Errors, Field};
-use super::layout::{Head, Section, Shell, empty};
-use super::{table, text, when, words};
+use super::{table, when, words};
 
 /// Most tenants of an import that are named in the list.
 const TENANTS_NAMED: usize = 3;
@@ -105,7 +106,7 @@ fn upload(page: &Page<'_>) -> Markup {
                 div class="drop" data-drop="files" {
                     svg viewBox="0 0 48 48" width="40" height="40" aria-hidden="true" { path class="empty-line" d="M24 32V12m0 0-8 8m8-8 8 8M10 32v4a3 3 0 0 0 3 3h22a3 3 0 0 0 3-3v-4" {} }
                     label for="files" { "Files or archives" }
-                    p class="hint" id="files-hint" { "Results of ScubaGear, Maester, Prowler, Secure Score or the Zero Trust Assessment, with exports of the directory beside them; a tool's output folder as a .zip. " span data-plain { "Up to " (words::megabytes(page.limit)) " at once" } span data-scripted hidden { "A file can have up to " (words::megabytes(page.limit)) ", compressed, and all together " (words::megabytes(page.total)) } "; put larger ones into the deployment's import bucket, or import them with the posture command." }
+                    p class="hint" id="files-hint" { "Results of ScubaGear, Maester, Prowler, Secure Score or the Zero Trust Assessment, with exports of the directory beside them; a tool's output folder as a .zip. " span data-plain { "Up to " (text::megabytes(page.limit)) " at once" } span data-scripted hidden { "A file can have up to " (text::megabytes(page.limit)) ", compressed, and all together " (text::megabytes(page.total)) } "; put larger ones into the deployment's import bucket, or import them with the posture command." }
                     input type="file" id="files" name="files" multiple required[page.form.kept.is_empty()] data-limit=(page.limit) data-total=(page.total) data-send="/imports/files"
                         aria-invalid=[page.errors.of("files").map(|_| "true")]
                         aria-describedby={ "files-hint" @if page.errors.of("files").is_some() { " files-error" } };

@@ -3,8 +3,10 @@
 use maud::{Markup, html};
 use model::Role;
 use model::Timestamp;
+use web::view::layout::bare;
+use web::view::text;
 
-use super::{layout::bare, text, when, words};
+use super::{when, words};
 
 /// An invitation that is still open.
 pub(crate) struct Page<'a> {

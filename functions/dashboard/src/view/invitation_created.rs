@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use model::Role;
 use model::Timestamp;
+use web::view::layout::{Head, Shell};
 
-use super::layout::{Head, Shell};
 use super::{settings, when};
 
 /// The link.

@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 use model::ServiceTenantId;
 use store::KeptEdit;
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
-use super::layout::{Head, Section, Shell, empty};
-use super::{link, table, text, when, words};
+use super::{link, table, when, words};
 
 /// The kept edits of a tenant.
 pub(crate) struct Page<'a> {

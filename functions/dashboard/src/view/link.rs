@@ -2,10 +2,7 @@
 
 use crate::view::report::Filter;
 use model::{ControlId, KeyId, ReportId, ServiceTenantId};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-
-/// All but the characters that need no escape anywhere in an address.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+use web::view::text::encoded;
 
 /// Returns the address of a tenant's page.
 pub(crate) fn tenant(tenant: &ServiceTenantId) -> String {
@@ -67,11 +64,6 @@ pub(crate) fn kept_edits(of: &ServiceTenantId) -> String {
 /// Returns the address of the page that asks whether to delete a key.
 pub(crate) fn delete_key(key: &KeyId) -> String {
     format!("/settings/api-keys/{key}/delete")
-}
-
-/// Returns a text as a value of a query.
-pub(crate) fn encoded(text: &str) -> String {
-    utf8_percent_encode(text, ESCAPED).to_string()
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 
 use maud::{Markup, html};
 use model::{Role, Wire};
+use web::view::form::{Errors, hidden};
+use web::view::layout::{Section, Shell};
+use web::view::text;
 
 use super::confirmation::Question;
-use super::form::{Errors, hidden};
-use super::layout::{Section, Shell};
 use super::members::Member;
-use super::{link, text, words};
+use super::words;
 
 /// The question.
 pub(crate) struct Page<'a> {
@@ -29,7 +30,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             p { "Their next request is refused, on every device. What they did stays in the audit trail, and API keys stay valid." }
             p { "To come back, they need a new invitation." }
         },
-        action: &format!("/settings/members/{}/remove", link::encoded(&page.member.id)),
+        action: &format!("/settings/members/{}/remove", text::encoded(&page.member.id)),
         label: "Remove this member",
         instead: "/settings/members",
         typed: None,
@@ -51,7 +52,7 @@ pub(crate) fn demotion(page: &Page<'_>) -> Markup {
             @if page.member.is_viewer { p { strong { "This is your own role." } " Only another Admin can give it back to you." } }
             (hidden("role", &Wire(Role::FullMember).to_string()))
         },
-        action: &format!("/settings/members/{}/role", link::encoded(&page.member.id)),
+        action: &format!("/settings/members/{}/role", text::encoded(&page.member.id)),
         label: "Make Full Member",
         instead: "/settings/members",
         typed: None,

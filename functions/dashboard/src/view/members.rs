@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 use model::Timestamp;
 use model::{Role, Wire};
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Shell};
+use web::view::text;
 
-use super::form::{Errors, Field};
-use super::layout::{Head, Shell};
-use super::{link, settings, table, text, when, words};
+use super::{settings, table, when, words};
 
 /// The members.
 pub(crate) struct Page<'a> {
@@ -103,7 +104,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
 }
 
 fn row(shell: &Shell, member: &Member) -> Markup {
-    let address = format!("/settings/members/{}", link::encoded(&member.id));
+    let address = format!("/settings/members/{}", text::encoded(&member.id));
     let (other, label) = match member.role {
         Role::Admin => (Role::FullMember, "Make Full Member"),
         // A role that this release does not know can only be replaced by the one with fewer rights.
@@ -146,7 +147,7 @@ fn invitations(page: &Page<'_>) -> Markup {
                         @match &invitation.note { Some(note) => strong { (text::name(note)) }, None => span class="quiet" { "No note" } }
                         span class="under" { (invitation.role) ", by " (text::name(&invitation.by)) ", until " (when::short_date(invitation.expires)) }
                     }
-                    (page.shell.button(&format!("/settings/invitations/{}/revoke", link::encoded(&invitation.id)), "small", html! { "Revoke" span class="away" { " the invitation" } }))
+                    (page.shell.button(&format!("/settings/invitations/{}/revoke", text::encoded(&invitation.id)), "small", html! { "Revoke" span class="away" { " the invitation" } }))
                 } } }
             }
         }

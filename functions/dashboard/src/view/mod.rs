@@ -1,7 +1,7 @@
 //! Pages as pure functions: `view::MODULE::page(&MODULE::Page) -> Markup`, where `Page` says all that the page shows.
 //!
-//! - [`layout`]: the frame of every page; [`form`]: fields with what is wrong with them beside them.
-//! - [`text`], [`words`], [`when`]: texts, states and dates as people read them; [`chart`], [`history`]: charts as SVG.
+//! - `web::view`: the frame of every page, forms and texts.
+//! - [`words`], [`when`]: states and dates as people read them; [`chart`], [`history`]: charts as SVG.
 //! - [`link`]: addresses of pages; [`table`]: what tables share; [`csv`]: the same tables as files.
 //! - The others are a page each, named as in the table of routes.
 
@@ -18,8 +18,6 @@ pub(crate) mod csv;
 pub(crate) mod edit_administrator;
 pub(crate) mod edit_check;
 pub(crate) mod edits;
-pub(crate) mod error;
-pub(crate) mod form;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod import_tenant;
@@ -27,7 +25,6 @@ pub(crate) mod imports;
 pub(crate) mod invitation;
 pub(crate) mod invitation_created;
 pub(crate) mod kept_edits;
-pub(crate) mod layout;
 pub(crate) mod link;
 pub(crate) mod member_removal;
 pub(crate) mod members;
@@ -43,8 +40,6 @@ pub(crate) mod table;
 pub(crate) mod tenant;
 pub(crate) mod tenant_question;
 pub(crate) mod tenants;
-pub(crate) mod text;
-pub(crate) mod unsaved;
 pub(crate) mod usage;
 pub(crate) mod when;
 pub(crate) mod words;

@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 use model::Role;
-
-use super::layout::{Head, Organization, Section, Shell};
-use super::text;
+use web::view::layout::{Head, Organization, Section, Shell};
+use web::view::text;
 
 /// The person's organizations.
 pub(crate) struct Page<'a> {

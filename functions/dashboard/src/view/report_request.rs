@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 use operations::requests::is_silent;
 use store::{ReportRequest, RequestState};
+use web::view::layout::Shell;
+use web::view::text;
 
-use super::layout::Shell;
-use super::{link, text, when};
+use super::{link, when};
 
 /// Seconds after which a page with an open request is loaded again.
 pub(crate) const REFRESH: &str = "4";

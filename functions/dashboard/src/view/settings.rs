@@ -1,8 +1,7 @@
 //! Shared by the pages under Settings: the list of them beside the page.
 
 use maud::{Markup, html};
-
-use super::layout::{Head, Section, Shell};
+use web::view::layout::{Head, Section, Shell};
 
 /// Pages under Settings: address, name, and whether only Admins may open them.
 const PAGES: [(&str, &str, bool); 4] = [

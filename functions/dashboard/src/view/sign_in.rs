@@ -1,8 +1,8 @@
 //! The page that offers to sign in.
 
 use maud::{Markup, html};
-
-use super::{layout::bare, link, text};
+use web::view::layout::bare;
+use web::view::text;
 
 /// The offer.
 pub(crate) struct Page<'a> {
@@ -14,7 +14,7 @@ pub(crate) struct Page<'a> {
 
 /// Shows the offer.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
-    let to = page.to.map(|to| format!("?to={}", link::encoded(to))).unwrap_or_default();
+    let to = page.to.map(|to| format!("?to={}", text::encoded(to))).unwrap_or_default();
     bare(
         "Sign in",
         html! {

@@ -1,8 +1,7 @@
 //! The page after signing out.
 
 use maud::{Markup, html};
-
-use super::layout::bare;
+use web::view::layout::bare;
 
 /// Shows that the person is signed out.
 pub(crate) fn page() -> Markup {

@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 use model::TenantListItem;
 use store::{ReportRequest, ReportSummary};
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
-use super::form::{Errors, Field};
 use super::history::{self, Point, Series};
-use super::layout::{Head, Section, Shell, empty};
-use super::{chart, link, report_request, table, tenants, text, when, words};
+use super::{chart, link, report_request, table, tenants, when, words};
 
 /// A tenant and its reports.
 pub(crate) struct Page<'a> {

@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 use model::ServiceTenantId;
+use web::view::form::Errors;
+use web::view::layout::{Section, Shell};
+use web::view::text;
 
 use super::confirmation::Question;
-use super::form::Errors;
-use super::layout::{Section, Shell};
-use super::{link, text};
+use super::link;
 
 /// The tenant of a question.
 pub(crate) struct Page<'a> {

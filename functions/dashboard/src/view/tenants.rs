@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 use model::TenantListItem;
 use serde::Deserialize;
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
-use super::form::{Errors, Field};
-use super::layout::{Head, Section, Shell, empty};
-use super::{link, search, table, text, when, words};
+use super::{link, search, table, when, words};
 
 /// The tenants.
 pub(crate) struct Page<'a> {

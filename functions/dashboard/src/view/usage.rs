@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 use model::{UsageHead, UsageTenant};
+use web::view::form::Errors;
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
-use super::form::Errors;
-use super::layout::{Head, Section, Shell, empty};
-use super::{table, text, when, words};
+use super::{table, when, words};
 
 /// The usage.
 pub(crate) struct Page<'a> {

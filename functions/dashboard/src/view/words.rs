@@ -179,11 +179,6 @@ pub(crate) fn billable_status(status: BillableStatus) -> &'static str {
     }
 }
 
-/// Returns a number of bytes in megabytes, such as `6 MB`.
-pub(crate) fn megabytes(bytes: u64) -> String {
-    format!("{} MB", bytes / 1_000_000)
-}
-
 /// Returns one sentence on what a role may do.
 pub(crate) fn role_meaning(role: Role) -> &'static str {
     match role {

@@ -1,9 +1,10 @@
 //! Forms: of one organization, sent once, and not lost when a session ends.
 
 use axum::Router;
-use dashboard::routes::{Access, Method, ROUTES, Route};
+use dashboard::routes::ROUTES;
 use model::Role;
 use store::{Membership, Organization};
+use web::route::{Access, Method, Route};
 
 use super::roles::{Walk, filled, form, hidden};
 use super::{Received, dashboard_of, join, multipart, send, send_from, sign_in, with_fields};

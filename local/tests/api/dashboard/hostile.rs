@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use dashboard::routes::Access;
 use form_urlencoded::Serializer;
 use model::Role;
 use serde_json::{Value, json};
+use web::route::Access;
 
 use super::links::follow;
 use super::roles::{Walk, record_import};

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dashboard::routes::{Access, Method, ROUTES};
+use dashboard::routes::ROUTES;
+use web::route::{Access, Method};
 
 use super::roles::Walk;
 use super::send;

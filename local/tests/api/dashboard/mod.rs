@@ -23,13 +23,14 @@ pub(crate) use roles::hidden;
 use api::App;
 use axum::Router;
 use axum::body::Body;
-use dashboard::sign_in::Settings;
-use dashboard::{Dashboard, Documents, router};
+use dashboard::Pages;
 use http_body_util::BodyExt;
 use lambda_http::http::{HeaderMap, Request};
 use model::{IdentityHash, Role, Timestamp};
 use store::{Membership, Organization, Person};
 use tower::ServiceExt;
+use web::Documents;
+use web::sign_in::Settings;
 
 use crate::support::{DASHBOARD, TestApp, by_operator};
 
@@ -51,7 +52,7 @@ pub(crate) fn dashboard_with(app: App, documents: Documents) -> Router {
         pool_url: None,
         identities: None,
     };
-    router(Dashboard::new(app, "https://api.example", settings).with_documents(documents))
+    Pages::new(app, "https://api.example", settings).with_documents(documents).router()
 }
 
 pub(crate) fn now(app: &TestApp) -> Timestamp {

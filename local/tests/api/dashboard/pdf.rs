@@ -1,7 +1,7 @@
 //! PDFs of reports in the dashboard: whose they are, and what becomes of those that cannot be made or sent.
 
-use dashboard::Documents;
 use model::Role;
+use web::Documents;
 
 use super::roles::Walk;
 use super::{dashboard_of, dashboard_with, join, send, sign_in};

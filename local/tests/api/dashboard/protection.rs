@@ -2,10 +2,11 @@
 
 use axum::Router;
 use chrono::{DateTime, Utc};
-use dashboard::routes::{Method, ROUTES};
+use dashboard::routes::ROUTES;
 use model::{IdentityHash, Role};
 use serde_json::json;
 use store::{InvitationError, Person};
+use web::route::Method;
 
 use super::roles::{Walk, filled};
 use super::tokens::World;

@@ -1,9 +1,10 @@
 //! The table of routes, walked by everybody: nobody, a Full Member, an Admin, and an Admin of another organization.
 
 use axum::Router;
-use dashboard::routes::{Access, Method, ROUTES, Route};
+use dashboard::routes::ROUTES;
 use model::Role;
 use store::{Draft, ImportDetails, Organization, StoreError, UploadedFile, Waiting};
+use web::route::{Access, Method, Route};
 
 use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
 use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};

@@ -6,12 +6,12 @@ use axum::Router;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::Utc;
-use dashboard::sign_in::Settings;
-use dashboard::{Dashboard, router};
+use dashboard::Pages;
 use model::{IdentityHash, Role};
 use ring::hmac;
 use serde_json::{Value, json};
 use store::Person;
+use web::sign_in::Settings;
 
 use super::issuer::{Issuer, Key, unsigned};
 use super::{Received, now, send};
@@ -53,7 +53,7 @@ impl World {
             pool_url: None,
             identities: None,
         };
-        let router = router(Dashboard::new(app.app.clone(), "https://api.example", settings));
+        let router = Pages::new(app.app.clone(), "https://api.example", settings).router();
         Self { issuer, router, _app: app }
     }
 

@@ -8,11 +8,12 @@ mod totals;
 use maud::{Markup, html};
 use model::{ReportFigures, ServiceTenantId, Timestamp};
 use store::ReportSummary;
+use web::view::form::hidden;
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
 
 pub(crate) use self::sorting::{Column, Query, arranged};
-use super::form::hidden;
-use super::layout::{Head, Section, Shell, empty};
-use super::{chart, link, search, table, text, when, words};
+use super::{chart, link, search, table, when, words};
 
 /// All tenants with their newest reports.
 pub(crate) struct Page<'a> {

@@ -5,7 +5,9 @@ use serde::Deserialize;
 
 use super::Row;
 use crate::view::table::Direction;
-use crate::view::{link, search};
+use web::view::text;
+
+use crate::view::search;
 
 /// Parameters of the portfolio's address. What they do not say, or say wrongly, is the default: worst first.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -78,7 +80,7 @@ impl Query {
 
     /// Returns the query of an address that sorts otherwise and keeps the filter.
     pub(crate) fn address(&self, column: Column, direction: Direction) -> String {
-        let q = if self.q.is_empty() { String::new() } else { format!("&q={}", link::encoded(&self.q)) };
+        let q = if self.q.is_empty() { String::new() } else { format!("&q={}", text::encoded(&self.q)) };
         format!("?sort={}&order={}{q}", column.wire(), direction.wire())
     }
 }

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 use model::{Grade, ReportFigures, Timestamp};
+use web::view::text;
 
 use super::Row;
-use crate::view::{chart, table, text, when, words};
+use crate::view::{chart, table, when, words};
 
 /// The figures of a tool's reports.
 struct Totals<'a> {

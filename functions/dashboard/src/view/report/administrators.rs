@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 use model::{GlobalAdmins, Status};
+use web::view::text;
 
 use super::shown::{Administrator, Page};
-use crate::view::{link, table, text, words};
+use crate::view::{link, table, words};
 
 /// Shows the administrators.
 pub(super) fn card(page: &Page<'_>) -> Markup {

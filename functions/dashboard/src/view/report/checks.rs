@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 use model::{Check, ControlsRollup, Status, Wire};
+use web::view::layout::empty;
+use web::view::text;
 
 use super::shown::Page;
 use crate::view::edits::{Edit, Field, label};
-use crate::view::layout::empty;
-use crate::view::{chart, link, text, words};
+use crate::view::{chart, link, words};
 
 /// Shows the checks that the filter lets through.
 pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {

@@ -2,8 +2,9 @@
 
 use model::{Check, Severity, Status};
 use serde::Deserialize;
+use web::view::text;
 
-use crate::view::{link, search, words};
+use crate::view::{search, words};
 
 /// Parameters of a report's address. A value that is none of the choices filters nothing.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -34,13 +35,13 @@ impl Filter {
             return String::new();
         }
         let fields = [("q", &self.q), ("status", &self.status), ("severity", &self.severity)];
-        let fields: Vec<_> = fields.map(|(name, value)| format!("{name}={}", link::encoded(value))).to_vec();
+        let fields: Vec<_> = fields.map(|(name, value)| format!("{name}={}", text::encoded(value))).to_vec();
         format!("?{}", fields.join("&"))
     }
 
     /// Returns the parameter by which the form of an edit returns to the filter.
     pub(super) fn kept(&self) -> String {
-        if self.is_empty() { String::new() } else { format!("&filter={}", link::encoded(&self.query())) }
+        if self.is_empty() { String::new() } else { format!("&filter={}", text::encoded(&self.query())) }
     }
 
     /// Reads a filter from the query of an address.

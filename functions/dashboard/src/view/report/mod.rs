@@ -8,12 +8,13 @@ mod shown;
 
 use maud::{Markup, html};
 use model::{Coverage, ReportType, Wire};
+use web::view::layout::{Head, Section};
+use web::view::text;
 
 pub(crate) use self::filter::Filter;
 pub(crate) use self::shown::{Administrator, Page};
 use super::history;
-use super::layout::{Head, Section};
-use super::{chart, link, text, when, words};
+use super::{chart, link, when, words};
 
 /// Shows a report.
 pub(crate) fn page(page: &Page<'_>) -> Markup {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use model::{ControlId, GlobalAdmin, ReportBody, ReportHead};
+use web::view::layout::Shell;
 
 use super::filter::Filter;
 use crate::view::edits::Edit;
 use crate::view::history::Series;
-use crate::view::layout::Shell;
 
 /// A report and what is known about it.
 pub(crate) struct Page<'a> {

@@ -6,18 +6,22 @@
 use std::borrow::Cow;
 
 use maud::{Markup, html};
-pub(crate) use model::{visible, visible_lines};
+pub use model::{visible, visible_lines};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// All but the characters that need no escape anywhere in an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Longest name that is shown whole, in characters.
 const LONGEST_NAME: usize = 160;
 
 /// Shows a name on one line. A long one is cut.
-pub(crate) fn name(text: &str) -> Markup {
+pub fn name(text: &str) -> Markup {
     html! { bdi class="name" { (shortened(text)) } }
 }
 
 /// Shows a name inside an attribute or a title. A long one is cut.
-pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+pub fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", visible(&text[..end])).into(),
         None => visible(text),
@@ -25,8 +29,18 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
 }
 
 /// Shows a text of one or more lines.
-pub(crate) fn prose(text: &str) -> Markup {
+pub fn prose(text: &str) -> Markup {
     html! { span class="prose" dir="auto" { (visible_lines(text)) } }
+}
+
+/// Returns a text as a value of a query.
+pub fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED).to_string()
+}
+
+/// Returns a number of bytes in megabytes, such as `6 MB`.
+pub fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes / 1_000_000)
 }
 
 #[cfg(test)]

@@ -11,20 +11,20 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 
 use crate::state::Dashboard;
-use crate::view;
+use crate::view::text::encoded;
 
 /// Returns a page.
-pub(crate) fn page(markup: Markup) -> Response {
+pub fn page(markup: Markup) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))], markup.into_string()).into_response()
 }
 
-/// Returns a page that the browser loads again after a few seconds, also without a script.
-pub(crate) fn refreshing(page: Response) -> Response {
-    ([(REFRESH, HeaderValue::from_static(view::report_request::REFRESH))], page).into_response()
+/// Returns a page that the browser loads again after some seconds, also without a script.
+pub fn refreshing(page: Response, seconds: &'static str) -> Response {
+    ([(REFRESH, HeaderValue::from_static(seconds))], page).into_response()
 }
 
 /// Redirects to a page of the dashboard after a form post (303).
-pub(crate) fn see(address: &str) -> Response {
+pub fn see(address: &str) -> Response {
     Redirect::to(address).into_response()
 }
 
@@ -34,21 +34,22 @@ pub(crate) fn path_of(address: &Uri) -> Option<String> {
 }
 
 /// Returns a table as a file. `name` is plain ASCII.
-pub(crate) fn csv(name: &str, bytes: Vec<u8>) -> Response {
+pub fn csv(name: &str, bytes: Vec<u8>) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
-    ([(CONTENT_TYPE, view::csv::CONTENT_TYPE.to_owned()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
+    let kind = "text/csv; charset=utf-8; header=present".to_owned();
+    ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
 }
 
 /// Returns the address of the sign-in page, which leads back to `to`.
 pub(crate) fn sign_in_address(to: Option<&str>) -> String {
     match to {
-        Some(to) if to != "/" => format!("/sign-in?to={}", view::link::encoded(to)),
+        Some(to) if to != "/" => format!("/sign-in?to={}", encoded(to)),
         _ => "/sign-in".to_owned(),
     }
 }
 
 /// Returns whether the address is a local path; prevents open redirects.
-pub(crate) fn is_own_path(address: &str) -> bool {
+pub fn is_own_path(address: &str) -> bool {
     let rest = address.strip_prefix('/');
     rest.is_some_and(|rest| !rest.starts_with(['/', '\\']))
         && address.len() <= 1024
@@ -79,7 +80,10 @@ pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: N
 
 /// Forms may also lead to the issuer; otherwise, a browser blocks the redirect that signs out.
 fn content_policy(dashboard: &Dashboard) -> String {
-    let issuer = dashboard.issuer.origins().join(" ");
+    let mut issuer = (dashboard.form_targets)();
+    issuer.sort();
+    issuer.dedup();
+    let issuer = issuer.join(" ");
     format!(
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
          connect-src 'self'; form-action 'self' {issuer}; base-uri 'none'; frame-ancestors 'none'"

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::failure::Failure;
 
 /// The parameters of a path.
-pub(crate) struct Named<T>(pub(crate) T);
+pub struct Named<T>(pub T);
 
 impl<S: Sync + Send, T: DeserializeOwned + Send> FromRequestParts<S> for Named<T> {
     type Rejection = Failure;
@@ -20,7 +20,7 @@ impl<S: Sync + Send, T: DeserializeOwned + Send> FromRequestParts<S> for Named<T
 }
 
 /// The parameters of a query.
-pub(crate) struct Asked<T>(pub(crate) T);
+pub struct Asked<T>(pub T);
 
 impl<S: Sync + Send, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
     type Rejection = Failure;
@@ -35,7 +35,7 @@ impl<S: Sync + Send, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
 }
 
 /// The fields of a form.
-pub(crate) struct Fields<T>(pub(crate) T);
+pub struct Fields<T>(pub T);
 
 impl<S: Sync + Send, T: DeserializeOwned> FromRequest<S> for Fields<T> {
     type Rejection = Failure;
@@ -47,6 +47,9 @@ impl<S: Sync + Send, T: DeserializeOwned> FromRequest<S> for Fields<T> {
 }
 
 /// Reads a name that may be left empty.
-pub(crate) fn optional(text: &str) -> Result<Option<DisplayName>, InvalidName> {
+///
+/// # Errors
+/// If it is not a name.
+pub fn optional(text: &str) -> Result<Option<DisplayName>, InvalidName> {
     (!text.trim().is_empty()).then(|| text.parse()).transpose()
 }

@@ -11,42 +11,37 @@ use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::Response;
 use model::Timestamp;
-use operations::requests::Queue;
 use store::Store;
 
 use crate::cookies::Cookies;
 use crate::documents::Documents;
-use crate::sign_in::{Issuer, Settings};
 
 /// Shared state; created once, cheap to clone.
 #[derive(Clone)]
 pub struct Dashboard {
-    pub(crate) store: Store,
+    /// The table.
+    pub store: Store,
     /// The dashboard's own address, without a trailing slash.
-    pub(crate) address: Arc<str>,
+    pub address: Arc<str>,
     /// Address of the dashboard in the API's reports, without a trailing slash.
     pub(crate) report_links: Arc<str>,
-    /// Base address of the API, for the commands that are shown with a new key.
-    pub(crate) api_url: Arc<str>,
-    pub(crate) issuer: Arc<Issuer>,
-    pub(crate) documents: Documents,
-    /// The queue of requests for reports.
-    pub(crate) queue: Queue,
+    /// Where PDFs are created.
+    pub documents: Documents,
+    /// Returns the origins that forms may lead to besides this one: those of the issuer.
+    pub(crate) form_targets: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
     clock: Clock,
 }
 
 impl Dashboard {
-    /// Returns the dashboard of an application's table, with the issuer that people sign in with.
-    pub fn new(app: App, api_url: &str, sign_in: Settings) -> Self {
-        let issuer = Arc::new(Issuer::new(sign_in));
+    /// Returns the dashboard of an application's table. `form_targets` returns the origins that forms may lead to
+    /// besides this one: those of the issuer that people sign in with.
+    pub fn new(app: App, form_targets: impl Fn() -> Vec<String> + Send + Sync + 'static) -> Self {
         Self {
             store: app.store,
             report_links: Arc::clone(&app.dashboard_url),
             address: app.dashboard_url,
-            api_url: api_url.into(),
-            issuer,
             documents: Documents::default(),
-            queue: Queue::default(),
+            form_targets: Arc::new(form_targets),
             clock: app.clock,
         }
     }
@@ -55,12 +50,6 @@ impl Dashboard {
     #[must_use]
     pub fn with_documents(self, documents: Documents) -> Self {
         Self { documents, ..self }
-    }
-
-    /// Returns the dashboard with a queue of requests, unless the worker looks into the table itself.
-    #[must_use]
-    pub fn with_queue(self, queue: Queue) -> Self {
-        Self { queue, ..self }
     }
 
     /// Returns the dashboard for an API whose reports have another address than the dashboard's own.
@@ -77,11 +66,12 @@ impl Dashboard {
     }
 
     /// Returns the cookies of this dashboard.
-    pub(crate) fn cookies(&self) -> Cookies {
+    pub fn cookies(&self) -> Cookies {
         Cookies::at(&self.address)
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// Returns the time.
+    pub fn now(&self) -> Timestamp {
         (self.clock)().try_into().expect("the clock is within the years 0 to 9999")
     }
 }

@@ -8,14 +8,14 @@ use axum::response::{IntoResponse, Response};
 use model::OrganizationId;
 use store::{Organization, StoreError};
 
-use crate::access::Access;
 use crate::failure::{Failure, FailureText};
 use crate::respond;
-use crate::routes::{Method, Route};
-use crate::sent::{ORGANIZATION, RESUME, Sent};
+use crate::route::{Access, Method, Route};
+use crate::sent::Sent;
 use crate::session::Viewer;
 use crate::state::Dashboard;
 use crate::view;
+use crate::view::form::{ORGANIZATION, RESUME};
 use crate::view::layout;
 use crate::view::unsaved::{Page, Way};
 
@@ -117,7 +117,10 @@ async fn failed(dashboard: &Dashboard, headers: &HeaderMap, failure: Failure) ->
 }
 
 /// Returns whether an organization has the tenant or the import that a path names.
-pub(crate) async fn has_page(organization: &Organization, path: &str) -> Result<bool, StoreError> {
+///
+/// # Errors
+/// If the store fails.
+pub async fn has_page(organization: &Organization, path: &str) -> Result<bool, StoreError> {
     let mut parts = path.split(['/', '?']).skip(1);
     let (Some(kind), Some(id)) = (parts.next(), parts.next()) else { return Ok(false) };
     match (kind, id.parse(), id.parse()) {

@@ -3,47 +3,46 @@
 use maud::{DOCTYPE, Markup, html};
 use model::{FormId, OrganizationId, Role, Timestamp};
 
-use super::form::hidden;
+use super::form::{ORGANIZATION, hidden};
 use super::text;
 use crate::assets;
-use crate::sent::ORGANIZATION;
 
 /// Shared by all pages for a signed-in person.
 #[derive(Clone)]
-pub(crate) struct Shell {
+pub struct Shell {
     /// The person.
-    pub(crate) viewer: Viewer,
+    pub viewer: Viewer,
     /// When the page is made.
-    pub(crate) now: Timestamp,
+    pub now: Timestamp,
 }
 
 /// The signed-in person, in the organization that the session is for.
 #[derive(Clone)]
-pub(crate) struct Viewer {
+pub struct Viewer {
     /// Name, or the e-mail address if the issuer reports no name.
-    pub(crate) name: String,
+    pub name: String,
     /// E-mail address, as the issuer reports it.
-    pub(crate) email: Option<String>,
+    pub email: Option<String>,
     /// Role in the organization.
-    pub(crate) role: Role,
+    pub role: Role,
     /// The organization.
-    pub(crate) organization: Organization,
+    pub organization: Organization,
     /// The person's other organizations.
-    pub(crate) others: Vec<Organization>,
+    pub others: Vec<Organization>,
 }
 
 /// An organization by identifier and name.
 #[derive(Clone)]
-pub(crate) struct Organization {
+pub struct Organization {
     /// Identifier.
-    pub(crate) id: OrganizationId,
+    pub id: OrganizationId,
     /// Name.
-    pub(crate) name: String,
+    pub name: String,
 }
 
 /// The part of the navigation that a page belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Section {
+pub enum Section {
     /// All tenants at a glance, and their reports.
     Portfolio,
     /// The list of tenants to manage.
@@ -69,28 +68,28 @@ const NAVIGATION: [(Section, &str, &str); 5] = [
 
 impl Shell {
     /// Whether the person may do what only Admins may.
-    pub(crate) fn is_admin(&self) -> bool {
+    pub fn is_admin(&self) -> bool {
         self.viewer.role == Role::Admin
     }
 
     /// Shows a form. It names the organization of its page, so that it is refused after a switch to another.
-    pub(crate) fn form(&self, action: &str, class: &str, fields: Markup) -> Markup {
+    pub fn form(&self, action: &str, class: &str, fields: Markup) -> Markup {
         html! { form method="post" action=(action) class=(class) { (self.named()) (fields) } }
     }
 
     /// Shows a form with files.
-    pub(crate) fn form_with_files(&self, action: &str, class: &str, fields: Markup) -> Markup {
+    pub fn form_with_files(&self, action: &str, class: &str, fields: Markup) -> Markup {
         html! { form method="post" action=(action) enctype="multipart/form-data" class=(class) { (self.named()) (fields) } }
     }
 
     /// Shows a form that is one button.
-    pub(crate) fn button(&self, action: &str, class: &str, label: Markup) -> Markup {
+    pub fn button(&self, action: &str, class: &str, label: Markup) -> Markup {
         let button = html! { button type="submit" class={ "button " (class) } { (label) } };
         self.form(action, "inline-form", button)
     }
 
     /// Shows the field by which a form makes its change only once, however often it is sent.
-    pub(crate) fn once(&self) -> Markup {
+    pub fn once(&self) -> Markup {
         hidden("form", FormId::generate(self.now).as_str())
     }
 
@@ -99,7 +98,7 @@ impl Shell {
     }
 
     /// Renders a page for the signed-in person.
-    pub(crate) fn page(&self, section: Section, title: &str, content: Markup) -> Markup {
+    pub fn page(&self, section: Section, title: &str, content: Markup) -> Markup {
         let body = html! {
             header class="top" {
                 div class="top-inner" {
@@ -209,20 +208,20 @@ fn initials(name: &str) -> String {
 }
 
 /// The head of a page: where it is, its name, a line about it, and what can be done.
-pub(crate) struct Head<'a> {
+pub struct Head<'a> {
     /// The pages above, by address and name, from the top.
-    pub(crate) above: &'a [(&'a str, Markup)],
+    pub above: &'a [(&'a str, Markup)],
     /// Name of the page.
-    pub(crate) title: Markup,
+    pub title: Markup,
     /// A line below the name.
-    pub(crate) about: Option<Markup>,
+    pub about: Option<Markup>,
     /// Buttons.
-    pub(crate) actions: Option<Markup>,
+    pub actions: Option<Markup>,
 }
 
 impl Head<'_> {
     /// Shows the head.
-    pub(crate) fn show(&self) -> Markup {
+    pub fn show(&self) -> Markup {
         html! {
             div class="head" {
                 div class="head-words" {
@@ -241,7 +240,7 @@ impl Head<'_> {
 }
 
 /// Shows that there is nothing yet, and what to do.
-pub(crate) fn empty(title: &str, what_to_do: Markup) -> Markup {
+pub fn empty(title: &str, what_to_do: Markup) -> Markup {
     html! {
         div class="empty" {
             svg viewBox="0 0 48 48" width="44" height="44" aria-hidden="true" {

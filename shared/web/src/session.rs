@@ -4,8 +4,8 @@ use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum_extra::extract::cookie::Cookie;
-use model::{Actor, MemberId, OrganizationId, Secret, Timestamp};
-use store::{AdminWriter, MemberRecord, Organization, Writer};
+use model::{Actor, MemberId, OrganizationId, ReportId, Secret, ServiceTenantId, Timestamp};
+use store::{AdminWriter, MemberRecord, Organization, StoredReport, Writer};
 
 use crate::cookies::Cookies;
 use crate::failure::Failure;
@@ -14,31 +14,37 @@ use crate::view::form::Errors;
 use crate::view::layout;
 
 /// Name of the session's cookie, before its prefix.
-pub(crate) const COOKIE: &str = "posture-session";
+pub const COOKIE: &str = "posture-session";
 /// Separates the cookie's fields. No identifier contains it.
 const SEPARATOR: char = '~';
 
 /// The signed-in person in an organization, as of this request.
 #[derive(Debug, Clone)]
-pub(crate) struct Viewer {
-    pub(crate) organization: Organization,
-    pub(crate) member: MemberRecord,
-    pub(crate) now: Timestamp,
+pub struct Viewer {
+    /// The organization of the session.
+    pub organization: Organization,
+    /// The person, as a member of it.
+    pub member: MemberRecord,
+    /// When the request came.
+    pub now: Timestamp,
     /// Whether the form could not be saved before, and is only to be shown again.
     pub(crate) is_resumed: bool,
 }
 
 /// The cookie's content.
 #[derive(Debug, Clone)]
-pub(crate) struct Ticket {
-    pub(crate) organization: OrganizationId,
-    pub(crate) member: MemberId,
-    pub(crate) secret: Secret,
+pub struct Ticket {
+    /// Organization of the session.
+    pub organization: OrganizationId,
+    /// The person, as a member of it.
+    pub member: MemberId,
+    /// Proves the session.
+    pub secret: Secret,
 }
 
 impl Ticket {
     /// Returns the ticket that a request carries.
-    pub(crate) fn of(cookies: Cookies, headers: &HeaderMap) -> Option<Self> {
+    pub fn of(cookies: Cookies, headers: &HeaderMap) -> Option<Self> {
         let value = cookies.value(headers, COOKIE)?;
         let mut fields = value.split(SEPARATOR);
         let ticket = Self {
@@ -50,7 +56,7 @@ impl Ticket {
     }
 
     /// Returns the cookie that brings the ticket back.
-    pub(crate) fn cookie(&self, cookies: Cookies) -> Cookie<'static> {
+    pub fn cookie(&self, cookies: Cookies) -> Cookie<'static> {
         let value = [self.organization.as_str(), self.member.as_str(), self.secret.reveal()];
         cookies.cookie(COOKIE, value.join(&SEPARATOR.to_string()))
     }
@@ -68,28 +74,43 @@ impl Viewer {
     }
 
     /// Returns the message of a form that is only to be shown again, with what was typed.
-    pub(crate) fn resumed(&self) -> Option<Errors> {
+    pub fn resumed(&self) -> Option<Errors> {
         let message = "Nothing is saved yet. Check what you entered, and send the form again.";
         self.is_resumed.then(|| Errors::default().with("", message))
     }
 
     /// Returns who performs the operations of this request.
-    pub(crate) fn actor(&self) -> Actor {
+    pub fn actor(&self) -> Actor {
         Actor::member(&self.member.member_id, self.member.name.clone(), self.member.role)
     }
 
     /// Returns the changes that the viewer may make.
-    pub(crate) fn writer(&self) -> Writer {
+    pub fn writer(&self) -> Writer {
         self.organization.by(&self.actor(), self.now)
     }
 
     /// Returns the changes that the viewer may make as an Admin.
-    pub(crate) fn admin_writer(&self) -> Result<AdminWriter, Failure> {
+    ///
+    /// # Errors
+    /// [`Failure::Forbidden`] if the viewer is not an Admin.
+    pub fn admin_writer(&self) -> Result<AdminWriter, Failure> {
         Ok(self.organization.by_admin(&self.actor().admin()?, self.now))
     }
 
+    /// Returns a report of the viewer's organization, if it is of that tenant.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`] if there is none. As reads of the store.
+    pub async fn report(&self, tenant: &ServiceTenantId, report: &ReportId) -> Result<StoredReport, Failure> {
+        let stored = self.organization.report(report).await?;
+        stored.filter(|stored| stored.summary.service_tenant_id == *tenant).ok_or(Failure::NotFound)
+    }
+
     /// Returns the frame of the viewer's pages.
-    pub(crate) async fn shell(&self, dashboard: &Dashboard) -> Result<layout::Shell, Failure> {
+    ///
+    /// # Errors
+    /// As reads of the store.
+    pub async fn shell(&self, dashboard: &Dashboard) -> Result<layout::Shell, Failure> {
         let mut others = Vec::new();
         for membership in dashboard.store.memberships(&self.member.identity).await? {
             if membership.organization_id != *self.organization.id()

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use sha2::{Digest, Sha256};
 
 /// The header `Cache-Control` of every asset: a changed file has another name.
-pub(crate) const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 /// The one stylesheet, which names the fonts by their hashes.
 pub(crate) static STYLE: LazyLock<Asset> =
@@ -38,12 +38,12 @@ const HASH_LENGTH: usize = 6;
 
 /// A file that browsers load.
 #[derive(Debug)]
-pub(crate) struct Asset {
+pub struct Asset {
     path: String,
     /// Value of the header `Content-Type`.
-    pub(crate) content_type: &'static str,
+    pub content_type: &'static str,
     /// The file.
-    pub(crate) bytes: &'static [u8],
+    pub bytes: &'static [u8],
 }
 
 impl Asset {
@@ -59,12 +59,12 @@ impl Asset {
 }
 
 /// Returns all assets.
-pub(crate) fn all() -> [&'static Asset; 5] {
+fn all() -> [&'static Asset; 5] {
     [&STYLE, &SCRIPT, &ICON, &REGULAR, &SEMIBOLD]
 }
 
 /// Returns the asset with this name, the part of its address behind `/assets/`. Returns `None` if there is none.
-pub(crate) fn find(name: &str) -> Option<&'static Asset> {
+pub fn find(name: &str) -> Option<&'static Asset> {
     all().into_iter().find(|asset| asset.path().strip_prefix("/assets/") == Some(name))
 }
 

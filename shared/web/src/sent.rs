@@ -7,20 +7,20 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 
 use crate::failure::Failure;
-use crate::pages::LARGEST_FORM;
+use crate::view::form::{ORGANIZATION, RESUME, TO};
 
-/// Field with the organization that a form is for. Every form has it.
-pub(crate) const ORGANIZATION: &str = "organization";
-/// Field with the address that a form was sent to when nothing could be saved: it is only shown again.
-pub(crate) const RESUME: &str = "resume";
-/// Field with the page to return to.
-pub(crate) const TO: &str = "to";
+/// Maximum size of an upload in bytes. An invocation of a function takes 6 MB, in which the upload is written in Base64.
+pub const LIMIT: usize = 4_000_000;
+/// Room for the form's other fields and for the names of its files, in bytes.
+const REST_OF_FORM: usize = 250_000;
+/// Maximum size of a form in bytes.
+pub const LARGEST_FORM: usize = LIMIT + REST_OF_FORM;
 /// Fields that people do not see.
 const UNSEEN: [&str; 9] = [ORGANIZATION, RESUME, TO, "seen", "form", "upload", "filter", "control", "administrator"];
 
 /// The texts of a form, without its files.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sent {
+pub struct Sent {
     texts: Vec<(String, String)>,
     pub(crate) is_multipart: bool,
 }
@@ -41,7 +41,7 @@ impl Sent {
     }
 
     /// Returns the text of a field.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.texts.iter().find(|(field, _)| field == name).map(|(_, text)| text.as_str())
     }
 

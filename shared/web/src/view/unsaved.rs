@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::form::hidden;
+use super::form::{ORGANIZATION, RESUME, TO, hidden};
 use super::layout::{Organization, Section, Shell, bare};
-use super::{link, text};
-use crate::sent::{ORGANIZATION, RESUME, Sent, TO};
+use super::text;
+use crate::sent::Sent;
 
 /// A form that could not be saved.
 pub(crate) struct Page<'a> {
@@ -83,7 +83,7 @@ fn way_on(page: &Page<'_>) -> Markup {
                     a class="button primary" href="/sign-in" target="_blank" { "Sign in in a new tab" }
                     (again(page, page.action, html! { "Show the form again" }))
                 }
-                Way::SignIn { to } => a class="button primary" href={ "/sign-in" @if let Some(to) = to { "?to=" (link::encoded(to)) } } { "Sign in" },
+                Way::SignIn { to } => a class="button primary" href={ "/sign-in" @if let Some(to) = to { "?to=" (text::encoded(to)) } } { "Sign in" },
                 Way::Switch { to: Some(organization), .. } if page.is_kept => {
                     (again(page, "/organizations", html! { "Switch to " (text::name(&organization.name)) " and show the form again" }))
                 }

@@ -7,29 +7,36 @@ use serde::{Deserialize, Deserializer};
 
 use super::text;
 
+/// Field with the organization that a form is for. Every form has it.
+pub const ORGANIZATION: &str = "organization";
+/// Field with the address that a form was sent to when nothing could be saved: it is only shown again.
+pub const RESUME: &str = "resume";
+/// Field with the page to return to.
+pub const TO: &str = "to";
+
 /// The errors of a form: a sentence for each field by its name; the empty name is for the whole form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Errors(BTreeMap<&'static str, String>);
+pub struct Errors(BTreeMap<&'static str, String>);
 
 impl Errors {
     /// Returns a form without errors and one more.
-    pub(crate) fn with(mut self, field: &'static str, sentence: impl Into<String>) -> Self {
+    pub fn with(mut self, field: &'static str, sentence: impl Into<String>) -> Self {
         self.0.insert(field, sentence.into());
         self
     }
 
     /// Returns whether there are no errors.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns what is wrong with a field.
-    pub(crate) fn of(&self, field: &str) -> Option<&str> {
+    pub fn of(&self, field: &str) -> Option<&str> {
         self.0.get(field).map(String::as_str)
     }
 
     /// Shows above a form that something is wrong, with a link to each field.
-    pub(crate) fn summary(&self) -> Markup {
+    pub fn summary(&self) -> Markup {
         html! {
             @if !self.is_empty() {
                 div class="notice problem" role="alert" {
@@ -48,22 +55,22 @@ impl Errors {
 
 /// A field of a form.
 #[derive(Clone, Copy)]
-pub(crate) struct Field<'a> {
+pub struct Field<'a> {
     /// Name, and identifier in the page.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// Label.
-    pub(crate) label: &'a str,
+    pub label: &'a str,
     /// A line below the label; empty for none.
-    pub(crate) hint: &'a str,
+    pub hint: &'a str,
     /// Its input.
-    pub(crate) value: &'a str,
+    pub value: &'a str,
     /// The errors of the form that was sent.
-    pub(crate) error: Option<&'a str>,
+    pub error: Option<&'a str>,
 }
 
 impl Field<'_> {
     /// Shows a line of text of a kind, such as `text` or `date`.
-    pub(crate) fn input(&self, kind: &str, required: bool) -> Markup {
+    pub fn input(&self, kind: &str, required: bool) -> Markup {
         self.around(html! {
             input type=(kind) id=(self.name) name=(self.name) value=(self.value) required[required] autocomplete="off"
                 dir="auto" aria-invalid=[self.invalid()] aria-describedby=[self.described_by()];
@@ -71,7 +78,7 @@ impl Field<'_> {
     }
 
     /// Shows several lines of text.
-    pub(crate) fn area(&self, rows: u32) -> Markup {
+    pub fn area(&self, rows: u32) -> Markup {
         self.around(html! {
             textarea id=(self.name) name=(self.name) rows=(rows) dir="auto" aria-invalid=[self.invalid()]
                 aria-describedby=[self.described_by()] { "\n" (self.value) }
@@ -79,7 +86,7 @@ impl Field<'_> {
     }
 
     /// Shows a choice of values by their labels.
-    pub(crate) fn select<N: AsRef<str>>(&self, choices: &[(N, &str)]) -> Markup {
+    pub fn select<N: AsRef<str>>(&self, choices: &[(N, &str)]) -> Markup {
         self.around(html! {
             select id=(self.name) name=(self.name) aria-invalid=[self.invalid()] aria-describedby=[self.described_by()] {
                 @for (value, label) in choices { option value=(value.as_ref()) selected[value.as_ref() == self.value] { (label) } }
@@ -111,7 +118,7 @@ impl Field<'_> {
 }
 
 /// Shows a box to tick; ticked, the form sends `on`.
-pub(crate) fn checkbox(name: &str, label: &str, hint: &str, ticked: bool) -> Markup {
+pub fn checkbox(name: &str, label: &str, hint: &str, ticked: bool) -> Markup {
     html! {
         div class="choice" {
             input type="checkbox" id=(name) name=(name) checked[ticked] aria-describedby={ (name) "-hint" };
@@ -121,12 +128,12 @@ pub(crate) fn checkbox(name: &str, label: &str, hint: &str, ticked: bool) -> Mar
 }
 
 /// Reads a box to tick, which is sent only if it is ticked: for fields with a default.
-pub(crate) fn ticked<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
+pub fn ticked<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
     String::deserialize(field).map(|_| true)
 }
 
 /// Shows a value that the form sends back as it is.
-pub(crate) fn hidden(name: &str, value: &str) -> Markup {
+pub fn hidden(name: &str, value: &str) -> Markup {
     html! { input type="hidden" name=(name) value=(value); }
 }
 

@@ -5,19 +5,23 @@ use std::error::Error;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use model::Forbidden;
-use store::{InvitationError, KeyError, MemberError, StoreError};
+use operations::requests::RequestError;
+use store::{InvitationError, KeyError, MemberError, StoreError, TenantError};
 
-use crate::pages::LIMIT;
 use crate::respond;
-use crate::sign_in::SignInError;
+use crate::sent::LIMIT;
 use crate::view;
 use crate::view::layout::Shell;
+use crate::view::text::megabytes;
 
 /// Why a request failed. The page for an internal failure contains no internal details.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// No session: redirects to the sign-in page, then back to `to`.
-    SignedOut { to: Option<String> },
+    SignedOut {
+        /// Path of the page, with its query.
+        to: Option<String>,
+    },
     /// The role does not allow it.
     Forbidden,
     /// The resource is not in the organization, whether or not it exists elsewhere.
@@ -26,8 +30,13 @@ pub(crate) enum Failure {
     WrongMethod,
     /// The form was not sent by one of our own pages.
     OtherOrigin,
-    /// The request is invalid. Contains what happened and what to do.
-    Invalid { happened: String, advice: &'static str },
+    /// The request is invalid.
+    Invalid {
+        /// What happened.
+        happened: String,
+        /// What to do.
+        advice: &'static str,
+    },
     /// The upload is larger than one request takes.
     TooLarge,
     /// The action is no longer possible. Contains what happened and what to do.
@@ -36,8 +45,8 @@ pub(crate) enum Failure {
     Repeated,
     /// This build cannot create PDFs.
     NoDocuments,
-    /// Signing in failed.
-    SignIn(SignInError),
+    /// A failure that is logged where it is noticed.
+    Other(FailureText),
     /// The store is unavailable at the moment.
     Unavailable(StoreError),
     /// Anything else.
@@ -62,7 +71,7 @@ impl IntoResponse for Failure {
             }
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, None, None),
             Self::TooLarge => {
-                let happened = format!("An upload can have up to {}.", view::words::megabytes(LIMIT as u64));
+                let happened = format!("An upload can have up to {}.", megabytes(LIMIT as u64));
                 (StatusCode::PAYLOAD_TOO_LARGE, Some(happened), None)
             }
             Self::Repeated => {
@@ -72,11 +81,7 @@ impl IntoResponse for Failure {
                 (StatusCode::CONFLICT, Some(happened), Some(advice))
             }
             Self::Conflict(happened) => (StatusCode::CONFLICT, Some(happened), None),
-            Self::SignIn(error) => {
-                tracing::warn!(error = %error, "a sign-in was refused");
-                let (status, advice) = error.advice();
-                (status, Some(error.happened()), Some(advice))
-            }
+            Self::Other(FailureText { status, happened, advice }) => (status, happened, advice),
             Self::Unavailable(error) => {
                 tracing::error!(error = %error, "a request failed");
                 (StatusCode::SERVICE_UNAVAILABLE, None, None)
@@ -95,10 +100,13 @@ impl IntoResponse for Failure {
 
 /// The text of a failure's page. The response carries it, so that the guard can put it into the viewer's frame.
 #[derive(Debug, Clone)]
-pub(crate) struct FailureText {
-    status: StatusCode,
-    happened: Option<String>,
-    advice: Option<&'static str>,
+pub struct FailureText {
+    /// Status of the response.
+    pub status: StatusCode,
+    /// What happened, if more is known than the status.
+    pub happened: Option<String>,
+    /// What to do, if more is known than the status.
+    pub advice: Option<&'static str>,
 }
 
 impl FailureText {
@@ -112,7 +120,7 @@ impl FailureText {
 
 impl Failure {
     /// Returns the failure of a form without one of its fields.
-    pub(crate) fn incomplete() -> Self {
+    pub fn incomplete() -> Self {
         Self::Invalid {
             happened: "The form was sent without some of its fields.".to_owned(),
             advice: "Go back, reload the page and send the form again.",
@@ -127,12 +135,6 @@ impl From<StoreError> for Failure {
             error if error.is_transient() => Self::Unavailable(error),
             error => Self::Internal(Box::new(error)),
         }
-    }
-}
-
-impl From<SignInError> for Failure {
-    fn from(error: SignInError) -> Self {
-        Self::SignIn(error)
     }
 }
 
@@ -167,9 +169,29 @@ impl From<MemberError> for Failure {
 impl From<InvitationError> for Failure {
     fn from(error: InvitationError) -> Self {
         match error {
-            InvitationError::NoOrganization => Self::NotFound,
             InvitationError::Store(error) => error.into(),
-            InvitationError::Ended | InvitationError::AlreadyMember(_) => Self::SignIn(SignInError::InvitationEnded),
+            InvitationError::NoOrganization | InvitationError::Ended | InvitationError::AlreadyMember(_) => {
+                Self::NotFound
+            }
+        }
+    }
+}
+
+impl From<TenantError> for Failure {
+    fn from(error: TenantError) -> Self {
+        match error {
+            TenantError::NotFound(_) => Self::NotFound,
+            TenantError::Exists => Self::Conflict(error.to_string()),
+            TenantError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<RequestError> for Failure {
+    fn from(error: RequestError) -> Self {
+        match error {
+            RequestError::Tenant(error) => error.into(),
+            RequestError::Queue(_) => Self::Internal(Box::new(error)),
         }
     }
 }

@@ -26,7 +26,7 @@ pub enum Documents {
 
 impl Documents {
     /// Returns whether reports have a link to their PDF.
-    pub(crate) fn are_offered(self) -> bool {
+    pub fn are_offered(self) -> bool {
         !matches!(self, Self::Nobody)
     }
 }

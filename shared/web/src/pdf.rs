@@ -2,27 +2,36 @@
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use axum::routing;
 use model::{ReportId, ServiceTenantId, Timestamp, is_hidden};
 use operations::documents::{self, Choice, Kind};
 
-use super::report::stored;
 use crate::documents::Documents;
 use crate::failure::Failure;
 use crate::input::{Asked, Named};
+use crate::route::{self, Access, Route};
 use crate::session::Viewer;
 use crate::state::Dashboard;
-use crate::view::link;
+use crate::view::text::encoded;
+
+/// A report's PDF, which has a function of its own.
+pub const PDF: Route = route::get(
+    "/tenants/{tenant}/reports/{report}/pdf",
+    Access::Member,
+    "The report as a PDF, by a function of its own. Parameters: kind, paper, foreword.",
+    || routing::get(show),
+);
 
 /// Maximum length of the tenant's part of a file name, in characters.
 const LONGEST_NAME: usize = 60;
 
-pub(crate) async fn show(
+async fn show(
     dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
     Asked(choice): Asked<Choice>,
 ) -> Result<Response, Failure> {
-    let stored = stored(&viewer, &tenant, &report).await?;
+    let stored = viewer.report(&tenant, &report).await?;
     let Documents::Here { render, largest } = dashboard.documents else { return Err(Failure::NoDocuments) };
     let disposition =
         attachment(&stored.tenant_name, &stored.summary.tool, stored.summary.figures.completed_at, choice.kind);
@@ -48,7 +57,7 @@ fn attachment(tenant: &str, tool: &str, completed: Timestamp, kind: Kind) -> Str
     let own = file_name(tenant, tool, completed, kind, |c| {
         is_hidden(c) || c.is_whitespace() || c.is_ascii() && !c.is_ascii_alphanumeric()
     });
-    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{}", link::encoded(&own))
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{}", encoded(&own))
 }
 
 /// Returns the name of the file: tenant, tool, day and kind, as far as a name may have their characters.
