@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use model::{OrganizationId, counted};
 use serde::Serialize;
-use store::{Discrepancy, Inspection, Organization, Store};
+use store::{Inspection, Organization, Store};
 
 use crate::advice;
 use crate::connection::Connection;
@@ -14,9 +14,11 @@ use crate::exit::{Exit, ended};
 use crate::output::Output;
 
 const AFTER_HELP: &str = "\
-Checks that pointers and reports agree, that the newest report of each tenant is known, that reports can be read, that \
-usage and users are complete, that listed keys give access, and that members, invitations, kept edits and imports are \
-consistent. Without --org, reads the whole table and also checks that keys and invitations that give access are listed. Changes nothing. A write during the check can show as a discrepancy: check again.";
+Checks that every item can be read and belongs to its key, that pointers and reports agree, that the newest report of \
+each tenant is known, that reports can be read, that usage and users are complete, that listed keys give access, and \
+that members, invitations, kept edits and imports are consistent. Without --org, reads the whole table and also checks \
+that keys and invitations that give access are listed. Changes nothing. A write during the check can show as a \
+discrepancy: check again.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -35,7 +37,8 @@ pub(crate) struct Check {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Checked {
-    organization_id: OrganizationId,
+    /// `None` for items outside of organizations that do not say whose they are.
+    organization_id: Option<OrganizationId>,
     #[serde(flatten)]
     inspection: Inspection,
 }
@@ -59,24 +62,23 @@ impl Check {
 
 async fn check(organization: &Organization) -> anyhow::Result<Checked> {
     let inspection = organization.inspect().await.context("the organization cannot be checked")?;
-    Ok(Checked { organization_id: organization.id().clone(), inspection })
+    Ok(Checked { organization_id: Some(organization.id().clone()), inspection })
 }
 
-/// Checks all organizations, ordered by identifier.
+/// Checks all organizations, ordered by identifier, and the items outside of them.
 async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
     let mut checked = BTreeMap::new();
-    for record in store.as_operator().organizations().await.context("the organizations cannot be listed")? {
-        let of_one = check(&store.organization(&record.organization_id)).await?;
-        checked.insert(record.organization_id, of_one.inspection);
+    for id in store.as_operator().organization_ids().await.context("the organizations cannot be listed")? {
+        let of_one = check(&store.organization(&id)).await?;
+        checked.insert(Some(id), of_one.inspection);
     }
-    for key in store.unlisted_keys().await.context("the keys cannot be checked")? {
+    for (organization, stray) in store.inspect_outside().await.context("the look-ups cannot be checked")? {
         // Listed even if the organization itself no longer exists.
-        let of_one: &mut Inspection = checked.entry(key.organization_id).or_default();
-        let what = "the key gives access but is not listed";
-        of_one.discrepancies.push(Discrepancy { subject: key.key_id.to_string(), what });
-    }
-    for (organization, stray) in store.stray_people().await.context("the people cannot be checked")? {
-        checked.entry(organization).or_default().discrepancies.push(stray);
+        let of_one: &mut Inspection = checked.entry(organization).or_default();
+        // A damaged look-up that its organization lists is already known.
+        if !of_one.discrepancies.contains(&stray) {
+            of_one.discrepancies.push(stray);
+        }
     }
     let checked = checked.into_iter();
     Ok(checked.map(|(organization_id, inspection)| Checked { organization_id, inspection }).collect())
@@ -85,6 +87,7 @@ async fn check_all(store: &Store) -> anyhow::Result<Vec<Checked>> {
 fn readable(checked: &[Checked]) -> String {
     let mut lines = Vec::new();
     for Checked { organization_id, inspection } in checked {
+        let organization_id = organization_id.as_ref().map_or("outside of organizations", OrganizationId::as_str);
         lines.extend(inspection.discrepancies.iter().map(|found| format!("{organization_id}: {found}")));
         let Inspection { tenants, reports, keys, discrepancies } = inspection;
         lines.push(format!(

@@ -181,7 +181,7 @@ async fn keys_created_and_deleted_at_once_work_or_fail_completely() {
     }
     let inspection = organization.inspect().await.unwrap();
     assert_eq!((inspection.keys, inspection.discrepancies), (11, vec![]));
-    assert_eq!(app.app.store.unlisted_keys().await.unwrap(), []);
+    assert_eq!(app.app.store.inspect_outside().await.unwrap(), []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

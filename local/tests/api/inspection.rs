@@ -31,7 +31,7 @@ async fn an_inspection_finds_every_missing_item() {
         for item in items {
             delete(&app, &item).await;
             let found = organization.inspect().await.unwrap().discrepancies.len();
-            let unlisted = app.app.store.unlisted_keys().await.unwrap().len();
+            let unlisted = app.app.store.inspect_outside().await.unwrap().len();
             assert_eq!(found + unlisted == 0, STAND_ALONE.contains(&kind.as_str()), "without {:?}", item["sk"]);
             put(&app, item).await;
         }
@@ -47,7 +47,7 @@ async fn missing_items_of_people_are_found() {
     by_operator(organization, chrono::Utc::now().try_into().unwrap()).invite(Role::FullMember, None).await.unwrap();
     let found = async || {
         let inspected = organization.inspect().await.unwrap().discrepancies;
-        inspected.len() + app.app.store.stray_people().await.unwrap().len()
+        inspected.len() + app.app.store.inspect_outside().await.unwrap().len()
     };
     assert_eq!(found().await, 0);
     let of_people = |item: &Item| ["MEMBER", "INVITATION", "ORG"].contains(&&*kind_of(item)) && is_of_people(item);

@@ -6,7 +6,7 @@ use futures_util::TryStreamExt;
 use model::{ServiceTenantId, Timestamp, time_ordered_id};
 use serde::{Deserialize, Serialize};
 
-use super::table::{Action, Order, Transaction, first_items};
+use super::table::{Action, Found, Order, Transaction, first_items};
 use super::{Organization, StoreError, Writer};
 
 /// How long an entry is kept, in seconds: 400 days.
@@ -87,7 +87,7 @@ pub(crate) struct Deed {
 #[serde(rename_all = "camelCase")]
 pub(super) struct StoredEntry {
     #[serde(flatten)]
-    entry: AuditEntry,
+    pub(super) entry: AuditEntry,
     /// When DynamoDB deletes the item, in seconds since 1970.
     expires_at: i64,
 }
@@ -100,21 +100,10 @@ pub(super) struct UsedForm {
     expires_at: i64,
 }
 
-/// An entry as read, with its key.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct AuditRow {
-    sk: String,
-    #[serde(flatten)]
-    pub(super) entry: AuditEntry,
-    expires_at: i64,
-}
-
-impl AuditRow {
-    /// Returns the sort key and the entry without the values that changed.
-    pub(super) fn without_changes(self) -> (String, StoredEntry) {
-        let entry = AuditEntry { changes: Vec::new(), ..self.entry };
-        (self.sk, StoredEntry { entry, expires_at: self.expires_at })
+impl StoredEntry {
+    /// Returns the entry without the values that changed.
+    pub(super) fn without_changes(self) -> Self {
+        Self { entry: AuditEntry { changes: Vec::new(), ..self.entry }, ..self }
     }
 }
 
@@ -157,13 +146,13 @@ impl Organization {
         let range = self.partition.audit_trail(older);
         let last = range.last.clone();
         let pages = self.store.query(range, Order::NewestFirst, &[limit + 2]);
-        let rows: Vec<AuditRow> = first_items(pages, limit + 2).try_concat().await?;
+        let rows: Vec<Found<AuditEntry>> = first_items(pages, limit + 2).try_concat().await?;
         // A range includes its last key, which the previous page has returned.
-        let mut rows: Vec<_> = rows.into_iter().filter(|row| row.sk != last).collect();
+        let mut rows: Vec<_> = rows.into_iter().filter(|row| row.key.sk != last).collect();
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let place = rows.last().and_then(|row| row.sk.split_once('#')).map(|(_, place)| place.to_owned());
-        Ok((rows.into_iter().map(|row| row.entry).collect(), place.filter(|_| more)))
+        let place = rows.last().and_then(|row| row.key.sk.split_once('#')).map(|(_, place)| place.to_owned());
+        Ok((rows.into_iter().map(|row| row.value).collect(), place.filter(|_| more)))
     }
 }
 

@@ -1,13 +1,13 @@
 //! Billable users of a tenant: chunks stored ready to send, and one record that names them.
 
-use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
+use super::keys::Key;
 use super::recording::{self, RecordedItem, between_others, whole};
-use super::table::Order;
+use super::table::{Found, Order};
 use super::{Fragment, ITEM_LIMIT, Organization, StoreError, TenantRecord, Writer};
 use model::{BillableUser, BillableUsersHead, ServiceTenantId, Timestamp};
 
@@ -57,7 +57,7 @@ pub(super) struct StoredChunk {
 impl StoredChunk {
     fn new(users: &[BillableUser]) -> Result<Self, StoreError> {
         let text = serde_json::to_vec(users).map_err(|_| StoreError::Corrupt("users cannot be written"))?;
-        let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..text.len() - 1]);
+        let Fragment { deflated, crc32, length, .. } = Fragment::stored(&text[1..text.len() - 1]);
         if deflated.len() + 1024 > ITEM_LIMIT {
             return Err(StoreError::TooLarge { what: "a chunk of billable users", size: deflated.len() });
         }
@@ -69,17 +69,29 @@ impl UsersChunk {
     /// Reads the users.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if the stored bytes are damaged.
+    /// [`StoreError::Damaged`] if the stored bytes are damaged.
     pub fn open(&self) -> Result<Vec<BillableUser>, StoreError> {
-        let text = [b"[".as_slice(), &self.fragment.inflate()?, b"]"].concat();
-        serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("users have an unexpected shape"))
+        let users: Result<Vec<_>, _> = serde_json::from_slice(&self.json()?);
+        let users = users.ok().filter(|users| users.len() == self.users);
+        users.ok_or_else(|| self.fragment.unexpected("a chunk of users has an unexpected shape"))
+    }
+
+    /// Returns the users as a JSON list.
+    pub(crate) fn json(&self) -> Result<Vec<u8>, StoreError> {
+        Ok([b"[".as_slice(), &self.fragment.inflate()?, b"]"].concat())
     }
 }
 
-impl From<StoredChunk> for UsersChunk {
-    fn from(chunk: StoredChunk) -> Self {
-        let fragment = Fragment { deflated: Bytes::from(chunk.deflated), crc32: chunk.crc32, length: chunk.length };
-        Self { users: chunk.users, fragment }
+impl StoredChunk {
+    /// Reads the users of the item with a key.
+    pub(super) fn examined(self, key: Key) -> Result<(), StoreError> {
+        UsersChunk::from(Found { key, value: self }).open().map(drop)
+    }
+}
+
+impl From<Found<StoredChunk>> for UsersChunk {
+    fn from(Found { key, value: StoredChunk { users, crc32, length, deflated } }: Found<StoredChunk>) -> Self {
+        Self { users, fragment: Fragment::of_item(key, deflated, crc32, length) }
     }
 }
 
@@ -109,15 +121,17 @@ impl Organization {
     pub async fn billable_users(&self, tenant: &ServiceTenantId) -> Result<Option<BillableUsers>, StoreError> {
         Ok(self.billable_record(tenant).await?.map(|record| {
             let range = self.partition.billable_chunks(tenant, &record.recording);
-            let pages = self.store.query::<StoredChunk>(range, Order::OldestFirst, &[]);
+            let pages = self.store.query::<Found<StoredChunk>>(range, Order::OldestFirst, &[]);
             let chunks = whole(pages, record.chunks).map_ok(|page| page.into_iter().map(UsersChunk::from).collect());
             BillableUsers { generated_at: record.generated_at, recording: record.recording, users: chunks.boxed() }
         }))
     }
 
-    /// Returns whether all chunks exist that the record of a tenant's billable users counts. True without a record.
+    /// Returns whether all chunks exist that the record of a tenant's billable users counts. True without a record that
+    /// can be read.
     pub(super) async fn has_whole_billable_users(&self, tenant: &ServiceTenantId) -> Result<bool, StoreError> {
-        let Some(record) = self.billable_record(tenant).await? else { return Ok(true) };
+        let record: Option<BillableRecord> = self.store.get_intact(self.partition.billable_users(tenant)).await?;
+        let Some(record) = record else { return Ok(true) };
         let chunks = self.store.keys_of(self.partition.billable_chunks(tenant, &record.recording));
         Ok(chunks.try_collect::<Vec<_>>().await?.len() == record.chunks)
     }

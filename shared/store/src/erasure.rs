@@ -10,14 +10,14 @@ use std::pin::pin;
 use backon::Retryable;
 use chrono::NaiveDate;
 use futures_util::{Stream, TryStreamExt};
-use model::{ImportId, ReportId, ServiceTenantId, Timestamp};
+use model::{ReportId, ServiceTenantId, Timestamp};
 
-use super::audit::{AuditAction, AuditEntry, AuditRow, Deed};
+use super::audit::{AuditAction, AuditEntry, Deed, StoredEntry};
 use super::imports::ImportItem;
 use super::keys::{Key, Range};
 use super::kinds::kinds_of_tenant;
 use super::recording::between_others;
-use super::table::{AT_ONCE, CONTENDERS, Order, Transaction, backoff, page_items};
+use super::table::{AT_ONCE, CONTENDERS, Found, Order, Transaction, backoff, page_items};
 use super::tenant_changes::came_between;
 use super::tenants::{TenantError, TenantRecord};
 use super::usage::UsageDay;
@@ -89,7 +89,7 @@ impl AdminWriter {
         }
         let mut words = HashSet::from([id.to_string(), tenant.provider_tenant_id.to_string(), tenant.name.clone()]);
         let mut entries = pin!(self.audit_rows());
-        while let Some(AuditRow { entry, .. }) = entries.try_next().await? {
+        while let Some(Found { value: StoredEntry { entry, .. }, .. }) = entries.try_next().await? {
             if entry.is_of_a_report() && entry.names_tenant(id) {
                 reports.insert(entry.subject.clone());
             }
@@ -104,14 +104,13 @@ impl AdminWriter {
 
     /// Deletes the outcomes of imports that name the tenant, and those that cannot be read: they may.
     async fn erase_imports(&self, references: &References) -> Result<(), StoreError> {
-        let imports = self.store.query::<ImportItem>(self.partition.imports(), Order::OldestFirst, &[]);
+        let imports = self.store.query::<Found<ImportItem>>(self.partition.imports(), Order::OldestFirst, &[]);
         let imports = imports.map_ok(page_items).try_flatten();
         imports
-            .try_for_each_concurrent(AT_ONCE, async |import| {
-                let id: ImportId = import.import_id.clone();
-                match import.text() {
+            .try_for_each_concurrent(AT_ONCE, async |Found { key, value: import }| {
+                match import.fragment(key.clone()).inflate() {
                     Ok(text) if !references.are_in(&String::from_utf8_lossy(&text)) => Ok(()),
-                    _ => self.store.delete(self.partition.import(&id)).await,
+                    _ => self.store.delete(key).await,
                 }
             })
             .await
@@ -120,18 +119,17 @@ impl AdminWriter {
     /// Deletes the values in those entries of the audit trail that are about the tenant.
     async fn erase_from_audit_trail(&self, references: &References) -> Result<(), StoreError> {
         self.audit_rows()
-            .try_for_each_concurrent(AT_ONCE, async |row| {
-                if row.entry.changes.is_empty() || !references.are_of(&row.entry) {
+            .try_for_each_concurrent(AT_ONCE, async |Found { key, value: stored }| {
+                if stored.entry.changes.is_empty() || !references.are_of(&stored.entry) {
                     return Ok(());
                 }
                 // What this release does not know of the entry may be about the tenant, too.
-                let (sk, entry) = row.without_changes();
-                self.store.put(self.partition.entry_at(sk), &entry).await
+                self.store.put(key, &stored.without_changes()).await
             })
             .await
     }
 
-    fn audit_rows(&self) -> impl Stream<Item = Result<AuditRow, StoreError>> + use<> {
+    fn audit_rows(&self) -> impl Stream<Item = Result<Found<StoredEntry>, StoreError>> + use<> {
         let range = self.partition.audit_trail(None);
         self.store.query(range, Order::OldestFirst, &[]).map_ok(page_items).try_flatten()
     }

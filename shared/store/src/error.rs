@@ -1,8 +1,11 @@
 //! Failures of the table: enough to decide what to do, without any stored content.
 
+use std::sync::Arc;
+
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
 use super::CorruptFragment;
+use super::keys::Key;
 
 /// A failure of the table, or of the data stored in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,9 +29,12 @@ pub enum StoreError {
     /// Other writers changed the same items until all attempts were used up. A retry may succeed.
     #[error("{0} failed: other writers kept changing the same items")]
     Contended(&'static str),
-    /// A stored item is missing or malformed.
+    /// Stored data is missing or malformed, or cannot be written.
     #[error("stored data is damaged: {0}")]
     Corrupt(&'static str),
+    /// An item is missing or malformed.
+    #[error("stored data is damaged: {0}")]
+    Damaged(#[from] Damage),
     /// An item would be larger than DynamoDB accepts.
     #[error("{what} has {size} bytes; an item can have at most {limit}", limit = super::ITEM_LIMIT)]
     TooLarge {
@@ -43,6 +49,27 @@ pub enum StoreError {
     /// The system's random source failed.
     #[error("the system's random source failed")]
     NoRandomness,
+}
+
+/// An item that cannot be used. Names its key, which contains identifiers and digests, and nothing of its content.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} (item {item})")]
+pub struct Damage {
+    /// Key of the item.
+    pub(crate) item: Arc<Key>,
+    /// Description of the damage.
+    pub what: &'static str,
+}
+
+impl Damage {
+    pub(crate) fn of(key: Key, what: &'static str) -> Self {
+        Self { item: Arc::new(key), what }
+    }
+
+    /// Returns the key of the item, partition key first.
+    pub fn item(&self) -> String {
+        self.item.to_string()
+    }
 }
 
 /// Why a call to DynamoDB failed.
@@ -148,14 +175,18 @@ impl Cause {
 }
 
 impl From<CorruptFragment> for StoreError {
-    fn from(_: CorruptFragment) -> Self {
-        Self::Corrupt("a stored fragment does not inflate to its text")
+    fn from(CorruptFragment(item): CorruptFragment) -> Self {
+        const WHAT: &str = "a stored fragment does not inflate to its text";
+        match item {
+            Some(item) => Damage { item, what: WHAT }.into(),
+            None => Self::Corrupt(WHAT),
+        }
     }
 }
 
 impl From<serde_dynamo::Error> for StoreError {
     /// Leaves out the message, which may repeat stored content.
     fn from(_: serde_dynamo::Error) -> Self {
-        Self::Corrupt("an item has an unexpected shape")
+        Self::Corrupt("a value has an unexpected shape")
     }
 }

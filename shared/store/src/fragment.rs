@@ -1,7 +1,12 @@
 //! JSON text, compressed so that several texts can be joined without inflating them.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+
+use crate::keys::Key;
+use crate::{Damage, StoreError};
 
 /// Highest ratio of DEFLATE, in bytes of text per byte of data: a match of 258 bytes takes at least two bits.
 const MAX_RATIO: u64 = 1032;
@@ -19,12 +24,14 @@ pub struct Fragment {
     pub crc32: u32,
     /// Length of the text, in bytes.
     pub length: u64,
+    /// The item that contains it, if it was read from one.
+    pub(crate) item: Option<Arc<Key>>,
 }
 
-/// The stored bytes do not inflate to their original text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+/// The stored bytes do not inflate to their original text. Names the item that contains them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a stored fragment does not inflate to its text")]
-pub struct CorruptFragment;
+pub struct CorruptFragment(pub(crate) Option<Arc<Key>>);
 
 impl Fragment {
     /// Compresses a text that is written once and read often: slowly, with a high ratio.
@@ -51,7 +58,20 @@ impl Fragment {
             }
             deflated.reserve(deflated.len() + OVERHEAD);
         }
-        Self { deflated: deflated.into(), crc32: crc32fast::hash(text), length: text.len() as u64 }
+        Self { deflated: deflated.into(), crc32: crc32fast::hash(text), length: text.len() as u64, item: None }
+    }
+
+    /// Returns a fragment that was read from an item.
+    pub(crate) fn of_item(key: Key, deflated: Vec<u8>, crc32: u32, length: u64) -> Self {
+        Self { deflated: Bytes::from(deflated), crc32, length, item: Some(Arc::new(key)) }
+    }
+
+    /// Returns the error of a text that is not what its item should contain.
+    pub(crate) fn unexpected(&self, what: &'static str) -> StoreError {
+        match &self.item {
+            Some(item) => Damage { item: Arc::clone(item), what }.into(),
+            None => StoreError::Corrupt(what),
+        }
     }
 
     /// Returns the text.
@@ -61,9 +81,9 @@ impl Fragment {
     pub fn inflate(&self) -> Result<Vec<u8>, CorruptFragment> {
         // No DEFLATE data yields more. Without this check, a damaged length could request any amount of memory.
         if self.length > self.deflated.len() as u64 * MAX_RATIO {
-            return Err(CorruptFragment);
+            return Err(self.corrupt());
         }
-        let length = usize::try_from(self.length).map_err(|_| CorruptFragment)?;
+        let length = usize::try_from(self.length).map_err(|_| self.corrupt())?;
         // One byte more than expected, to notice a longer text.
         let mut text = Vec::with_capacity(length + 1);
         let mut decompress = Decompress::new(false);
@@ -72,7 +92,11 @@ impl Fragment {
             && decompress.total_in() == self.deflated.len() as u64
             && text.len() == length
             && crc32fast::hash(&text) == self.crc32;
-        whole.then_some(text).ok_or(CorruptFragment)
+        whole.then_some(text).ok_or_else(|| self.corrupt())
+    }
+
+    fn corrupt(&self) -> CorruptFragment {
+        CorruptFragment(self.item.clone())
     }
 }
 
@@ -106,8 +130,8 @@ mod tests {
 
         #[test]
         fn random_text_causes_no_panic(noise in proptest::collection::vec(any::<u8>(), 0..500), length in 0..10_000_u64) {
-            let fragment = Fragment { deflated: noise.into(), crc32: 1, length };
-            prop_assert_eq!(fragment.inflate(), Err(CorruptFragment));
+            let fragment = Fragment { deflated: noise.into(), crc32: 1, length, item: None };
+            prop_assert_eq!(fragment.inflate(), Err(CorruptFragment(None)));
         }
     }
 
@@ -120,7 +144,7 @@ mod tests {
             Fragment { length: u64::MAX, ..fragment.clone() },
             Fragment { crc32: 0, ..fragment.clone() },
         ] {
-            assert_eq!(broken.inflate(), Err(CorruptFragment));
+            assert_eq!(broken.inflate(), Err(CorruptFragment(None)));
         }
     }
 }

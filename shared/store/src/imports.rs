@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use bytes::Bytes;
 use futures_util::TryStreamExt;
 use model::{
     ControlId, ControlsRollup, Coverage, Grade, ImportId, ProviderTenantId, ReportId, ReportType, ServiceTenantId,
@@ -11,7 +10,8 @@ use model::{
 use serde::{Deserialize, Serialize};
 
 use super::audit;
-use super::table::{Order, first_items};
+use super::keys::Key;
+use super::table::{Found, Order, first_items};
 use super::{Fragment, Organization, StoreError, Writer};
 
 /// Maximum size of the deflated details in an item, in bytes, which leaves room for its other attributes.
@@ -129,8 +129,9 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn import(&self, id: &ImportId) -> Result<Option<ImportRecord>, StoreError> {
-        let item: Option<ImportItem> = self.store.get(self.partition.import(id)).await?;
-        item.map(ImportItem::open).transpose()
+        let key = self.partition.import(id);
+        let item: Option<ImportItem> = self.store.get(key.clone()).await?;
+        item.map(|item| item.open(key)).transpose()
     }
 
     /// Returns the most recent imports, newest first.
@@ -140,8 +141,8 @@ impl Organization {
     pub async fn imports(&self, limit: usize) -> Result<Vec<ImportRecord>, StoreError> {
         let range = self.partition.imports();
         let pages = self.store.query(range, Order::NewestFirst, &[limit]);
-        let items: Vec<ImportItem> = first_items(pages, limit).try_concat().await?;
-        items.into_iter().map(ImportItem::open).collect()
+        let items: Vec<Found<ImportItem>> = first_items(pages, limit).try_concat().await?;
+        items.into_iter().map(|Found { key, value }| value.open(key)).collect()
     }
 }
 
@@ -152,7 +153,7 @@ impl Writer {
     /// # Errors
     /// If the store fails.
     pub async fn record_import(&self, files: usize, details: &ImportDetails) -> Result<ImportId, StoreError> {
-        let Fragment { deflated, crc32, length } = details.fitted()?;
+        let Fragment { deflated, crc32, length, .. } = details.fitted()?;
         let import_id = ImportId::generate(self.at);
         let item = ImportItem {
             import_id: import_id.clone(),
@@ -170,18 +171,22 @@ impl Writer {
 }
 
 impl ImportItem {
-    pub(crate) fn open(self) -> Result<ImportRecord, StoreError> {
-        let text = self.text()?;
+    pub(crate) fn examined(self, key: Key) -> Result<(), StoreError> {
+        self.open(key).map(drop)
+    }
+
+    /// Returns the import of the item with a key.
+    pub(crate) fn open(self, key: Key) -> Result<ImportRecord, StoreError> {
+        let fragment = self.fragment(key);
         let Self { import_id, at, by, files, .. } = self;
-        let details =
-            serde_json::from_slice(&text).map_err(|_| StoreError::Corrupt("an import has an unexpected shape"))?;
+        let details = serde_json::from_slice(&fragment.inflate()?);
+        let details = details.map_err(|_| fragment.unexpected("an import has an unexpected shape"))?;
         Ok(ImportRecord { import_id, at, by, files, details })
     }
 
-    /// Returns the JSON of the details.
-    pub(crate) fn text(&self) -> Result<Vec<u8>, StoreError> {
-        let deflated = Bytes::copy_from_slice(&self.details);
-        Ok(Fragment { deflated, crc32: self.crc32, length: self.length }.inflate()?)
+    /// Returns the JSON of the details of the item with a key.
+    pub(crate) fn fragment(&self, key: Key) -> Fragment {
+        Fragment::of_item(key, self.details.clone(), self.crc32, self.length)
     }
 }
 

@@ -1,9 +1,12 @@
 //! The kinds of items, by the beginning of their keys.
 
+use serde::Serialize;
+
 use super::api_keys::{Access, StoredKey};
 use super::audit::{StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
+use super::check::examine;
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::Key;
@@ -11,6 +14,7 @@ use super::organizations::Registered;
 use super::reports::{Correction, Place, ReportItem};
 use super::sessions::Session;
 use super::stamp::Stamp;
+use super::stored::Stored;
 use super::table::{Item, understood};
 use super::tenant_changes::RemovedTenant;
 use super::tenants::ProviderPointer;
@@ -30,6 +34,8 @@ pub(crate) struct Kind {
     sort: Option<&'static str>,
     /// Returns what this release knows of an item.
     pub(crate) understood: fn(&Item) -> Result<Item, StoreError>,
+    /// Returns an error if this release cannot use an item.
+    pub(crate) examine: fn(Item) -> Result<(), StoreError>,
     /// Whether the items are about one tenant, whose identifier is the second part of their sort key.
     pub(crate) is_of_tenant: bool,
     /// Whether the items move with their organization to another table.
@@ -38,52 +44,53 @@ pub(crate) struct Kind {
 
 /// Every kind of items that this release writes.
 const KINDS: [Kind; 34] = [
-    of_organization("ORG", understood::<OrganizationRecord>).left_behind(),
-    of_organization("BRAND", understood::<BrandRecord>),
-    of_organization("MEMBER", understood::<MemberRecord>),
-    of_organization("INVITATION", understood::<StoredInvitation>),
-    of_organization("SESSION", understood::<Session>).left_behind(),
-    of_organization("APIKEY", understood::<StoredKey>).left_behind(),
-    of_tenant("TENANT", understood::<TenantRecord>),
-    of_organization("CHANGED", understood::<Mark>),
-    of_tenant("CORRECTION", understood::<Correction>),
-    of_tenant("REMOVED", understood::<RemovedTenant>),
-    of_organization("PROVIDER", understood::<ProviderPointer>),
-    of_tenant("REPORT", understood::<ReportItem>),
-    of_organization("REPORTID", understood::<Place>),
-    of_organization("COMPLETED", understood::<ListedReport>),
-    of_tenant("HISTORY", understood::<ListedReport>),
-    of_organization("LATEST", understood::<ListedReport>),
-    of_tenant("TOOL", understood::<ListedReport>),
-    of_tenant("BASELINE", understood::<Place>),
-    of_organization("USAGEDAY", understood::<UsageDay>),
-    of_organization("USAGE", understood::<StoredUsage>),
-    of_tenant("BILLABLEUSERS", understood::<BillableRecord>),
-    of_tenant("BILLABLE", understood::<StoredChunk>),
-    of_tenant("KEPT", understood::<KeptEdit>),
-    of_organization("IMPORT", understood::<ImportItem>),
-    of_tenant("REQUEST", understood::<ReportRequest>),
-    of_organization("UPLOAD", understood::<UploadChunk>).left_behind(),
-    of_organization("AUDIT", understood::<StoredEntry>),
-    of_organization("FORM", understood::<UsedForm>),
-    of_organization("ARRIVING", understood::<Arriving>).left_behind(),
-    outside("KEY", understood::<Access>).left_behind(),
-    outside("INVITATION", understood::<StoredInvitation>),
-    outside("IDENTITY", understood::<Membership>),
-    outside("ORGANIZATIONS", understood::<Registered>).left_behind(),
-    outside("DATA", understood::<Stamp>).left_behind(),
+    of_organization::<OrganizationRecord>("ORG").left_behind(),
+    of_organization::<BrandRecord>("BRAND"),
+    of_organization::<MemberRecord>("MEMBER"),
+    of_organization::<StoredInvitation>("INVITATION"),
+    of_organization::<Session>("SESSION").left_behind(),
+    of_organization::<StoredKey>("APIKEY").left_behind(),
+    of_tenant::<TenantRecord>("TENANT"),
+    of_organization::<Mark>("CHANGED"),
+    of_tenant::<Correction>("CORRECTION"),
+    of_tenant::<RemovedTenant>("REMOVED"),
+    of_organization::<ProviderPointer>("PROVIDER"),
+    of_tenant::<ReportItem>("REPORT"),
+    of_organization::<Place>("REPORTID"),
+    of_organization::<ListedReport>("COMPLETED"),
+    of_tenant::<ListedReport>("HISTORY"),
+    of_organization::<ListedReport>("LATEST"),
+    of_tenant::<ListedReport>("TOOL"),
+    of_tenant::<Place>("BASELINE"),
+    of_organization::<UsageDay>("USAGEDAY"),
+    of_organization::<StoredUsage>("USAGE"),
+    of_tenant::<BillableRecord>("BILLABLEUSERS"),
+    of_tenant::<StoredChunk>("BILLABLE"),
+    of_tenant::<KeptEdit>("KEPT"),
+    of_organization::<ImportItem>("IMPORT"),
+    of_tenant::<ReportRequest>("REQUEST"),
+    of_organization::<UploadChunk>("UPLOAD").left_behind(),
+    of_organization::<StoredEntry>("AUDIT"),
+    of_organization::<UsedForm>("FORM"),
+    of_organization::<Arriving>("ARRIVING").left_behind(),
+    outside::<Access>("KEY").left_behind(),
+    outside::<StoredInvitation>("INVITATION"),
+    outside::<Membership>("IDENTITY"),
+    outside::<Registered>("ORGANIZATIONS").left_behind(),
+    outside::<Stamp>("DATA").left_behind(),
 ];
 
-const fn of_organization(sort: &'static str, understood: fn(&Item) -> Result<Item, StoreError>) -> Kind {
-    Kind { partition: "ORG", sort: Some(sort), understood, is_of_tenant: false, moves: true }
+const fn of_organization<T: Stored + Serialize + Send + 'static>(sort: &'static str) -> Kind {
+    Kind { sort: Some(sort), ..outside::<T>("ORG") }
 }
 
-const fn of_tenant(sort: &'static str, understood: fn(&Item) -> Result<Item, StoreError>) -> Kind {
-    Kind { is_of_tenant: true, ..of_organization(sort, understood) }
+const fn of_tenant<T: Stored + Serialize + Send + 'static>(sort: &'static str) -> Kind {
+    Kind { is_of_tenant: true, ..of_organization::<T>(sort) }
 }
 
-const fn outside(partition: &'static str, understood: fn(&Item) -> Result<Item, StoreError>) -> Kind {
-    Kind { partition, sort: None, understood, is_of_tenant: false, moves: true }
+const fn outside<T: Stored + Serialize + Send + 'static>(partition: &'static str) -> Kind {
+    let (understood, examine) = (understood::<T>, examine::<T>);
+    Kind { partition, sort: None, understood, examine, is_of_tenant: false, moves: true }
 }
 
 impl Kind {

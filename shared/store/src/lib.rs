@@ -72,6 +72,12 @@
 //! the change was made from. So a change cannot forget it, and reads pay nothing. The body of an edited report is merged
 //! in the same way, in the order of its fields. `kinds.rs` lists the kinds of items.
 //!
+//! # Damage
+//!
+//! Every read compares an item's content with its key (`stored.rs`). An item that cannot be read, or has the content of
+//! another, is [`StoreError::Damaged`], which names its key: the response fails, and the log line says which item to
+//! mend. `posture check` examines every item by the list of kinds, also its deflated text, and goes on.
+//!
 //! # Writes
 //!
 //! Items that belong together are written in one transaction: a report becomes visible with all its pointers or not at
@@ -132,6 +138,7 @@ mod reports;
 mod requests;
 mod sessions;
 mod stamp;
+mod stored;
 mod table;
 mod tenant_changes;
 mod tenants;
@@ -144,9 +151,9 @@ pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
 pub use audit::{AuditAction, AuditChange, AuditEntry};
 pub use billable::{BillableUsers, UsersChunk};
 pub use brand::{BrandRecord, LogoRecord};
-pub use check::{Discrepancy, Inspection};
+pub use check::{Discrepancy, Inspection, OutsideDiscrepancy};
 pub use client::{Timeouts, aws_settings, function_settings};
-pub use error::{Cause, StoreError};
+pub use error::{Cause, Damage, StoreError};
 pub use fragment::{CorruptFragment, Fragment};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
 use super::table::{Action, CONTENDERS, Transaction};
-use super::{AdminWriter, AuditAction, Organization, Store, StoreError, keys};
+use super::{AdminWriter, AuditAction, Damage, Organization, Store, StoreError, keys};
 use model::{IdentityHash, MemberId, OrganizationId, Role, Timestamp};
 
 /// A member, as stored.
@@ -60,6 +60,28 @@ impl Store {
     /// If the store fails.
     pub async fn memberships(&self, identity: &IdentityHash) -> Result<Vec<Membership>, StoreError> {
         self.all(keys::memberships(identity)).await
+    }
+
+    /// Returns the member that a membership of a person points to. `None` if the member was removed since the
+    /// membership was read.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if the membership points to no member or to another person, or the store fails.
+    pub async fn member_of(
+        &self,
+        membership: &Membership,
+        identity: &IdentityHash,
+    ) -> Result<Option<MemberRecord>, StoreError> {
+        let member = self.organization(&membership.organization_id).member(&membership.member_id).await?;
+        if member.as_ref().is_some_and(|member| member.identity == *identity) {
+            return Ok(member);
+        }
+        let key = keys::membership(identity, &membership.organization_id);
+        let still: Option<Membership> = self.get(key.clone()).await?;
+        match still.as_ref() == Some(membership) {
+            true => Err(Damage::of(key, "the membership does not point to a member with this identity").into()),
+            false => Ok(None),
+        }
     }
 }
 

@@ -86,6 +86,17 @@ impl Operator {
     }
 }
 
+impl Operator {
+    /// Returns the identifiers of all organizations, oldest first, also of those whose data is damaged.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn organization_ids(&self) -> Result<Vec<OrganizationId>, StoreError> {
+        let keys: Vec<_> = self.0.keys_of(keys::register()).try_collect().await?;
+        Ok(keys.into_iter().filter_map(|key| key.sk.parse().ok()).collect())
+    }
+}
+
 impl Organization {
     /// Returns the organization itself, or `None` if it does not exist.
     ///

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::audit::{AuditAction, Deed};
 use super::reports::Place;
 use super::table::{Order, Transaction};
-use super::{Organization, StoreError, Writer};
+use super::{Damage, Organization, StoreError, Writer};
 
 /// A tenant, as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -121,10 +121,14 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn tenant_of_provider(&self, id: &ProviderTenantId) -> Result<Option<TenantRecord>, StoreError> {
-        let pointer: Option<ProviderPointer> = self.store.get(self.partition.provider_tenant(id)).await?;
-        match pointer {
-            Some(pointer) => self.tenant(&pointer.service_tenant_id).await,
-            None => Ok(None),
+        let key = self.partition.provider_tenant(id);
+        let pointer: Option<ProviderPointer> = self.store.get(key.clone()).await?;
+        let Some(pointer) = pointer else { return Ok(None) };
+        match self.tenant(&pointer.service_tenant_id).await? {
+            Some(tenant) if tenant.provider_tenant_id != *id => {
+                Err(Damage::of(key, "the item points to a tenant with another provider identifier").into())
+            }
+            tenant => Ok(tenant),
         }
     }
 

@@ -22,7 +22,8 @@ use super::keys::{self, Key, Partition};
 use super::kinds::kind_of;
 use super::organizations::Registered;
 use super::reports::ReportItem;
-use super::table::{AT_ONCE, Item, Transaction};
+use super::stored::Stored;
+use super::table::{AT_ONCE, Decoded, Found, Item, Transaction};
 use super::{Membership, Operator, Organization, OrganizationRecord, StoreError, StoredReport, UsersChunk};
 
 /// The attribute of the organization that stays behind.
@@ -91,7 +92,7 @@ impl Operator {
     ) -> impl Stream<Item = Result<Vec<StoredItem>, StoreError>> + use<> {
         let Organization { store, partition, .. } = self.0.organization(organization);
         let moving = |item: &Item| Key::of(item).is_ok_and(|key| moves(&key));
-        let pages = store.stored_items(partition.everything_after(after));
+        let pages = store.items(partition.everything_after(after));
         pages.map_ok(move |page| page.into_iter().filter(moving).map(StoredItem::from).collect())
     }
 
@@ -141,8 +142,7 @@ impl Operator {
             Some(arriving) if arriving.archive == archive => arriving,
             Some(_) => return Err(TransferError::Unfinished(organization.id)),
             None => {
-                let is_empty =
-                    store.stored_items(partition.everything()).try_all(|page| ready(page.is_empty())).await?;
+                let is_empty = store.items(partition.everything()).try_all(|page| ready(page.is_empty())).await?;
                 let begun = Arriving { archive: archive.to_owned(), parts: 0 };
                 let begin = vec![store.create(partition.arriving(), &begun)?];
                 if !is_empty || store.transact(begin).await? != Transaction::Done {
@@ -238,9 +238,9 @@ impl StoredItem {
         if key.pk.starts_with(keys::IDENTITIES) {
             let membership = self.read::<Membership>();
             return key.sk == format!("ORG#{organization}")
-                && membership.is_ok_and(|membership| membership.organization_id == *organization);
+                && membership.is_ok_and(|membership| membership.value.organization_id == *organization);
         }
-        self.read::<StoredInvitation>().is_ok_and(|invitation| {
+        self.read::<StoredInvitation>().is_ok_and(|Found { value: invitation, .. }| {
             key == keys::invitation_lookup(&invitation.hash) && invitation.record.organization_id == *organization
         })
     }
@@ -248,19 +248,21 @@ impl StoredItem {
     /// Returns the text that the item contains compressed, if it is of a kind that does.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if the item is damaged.
+    /// [`StoreError::Damaged`] if the item is damaged.
     pub fn text(&self) -> Result<Option<StoredText>, StoreError> {
         let key = self.key()?;
         Ok(match key.sk.split_once('#') {
-            Some(("REPORT", _)) => Some(StoredText::Report(Box::new(self.read::<ReportItem>()?.named(String::new())))),
+            Some(("REPORT", _)) => {
+                let report = self.read::<ReportItem>()?.value.named(key, String::new());
+                Some(StoredText::Report(Box::new(report)))
+            }
             Some(("BILLABLE", place)) => {
-                let UsersChunk { fragment, .. } = self.read::<StoredChunk>()?.into();
-                let json = [b"[", &*fragment.inflate()?, b"]"].concat();
+                let json = UsersChunk::from(self.read::<StoredChunk>()?).json()?;
                 Some(StoredText::BillableUsers { place: place.to_owned(), json })
             }
             Some(("IMPORT", _)) => {
-                let import: ImportItem = self.read()?;
-                let json = import.text()?;
+                let import = self.read::<ImportItem>()?.value;
+                let json = import.fragment(key).inflate()?;
                 Some(StoredText::Import(import.import_id, json))
             }
             _ => None,
@@ -275,8 +277,8 @@ impl StoredItem {
         Ok(Key { pk: text("pk")?, sk: text("sk")? })
     }
 
-    fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T, StoreError> {
-        Ok(serde_dynamo::from_item(self.0.clone())?)
+    fn read<T: Stored + Send + 'static>(&self) -> Result<Found<T>, StoreError> {
+        Found::decoded(Item::from(self.clone()))
     }
 }
 

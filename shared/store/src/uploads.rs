@@ -1,10 +1,11 @@
 //! Files that were uploaded and not imported yet: kept for a day, in chunks that fit into items.
 
-use bytes::Bytes;
 use futures_util::TryStreamExt;
 use model::{Timestamp, UploadId};
 use serde::{Deserialize, Serialize};
 
+use super::keys::Key;
+use super::table::Found;
 use super::{Fragment, Organization, StoreError, Writer};
 
 /// How long files are kept, in seconds.
@@ -43,25 +44,36 @@ pub(crate) struct UploadChunk {
     expires_at: i64,
 }
 
+impl UploadChunk {
+    /// Inflates the chunk of the item with a key.
+    pub(crate) fn examined(self, key: Key) -> Result<(), StoreError> {
+        self.fragment(key).inflate()?;
+        Ok(())
+    }
+
+    fn fragment(&self, key: Key) -> Fragment {
+        Fragment::of_item(key, self.content.clone(), self.crc32, self.length)
+    }
+}
+
 impl Organization {
     /// Returns the files of an upload, in the order of their numbers. It has none if it was kept for longer than a day.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn upload(&self, id: &UploadId, now: Timestamp) -> Result<Vec<UploadedFile>, StoreError> {
-        let chunks: Vec<UploadChunk> = self.store.all(self.partition.upload(id)).await?;
+        let chunks: Vec<Found<UploadChunk>> = self.store.all(self.partition.upload(id)).await?;
         let now = now.to_datetime().timestamp();
         let mut files = Vec::new();
-        for of_file in chunks.chunk_by(|a, b| a.file == b.file) {
-            let first = &of_file[0];
+        for of_file in chunks.chunk_by(|a, b| a.value.file == b.value.file) {
+            let first = &of_file[0].value;
             // DynamoDB deletes expired items one by one, and late.
-            if first.chunks != of_file.len() || of_file.iter().any(|chunk| chunk.expires_at <= now) {
+            if first.chunks != of_file.len() || of_file.iter().any(|chunk| chunk.value.expires_at <= now) {
                 continue;
             }
             let mut content = Vec::new();
-            for chunk in of_file {
-                let deflated = Bytes::copy_from_slice(&chunk.content);
-                content.extend(Fragment { deflated, crc32: chunk.crc32, length: chunk.length }.inflate()?);
+            for Found { key, value } in of_file {
+                content.extend(value.fragment(key.clone()).inflate()?);
             }
             files.push(UploadedFile { name: first.name.clone(), content });
         }
@@ -90,7 +102,7 @@ impl Writer {
         let mut parts: Vec<_> = content.chunks(CHUNK).collect();
         parts.resize(chunks, &[]);
         for (place, part) in parts.into_iter().enumerate() {
-            let Fragment { deflated, crc32, length } = Fragment::passing(part);
+            let Fragment { deflated, crc32, length, .. } = Fragment::passing(part);
             let (name, content) = (name.clone(), deflated.into());
             let chunk = UploadChunk { name, file: number, chunks, crc32, length, content, expires_at };
             self.store.put(self.partition.upload_chunk(id, number, place), &chunk).await?;

@@ -39,7 +39,7 @@ pub(super) struct UsageDay {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StoredUsage {
-    service_tenant_id: ServiceTenantId,
+    pub(super) service_tenant_id: ServiceTenantId,
     provider_tenant_id: ProviderTenantId,
     onboarding_date: NaiveDate,
     display_name: String,

@@ -15,9 +15,8 @@ use crate::view::organizations;
 pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     let mut listed = Vec::new();
     for membership in dashboard.store.memberships(&viewer.member.identity).await? {
-        let organization = dashboard.store.organization(&membership.organization_id);
-        if let Some(member) = organization.member(&membership.member_id).await? {
-            let name = organization.name().await?;
+        if let Some(member) = dashboard.store.member_of(&membership, &viewer.member.identity).await? {
+            let name = dashboard.store.organization(&membership.organization_id).name().await?;
             listed.push((layout::Organization { id: membership.organization_id, name }, member.role));
         }
     }

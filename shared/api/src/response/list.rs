@@ -295,7 +295,9 @@ mod tests {
     async fn a_failure_before_the_first_rows_is_an_error() {
         let failing = vec![Err(StoreError::Contended("a test"))];
         assert!(matches!(sent(failing, Encoding::Gzip).await, Err(StoreError::Contended(_))));
-        let damaged = Row { fragment: Some(Fragment { crc32: 0, ..Fragment::stored(b"1") }), ..Row::element(&1) };
+        let mut fragment = Fragment::stored(b"1");
+        fragment.crc32 = 0;
+        let damaged = Row { fragment: Some(fragment), ..Row::element(&1) };
         assert!(matches!(sent(vec![Ok(vec![damaged])], Encoding::Identity).await, Err(StoreError::Corrupt(_))));
     }
 

@@ -2,22 +2,27 @@
 //!
 //! Every write keeps these invariants, so a discrepancy is a fault of the service, or was written by other means.
 
+mod items;
+mod outside;
 mod people;
 mod reports;
 
 use std::collections::HashMap;
 
 use futures_util::TryStreamExt;
+pub(crate) use items::examine;
 use model::ServiceTenantId;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::api_keys::{Access, StoredKey};
 use super::keys;
-use super::table::page_items;
+use super::reports::Correction;
 use super::tenant_changes::RemovedTenant;
 use super::tenants::{ProviderPointer, TenantRecord};
 use super::usage::UsageDay;
-use super::{KeptEdit, ListedReport, Organization, Store, StoreError};
+use super::{Damage, KeptEdit, ListedReport, Organization, ReportRequest, StoreError};
+
+pub use outside::OutsideDiscrepancy;
 
 /// Result of an inspection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -38,13 +43,18 @@ pub struct Inspection {
 #[error("{subject}: {what}")]
 #[serde(rename_all = "camelCase")]
 pub struct Discrepancy {
-    /// Identifier of the tenant, report, key, member, invitation or import, or a date.
+    /// Identifier of the tenant, report, key, member, invitation or import, a date, or the key of an item.
     pub subject: String,
     /// Description of the discrepancy.
     pub what: &'static str,
 }
 
 impl Inspection {
+    /// Adds an item that cannot be used, by its key and never by its content.
+    fn damaged(&mut self, damage: &Damage) {
+        self.discrepancies.push(Discrepancy { subject: damage.item(), what: damage.what });
+    }
+
     fn expect(&mut self, holds: bool, subject: impl ToString, what: &'static str) {
         if !holds {
             self.discrepancies.push(Discrepancy { subject: subject.to_string(), what });
@@ -72,35 +82,39 @@ impl Tenants {
 
 impl Organization {
     /// Inspects all data of the organization. Reads all of it, and is meant for a quiet period: a write during the
-    /// inspection can appear as a discrepancy.
+    /// inspection can appear as a discrepancy. A damaged item is a discrepancy and does not end the inspection.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn inspect(&self) -> Result<Inspection, StoreError> {
         let mut inspection = Inspection::default();
+        let reports = self.inspect_items(&mut inspection).await?;
         let tenants = self.all_tenants().await?;
         self.inspect_tenants(&tenants, &mut inspection).await?;
-        self.inspect_reports(&tenants, &mut inspection).await?;
+        self.inspect_reports(&reports, &tenants, &mut inspection).await?;
         self.inspect_keys(&mut inspection).await?;
         self.inspect_usage(&mut inspection).await?;
         self.inspect_billable_users(&tenants, &mut inspection).await?;
         self.inspect_kept_edits(&tenants, &mut inspection).await?;
         self.inspect_requests(&tenants, &mut inspection).await?;
         self.inspect_people(&mut inspection).await?;
-        self.inspect_imports(&mut inspection).await?;
         let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
-        let exists = self.record().await?.is_some();
+        let exists = self.store.get_item(self.partition.organization()).await?.is_some();
         inspection.expect(exists || holds_nothing, self.id(), "the organization itself is missing");
+        let registered = self.store.get_item(keys::registered(self.id())).await?.is_some();
+        inspection.expect(registered || !exists, self.id(), "the organization is not in the register");
         Ok(inspection)
     }
 
     async fn all_tenants(&self) -> Result<Tenants, StoreError> {
-        let listed: Vec<TenantRecord> = self.store.all(self.partition.tenants()).await?;
+        let listed: Vec<TenantRecord> = self.store.intact(self.partition.tenants()).await?;
         let listed = listed.into_iter().map(|tenant| (tenant.service_tenant_id.clone(), tenant)).collect();
-        let removed: Vec<RemovedTenant> = self.store.all(self.partition.removed_tenants()).await?;
+        let removed: Vec<RemovedTenant> = self.store.intact(self.partition.removed_tenants()).await?;
         let removed =
             removed.into_iter().map(|removed| (removed.tenant.service_tenant_id, removed.in_history)).collect();
-        Ok(Tenants { listed, removed, corrections: self.corrections().await? })
+        let corrections: Vec<Correction> = self.store.intact(self.partition.corrections()).await?;
+        let corrections = corrections.into_iter().map(|correction| (correction.service_tenant_id, correction.name));
+        Ok(Tenants { listed, removed, corrections: corrections.collect() })
     }
 
     async fn inspect_tenants(
@@ -109,7 +123,8 @@ impl Organization {
         found: &mut Inspection,
     ) -> Result<(), StoreError> {
         found.tenants = tenants.len();
-        let is_marked = tenants.len() + removed.len() == 0 || !self.tenants_state().await?.is_empty();
+        let mark = self.store.get_item(self.partition.tenants_changed()).await?;
+        let is_marked = tenants.len() + removed.len() == 0 || mark.is_some();
         found.expect(is_marked, self.id(), "the last change of the tenant list is not marked");
         for removed in removed.keys() {
             found.expect(!tenants.contains_key(removed), removed, "the tenant is both listed and removed");
@@ -121,7 +136,7 @@ impl Organization {
             };
             found.expect(agrees, id, "the correction of the tenant's name does not agree with the tenant");
         }
-        let pointed: Vec<ProviderPointer> = self.store.all(self.partition.provider_tenants()).await?;
+        let pointed: Vec<ProviderPointer> = self.store.intact(self.partition.provider_tenants()).await?;
         for ProviderPointer { service_tenant_id } in &pointed {
             let known = tenants.contains_key(service_tenant_id);
             found.expect(known, service_tenant_id, "a provider identifier points to the tenant, which does not exist");
@@ -132,18 +147,19 @@ impl Organization {
             "the numbers of tenants and provider identifiers differ",
         );
         for tenant in tenants.values() {
-            let by_provider = self.tenant_of_provider(&tenant.provider_tenant_id).await?;
-            let same = by_provider.is_some_and(|other| other.service_tenant_id == tenant.service_tenant_id);
+            let pointer = self.partition.provider_tenant(&tenant.provider_tenant_id);
+            let pointer: Option<ProviderPointer> = self.store.get_intact(pointer).await?;
+            let same = pointer.is_some_and(|pointer| pointer.service_tenant_id == tenant.service_tenant_id);
             found.expect(same, &tenant.service_tenant_id, "the provider identifier of the tenant does not point to it");
         }
         Ok(())
     }
 
     async fn inspect_keys(&self, found: &mut Inspection) -> Result<(), StoreError> {
-        let listed: Vec<StoredKey> = self.store.all(self.partition.api_keys()).await?;
+        let listed: Vec<StoredKey> = self.store.intact(self.partition.api_keys()).await?;
         found.keys = listed.len();
         for StoredKey { listing, hash } in listed {
-            let access: Option<Access> = self.store.get(keys::key_lookup(&hash)).await?;
+            let access: Option<Access> = self.store.get_intact(keys::key_lookup(&hash)).await?;
             let leads_here =
                 access.is_some_and(|access| access.organization_id == *self.id() && access.key_id == listing.key_id);
             found.expect(leads_here, &listing.key_id, "the key is listed but does not give access");
@@ -152,7 +168,7 @@ impl Organization {
     }
 
     async fn inspect_usage(&self, found: &mut Inspection) -> Result<(), StoreError> {
-        let days: Vec<UsageDay> = self.store.all(self.partition.all_usage_days()).await?;
+        let days: Vec<UsageDay> = self.store.intact(self.partition.all_usage_days()).await?;
         for day in days {
             let rows = self.store.keys_of(self.partition.usage_rows(day.as_of, &day.recording));
             let rows: Vec<_> = rows.try_collect().await?;
@@ -162,7 +178,7 @@ impl Organization {
     }
 
     async fn inspect_kept_edits(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
-        let kept: Vec<KeptEdit> = self.store.all(self.partition.all_kept_edits()).await?;
+        let kept: Vec<KeptEdit> = self.store.intact(self.partition.all_kept_edits()).await?;
         for kept in kept {
             let tenant = &kept.service_tenant_id;
             let in_removal = tenants.removed.get(tenant) == Some(&true);
@@ -174,7 +190,8 @@ impl Organization {
     }
 
     async fn inspect_requests(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
-        for request in self.report_requests().await? {
+        let requests: Vec<ReportRequest> = self.store.intact(self.partition.report_requests()).await?;
+        for request in requests {
             let tenant = &request.service_tenant_id;
             let known = tenants.listed.contains_key(tenant) || tenants.removed.get(tenant) == Some(&true);
             found.expect(known, tenant, "a report of the tenant is requested, which does not exist");
@@ -190,33 +207,5 @@ impl Organization {
             found.expect(whole, tenant, "the billable users of the tenant are incomplete");
         }
         Ok(())
-    }
-}
-
-/// The look-up of a key, with its partition key.
-#[derive(Deserialize)]
-struct Lookup {
-    pk: String,
-    #[serde(flatten)]
-    access: Access,
-}
-
-impl Store {
-    /// Returns the keys that give access although their organization does not list them, so that no one could delete
-    /// them. Reads the whole table, because nothing else points to such keys.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn unlisted_keys(&self) -> Result<Vec<Access>, StoreError> {
-        let lookups: Vec<Lookup> = self.scan(keys::KEY_LOOKUPS).map_ok(page_items).try_flatten().try_collect().await?;
-        let mut unlisted = Vec::new();
-        for Lookup { pk, access } in lookups {
-            let listing = self.organization(&access.organization_id).partition.api_key(&access.key_id);
-            let listed: Option<StoredKey> = self.get(listing).await?;
-            if listed.is_none_or(|listed| keys::key_lookup(&listed.hash).pk != pk) {
-                unlisted.push(access);
-            }
-        }
-        Ok(unlisted)
     }
 }

@@ -2,7 +2,7 @@
 
 use model::{IdentityHash, KeyHash, OrganizationId, SecretHash};
 
-use super::{END, Key, Range};
+use super::{END, Key, Partition, Range};
 
 /// Prefix of the partitions of all key look-ups.
 pub(crate) const KEY_LOOKUPS: &str = "KEY#";
@@ -23,7 +23,7 @@ pub(crate) fn invitation_lookup(hash: &SecretHash) -> Key {
 
 /// Returns the key of the membership of a person in an organization.
 pub(crate) fn membership(identity: &IdentityHash, organization: &OrganizationId) -> Key {
-    Key { pk: identity_partition(identity), sk: format!("ORG#{organization}") }
+    Key { pk: identity_partition(identity), sk: Partition::of(organization).organization_of_person() }
 }
 
 /// Returns the keys of all memberships of a person.
@@ -38,6 +38,11 @@ fn identity_partition(identity: &IdentityHash) -> String {
 /// Returns the key of an organization in the register.
 pub(crate) fn registered(organization: &OrganizationId) -> Key {
     Key { pk: "ORGANIZATIONS".to_owned(), sk: organization.to_string() }
+}
+
+/// Returns whether a sort key names an organization: that of a membership, and of an entry in the register.
+pub(crate) fn names_organization(key: &Key) -> bool {
+    key.pk.starts_with(IDENTITIES) || key.pk == register().pk
 }
 
 /// Returns the key of the format of a data file.

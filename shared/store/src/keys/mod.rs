@@ -12,13 +12,18 @@ mod tenants;
 mod tests;
 mod usage;
 
+use std::fmt;
+
 use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, ServiceTenantId, Timestamp, UploadId};
 use serde::Deserialize;
 
 pub(super) use lookups::{
-    IDENTITIES, INVITATION_LOOKUPS, KEY_LOOKUPS, invitation_lookup, key_lookup, membership, memberships, register,
-    registered, stamp,
+    IDENTITIES, INVITATION_LOOKUPS, KEY_LOOKUPS, invitation_lookup, key_lookup, membership, memberships,
+    names_organization, register, registered, stamp,
 };
+
+/// Prefix of the partitions of all organizations.
+pub(super) const PARTITIONS: &str = "ORG#";
 
 /// Sorts after every character that a key holds.
 const END: char = '~';
@@ -30,12 +35,25 @@ pub(super) struct Key {
     pub(super) sk: String,
 }
 
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.pk, self.sk)
+    }
+}
+
 /// The keys from one to another within a partition, both included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) pk: String,
     pub(super) first: String,
     pub(super) last: String,
+}
+
+impl Key {
+    /// Returns the partition of the key.
+    pub(super) fn partition(&self) -> Partition {
+        Partition(self.pk.clone())
+    }
 }
 
 impl Range {
@@ -61,7 +79,7 @@ pub(super) struct Partition(String);
 
 impl Partition {
     pub(super) fn of(organization: &OrganizationId) -> Self {
-        Self(format!("ORG#{organization}"))
+        Self(format!("{PARTITIONS}{organization}"))
     }
 
     /// Returns the keys of all items of the organization.
@@ -128,9 +146,9 @@ impl Partition {
         }
     }
 
-    /// Returns the key of an entry of the audit trail that was read.
-    pub(super) fn entry_at(&self, sk: String) -> Key {
-        self.key(sk)
+    /// Returns whether a key is that of an entry of the audit trail of a time.
+    pub(super) fn is_audit_entry(&self, key: &Key, at: Timestamp) -> bool {
+        self.below(&format!("AUDIT#{at}#")).contains(key)
     }
 
     /// Returns the keys of the entries of the audit trail that were written at or after a moment.
@@ -165,6 +183,11 @@ impl Partition {
     /// Returns the key of a form that was used.
     pub(super) fn used_form(&self, id: &FormId) -> Key {
         self.key(format!("FORM#{id}"))
+    }
+
+    /// Returns the sort key of the organization among those of a person.
+    pub(super) fn organization_of_person(&self) -> String {
+        self.0.clone()
     }
 
     fn key(&self, sk: String) -> Key {

@@ -104,6 +104,18 @@ impl Partition {
         self.key(format!("BASELINE#{tenant}#{tool}#{completed_at}#{id}"))
     }
 
+    /// Returns whether a key is that of a baseline report, of any tool.
+    pub(crate) fn is_baseline(
+        &self,
+        key: &Key,
+        tenant: &ServiceTenantId,
+        completed_at: Timestamp,
+        id: &ReportId,
+    ) -> bool {
+        let of_tenant = self.below(&format!("BASELINE#{tenant}#"));
+        of_tenant.contains(key) && key.sk.ends_with(&format!("#{completed_at}#{id}"))
+    }
+
     /// Returns the keys of a tenant's baseline reports of one tool that completed at or before a moment, oldest first.
     pub(crate) fn baselines(&self, tenant: &ServiceTenantId, tool: &str, until: Timestamp) -> Range {
         let prefix = format!("BASELINE#{tenant}#{tool}#");

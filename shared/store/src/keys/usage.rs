@@ -31,6 +31,11 @@ impl Partition {
         self.below(&format!("USAGE#{date}#{recording}#"))
     }
 
+    /// Returns whether a key is that of a tenant's usage, on any day.
+    pub(crate) fn is_usage_of(&self, key: &Key, tenant: &ServiceTenantId) -> bool {
+        self.below("USAGE#").contains(key) && key.sk.ends_with(&format!("#{tenant}"))
+    }
+
     /// Returns the keys of all recordings of a day.
     pub(crate) fn usage_recordings(&self, date: NaiveDate) -> Range {
         self.below(&format!("USAGE#{date}#"))

@@ -99,7 +99,8 @@ impl Writer {
             let deed = || Deed { changes: changes.clone(), ..Deed::new(AuditAction::ReportEdited, id) };
             match self.commit(actions, deed).await? {
                 Transaction::Done => {
-                    Ok(EditedReport { report: item.named(tenant.name), before: stored.summary, changes })
+                    let report = item.named(self.key_of(&stored.summary.place()), tenant.name);
+                    Ok(EditedReport { report, before: stored.summary, changes })
                 }
                 Transaction::Refused(_) => Err(StoreError::Contended("editing a report").into()),
             }

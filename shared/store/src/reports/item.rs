@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use bytes::Bytes;
 use model::{ControlId, ReportBody};
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +9,7 @@ use super::marks::{EditMark, EditedPart};
 use super::stored::{RunContent, StoredReport};
 use super::summary::ReportSummary;
 use super::text;
+use crate::keys::Key;
 use crate::{Fragment, ITEM_LIMIT, StoreError};
 
 /// Reserve for a report's other attributes, in bytes.
@@ -76,7 +76,7 @@ impl ReportItem {
         content: Option<RunContent>,
     ) -> Result<Self, StoreError> {
         // The head precedes the tail in the same JSON object and brings the opening brace.
-        let Fragment { deflated, crc32, length } = Fragment::stored(&text[1..]);
+        let Fragment { deflated, crc32, length, .. } = Fragment::stored(&text[1..]);
         let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
         let of_edits: usize = edits.iter().map(size_of_mark).sum();
         let size = deflated.len() + of_revisions + of_edits + ATTRIBUTES_SIZE;
@@ -86,8 +86,19 @@ impl ReportItem {
         Ok(Self { summary, revisions: revisions.clone(), edits, content, crc32, length, tail: deflated.into() })
     }
 
-    pub(crate) fn named(self, tenant_name: String) -> StoredReport {
-        let tail = Fragment { deflated: Bytes::from(self.tail), crc32: self.crc32, length: self.length };
+    /// Reads the body of the report of an item with a key, and compares the summary with it.
+    pub(crate) fn examined(self, key: Key) -> Result<(), StoreError> {
+        let report = self.named(key, String::new());
+        let (summary, tail) = (report.summary.clone(), report.tail.clone());
+        match summary.figures == report.open()?.body.figures {
+            true => Ok(()),
+            false => Err(tail.unexpected("the summary of the report does not agree with it")),
+        }
+    }
+
+    /// Returns the report of the item with a key.
+    pub(crate) fn named(self, key: Key, tenant_name: String) -> StoredReport {
+        let tail = Fragment::of_item(key, self.tail, self.crc32, self.length);
         StoredReport {
             summary: self.summary,
             tenant_name,

@@ -18,10 +18,10 @@ use crate::{Organization, StoreError, Writer};
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Correction {
-    service_tenant_id: ServiceTenantId,
+    pub(crate) service_tenant_id: ServiceTenantId,
     /// The current name, or `None` while the tenant is being removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// The names of the tenants of one list: those that were corrected, and those that the list has already shown. Every

@@ -7,9 +7,9 @@ use model::{ReportId, ServiceTenantId, Timestamp};
 
 use super::{ListedReport, PastReport, Place, ReportItem, StoredReport};
 use crate::keys::Key;
-use crate::table::{BATCH, Order, first_items};
+use crate::table::{BATCH, Decoded, Found, Order, first_items};
 use crate::tenants::TenantRecord;
-use crate::{Organization, StoreError};
+use crate::{Damage, Organization, StoreError};
 
 /// Number of batches that are read ahead while one is sent.
 const BATCHES_AHEAD: usize = 2;
@@ -39,9 +39,10 @@ impl Organization {
         let place: Option<Place> = self.store.get(self.partition.report_place(id)).await?;
         let Some(place) = place else { return Ok(None) };
         let tenant = self.removed_tenant(&place.service_tenant_id);
-        let item = self.store.get::<ReportItem>(self.key_of(&place));
+        let key = self.key_of(&place);
+        let item = self.store.get::<ReportItem>(key.clone());
         let (tenant, item) = try_join(tenant, item).await?;
-        Ok(item.zip(tenant).map(|(item, tenant)| item.named(tenant.name)))
+        Ok(item.zip(tenant).map(|(item, tenant)| item.named(key, tenant.name)))
     }
 
     /// Returns one report with its tenant.
@@ -52,9 +53,13 @@ impl Organization {
         let place: Option<Place> = self.store.get(self.partition.report_place(id)).await?;
         let Some(place) = place else { return Ok(None) };
         let tenant = self.tenant(&place.service_tenant_id);
-        let item = self.store.get::<ReportItem>(self.key_of(&place));
+        let key = self.key_of(&place);
+        let item = self.store.get::<ReportItem>(key.clone());
         let (tenant, item) = try_join(tenant, item).await?;
-        Ok(item.zip(tenant).map(|(item, tenant)| (item.named(tenant.name.clone()), tenant)))
+        if item.is_none() && tenant.is_some() {
+            self.require_deleted(self.partition.report_place(id)).await?;
+        }
+        Ok(item.zip(tenant).map(|(item, tenant)| (item.named(key, tenant.name.clone()), tenant)))
     }
 
     /// Returns a tenant's newest baseline report of one tool, of those that completed at or before `until`.
@@ -68,12 +73,15 @@ impl Organization {
         until: Timestamp,
     ) -> Result<Option<PastReport>, StoreError> {
         let range = self.partition.baselines(tenant, tool, until);
-        let pages = self.store.query::<Place>(range, Order::NewestFirst, &[1]);
-        let newest = first_items(pages, 1).try_concat().await?;
-        match newest.first() {
-            Some(place) => self.report(&place.report_id).await?.map(StoredReport::open).transpose(),
-            None => Ok(None),
+        let pages = self.store.query(range, Order::NewestFirst, &[1]);
+        let newest: Vec<Found<Place>> = first_items(pages, 1).try_concat().await?;
+        let Some(Found { key, value: place }) = newest.into_iter().next() else { return Ok(None) };
+        let report = self.report(&place.report_id).await?;
+        // The baselines of a removed tenant stay.
+        if report.is_none() && self.tenant(tenant).await?.is_some() {
+            self.require_deleted(key).await?;
         }
+        report.map(StoredReport::open).transpose()
     }
 
     /// Returns the summary of one report, with its tenant, or `None` if it does not exist or its tenant is removed.
@@ -87,6 +95,9 @@ impl Organization {
         let pointer = self.partition.history_item(&tenant, completed_at, id);
         let pointer = self.store.get::<ListedReport>(pointer);
         let (tenant, pointer) = try_join(self.tenant(&tenant), pointer).await?;
+        if pointer.is_none() && tenant.is_some() {
+            self.require_deleted(self.partition.report_place(id)).await?;
+        }
         Ok(pointer.zip(tenant).map(|(pointer, tenant)| ListedReport { tenant_name: tenant.name, ..pointer }))
     }
 
@@ -110,26 +121,25 @@ impl Organization {
         let items = self.store.batch_get(&keys).await?;
         let mut reports = Vec::with_capacity(items.len());
         for ((ListedReport { tenant_name, summary }, key), item) in pointers.into_iter().zip(keys).zip(items) {
-            let item = item.map(serde_dynamo::from_item::<_, ReportItem>).transpose()?;
+            let item = item.map(ReportItem::decoded).transpose()?;
             // If the read missed an edit, the pointer is newer.
             let item = match item {
-                Some(item) if item.summary.version() != summary.version() => self.store.get(key).await?,
+                Some(item) if item.summary.version() != summary.version() => self.store.get(key.clone()).await?,
                 item => item,
             };
             match item {
-                Some(item) => reports.push(item.named(tenant_name)),
-                None => self.require_deleted(&summary.report_id).await?,
+                Some(item) => reports.push(item.named(key, tenant_name)),
+                None => self.require_deleted(self.partition.report_place(&summary.report_id)).await?,
             }
         }
         Ok(reports)
     }
 
-    /// Checks that a report is missing because it was deleted after its pointer was read.
-    async fn require_deleted(&self, id: &ReportId) -> Result<(), StoreError> {
-        let place: Option<Place> = self.store.get(self.partition.report_place(id)).await?;
-        match place {
+    /// Checks that a report is missing because it was deleted after a pointer to it was read.
+    async fn require_deleted(&self, pointer: Key) -> Result<(), StoreError> {
+        match self.store.get::<Place>(pointer.clone()).await? {
             None => Ok(()),
-            Some(_) => Err(StoreError::Corrupt("an item that a pointer names is missing")),
+            Some(_) => Err(Damage::of(pointer, "the report that the item points to is missing").into()),
         }
     }
 

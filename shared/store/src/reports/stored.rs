@@ -57,7 +57,7 @@ impl StoredReport {
     /// [`StoreError::Corrupt`] if the stored bytes are damaged.
     pub fn open(self) -> Result<PastReport, StoreError> {
         let body = serde_json::from_slice(&self.text()?);
-        let body = body.map_err(|_| StoreError::Corrupt("a report has an unexpected shape"))?;
+        let body = body.map_err(|_| self.tail.unexpected("a report has an unexpected shape"))?;
         let ReportSummary { report_id: id, tool, .. } = self.summary;
         Ok(PastReport { id, tool, body, revisions: self.revisions })
     }

@@ -25,10 +25,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 pub use format::FORMAT;
 use format::item;
-pub(super) use format::understood;
+pub(super) use format::{format_of, understood};
 pub(super) use merge::{Nested, Parts, merge};
 pub(super) use patience::{CONTENDERS, backoff};
-pub(super) use read::{BATCH, Order, first_items, page_items};
+pub(super) use read::{BATCH, Decoded, Found, Order, first_items, page_items};
 pub(super) use transaction::{Action, Transaction};
 pub use upgrade::Upgrade;
 pub(super) use write::AT_ONCE;

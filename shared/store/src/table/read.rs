@@ -1,17 +1,19 @@
 //! Reads: one item, ranges, and batches.
 
 use std::collections::{HashMap, VecDeque};
+use std::future::ready;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
-use serde::de::DeserializeOwned;
 
 use super::patience::Patience;
 use super::{Item, Store};
+use crate::Damage;
 use crate::error::{Cause, StoreError};
-use crate::keys::{Key, Range};
+use crate::keys::{Key, PARTITIONS, Range};
+use crate::stored::Stored;
 
 /// Most keys in one `BatchGetItem`.
 pub(crate) const BATCH: usize = 100;
@@ -35,10 +37,41 @@ pub(super) enum Consistency {
     Eventual,
 }
 
+/// A value with the key of its item.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found<T> {
+    pub(crate) key: Key,
+    pub(crate) value: T,
+}
+
+/// What an item is read as.
+pub(crate) trait Decoded: Sized + Send + 'static {
+    /// Returns the item's value, or an error that names the item.
+    fn decoded(item: Item) -> Result<Self, StoreError>;
+}
+
+impl<T: Stored + Send + 'static> Decoded for Found<T> {
+    fn decoded(item: Item) -> Result<Self, StoreError> {
+        let key = Key::of(&item)?;
+        match serde_dynamo::from_item::<_, T>(item) {
+            Ok(value) if value.belongs_at(&key) => Ok(Self { key, value }),
+            Ok(_) => Err(Damage::of(key, "an item has the content of another").into()),
+            // Its message may repeat stored content.
+            Err(_) => Err(Damage::of(key, "an item has an unexpected shape").into()),
+        }
+    }
+}
+
+impl<T: Stored + Send + 'static> Decoded for T {
+    fn decoded(item: Item) -> Result<Self, StoreError> {
+        Found::decoded(item).map(|Found { value, .. }| value)
+    }
+}
+
 impl Store {
     /// Returns one item, or `None` if it does not exist. Strongly consistent.
-    pub(crate) async fn get<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, StoreError> {
-        Ok(self.get_item(key).await?.map(serde_dynamo::from_item).transpose()?)
+    pub(crate) async fn get<T: Decoded>(&self, key: Key) -> Result<Option<T>, StoreError> {
+        self.get_item(key).await?.map(T::decoded).transpose()
     }
 
     /// Returns one item as it is stored, or `None` if it does not exist. Strongly consistent.
@@ -50,66 +83,53 @@ impl Store {
 
     /// Returns all items of a range, a page at a time, strongly consistent. `sizes` limits the first pages, for a caller
     /// that expects to need no more. Later pages grow, so skipping many items takes few calls.
-    pub(crate) fn query<T: DeserializeOwned>(
+    pub(crate) fn query<T: Decoded>(
         &self,
         range: Range,
         order: Order,
         sizes: &[usize],
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        self.pages(self.items_of(range).scan_index_forward(order == Order::OldestFirst), sizes)
+        self.pages(self.items_of(range).scan_index_forward(order == Order::OldestFirst), sizes).map(decoded)
     }
 
     /// Returns all items of a range, oldest first.
-    pub(crate) async fn all<T: DeserializeOwned>(&self, range: Range) -> Result<Vec<T>, StoreError> {
+    pub(crate) async fn all<T: Decoded>(&self, range: Range) -> Result<Vec<T>, StoreError> {
         self.query(range, Order::OldestFirst, &[]).try_concat().await
     }
 
     /// Returns the keys of a range's items.
     pub(crate) fn keys_of(&self, range: Range) -> impl Stream<Item = Result<Key, StoreError>> + use<> {
-        self.pages(self.items_of(range).projection_expression("pk, sk"), &[]).map_ok(page_items).try_flatten()
+        let pages = self.pages(self.items_of(range).projection_expression("pk, sk"), &[]);
+        pages.map_ok(page_items).try_flatten().and_then(|item| ready(Key::of(&item)))
     }
 
-    /// Returns the items of all partitions whose key begins with a text. Reads the whole table, so only the operator
-    /// may use it.
-    pub(crate) fn scan<T: DeserializeOwned>(
-        &self,
-        partitions: &str,
-    ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        let scan = self.client.scan().filter_expression("begins_with(pk, :partitions)");
-        self.scanned(scan.expression_attribute_values(":partitions", AttributeValue::S(partitions.to_owned())))
+    /// Returns the items of a range as they are stored, a page at a time.
+    pub(crate) fn items(&self, range: Range) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
+        self.pages(self.items_of(range), &[])
+    }
+
+    /// Returns the items outside of the organizations' partitions as they are stored. Reads the whole table, so only
+    /// the operator may use it.
+    pub(crate) fn outside(&self) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
+        let scan = self.client.scan().filter_expression("NOT begins_with(pk, :organizations)");
+        self.scanned(scan.expression_attribute_values(":organizations", AttributeValue::S(PARTITIONS.to_owned())))
     }
 
     /// Returns all pages of a scan.
-    pub(super) fn scanned<T: DeserializeOwned>(
-        &self,
-        scan: ScanFluentBuilder,
-    ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
+    pub(super) fn scanned(&self, scan: ScanFluentBuilder) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
         let scan = scan.table_name(&*self.table).consistent_read(true);
         stream::try_unfold((self.clone(), Some(scan)), |(store, scan)| async move {
             let Some(scan) = scan else { return Ok(None) };
             let call = || async { scan.clone().send().await.map_err(|error| StoreError::of_call("Scan", &error)) };
             let page = store.patiently(Patience::Begun, call).await?;
-            let items = serde_dynamo::from_items(page.items.ok_or(unreadable("Scan"))?)?;
+            let items = page.items.ok_or(unreadable("Scan"))?;
             let next = page.last_evaluated_key.map(|last| scan.set_exclusive_start_key(Some(last)));
             Ok(Some((items, (store, next))))
         })
     }
 
     /// Returns all pages of a query.
-    pub(super) fn pages<T: DeserializeOwned>(
-        &self,
-        query: QueryFluentBuilder,
-        sizes: &[usize],
-    ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        self.stored_pages(query, sizes).map(|page| Ok(serde_dynamo::from_items(page?)?))
-    }
-
-    /// Returns the items of a range as they are stored, oldest first, a page at a time.
-    pub(crate) fn stored_items(&self, range: Range) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
-        self.stored_pages(self.items_of(range), &[])
-    }
-
-    fn stored_pages(
+    pub(super) fn pages(
         &self,
         query: QueryFluentBuilder,
         sizes: &[usize],
@@ -206,6 +226,10 @@ impl Store {
             (items, left) => Ok((items.unwrap_or_default(), left.unwrap_or_default())),
         }
     }
+}
+
+fn decoded<T: Decoded>(page: Result<Vec<Item>, StoreError>) -> Result<Vec<T>, StoreError> {
+    page?.into_iter().map(T::decoded).collect()
 }
 
 fn unreadable(operation: &'static str) -> StoreError {

@@ -52,7 +52,8 @@ impl Store {
     /// Returns the keys of items of earlier formats, a page at a time.
     fn older(&self, range: Option<Range>) -> BoxStream<'static, Result<Vec<Key>, StoreError>> {
         let format = AttributeValue::N(FORMAT.to_string());
-        match range {
+        let keys = |page: Vec<Item>| page.iter().map(Key::of).collect();
+        let pages = match range {
             Some(range) => {
                 let query = self.items_of(range).projection_expression("pk, sk").filter_expression(IS_OLDER);
                 let query = query.expression_attribute_names("#v", VERSION);
@@ -63,7 +64,8 @@ impl Store {
                 let scan = scan.expression_attribute_names("#v", VERSION);
                 self.scanned(scan.expression_attribute_values(":format", format)).boxed()
             }
-        }
+        };
+        pages.map(move |page| keys(page?)).boxed()
     }
 
     /// Rewrites one item, unless another writer did.

@@ -1,0 +1,210 @@
+//! Every kind of item, damaged in every way: what endpoints, pages, the log and a check say.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use axum::Router;
+use http_body_util::BodyExt;
+use model::Role;
+use tracing::level_filters::LevelFilter;
+
+use super::golden::Golden;
+use super::{Item, Sample, endpoints, pages, sample, signed_in, with_items};
+use crate::dashboard::send;
+use crate::support::{Client, Log, TestApp};
+
+/// A way to damage an attribute. Returns false if the attribute cannot be damaged like that.
+type Damage = fn(&mut Item, &str) -> bool;
+
+const WAYS: [(&str, Damage); 5] = [
+    ("missing attribute", |item, name| item.0.remove(name).is_some()),
+    ("wrong type", |item, name| {
+        item.0.insert(name.to_owned(), AttributeValue::L(vec![AttributeValue::Bool(true)])).is_some()
+    }),
+    ("garbage", |item, name| match item.0.get_mut(name) {
+        Some(AttributeValue::B(bytes)) => {
+            let half = bytes.as_ref()[..bytes.as_ref().len() / 2].to_vec();
+            *bytes = Blob::new(half);
+            true
+        }
+        Some(AttributeValue::S(text)) => {
+            *text = "\u{1b}\u{fffd}#".to_owned();
+            true
+        }
+        _ => false,
+    }),
+    ("newer shape", |item, name| {
+        item.0.insert("v".to_owned(), AttributeValue::N("2".to_owned()));
+        item.0.insert(name.to_owned(), AttributeValue::M([("new".to_owned(), AttributeValue::Null(true))].into()));
+        true
+    }),
+    ("content of another", |item, name| match item.0.get_mut(name) {
+        Some(AttributeValue::S(text)) if !text.is_empty() => {
+            text.push('x');
+            true
+        }
+        Some(AttributeValue::M(fields)) => match fields.get_mut("reportId") {
+            Some(AttributeValue::S(text)) => {
+                text.push('x');
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }),
+];
+
+/// A service with the golden table, and everything that reads it.
+struct Watched {
+    app: TestApp,
+    client: Client,
+    dashboard: (Router, String),
+    paths: Vec<String>,
+    pages: Vec<String>,
+    intact: BTreeMap<String, String>,
+}
+
+impl Watched {
+    async fn new(sample: &Sample, items: Vec<Item>) -> Self {
+        let app = with_items(items).await;
+        let dashboard = signed_in(&app, Role::Admin).await;
+        let pages = pages(&app, sample, (&dashboard.0, &dashboard.1)).await;
+        let paths = endpoints(sample).to_vec();
+        let client = app.with_key(&sample.key);
+        let mut watched = Self { app, client, dashboard, paths, pages, intact: BTreeMap::new() };
+        watched.intact = watched.read().await;
+        watched
+    }
+
+    /// Returns the responses of all endpoints and pages by path: a text for a complete success, else a short word.
+    async fn read(&self) -> BTreeMap<String, String> {
+        let mut read = BTreeMap::new();
+        for path in &self.paths {
+            let response = self.client.open(path).await;
+            let status = response.status().as_u16();
+            let body = response.into_body().collect().await.map(|body| body.to_bytes());
+            let text = match (status, body) {
+                (200, Ok(body)) => String::from_utf8(body.to_vec()).unwrap(),
+                (200, Err(_)) => "cut off".to_owned(),
+                (status, _) => status.to_string(),
+            };
+            read.insert(path.clone(), text);
+        }
+        for page in &self.pages {
+            let answer = send(&self.dashboard.0, "GET", page, Some(&self.dashboard.1), "").await;
+            let text = if answer.status == 200 { stable(&answer.text) } else { answer.status.to_string() };
+            read.insert(page.clone(), text);
+        }
+        read
+    }
+
+    /// Returns what a check finds: the subject and the description of each discrepancy.
+    async fn check(&self) -> Vec<(String, &'static str)> {
+        let store = &self.app.app.store;
+        let found = store.organization(&sample::organization()).inspect().await.unwrap().discrepancies;
+        let outside = store.inspect_outside().await.unwrap().into_iter().map(|(_, found)| found);
+        found.into_iter().chain(outside).map(|found| (found.subject, found.what)).collect()
+    }
+
+    async fn put(&self, item: &Item) {
+        let put = self.app.engine.client().put_item().table_name("posture");
+        put.set_item(Some(item.0.clone())).send().await.unwrap();
+    }
+}
+
+/// Returns a page without the identifiers of its forms and of its upload, which every page creates anew.
+fn stable(page: &str) -> String {
+    ["form_", "upl_"].into_iter().fold(page.to_owned(), |page, prefix| {
+        let mut parts = page.split(prefix);
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |text, part| text + part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit()))
+    })
+}
+
+/// Damages an item of every kind in one way, and compares with the snapshot of all of them.
+async fn every_kind(way: usize) {
+    Log::prepare();
+    let (way, damage) = WAYS[way];
+    let Golden { sample, mut items } = Golden::newest();
+    // The users of a paused tenant are not read.
+    for tenant in items.iter_mut().filter(|item| item.kind() == "TENANT") {
+        tenant.0.insert("isPaused".to_owned(), AttributeValue::Bool(false));
+    }
+    let mut kinds: BTreeMap<String, Item> = BTreeMap::new();
+    for item in &items {
+        kinds.entry(item.kind()).or_insert_with(|| item.clone());
+    }
+    let watched = Watched::new(&sample, items).await;
+    assert_eq!(watched.check().await, []);
+    let mut table = String::new();
+    for (kind, item) in &kinds {
+        let row = one(&watched, item, damage).await;
+        writeln!(table, "{kind} | {row}").unwrap();
+        watched.put(item).await;
+    }
+    assert_eq!(watched.read().await, watched.intact);
+    insta::assert_snapshot!(way.replace(' ', "_"), table);
+}
+
+#[tokio::test]
+async fn a_missing_attribute_of_any_kind_fails_is_logged_and_is_found() {
+    every_kind(0).await;
+}
+
+#[tokio::test]
+async fn a_wrong_type_in_any_kind_fails_is_logged_and_is_found() {
+    every_kind(1).await;
+}
+
+#[tokio::test]
+async fn garbage_in_any_kind_fails_is_logged_and_is_found() {
+    every_kind(2).await;
+}
+
+#[tokio::test]
+async fn a_newer_shape_of_any_kind_fails_is_logged_and_is_found() {
+    every_kind(3).await;
+}
+
+#[tokio::test]
+async fn content_of_another_item_of_any_kind_fails_is_logged_and_is_found() {
+    every_kind(4).await;
+}
+
+/// Damages the first attribute whose damage a check finds. Everything that reads it fails, or responds as before.
+async fn one(watched: &Watched, item: &Item, damage: Damage) -> String {
+    let mut names: Vec<_> = item.0.keys().filter(|name| !["pk", "sk", "v"].contains(&name.as_str())).collect();
+    // The deflated texts first, and what identifies the item.
+    names.sort_by_key(|name| (!matches!(item.0[*name], AttributeValue::B(_)), !name.ends_with("Id"), *name));
+    let (pk, sk) = item.key();
+    let key = format!("{pk} {sk}");
+    for name in names {
+        let mut damaged = item.clone();
+        if !damage(&mut damaged, name) {
+            continue;
+        }
+        watched.put(&damaged).await;
+        let found = watched.check().await;
+        let Some((_, what)) = found.iter().find(|(subject, _)| *subject == key).or(found.first()) else { continue };
+        let named = if found.iter().any(|(subject, _)| *subject == key) { "names it" } else { "names others" };
+        let log = Log::capture(LevelFilter::INFO);
+        let read = watched.read().await;
+        let logged = log.take();
+        assert!(!logged.contains('\u{fffd}'), "{key}: the log shows content: {logged}");
+        let changed: Vec<_> = read.iter().filter(|(path, text)| watched.intact[*path] != **text).collect();
+        for (path, text) in &changed {
+            assert!(text.len() < 10, "{key} without {name}: {path} responds otherwise, and does not fail");
+        }
+        let failed = |in_api: bool| changed.iter().filter(|(path, _)| watched.paths.contains(path) == in_api).count();
+        let log = match (changed.is_empty(), logged.contains(&key)) {
+            (true, _) => "-",
+            (false, true) => "names it",
+            (false, false) => "is silent",
+        };
+        let (endpoints, pages) = (failed(true), failed(false));
+        return format!("{name} | fail: {endpoints} endpoints, {pages} pages | log {log} | check {named}: {what}");
+    }
+    "harmless".to_owned()
+}

@@ -1,0 +1,76 @@
+//! Examines every item by itself: its shape, its key, and the text that it contains.
+
+use futures_util::TryStreamExt;
+use serde::Deserialize;
+
+use super::Inspection;
+use crate::keys::{Key, Range};
+use crate::kinds::kind_of;
+use crate::stored::Stored;
+use crate::table::{Decoded, FORMAT, Found, Item, format_of};
+use crate::{Damage, Organization, ReportSummary, Store, StoreError};
+
+const LATER: &str = "a later release wrote the item, and this release cannot read it";
+
+/// Returns the damage of an item of any kind, or `None` if this release can use it.
+pub(super) fn damage_of(item: &Item) -> Result<Option<Damage>, StoreError> {
+    let key = Key::of(item)?;
+    let is_later = format_of(item) > FORMAT;
+    let Some(kind) = kind_of(&key) else {
+        return Ok((!is_later).then(|| Damage::of(key, "no release wrote items of this kind")));
+    };
+    match (kind.examine)(item.clone()) {
+        Ok(()) => Ok(None),
+        Err(_) if is_later => Ok(Some(Damage::of(key, LATER))),
+        Err(StoreError::Damaged(damage)) => Ok(Some(damage)),
+        Err(_) => Ok(Some(Damage::of(key, "the item cannot be used"))),
+    }
+}
+
+/// Reads an item as a value, and everything in the value.
+pub(crate) fn examine<T: Stored + Send + 'static>(item: Item) -> Result<(), StoreError> {
+    let Found { key, value } = Found::<T>::decoded(item)?;
+    value.examine(key)
+}
+
+/// The part of a report's item that is read without its body.
+#[derive(Deserialize)]
+struct OnlySummary {
+    summary: ReportSummary,
+}
+
+impl Organization {
+    /// Examines every item of the organization, and returns the summaries of its reports.
+    pub(super) async fn inspect_items(&self, found: &mut Inspection) -> Result<Vec<ReportSummary>, StoreError> {
+        let mut summaries = Vec::new();
+        let mut pages = std::pin::pin!(self.store.items(self.partition.everything()));
+        while let Some(page) = pages.try_next().await? {
+            for item in page {
+                if let Some(damage) = damage_of(&item)? {
+                    found.damaged(&damage);
+                }
+                if self.partition.all_reports().contains(&Key::of(&item)?) {
+                    found.reports += 1;
+                    summaries.extend(serde_dynamo::from_item::<_, OnlySummary>(item).map(|only| only.summary));
+                }
+            }
+        }
+        Ok(summaries)
+    }
+}
+
+impl Store {
+    /// Returns the values of a range's items, without damaged ones, which [`Organization::inspect_items`] finds.
+    pub(crate) async fn intact<T: Decoded>(&self, range: Range) -> Result<Vec<T>, StoreError> {
+        let items: Vec<Item> = self.items(range).try_concat().await?;
+        Ok(items.into_iter().filter_map(|item| T::decoded(item).ok()).collect())
+    }
+
+    /// Returns an item's value; `None` if it does not exist or is damaged.
+    pub(crate) async fn get_intact<T: Decoded>(&self, key: Key) -> Result<Option<T>, StoreError> {
+        match self.get(key).await {
+            Err(StoreError::Damaged(_)) => Ok(None),
+            read => read,
+        }
+    }
+}
