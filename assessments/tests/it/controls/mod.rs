@@ -46,3 +46,13 @@ fn the_table_of_the_documentation_has_every_control() {
         assert_eq!((row[2], row[3]), (check.name.as_str(), severity.as_str().unwrap()), "{}", check.control_id);
     }
 }
+
+/// A statement as a title, such as "SMTP AUTH is off", contradicts the status beside it.
+#[test]
+fn every_name_says_what_should_be() {
+    let run = Snapshot::empty().run();
+    let names: Vec<_> = run.findings.iter().map(|finding| finding.check.name.as_str()).collect();
+    let others: Vec<_> = names.iter().filter(|name| !name.contains(" should ") || name.ends_with('.')).collect();
+    assert_eq!(names.len(), 78);
+    assert_eq!(others, Vec::<&&str>::new());
+}
