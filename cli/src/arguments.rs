@@ -12,12 +12,13 @@ pub(crate) struct OfOrganization {
     pub(crate) id: OrganizationId,
 }
 
-/// The dashboard that links of reports lead to.
+/// The dashboard that links lead to.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Dashboard {
-    /// Address of the dashboard that the report's link leads to
-    #[arg(long = "dashboard-url", value_name = "URL", env = "DASHBOARD_URL", default_value = crate::defaults::DASHBOARD_URL)]
-    pub(crate) url: String,
+    /// Address of the dashboard that links lead to [default: DASHBOARD_URL of the environment; with --local, the address
+    /// that the service names]
+    #[arg(long = "dashboard-url", value_name = "URL")]
+    pub(crate) url: Option<String>,
 }
 
 /// Parses a day that is not in the future.

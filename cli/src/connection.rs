@@ -7,12 +7,13 @@ use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
+use local::Addresses;
 use model::{Admin, OrganizationId};
 use operations::organizations;
 use operations::requests::Queue;
 use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
-use crate::arguments::now;
+use crate::arguments::{Dashboard, now};
 use crate::bucket::Bucket;
 use crate::defaults::{DB_PORT, TABLE};
 use crate::exit::WrongOption;
@@ -68,8 +69,15 @@ pub(crate) struct InQueue {
 pub(crate) struct Session {
     pub(crate) store: Store,
     pub(crate) output: Output,
-    /// `None` if the data is on this machine.
-    aws: Option<SdkConfig>,
+    /// Where the data is.
+    place: Place,
+}
+
+/// Where the data is.
+enum Place {
+    Aws(Box<SdkConfig>),
+    /// On this machine, at this address.
+    Local(String),
 }
 
 impl Connection {
@@ -94,7 +102,7 @@ impl Connection {
             of_data = of_data.endpoint_url(endpoint);
         }
         let store = Store::new(Client::from_conf(of_data.build()), &self.table());
-        Ok(Session { store, output, aws: (!self.local).then_some(settings) })
+        Ok(Session { store, output, place: self.place(settings) })
     }
 
     /// Sets the table, unless one is named.
@@ -133,6 +141,13 @@ impl Connection {
         self.endpoint_url.clone().or_else(|| self.local.then(|| format!("http://127.0.0.1:{DB_PORT}")))
     }
 
+    fn place(&self, settings: SdkConfig) -> Place {
+        match self.endpoint() {
+            Some(address) if self.local => Place::Local(address),
+            _ => Place::Aws(settings.into()),
+        }
+    }
+
     fn table(&self) -> String {
         let in_aws = || if self.local { None } else { variable("TABLE_NAME") };
         self.table.clone().or_else(in_aws).unwrap_or_else(|| TABLE.to_owned())
@@ -161,6 +176,15 @@ impl InUsagePlan {
     }
 }
 
+/// Asks the service on this machine for its addresses.
+fn addresses_at(data: &str) -> anyhow::Result<Addresses> {
+    let url = format!("{}{}", data.trim_end_matches('/'), Addresses::PATH);
+    let asked = || ureq::get(&url).call()?.body_mut().read_to_string();
+    let unknown = || format!("the service at {data} does not name its dashboard: set --dashboard-url");
+    let text = tokio::task::block_in_place(asked).with_context(unknown)?;
+    serde_json::from_str(&text).with_context(unknown)
+}
+
 /// Returns a variable of the environment that is not empty.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
@@ -169,7 +193,29 @@ fn variable(name: &str) -> Option<String> {
 impl Session {
     /// Returns whether the data is on this machine.
     pub(crate) fn is_local(&self) -> bool {
-        self.aws.is_none()
+        matches!(self.place, Place::Local(_))
+    }
+
+    /// Returns the address of the dashboard, where people accept invitations.
+    pub(crate) fn dashboard(&self, of: &Dashboard) -> anyhow::Result<String> {
+        self.address(of, |addresses| addresses.dashboard)
+    }
+
+    /// Returns the address that links of reports lead to.
+    pub(crate) fn report_links(&self, of: &Dashboard) -> anyhow::Result<String> {
+        self.address(of, |addresses| addresses.report_links)
+    }
+
+    /// Returns an address without a slash at the end: the named one, or the one that the service on this machine names.
+    fn address(&self, of: &Dashboard, one: impl FnOnce(Addresses) -> String) -> anyhow::Result<String> {
+        let named = match (&of.url, &self.place) {
+            (Some(url), _) => url.clone(),
+            (None, Place::Local(data)) => one(addresses_at(data)?),
+            (None, Place::Aws(_)) => variable("DASHBOARD_URL").context(
+                "the dashboard's address is unknown: set --dashboard-url or DASHBOARD_URL to the stack's output DashboardUrl",
+            )?,
+        };
+        Ok(named.trim_end_matches('/').to_owned())
     }
 
     /// Returns the settings of AWS for an option that is about a deployment, or `None` if the data is on this machine.
@@ -177,9 +223,10 @@ impl Session {
     /// # Errors
     /// If the data is on this machine and the option has a value.
     fn aws_for(&self, option: &'static str, value: Option<&String>) -> Result<Option<&SdkConfig>, WrongOption> {
-        match (&self.aws, value) {
-            (None, Some(_)) => Err(WrongOption::WithLocal(option)),
-            (aws, _) => Ok(aws.as_ref()),
+        match (&self.place, value) {
+            (Place::Local(_), Some(_)) => Err(WrongOption::WithLocal(option)),
+            (Place::Local(_), None) => Ok(None),
+            (Place::Aws(settings), _) => Ok(Some(settings)),
         }
     }
 

@@ -4,5 +4,3 @@
 pub(crate) const TABLE: &str = "posture";
 /// Port of the DynamoDB interface of the service on this machine.
 pub(crate) const DB_PORT: u16 = 8000;
-/// Address of the dashboard in the links of reports: the one of the service on this machine.
-pub(crate) const DASHBOARD_URL: &str = "http://localhost:9001";

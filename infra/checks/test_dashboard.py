@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 
 import project
 import service
-from browser import DARK, Browser, needs_browser, window
+from browser import DARK, NEXT_FRAME, Browser, needs_browser, window
 
 ADMIN, MEMBER, OTHER = "Amara", "Tomas", "Irene"
 RESULTS = project.ROOT / "cli" / "demo" / "harbour-dental-follow-up.json"
@@ -157,8 +157,7 @@ def test_checks_are_filtered_while_typing_by_form_and_by_link() -> None:
 def agreed(of: Demo, page: Browser) -> dict:
     """The report, as the API and the command return it alike, with the score that the page shows."""
     report = of.report()
-    links = ("--dashboard-url", of.service.dashboard)
-    assert of.service.command("report", "show", "--org", of.organization, report["id"], *links) == report
+    assert of.service.command("report", "show", "--org", of.organization, report["id"]) == report
     assert str(report["score"]) in page.one(".ring").text
     return report
 
@@ -281,6 +280,33 @@ def test_files_of_more_than_one_request_are_sent_one_by_one(tmp_path: Path) -> N
         page.until(lambda: "A file can have up to 4.0 MB" in page.one("[data-chosen]").text, "the limit is named")
         assert page.driver.execute_script("return document.querySelector('#files').files.length") == 1
         assert page.console() == []
+
+
+@needs_browser
+def test_a_file_can_be_dropped_on_its_place_and_beside_it_replaces_nothing() -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        page.open("/imports")
+        page.one("[data-drop]")
+        drop(page, "h1", RESULTS)
+        # A browser that follows the file does so with a new document.
+        page.driver.execute_async_script(NEXT_FRAME)
+        assert page.path == "/imports"
+        assert page.one("[data-chosen]").text == ""
+        drop(page, "[data-drop]", RESULTS)
+        page.until(lambda: RESULTS.name in page.one("[data-chosen]").text, "the file is chosen")
+        assert page.path == "/imports"
+        assert page.console() == []
+
+
+def drop(page: Browser, selector: str, file: Path) -> None:
+    """Drops a file on an element, as a person does who drags it there."""
+    place = page.one(selector)
+    page.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", place)
+    box = page.driver.execute_script("return arguments[0].getBoundingClientRect().toJSON()", place)
+    data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+    for event in ("dragEnter", "dragOver", "drop"):
+        where = {"type": event, "x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "data": data}
+        page.driver.execute_cdp_cmd("Input.dispatchDragEvent", where)
 
 
 @needs_browser

@@ -15,7 +15,7 @@ mod site;
 pub mod stand_in;
 mod template;
 
-pub use engine::{Engine, EngineError};
+pub use engine::{Addresses, Engine, EngineError};
 pub use functions::Functions;
 pub use gateway::{Gateway, Limits, Uptime};
 pub use issuer::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use web::Documents;
 use web::sign_in::Settings as SignInSettings;
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Addresses, Engine, EngineError};
 use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
 use crate::issuer;
@@ -117,6 +117,8 @@ impl Service {
             take_over(&store).await?;
         }
         let app = App::new(store, links);
+        let report_links = app.dashboard_url.to_string();
+        engine.announce(Addresses { dashboard: dashboard_address.clone(), report_links });
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
         let graph_address = format!("{dashboard_address}{}", stand_in::PATH);
         let stand_in = Arc::new(StandIn::new(&graph_address, Clock::at(Utc::now()), settings.tenants));

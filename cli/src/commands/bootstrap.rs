@@ -148,7 +148,10 @@ impl Bootstrap {
     fn next(&self, session: &Session, organization: &OrganizationId) -> Vec<String> {
         let table = self.connection.environment();
         let usage_plan = if session.is_local() { None } else { self.usage_plan.environment() };
-        let settings = table.into_iter().chain(usage_plan).chain([format!("POSTURE_ORG={organization}")]);
+        let dashboard = self.dashboard_url.as_ref().filter(|_| !session.is_local());
+        let dashboard = dashboard.map(|url| format!("DASHBOARD_URL={url}"));
+        let settings =
+            table.into_iter().chain(usage_plan).chain(dashboard).chain([format!("POSTURE_ORG={organization}")]);
         vec![
             format!("export {}", settings.collect::<Vec<_>>().join(" ")),
             "posture tenant add --name NAME --provider-tenant-id GUID".to_owned(),

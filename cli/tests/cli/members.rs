@@ -24,7 +24,8 @@ async fn members_are_invited_listed_changed_and_removed() {
     let secret = link.strip_prefix("https://d.example/invitations/").unwrap();
     assert_eq!((secret.len(), &invited["role"]), (64, &json!("ADMIN")));
     let words = service.text(&of(&organization, &["invite", "--role", "full-member"]));
-    assert!(words.starts_with("http://localhost:9001/invitations/") && words.contains(" joins as Full Member."));
+    let own = format!("{}/invitations/", service.dashboard());
+    assert!(words.starts_with(&own) && words.contains(" joins as Full Member."));
     let stored: Vec<_> = service.items().await.into_iter().map(|(pk, sk)| format!("{pk} {sk}")).collect();
     assert!(stored.iter().filter(|key| key.contains("INVITATION#")).count() == 4, "{stored:?}");
     assert!(!stored.iter().any(|key| key.contains(secret)), "only the hash of a link is stored");

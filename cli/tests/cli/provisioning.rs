@@ -352,8 +352,16 @@ async fn a_fresh_deployment_responds_after_the_bootstrap() {
     assert!(text_of(&ready, "adminLink").starts_with("https://dashboard.example/invitations/"));
     deployment.admitted(&id).await;
     assert_eq!(deployment.service.get(&text_of(&ready, "key"), "/v1/tenants").0, 200);
-    let export = format!("export TABLE_NAME=posture USAGE_PLAN_ID={} POSTURE_ORG={id}", deployment.usage_plan);
+    let dashboard = "DASHBOARD_URL=https://dashboard.example";
+    let export =
+        format!("export TABLE_NAME=posture USAGE_PLAN_ID={} {dashboard} POSTURE_ORG={id}", deployment.usage_plan);
     assert_eq!(ready["next"][0], export);
+    let invite = ["member", "invite", "--org", &id, "--role", "admin"];
+    let complaint = failed(1, &deployment.run_in(None, &invite));
+    assert!(complaint.contains("set --dashboard-url or DASHBOARD_URL to the stack's output"), "{complaint}");
+    let mut named = deployment.command(None, &invite);
+    let link = succeeded(&named.env("DASHBOARD_URL", "https://dashboard.example/").output().unwrap());
+    assert!(link.starts_with("https://dashboard.example/invitations/"), "{link}");
 
     let again: Value = serde_json::from_slice(&deployment.run_in(None, &bootstrap).stdout).unwrap();
     assert_eq!(text_of(&again, "organizationId"), id, "the organization is completed, not made twice");

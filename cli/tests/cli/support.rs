@@ -31,7 +31,7 @@ impl Service {
     pub(crate) fn start_with(options: &[&str]) -> Self {
         let mut process = posture()
             .args(["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"])
-            // The default address of `report show`.
+            // Tags depend on the address in links, and tests compare those of two services.
             .env("DASHBOARD_URL", "http://localhost:9001")
             .args(options)
             .stdout(Stdio::piped())

@@ -7,12 +7,13 @@ use std::fs::OpenOptions;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region, SharedHttpClient};
 use aws_sdk_dynamodb::types::{AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType};
 use dynoxide::Database;
+use serde::{Deserialize, Serialize};
 use store::{Store, Timeouts, aws_settings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -27,8 +28,24 @@ const KEYS: [(&str, KeyType); 2] = [("pk", KeyType::Hash), ("sk", KeyType::Range
 pub struct Engine {
     address: SocketAddr,
     client: Client,
+    addresses: Arc<OnceLock<Addresses>>,
     stop: oneshot::Sender<()>,
     server: JoinHandle<()>,
+}
+
+/// Addresses of the service around the engine, without a slash at the end.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Addresses {
+    /// Address of the dashboard, where people accept invitations.
+    pub dashboard: String,
+    /// Address that links of reports lead to.
+    pub report_links: String,
+}
+
+impl Addresses {
+    /// Path at the engine's address.
+    pub const PATH: &str = "/addresses";
 }
 
 /// Why the engine cannot be used.
@@ -77,19 +94,26 @@ impl Engine {
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let client = client(address, Some(connection::to(&database))).await;
+        let addresses = Arc::new(OnceLock::new());
+        let router = protocol::router(database, Arc::clone(&addresses));
         let server = tokio::spawn(async move {
             let stopped = async {
                 // Dropping the sender also stops the engine.
                 let _ = stopped.await;
             };
-            loopback::serve(listener, protocol::router(database), Visitors::Programs, stopped).await;
+            loopback::serve(listener, router, Visitors::Programs, stopped).await;
         });
-        Ok(Self { address, client, stop, server })
+        Ok(Self { address, client, addresses, stop, server })
     }
 
     /// Returns the address of the engine's DynamoDB interface, for tools such as the AWS CLI.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Sets the addresses that the engine gives to the command, once.
+    pub(crate) fn announce(&self, addresses: Addresses) {
+        self.addresses.get_or_init(|| addresses);
     }
 
     /// Returns a client of the engine, for operations that a store does not have.

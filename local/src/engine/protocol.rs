@@ -2,18 +2,23 @@
 //!
 //! The engine has its own HTTP server, which would respond to every web page. Here, requests pass the guard of
 //! [`loopback`](crate::loopback) first.
+//!
+//! The command knows the address of the data alone. `GET /addresses` tells it the others.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
 use dynoxide::{Database, DynoxideError};
 use lambda_http::http::StatusCode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
+
+use super::Addresses;
 
 /// The prefix of the operation in the target header.
 const TARGET_PREFIX: &str = "DynamoDB_20120810.";
@@ -23,9 +28,13 @@ const BODY_LIMIT: usize = 16 * 1024 * 1024;
 /// The header that names the operation.
 pub(super) const TARGET: &str = "x-amz-target";
 
-/// Returns the engine as a service.
-pub(super) fn router(database: Arc<Database>) -> Router {
-    Router::new().fallback(serve).with_state(database)
+/// Returns the engine as a service, which also gives the addresses of the service around it once they are set.
+pub(super) fn router(database: Arc<Database>, addresses: Arc<OnceLock<Addresses>>) -> Router {
+    let known = async move || match addresses.get() {
+        Some(addresses) => Json(addresses).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    };
+    Router::new().route(Addresses::PATH, get(known)).fallback(serve).with_state(database)
 }
 
 async fn serve(State(database): State<Arc<Database>>, request: Request) -> Response {

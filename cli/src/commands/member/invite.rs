@@ -39,10 +39,11 @@ struct Invited {
 impl Run for Invite {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
+        let dashboard = session.dashboard(&self.dashboard)?;
         let invited = by_operator(&organization).invite(self.role.into(), self.note).await;
         let (secret, invitation) = invited.context("the invitation was not created")?;
         let invited = Invited {
-            link: invitation_link(&self.dashboard.url, &secret),
+            link: invitation_link(&dashboard, &secret),
             expires_at: invitation.expires(),
             invitation_id: invitation.invitation_id,
             role: invitation.role,

@@ -28,7 +28,8 @@ pub(crate) struct Export {
 
 impl Run for Export {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        let as_returned = |report: &StoredReport| as_returned(&self.dashboard, report);
+        let links = session.report_links(&self.dashboard)?;
+        let as_returned = |report: &StoredReport| as_returned(&links, report);
         let export = archive::Export {
             store: &session.store,
             organization: &self.organization.id,
@@ -58,8 +59,8 @@ impl Export {
 }
 
 /// Returns the text of a report as the API returns it.
-fn as_returned(dashboard: &Dashboard, report: &StoredReport) -> Result<Vec<u8>, StoreError> {
-    let head = api::reports::head(dashboard.url.trim_end_matches('/'), report);
+fn as_returned(dashboard: &str, report: &StoredReport) -> Result<Vec<u8>, StoreError> {
+    let head = api::reports::head(dashboard, report);
     let mut text = serde_json::to_vec(&head).map_err(|_| StoreError::Corrupt("a report cannot be written"))?;
     // Head and body are one object.
     text.pop();

@@ -61,7 +61,7 @@ impl Run for Edit {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let options = EditOptions { keep: self.keep.then_some(true), ..EditOptions::default() };
-        let (report, dashboard) = (self.report.clone(), self.dashboard.clone());
+        let (report, dashboard) = (self.report.clone(), session.report_links(&self.dashboard)?);
         let edited = edits::edit(&organization, &Actor::operator(), &report, &self.edit()?, options, now()).await;
         let edited = edited.context("the report was not edited")?;
         let EditedReport { report, before, changes } = edited;

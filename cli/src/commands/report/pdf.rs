@@ -75,7 +75,7 @@ impl Run for Pdf {
         let report_id = stored.summary.report_id.clone();
         let document = documents::of(&organization, &stored.summary, self.choice()).await;
         let document = document.context("the brand and the history cannot be read")?;
-        let report = api::reports::json(self.dashboard.url.trim_end_matches('/'), stored)?;
+        let report = api::reports::json(&session.report_links(&self.dashboard)?, stored)?;
         let pdf = render(&report, &document)?;
         let file = self.output.unwrap_or_else(|| format!("{report_id}.pdf").into());
         fs::write(&file, &pdf).with_context(|| format!("{} cannot be written", file.display()))?;

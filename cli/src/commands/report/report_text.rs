@@ -8,12 +8,11 @@ use model::{
 };
 use store::StoredReport;
 
-use crate::arguments::Dashboard;
 use crate::output::{Column, plain, table, wire_name};
 
-/// Returns the report as the API returns it.
-pub(super) fn as_returned(dashboard: &Dashboard, stored: StoredReport) -> anyhow::Result<PostureReport> {
-    let head = api::reports::head(dashboard.url.trim_end_matches('/'), &stored);
+/// Returns the report as the API returns it, with a link to this address.
+pub(super) fn as_returned(dashboard: &str, stored: StoredReport) -> anyhow::Result<PostureReport> {
+    let head = api::reports::head(dashboard, &stored);
     Ok(PostureReport { head, body: stored.open()?.body })
 }
 

@@ -26,7 +26,7 @@ impl Run for Show {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let stored = lookup::report(&organization, &self.report).await.context("the report cannot be shown")?;
-        session.output.show(&as_returned(&self.dashboard, stored)?, readable)?;
+        session.output.show(&as_returned(&session.report_links(&self.dashboard)?, stored)?, readable)?;
         Ok(Exit::Done)
     }
 }

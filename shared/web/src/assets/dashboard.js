@@ -201,8 +201,12 @@ for (const zone of document.querySelectorAll("[data-drop]")) {
     input.dispatchEvent(new Event("change"));
   });
   input.addEventListener("change", tell);
-  // A drop beside the zone would open the file.
-  for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
+  // A file dropped beside the zone would replace the page.
+  for (const name of ["dragover", "drop"]) {
+    window.addEventListener(name, (event) => {
+      if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+    });
+  }
 }
 
 // Times of day are in UTC; the reader's own are beside them.
