@@ -28,7 +28,7 @@ BUCKET = "snapshots-example"
 TIMEOUT = 600
 # Any application, which the stand-in on this machine accepts.
 CLIENT = "00000000-0000-4000-8000-00000000c11e"
-PEM = project.ROOT / "local" / "tests" / "collector" / "application.pem"
+PEM = project.ROOT / "shared" / "graph" / "tests" / "collector" / "application.pem"
 CREDENTIALS = {"aws_access_key_id": "local", "aws_secret_access_key": "local", "region_name": "us-east-1"}
 
 

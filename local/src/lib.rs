@@ -6,13 +6,13 @@
 mod engine;
 mod functions;
 mod gateway;
+mod graph_server;
 mod issuer;
 mod loopback;
 mod openapi_3_0;
 mod requests;
 mod server;
 mod site;
-pub mod stand_in;
 mod template;
 
 pub use engine::{Addresses, Engine, EngineError};
@@ -20,5 +20,6 @@ pub use functions::Functions;
 pub use gateway::{Gateway, Limits, Uptime};
 pub use issuer::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
 pub use server::{Service, Settings, StartError};
+pub use stand_in;
 pub use template::{TEMPLATE, TemplateError};
 pub use web::sign_in::Settings as SignInSettings;

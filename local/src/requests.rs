@@ -15,11 +15,10 @@ use graph::{Clock, Collector, Pace, Tokens, Transport};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use model::RequestId;
 use operations::requests::{Message, Queue};
+use stand_in::StandIn;
 use store::{ReportRequest, Store, StoreError};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
-
-use crate::stand_in::StandIn;
 
 /// Time between two looks at the queue.
 const INTERVAL: Duration = Duration::from_secs(1);

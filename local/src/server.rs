@@ -17,6 +17,7 @@ use futures_util::FutureExt;
 use futures_util::future::{join, select};
 use graph::Clock;
 use lambda_http::http::header::HOST;
+use stand_in::{StandIn, Tenant};
 use store::{DataError, FORMAT, Store, Upgrade};
 use tokio::net::TcpListener;
 use web::Documents;
@@ -25,11 +26,11 @@ use web::sign_in::Settings as SignInSettings;
 use crate::engine::{Addresses, Engine, EngineError};
 use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
+use crate::graph_server;
 use crate::issuer;
 use crate::loopback::{self, Visitors};
 use crate::requests::Requests;
 use crate::site;
-use crate::stand_in::{self, StandIn, Tenant};
 use crate::template::TemplateError;
 
 /// Settings of the service.
@@ -120,7 +121,7 @@ impl Service {
         let report_links = app.dashboard_url.to_string();
         engine.announce(Addresses { dashboard: dashboard_address.clone(), report_links });
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
-        let graph_address = format!("{dashboard_address}{}", stand_in::PATH);
+        let graph_address = format!("{dashboard_address}{}", graph_server::PATH);
         let stand_in = Arc::new(StandIn::new(&graph_address, Clock::at(Utc::now()), settings.tenants));
         let requests = Requests::of(app.store.clone(), settings.data.as_deref(), &stand_in);
         let requests = requests.map_err(StartError::Snapshots)?;
@@ -163,7 +164,7 @@ impl Service {
         let app = App::new(self.app.store.clone(), address);
         let pages = Pages::new(app, &format!("http://{}", self.address), sign_in);
         let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents());
-        let graph = Router::new().nest(stand_in::PATH, stand_in::router(Arc::clone(&self.stand_in)));
+        let graph = Router::new().nest(graph_server::PATH, graph_server::router(Arc::clone(&self.stand_in)));
         pages.router().merge(issuer).merge(graph).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use graph::{Body, Broken};
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Frame;
-use lambda_http::http::header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
-use lambda_http::http::{Response, StatusCode};
+use hyper::header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
+use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
 
 /// A response, or a part of a batch.

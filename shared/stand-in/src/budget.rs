@@ -8,6 +8,7 @@ use model::ProviderTenantId;
 use tokio::time::Instant;
 
 use super::reply::Reply;
+use super::tenant::Tenant;
 
 /// A limit of units per period, and whether a refusal says how long to wait.
 #[derive(Clone, Copy)]
@@ -65,7 +66,11 @@ impl Counts {
 }
 
 /// Units and when they were spent.
-type Spent = VecDeque<(Instant, u32)>;
+#[derive(Default)]
+struct Spent {
+    units: VecDeque<(Instant, u32)>,
+    sum: u32,
+}
 
 #[derive(Default)]
 pub(super) struct Budgets {
@@ -75,23 +80,20 @@ pub(super) struct Budgets {
 
 impl Budgets {
     /// Counts a request, and returns a refusal if it is one too many.
-    pub(super) fn spend(
-        &mut self,
-        tenant: &ProviderTenantId,
-        users: usize,
-        service: Service,
-        units: u32,
-    ) -> Option<Reply> {
-        *self.counts.requests.entry(name(service)).or_default() += 1;
+    pub(super) fn spend(&mut self, tenant: &Tenant, service: Service, units: u32) -> Option<Reply> {
+        let requests = self.counts.requests.entry(name(service)).or_default();
+        *requests += 1;
         let limits = [
-            (Some(tenant.clone()), of_tenant(service, users), "Tenant_Application/Read"),
+            (Some(tenant.id.clone()), of_tenant(service, tenant.users), "Tenant_Application/Read"),
             (None, of_application(service), "Application/Read"),
         ];
-        let mut refusal = None;
+        let others = tenant.number("other application", usize::try_from(*requests).unwrap_or_default(), 1_000);
+        let used_up = service == Service::ConditionalAccess && others < u64::from(tenant.quirks.others_per_mille);
+        let mut refusal = used_up.then(|| Reply::throttled(None, "Tenant/Read"));
         for (tenant, limit, scope) in limits {
             let Some(limit) = limit else { continue };
             let spent = self.spent.entry((tenant, service)).or_default();
-            if let Some(wait) = take(spent, limit, units) {
+            if let Some(wait) = spent.take(limit, units) {
                 let seconds = limit.says_how_long.then(|| wait.as_secs() + 1);
                 refusal = refusal.or(Some(Reply::throttled(seconds, scope)));
             }
@@ -101,16 +103,18 @@ impl Budgets {
     }
 }
 
-/// Spends units, and returns the time until they are free if they are not.
-fn take(spent: &mut Spent, limit: Limit, units: u32) -> Option<Duration> {
-    let now = Instant::now();
-    while spent.front().is_some_and(|(at, _)| *at + limit.per <= now) {
-        spent.pop_front();
+impl Spent {
+    /// Spends units, and returns the time until they are free if they are not.
+    fn take(&mut self, limit: Limit, units: u32) -> Option<Duration> {
+        let now = Instant::now();
+        while let Some((_, units)) = self.units.pop_front_if(|(at, _)| *at + limit.per <= now) {
+            self.sum -= units;
+        }
+        let free = self.units.back().map(|(at, _)| *at + limit.per - now);
+        self.units.push_back((now, units));
+        self.sum += units;
+        free.filter(|_| self.sum > limit.most)
     }
-    let sum: u32 = spent.iter().map(|(_, units)| units).sum();
-    let free = spent.back().map(|(at, _)| *at + limit.per - now);
-    spent.push_back((now, units));
-    free.filter(|_| sum + units > limit.most)
 }
 
 fn name(service: Service) -> &'static str {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use local::stand_in::Quirks;
 use model::snapshot::endpoint;
+use stand_in::Quirks;
 use tokio::time::Instant;
 
 use crate::support::{Bench, id, tenant};

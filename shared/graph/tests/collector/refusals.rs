@@ -1,8 +1,8 @@
 //! Tenants that refuse a part: what was refused is missing with its reason, and nothing else is.
 
 use graph::{CollectError, TokenError};
-use local::stand_in::{Plan, StandIn};
 use model::snapshot::endpoint;
+use stand_in::{Consent, Plan, StandIn};
 
 use crate::support::{Bench, id, tenant};
 
@@ -51,7 +51,7 @@ async fn a_missing_licence_is_told_from_a_missing_permission() {
 #[tokio::test(start_paused = true)]
 async fn without_consent_there_is_no_run() {
     let mut refusing = tenant(1, 20);
-    refusing.consented = false;
+    refusing.consent = Consent::Missing;
     let error = Bench::new(vec![refusing]).try_run(&id(1)).await.err();
     assert_eq!(error, Some(CollectError::Token(TokenError::Refused { code: "AADSTS700016".to_owned() })));
 }

@@ -32,6 +32,19 @@ pub struct Quirks {
     pub names_concealed: bool,
     /// Requests in a thousand that fail: errors of the server, bodies that break off, and no response at all.
     pub failures_per_mille: u32,
+    /// Requests in a thousand for conditional access that find its limit used up by other applications.
+    pub others_per_mille: u32,
+}
+
+/// Whether a tenant lets the application in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consent {
+    /// An administrator has consented.
+    Given,
+    /// Nobody has consented, or the application was removed.
+    Missing,
+    /// An administrator has disabled the application.
+    Disabled,
 }
 
 /// A tenant, whose directory is invented from its identifier as it is asked for, or was recorded.
@@ -47,8 +60,8 @@ pub struct Tenant {
     pub plan: Plan,
     /// Whether it has SharePoint.
     pub share_point: bool,
-    /// Whether an administrator has consented to the application.
-    pub consented: bool,
+    /// Whether it lets the application in at the beginning. A recorded tenant always does.
+    pub consent: Consent,
     /// Permissions that the consent does not include.
     pub withheld: BTreeSet<String>,
     /// Peculiarities.
@@ -67,7 +80,7 @@ impl Tenant {
             users,
             plan: Plan::P2,
             share_point: true,
-            consented: true,
+            consent: Consent::Given,
             withheld: BTreeSet::new(),
             quirks: Quirks::default(),
             recorded: None,

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::people::ADMINISTRATORS;
 use super::{Rows, time};
-use crate::stand_in::query::Query;
-use crate::stand_in::tenant::{Plan, View};
+use crate::query::Query;
+use crate::tenant::{Plan, View};
 
-pub(in crate::stand_in) fn policies<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn policies<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let tenant = view.tenant;
     let mut rows = Vec::new();
     if tenant.plan.includes(Plan::P1) {
@@ -68,7 +68,7 @@ fn policy(view: View, place: usize, name: &str, state: &str, clients: &[&str], c
     })
 }
 
-pub(in crate::stand_in) fn locations<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn locations<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let View { tenant, now } = view;
     let office = json!({
         "@odata.type": "#microsoft.graph.ipNamedLocation",

@@ -4,10 +4,10 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::{Rows, time};
-use crate::stand_in::query::Query;
-use crate::stand_in::tenant::{Plan, View};
+use crate::query::Query;
+use crate::tenant::{Plan, View};
 
-pub(in crate::stand_in) fn organization<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn organization<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let View { tenant, now } = view;
     Rows::given(vec![json!({
         "id": tenant.id,
@@ -32,7 +32,7 @@ pub(in crate::stand_in) fn organization<'a>(view: View<'a>, _: &Query, _: &str) 
     })])
 }
 
-pub(in crate::stand_in) fn skus<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn skus<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let tenant = view.tenant;
     let mut plans = vec![("EXCHANGE_S_STANDARD", "9aaf7827-d63c-4b61-89c3-182f06f82e5c")];
     if tenant.plan.includes(Plan::P1) {
@@ -61,7 +61,7 @@ pub(in crate::stand_in) fn skus<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<
     })])
 }
 
-pub(in crate::stand_in) fn domains<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn domains<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let tenant = view.tenant;
     let days = if tenant.has("no password expiry") { 2_147_483_647 } else { 90 };
     let domain = |name: String, is_initial: bool| {
@@ -84,7 +84,7 @@ pub(in crate::stand_in) fn domains<'a>(view: View<'a>, _: &Query, _: &str) -> Ro
     Rows::given(vec![domain(tenant.domain(), false), domain(initial, true)])
 }
 
-pub(in crate::stand_in) fn authorization_policy(View { tenant, .. }: View) -> Value {
+pub(crate) fn authorization_policy(View { tenant, .. }: View) -> Value {
     let consent: &[&str] = match tenant.has("no user consent") {
         true => &[],
         false => &["ManagePermissionGrantsForSelf.microsoft-user-default-legacy"],
@@ -115,7 +115,7 @@ pub(in crate::stand_in) fn authorization_policy(View { tenant, .. }: View) -> Va
     })
 }
 
-pub(in crate::stand_in) fn methods_policy(View { tenant, now }: View) -> Value {
+pub(crate) fn methods_policy(View { tenant, now }: View) -> Value {
     let state = |enabled: bool| if enabled { "enabled" } else { "disabled" };
     let everyone = json!({ "targetType": "group", "id": "all_users" });
     let all = json!([{ "targetType": "group", "id": "all_users", "isRegistrationRequired": false }]);
@@ -187,7 +187,7 @@ pub(in crate::stand_in) fn methods_policy(View { tenant, now }: View) -> Value {
     })
 }
 
-pub(in crate::stand_in) fn security_defaults(View { tenant, .. }: View) -> Value {
+pub(crate) fn security_defaults(View { tenant, .. }: View) -> Value {
     json!({
         "id": "00000000-0000-0000-0000-000000000005",
         "displayName": "Security Defaults",
@@ -196,7 +196,7 @@ pub(in crate::stand_in) fn security_defaults(View { tenant, .. }: View) -> Value
     })
 }
 
-pub(in crate::stand_in) fn consent_requests(View { tenant, .. }: View) -> Value {
+pub(crate) fn consent_requests(View { tenant, .. }: View) -> Value {
     let enabled = tenant.has("consent requests");
     let query = format!("/v1.0/users/{}", tenant.object("user", 0));
     let reviewer = json!({ "query": query, "queryType": "MicrosoftGraph", "queryRoot": Value::Null });
@@ -210,7 +210,7 @@ pub(in crate::stand_in) fn consent_requests(View { tenant, .. }: View) -> Value 
     })
 }
 
-pub(in crate::stand_in) fn app_management(View { tenant, .. }: View) -> Value {
+pub(crate) fn app_management(View { tenant, .. }: View) -> Value {
     let limit = json!({
         "restrictionType": "passwordLifetime",
         "state": "enabled",
@@ -228,7 +228,7 @@ pub(in crate::stand_in) fn app_management(View { tenant, .. }: View) -> Value {
     })
 }
 
-pub(in crate::stand_in) fn cross_tenant(_: View) -> Value {
+pub(crate) fn cross_tenant(_: View) -> Value {
     let access = |kind: &str, users: &str, applications: &str| {
         json!({
             "usersAndGroups": { "accessType": kind, "targets": [{ "target": users, "targetType": "user" }] },
@@ -251,7 +251,7 @@ pub(in crate::stand_in) fn cross_tenant(_: View) -> Value {
     })
 }
 
-pub(in crate::stand_in) fn devices(View { tenant, .. }: View) -> Value {
+pub(crate) fn devices(View { tenant, .. }: View) -> Value {
     let everyone = json!({ "@odata.type": "#microsoft.graph.allDeviceRegistrationMembership" });
     let nobody = json!({ "@odata.type": "#microsoft.graph.noDeviceRegistrationMembership" });
     json!({
@@ -270,7 +270,7 @@ pub(in crate::stand_in) fn devices(View { tenant, .. }: View) -> Value {
     })
 }
 
-pub(in crate::stand_in) fn group_settings<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn group_settings<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let limited = if view.tenant.has("groups of few") { "False" } else { "True" };
     Rows::given(vec![json!({
         "id": view.tenant.object("setting", 0),
@@ -284,7 +284,7 @@ pub(in crate::stand_in) fn group_settings<'a>(view: View<'a>, _: &Query, _: &str
     })])
 }
 
-pub(in crate::stand_in) fn sharing(View { tenant, .. }: View) -> Value {
+pub(crate) fn sharing(View { tenant, .. }: View) -> Value {
     let limited = tenant.has("limited sharing");
     json!({
         "sharingCapability": if limited { "existingExternalUserSharingOnly" } else { "externalUserAndGuestSharing" },
@@ -311,7 +311,7 @@ pub(in crate::stand_in) fn sharing(View { tenant, .. }: View) -> Value {
     })
 }
 
-pub(in crate::stand_in) fn synchronization<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn synchronization<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     Rows::given(vec![json!({
         "id": view.tenant.id,
         "features": {
@@ -322,6 +322,6 @@ pub(in crate::stand_in) fn synchronization<'a>(view: View<'a>, _: &Query, _: &st
     })])
 }
 
-pub(in crate::stand_in) fn report_settings(View { tenant, .. }: View) -> Value {
+pub(crate) fn report_settings(View { tenant, .. }: View) -> Value {
     json!({ "displayConcealedNames": tenant.quirks.names_concealed })
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::StandIn;
 use super::reply::{Content, Reply};
-use super::tenant::Tenant;
+use super::tenant::{Consent, Tenant};
 
 /// Validity of a token.
 const LASTS: TimeDelta = TimeDelta::minutes(60);
@@ -78,8 +78,10 @@ impl StandIn {
         if let Err(code) = self.check(tenant, field("client_assertion")) {
             return refused(401, "invalid_client", code);
         }
-        if !known.consented && known.recorded.is_none() {
-            return refused(400, "unauthorized_client", 700_016);
+        match self.consent(&known.id) {
+            Consent::Given => {}
+            Consent::Missing => return refused(400, "unauthorized_client", 700_016),
+            Consent::Disabled => return refused(400, "unauthorized_client", 7_000_112),
         }
         let token = self.issue(known);
         Reply::ok(json!({ "token_type": "Bearer", "expires_in": LASTS.num_seconds() - 1, "access_token": token }))
@@ -152,7 +154,7 @@ impl Tokens for StandIn {
         tenant: &'a ProviderTenantId,
         _: Option<AccessToken>,
     ) -> BoxFuture<'a, Result<AccessToken, TokenError>> {
-        let known = self.tenants.get(tenant).filter(|tenant| tenant.consented || tenant.recorded.is_some());
+        let known = self.tenants.get(tenant).filter(|tenant| self.consent(&tenant.id) == Consent::Given);
         let token = known.map(|tenant| AccessToken::new(self.issue(tenant)));
         let token = token.ok_or_else(|| TokenError::Refused { code: "AADSTS700016".to_owned() });
         async move { token }.boxed()

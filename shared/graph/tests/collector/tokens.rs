@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use graph::{AccessToken, Application, Certificate, CertificateError, Clock, Signer, TokenError, Tokens, Transport};
-use local::stand_in::{LocalSigner, Registration, StandIn};
 use model::ProviderTenantId;
+use stand_in::{Consent, LocalSigner, Registration, StandIn};
 
 use crate::support::{id, start, tenant};
 
@@ -16,9 +16,11 @@ fn stand_in() -> (Arc<StandIn>, Clock) {
     let certificate = Certificate::from_pem(PEM).unwrap();
     let key = Some((certificate.thumbprint().to_owned(), certificate.public_key().to_vec()));
     let clock = Clock::at(start());
-    let mut refusing = tenant(2, 5);
-    refusing.consented = false;
-    let stand_in = StandIn::new("https://graph.example", clock, vec![tenant(1, 5), refusing]);
+    let mut refusing = [tenant(2, 5), tenant(4, 5)];
+    refusing[0].consent = Consent::Missing;
+    refusing[1].consent = Consent::Disabled;
+    let tenants = [tenant(1, 5)].into_iter().chain(refusing).collect();
+    let stand_in = StandIn::new("https://graph.example", clock, tenants);
     (Arc::new(stand_in.with_registration(Registration { client_id: CLIENT.to_owned(), key })), clock)
 }
 
@@ -56,8 +58,22 @@ async fn a_refusal_has_its_code() {
     let code = |number: u32| TokenError::Refused { code: format!("AADSTS{number}") };
     assert_eq!(refusal(CLIENT, certificate(), &id(2)).await, code(700_016));
     assert_eq!(refusal(CLIENT, certificate(), &id(3)).await, code(90_002));
+    assert_eq!(refusal(CLIENT, certificate(), &id(4)).await, code(7_000_112));
     assert_eq!(refusal("another", certificate(), &id(1)).await, code(700_016));
     assert_eq!(refusal(CLIENT, Arc::new(LocalSigner), &id(1)).await, code(700_027));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_withdrawn_consent_ends_with_the_token() {
+    let (stand_in, clock) = stand_in();
+    let application = application(&stand_in, clock, CLIENT, certificate());
+    let token = application.token(&id(1), None).await.unwrap();
+    stand_in.set_consent(&id(1), Consent::Missing);
+    assert_eq!(application.token(&id(1), None).await.unwrap(), token);
+    let refused = TokenError::Refused { code: "AADSTS700016".to_owned() };
+    assert_eq!(application.token(&id(1), Some(token)).await.unwrap_err(), refused);
+    stand_in.set_consent(&id(1), Consent::Given);
+    assert!(application.token(&id(1), None).await.is_ok());
 }
 
 #[test]

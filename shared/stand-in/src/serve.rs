@@ -1,18 +1,15 @@
-//! The stand-in in the process of its caller, and over HTTP.
+//! How requests arrive, some of which are to fail.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::{Body as AxumBody, to_bytes};
-use axum::extract::{Request as AxumRequest, State};
-use axum::response::{IntoResponse, Response as AxumResponse};
 use bytes::Bytes;
+use fastrand::Rng;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use graph::{Body, Broken, Transport};
-use lambda_http::http::header::AUTHORIZATION;
-use lambda_http::http::{Request, Response, StatusCode};
+use hyper::header::AUTHORIZATION;
+use hyper::{Request, Response};
 use tokio::time::sleep;
 
 use super::StandIn;
@@ -21,11 +18,6 @@ use super::query::Query;
 use super::reply::{Reply, cut_off};
 use super::respond::Ask;
 use super::tenant::Tenant;
-
-/// Path of the stand-in below the dashboard's address.
-pub(crate) const PATH: &str = "/local-graph";
-/// Largest body of a request, in bytes.
-const LARGEST: usize = 1024 * 1024;
 
 /// A failure of the server or the network.
 #[derive(Debug, Clone, Copy)]
@@ -49,15 +41,28 @@ const FAULTS: [Fault; 7] = [
 
 impl StandIn {
     /// Responds to a request to a path below its address.
-    pub(crate) async fn respond(&self, target: &str, authorization: Option<&str>, body: &[u8]) -> Response<Body> {
-        self.budgets().counts.calls += 1;
+    pub async fn respond(&self, target: &str, authorization: Option<&str>, body: &[u8]) -> Response<Body> {
+        let number = {
+            let counts = &mut self.budgets().counts;
+            counts.calls += 1;
+            counts.calls
+        };
+        let response = self.outcome(target, authorization, body).await;
+        let delay = Duration::from_millis(Rng::with_seed(number).u64(self.delays.clone()));
+        if !delay.is_zero() {
+            sleep(delay).await;
+        }
+        response
+    }
+
+    async fn outcome(&self, target: &str, authorization: Option<&str>, body: &[u8]) -> Response<Body> {
         let path = target.split('?').next().unwrap_or(target);
         if let Some(tenant) = path.strip_prefix('/').and_then(|rest| rest.strip_suffix("/oauth2/v2.0/token")) {
             return self.sent(self.token(tenant, body));
         }
         if path == "/dns" {
             let query = Query::parse(target.split_once('?').map_or("", |(_, query)| query));
-            return self.sent(names::respond(self.tenants.values(), &query));
+            return self.sent(names::respond(&self.names, &query));
         }
         if let Some(name) = path.strip_prefix("/v1.0/local-download/") {
             return self.sent(self.download(name));
@@ -109,17 +114,4 @@ impl Transport for StandIn {
         }
         .boxed()
     }
-}
-
-/// Returns the stand-in's service, below [`PATH`].
-pub(crate) fn router(stand_in: Arc<StandIn>) -> Router {
-    Router::new().fallback(over_http).with_state(stand_in)
-}
-
-async fn over_http(State(stand_in): State<Arc<StandIn>>, request: AxumRequest) -> AxumResponse {
-    let (head, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, LARGEST).await else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
-    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-    let authorization = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    stand_in.respond(target, authorization, &body).await.map(AxumBody::new)
 }

@@ -1,7 +1,7 @@
 //! Servers that fail now and then.
 
 use futures_util::future::join_all;
-use local::stand_in::Quirks;
+use stand_in::Quirks;
 
 use crate::support::{Bench, id, tenant};
 

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, pending};
 use graph::{Body, Broken, Position, Transport};
-use lambda_http::http::{Request, Response};
+use hyper::{Request, Response};
 use tokio::time::timeout;
 
 use crate::support::{Bench, Run, id, tenant};

@@ -45,7 +45,7 @@ impl StandIn {
             return Reply::error(400, "BadRequest", "Resource not found for the segment.");
         };
         let Ask { tenant, .. } = ask;
-        let refusal = self.budgets().spend(&tenant.id, tenant.users, route.service, route.units(&query));
+        let refusal = self.budgets().spend(tenant, route.service, route.units(&query));
         if let Some(refusal) = refusal.or_else(|| refuse(tenant, route)) {
             return refusal;
         }

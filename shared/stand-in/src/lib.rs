@@ -17,6 +17,7 @@ mod tenant;
 mod token;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -26,10 +27,10 @@ use model::ProviderTenantId;
 
 use self::budget::Budgets;
 pub use self::budget::Counts;
+use self::names::Names;
 pub use self::recorded::RecordedError;
 use self::routes::Route;
-pub(crate) use self::serve::{PATH, router};
-pub use self::tenant::{Plan, Quirks, Tenant};
+pub use self::tenant::{Consent, Plan, Quirks, Tenant};
 use self::token::Issued;
 pub use self::token::{LOCAL_CLIENT, LocalSigner, Registration};
 
@@ -41,7 +42,11 @@ pub struct StandIn {
     /// The time at which its tenants are looked at, so that they do not change as time goes by.
     origin: DateTime<Utc>,
     tenants: BTreeMap<ProviderTenantId, Tenant>,
+    names: Names,
     registration: Registration,
+    /// Milliseconds that a response takes.
+    delays: RangeInclusive<u64>,
+    consents: Mutex<BTreeMap<ProviderTenantId, Consent>>,
     issued: Mutex<Issued>,
     budgets: Mutex<Budgets>,
     /// Links to pages that were refused once because they had expired.
@@ -53,12 +58,17 @@ pub struct StandIn {
 impl StandIn {
     /// Returns a stand-in at an address. It accepts the application of this machine.
     pub fn new(address: &str, clock: Clock, tenants: Vec<Tenant>) -> Self {
+        let tenants: BTreeMap<_, _> = tenants.into_iter().map(|tenant| (tenant.id.clone(), tenant)).collect();
+        let consent = |tenant: &Tenant| if tenant.recorded.is_some() { Consent::Given } else { tenant.consent };
         Self {
             address: address.trim_end_matches('/').to_owned(),
             clock,
             origin: clock.now().trunc_subsecs(0),
-            tenants: tenants.into_iter().map(|tenant| (tenant.id.clone(), tenant)).collect(),
+            names: names::of(tenants.values()),
             registration: Registration { client_id: LOCAL_CLIENT.to_owned(), key: None },
+            delays: 0..=0,
+            consents: Mutex::new(tenants.iter().map(|(id, tenant)| (id.clone(), consent(tenant))).collect()),
+            tenants,
             issued: Mutex::default(),
             budgets: Mutex::default(),
             expired: Mutex::default(),
@@ -70,6 +80,12 @@ impl StandIn {
     #[must_use]
     pub fn with_registration(self, registration: Registration) -> Self {
         Self { registration, ..self }
+    }
+
+    /// Lets each response take a time: the milliseconds of a range, which depend on the number of the request alone.
+    #[must_use]
+    pub fn with_delays(self, delays: RangeInclusive<u64>) -> Self {
+        Self { delays, ..self }
     }
 
     /// Reads the recorded tenants in the folders of a folder. They need no consent.
@@ -108,6 +124,19 @@ impl StandIn {
     /// Returns a response of each endpoint for a tenant, with the name of its type in Microsoft's schema.
     pub fn samples(&self, tenant: &ProviderTenantId) -> Vec<(&'static str, &'static str, serde_json::Value)> {
         self.tenants.get(tenant).into_iter().flat_map(|tenant| self.samples_of(tenant)).collect()
+    }
+
+    /// Changes whether a tenant lets the application in. Tokens that were issued stay valid.
+    pub fn set_consent(&self, tenant: &ProviderTenantId, consent: Consent) {
+        self.consents().insert(tenant.clone(), consent);
+    }
+
+    fn consent(&self, tenant: &ProviderTenantId) -> Consent {
+        self.consents().get(tenant).copied().unwrap_or(Consent::Missing)
+    }
+
+    fn consents(&self) -> MutexGuard<'_, BTreeMap<ProviderTenantId, Consent>> {
+        self.consents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn issued(&self) -> MutexGuard<'_, Issued> {

@@ -4,10 +4,10 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::{Rows, time};
-use crate::stand_in::query::Query;
-use crate::stand_in::tenant::View;
+use crate::query::Query;
+use crate::tenant::View;
 
-pub(in crate::stand_in) fn applications<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn applications<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let View { tenant, now } = view;
     Rows::new(2 + tenant.users / 100, move |place| {
         let days = if tenant.has("short secrets") { 120 } else { 700 };
@@ -30,7 +30,7 @@ pub(in crate::stand_in) fn applications<'a>(view: View<'a>, _: &Query, _: &str) 
     })
 }
 
-pub(in crate::stand_in) fn service_principals<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn service_principals<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let tenant = view.tenant;
     Rows::new(40 + tenant.users / 50, move |place| {
         let owner = match place % 4 {
@@ -49,7 +49,7 @@ pub(in crate::stand_in) fn service_principals<'a>(view: View<'a>, _: &Query, _: 
     })
 }
 
-pub(in crate::stand_in) fn grants<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn grants<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let tenant = view.tenant;
     let scope = if tenant.has("narrow grants") { "User.Read openid" } else { "Mail.Read Files.Read.All" };
     Rows::new(3, move |place| {
@@ -64,7 +64,7 @@ pub(in crate::stand_in) fn grants<'a>(view: View<'a>, _: &Query, _: &str) -> Row
     })
 }
 
-pub(in crate::stand_in) fn app_roles<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn app_roles<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let View { tenant, now } = view;
     // User.Read.All, and Directory.ReadWrite.All.
     let role = match tenant.has("narrow permissions") {
@@ -86,7 +86,7 @@ pub(in crate::stand_in) fn app_roles<'a>(view: View<'a>, _: &Query, _: &str) -> 
     })
 }
 
-pub(in crate::stand_in) fn scores<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn scores<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let View { tenant, now } = view;
     Rows::given(vec![json!({
         "id": format!("{}_2026-01-01", tenant.id),

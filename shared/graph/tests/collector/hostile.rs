@@ -14,7 +14,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use graph::{Body, Broken, Transport};
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Frame;
-use lambda_http::http::{Request, Response};
+use hyper::{Request, Response};
 use model::snapshot::endpoint;
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use graph::{Collector, Pace};
-use local::stand_in::Plan;
 use model::snapshot::endpoint;
+use stand_in::Plan;
 use tokio::time::Instant;
 
 use crate::support::{Bench, id, tenant};
@@ -45,4 +45,14 @@ async fn a_service_that_others_use_up_is_asked_later() {
         assert_eq!(run.refused(), [].into());
     }
     assert!(bench.stand_in.counts().throttled > 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_applications_cost_waits_and_no_responses() {
+    let mut busy = tenant(1, 50);
+    busy.quirks.others_per_mille = 600;
+    let bench = Bench::new(vec![busy]);
+    let run = bench.run(&id(1)).await;
+    assert_eq!(run.refused(), [].into());
+    assert_eq!(bench.stand_in.counts().throttled, 1);
 }

@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::{Rows, time};
-use crate::stand_in::query::Query;
-use crate::stand_in::tenant::{Plan, Tenant, View};
+use crate::query::Query;
+use crate::tenant::{Plan, Tenant, View};
 
 /// Number of users who are global administrators.
 pub(super) const ADMINISTRATORS: usize = 3;
@@ -72,7 +72,7 @@ fn select(row: Value, selected: Option<&[&str]>) -> Value {
     }
 }
 
-pub(in crate::stand_in) fn users<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn users<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let names: Option<Vec<String>> = query.get("$select").map(|text| text.split(',').map(str::to_owned).collect());
     Rows::new(view.tenant.users, move |place| {
         let names: Option<Vec<&str>> = names.as_ref().map(|names| names.iter().map(String::as_str).collect());
@@ -81,7 +81,7 @@ pub(in crate::stand_in) fn users<'a>(view: View<'a>, query: &Query, _: &str) -> 
 }
 
 /// Returns those of the users and groups that exist.
-pub(in crate::stand_in) fn objects_by_id(tenant: &Tenant, ids: &[&str]) -> Vec<Value> {
+pub(crate) fn objects_by_id(tenant: &Tenant, ids: &[&str]) -> Vec<Value> {
     let group = tenant.object("group", 0);
     let known = (0..=ADMINISTRATORS.min(tenant.users.saturating_sub(1))).map(|place| person(tenant, place));
     let users = known.map(|person| json!({ "@odata.type": "#microsoft.graph.user", "id": person.id }));
@@ -89,7 +89,7 @@ pub(in crate::stand_in) fn objects_by_id(tenant: &Tenant, ids: &[&str]) -> Vec<V
     users.chain([group]).filter(|row| row["id"].as_str().is_some_and(|id| ids.contains(&id))).collect()
 }
 
-pub(in crate::stand_in) fn registrations<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn registrations<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     Rows::new(view.tenant.users, move |place| {
         let View { tenant, now } = view;
         let person = person(tenant, place);
@@ -122,7 +122,7 @@ pub(in crate::stand_in) fn registrations<'a>(view: View<'a>, _: &Query, _: &str)
 }
 
 impl Plan {
-    pub(in crate::stand_in) fn includes(self, needed: Self) -> bool {
+    pub(crate) fn includes(self, needed: Self) -> bool {
         self >= needed
     }
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::people::{ADMINISTRATORS, person};
 use super::{Rows, time};
-use crate::stand_in::query::{Filter, Query};
-use crate::stand_in::tenant::View;
+use crate::query::{Filter, Query};
+use crate::tenant::View;
 
 /// Days that sign-ins are kept.
 const DAYS: usize = 30;
@@ -15,7 +15,7 @@ const A_DAY: usize = 5;
 
 /// Returns the sign-ins, newest first. A filter that names users or clients is served from them alone: the log of a
 /// large tenant has millions of rows.
-pub(in crate::stand_in) fn sign_ins<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn sign_ins<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let filter = query.filter().flatten();
     let users = view.tenant.users;
     let Some(filter) = filter else {
@@ -86,7 +86,7 @@ fn sign_in(view: View, place: usize, of_day: usize, day: usize, is_old: bool) ->
     })
 }
 
-pub(in crate::stand_in) fn audits<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn audits<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let View { tenant, now } = view;
     let row = |place: usize| {
         let (category, activity) = match place % 3 {
@@ -119,7 +119,7 @@ pub(in crate::stand_in) fn audits<'a>(view: View<'a>, query: &Query, _: &str) ->
     Rows::given(rows.collect())
 }
 
-pub(in crate::stand_in) fn risky_users<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn risky_users<'a>(view: View<'a>, _: &Query, _: &str) -> Rows<'a> {
     let View { tenant, now } = view;
     let some = !tenant.has("no risk") && tenant.users > 6;
     let person = person(tenant, 6);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use chrono::TimeDelta;
 
 use super::people::person;
-use crate::stand_in::tenant::{Tenant, View};
+use crate::tenant::{Tenant, View};
 
 /// Returns a user's name in a report, which is a digest if names are concealed.
 fn name(tenant: &Tenant, place: usize) -> String {
@@ -15,7 +15,7 @@ fn name(tenant: &Tenant, place: usize) -> String {
     }
 }
 
-pub(in crate::stand_in) fn mail_apps(View { tenant, now }: View) -> String {
+pub(crate) fn mail_apps(View { tenant, now }: View) -> String {
     let date = (now - TimeDelta::days(2)).date_naive();
     let mut table = "\u{feff}Report Refresh Date,User Principal Name,Display Name,Is Deleted,Deleted Date,\
 Last Activity Date,Mail For Mac,Outlook For Mac,Outlook For Windows,Outlook For Mobile,Other For Mobile,\
@@ -29,7 +29,7 @@ Outlook For Web,POP3 App,IMAP4 App,SMTP App,Report Period\r\n"
     table
 }
 
-pub(in crate::stand_in) fn active_users(View { tenant, now }: View) -> String {
+pub(crate) fn active_users(View { tenant, now }: View) -> String {
     let date = (now - TimeDelta::days(2)).date_naive();
     let mut table = "\u{feff}Report Refresh Date,User Principal Name,Display Name,Is Deleted,Deleted Date,\
 Has Exchange License,Has OneDrive License,Has SharePoint License,Has Skype For Business License,Has Yammer License,\

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::people::{ADMINISTRATORS, person};
 use super::{Rows, time};
-use crate::stand_in::query::Query;
-use crate::stand_in::tenant::{Tenant, View};
+use crate::query::Query;
+use crate::tenant::{Tenant, View};
 
 const GLOBAL_ADMINISTRATOR: &str = "62e90394-69f5-4237-9190-012177145e10";
 const USER_ADMINISTRATOR: &str = "fe930be7-5e62-47db-91af-98c3a49a38b1";
@@ -61,13 +61,13 @@ fn assignment(tenant: &Tenant, place: usize, holder: &Holder, expanded: bool) ->
     row
 }
 
-pub(in crate::stand_in) fn assignments<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn assignments<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let expanded = query.get("$expand") == Some("principal");
     let holders = holders(view.tenant);
     Rows::given(holders.iter().enumerate().map(|(place, it)| assignment(view.tenant, place, it, expanded)).collect())
 }
 
-pub(in crate::stand_in) fn assignment_instances<'a>(view: View<'a>, query: &Query, path: &str) -> Rows<'a> {
+pub(crate) fn assignment_instances<'a>(view: View<'a>, query: &Query, path: &str) -> Rows<'a> {
     let rows = assignments(view, query, path);
     Rows::new(rows.count, move |place| {
         let mut row = (rows.row)(place);
@@ -83,7 +83,7 @@ pub(in crate::stand_in) fn assignment_instances<'a>(view: View<'a>, query: &Quer
     })
 }
 
-pub(in crate::stand_in) fn eligibility_instances<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn eligibility_instances<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let tenant = view.tenant;
     let expanded = query.get("$expand") == Some("principal");
     let place = ADMINISTRATORS;
@@ -103,7 +103,7 @@ pub(in crate::stand_in) fn eligibility_instances<'a>(view: View<'a>, query: &Que
     Rows::given(rows)
 }
 
-pub(in crate::stand_in) fn members<'a>(view: View<'a>, _: &Query, path: &str) -> Rows<'a> {
+pub(crate) fn members<'a>(view: View<'a>, _: &Query, path: &str) -> Rows<'a> {
     let tenant = view.tenant;
     let known = path.contains(&tenant.object("group", 0)) && tenant.users > ADMINISTRATORS;
     let member = known.then(|| {
@@ -120,7 +120,7 @@ pub(in crate::stand_in) fn members<'a>(view: View<'a>, _: &Query, path: &str) ->
     Rows::given(member.into_iter().collect())
 }
 
-pub(in crate::stand_in) fn role_policies<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
+pub(crate) fn role_policies<'a>(view: View<'a>, query: &Query, _: &str) -> Rows<'a> {
     let expanded = query.get("$expand").is_some();
     Rows::new(PRIVILEGED.len(), move |place| {
         let tenant = view.tenant;

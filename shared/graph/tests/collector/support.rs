@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use graph::{Clock, CollectError, Collector, Pace, Position, Tokens, Transport};
-use local::stand_in::{StandIn, Tenant};
 use model::ProviderTenantId;
 use model::snapshot::{Completion, Header, Response, VERSION};
 use serde_json::Value;
+use stand_in::{StandIn, Tenant};
 
 pub(crate) fn id(number: usize) -> ProviderTenantId {
     format!("00000000-0000-4000-8000-{number:012}").parse().unwrap()
