@@ -6,11 +6,11 @@ use anyhow::Context;
 use clap::Args;
 use model::{OrganizationId, counted};
 use serde::Serialize;
-use store::{Inspection, Organization, Store};
+use store::{Inspection, Organization, Store, StoreError};
 
 use crate::advice;
-use crate::connection::Connection;
-use crate::exit::{Exit, ended};
+use crate::connection::{Connection, Session};
+use crate::exit::{Exit, ended, print_hint};
 use crate::output::Output;
 
 const AFTER_HELP: &str = "\
@@ -51,12 +51,24 @@ impl Check {
     async fn steps(&self) -> anyhow::Result<Exit> {
         let session = self.connection.open(self.output).await?;
         let checked = match &self.organization {
-            Some(id) => vec![check(&session.organization(id).await?).await?],
+            Some(id) => vec![check(&existing(&session, id).await?).await?],
             None => check_all(&session.store).await?,
         };
         session.output.show(&checked, |checked| readable(checked))?;
         let agree = checked.iter().all(|checked| checked.inspection.discrepancies.is_empty());
+        if !agree {
+            print_hint("`posture repair --org ORG` rebuilds what can be derived, and sets the rest aside into a file");
+        }
         Ok(if agree { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// Returns an organization that exists. It may be damaged itself.
+async fn existing(session: &Session, id: &OrganizationId) -> anyhow::Result<Organization> {
+    let organization = session.store.organization(id);
+    match organization.record().await {
+        Err(StoreError::Damaged(_)) => Ok(organization),
+        _ => session.organization(id).await,
     }
 }
 

@@ -12,6 +12,7 @@ mod member;
 mod option_tests;
 mod org;
 mod recorded;
+mod repair;
 mod report;
 mod serve;
 mod tenant;
@@ -45,6 +46,8 @@ enum Command {
     Bootstrap(bootstrap::Bootstrap),
     /// Check that the stored data is consistent, for example after a restore
     Check(check::Check),
+    /// Mend damaged items of an organization: rebuild what can be derived, set the rest aside into a file
+    Repair(repair::Repair),
     /// Rewrite the stored data of earlier releases in the format of this one
     Upgrade(upgrade::Upgrade),
     /// Collect a tenant's configuration into a snapshot, read-only
@@ -86,6 +89,7 @@ pub(crate) async fn run() -> Exit {
         Command::Serve(command) => ended(command.run().await, |_| None),
         Command::Bootstrap(command) => command.run().await,
         Command::Check(command) => command.run().await,
+        Command::Repair(command) => command.run().await,
         Command::Upgrade(command) => command.run().await,
         Command::Collect(command) => command.run().await,
         Command::Org(command) => command.run().await,

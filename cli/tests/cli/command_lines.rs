@@ -52,6 +52,10 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command("check", &[("--org org_1", "discrepancies_are_reported")]),
+    command(
+        "repair --org org_1",
+        &[ORG, YES, ("--file kept.jsonl", "a_damaged_item_is_mended_by_the_commands_of_the_guide")],
+    ),
     command("upgrade", &[("--org org_1", "items_of_earlier_releases_are_upgraded_once")]),
     command(
         "collect --tenant 6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162 --out snapshot",

@@ -20,6 +20,7 @@ mod intake;
 mod intake_cases;
 mod intake_cases_2;
 mod members;
+mod mending;
 mod moving;
 mod operating;
 mod options;

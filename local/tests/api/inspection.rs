@@ -29,11 +29,11 @@ async fn an_inspection_finds_every_missing_item() {
         // Of the items of a kind, only the first and the last are tested.
         items.drain(1..items.len().max(2) - 1);
         for item in items {
-            delete(&app, &item).await;
+            app.delete(&item).await;
             let found = organization.inspect().await.unwrap().discrepancies.len();
             let unlisted = app.app.store.inspect_outside().await.unwrap().len();
             assert_eq!(found + unlisted == 0, STAND_ALONE.contains(&kind.as_str()), "without {:?}", item["sk"]);
-            put(&app, item).await;
+            app.put(item).await;
         }
     }
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
@@ -54,9 +54,9 @@ async fn missing_items_of_people_are_found() {
     let items: Vec<_> = app.items().await.into_iter().filter(of_people).collect();
     assert_eq!(items.len(), 4, "a member, an invitation, and what leads to each");
     for item in items {
-        delete(&app, &item).await;
+        app.delete(&item).await;
         assert_eq!(found().await, 1, "without {:?} {:?}", item["pk"], item["sk"]);
-        put(&app, item).await;
+        app.put(item).await;
     }
     assert_eq!(found().await, 0);
 }
@@ -77,13 +77,4 @@ fn is_of(item: &Item, organization: &str) -> bool {
     let text = |attribute: &str| item.get(attribute).and_then(|value| value.as_s().ok()).map(String::as_str);
     let is_lookup = text("sk") == Some("KEY") && text("organizationId") == Some(organization);
     is_lookup || text("pk") == Some(&format!("ORG#{organization}"))
-}
-
-async fn delete(app: &TestApp, item: &Item) {
-    let delete = app.engine.client().delete_item().table_name("posture");
-    delete.key("pk", item["pk"].clone()).key("sk", item["sk"].clone()).send().await.unwrap();
-}
-
-async fn put(app: &TestApp, item: Item) {
-    app.engine.client().put_item().table_name("posture").set_item(Some(item)).send().await.unwrap();
 }

@@ -21,6 +21,7 @@ mod parameters;
 mod posture_report;
 mod posture_reports;
 mod removed;
+mod repairing;
 mod report_summaries;
 mod requests;
 #[path = "../../../assessments/tests/samples/mod.rs"]

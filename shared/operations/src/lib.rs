@@ -4,6 +4,7 @@
 //! - [`archive`]: an organization as a file.
 //! - [`brand`], [`documents`]: documents of reports for clients, and their brand.
 //! - [`import`]: turns results of assessment tools into reports.
+//! - [`repair`]: the repair of an organization with damaged items.
 //! - [`requests`]: reports that the service makes itself.
 //! - [`edits`]: correct reports, including future ones.
 //! - [`uploads`]: files of the bucket, and the erasure of a tenant.
@@ -25,6 +26,8 @@ pub mod import;
 mod invitations;
 mod leading;
 pub mod organizations;
+mod private;
+pub mod repair;
 pub mod requests;
 pub mod rows;
 pub mod uploads;

@@ -58,6 +58,7 @@ pub enum AuditAction {
     MemberJoined,
     MemberRoleChanged,
     MemberRemoved,
+    DataRepaired,
     // A value that this release does not know, written by a later one.
     #[serde(other)]
     Unknown,

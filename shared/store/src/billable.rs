@@ -39,8 +39,8 @@ pub struct UsersChunk {
 pub(super) struct BillableRecord {
     generated_at: Timestamp,
     version: u64,
-    recording: String,
-    chunks: usize,
+    pub(super) recording: String,
+    pub(super) chunks: usize,
 }
 
 #[derive(Clone, Serialize, Deserialize)]

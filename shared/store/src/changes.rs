@@ -23,7 +23,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { mark: Uuid::now_v7().simple().to_string() }
     }
 }

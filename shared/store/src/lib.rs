@@ -76,7 +76,8 @@
 //!
 //! Every read compares an item's content with its key (`stored.rs`). An item that cannot be read, or has the content of
 //! another, is [`StoreError::Damaged`], which names its key: the response fails, and the log line says which item to
-//! mend. `posture check` examines every item by the list of kinds, also its deflated text, and goes on.
+//! mend. `posture check` examines every item by the list of kinds, also its deflated text, and goes on. `posture repair`
+//! derives what can be derived, and sets the rest aside (`repair/`).
 //!
 //! # Writes
 //!
@@ -92,8 +93,9 @@
 //! and start again from its result. A crash leaves the old or the new snapshot, never a mixture, and running the
 //! command again completes it. [`Organization::inspect`] verifies all of this for an organization.
 //!
-//! Two operations of the operator and of Admins concern items of every kind, which `kinds.rs` lists: a move to another
-//! table (`transfer.rs`), which reads and writes items as they are stored, and the erasure of a tenant (`erasure.rs`).
+//! Three operations of the operator and of Admins concern items of every kind, which `kinds.rs` lists: a move to another
+//! table (`transfer.rs`), which reads and writes items as they are stored, the erasure of a tenant (`erasure.rs`), and a
+//! repair.
 //!
 //! # Reads
 //!
@@ -133,6 +135,7 @@ mod members;
 mod organization;
 mod organizations;
 mod recording;
+mod repair;
 mod report_deletion;
 mod reports;
 mod requests;
@@ -161,6 +164,7 @@ pub use kept_edits::{AppliedEdits, KeptEdit, KeptEditError, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};
+pub use repair::{PlannedChange, Repair, Repaired};
 pub use reports::{
     Draft, EditError, EditMark, EditedField, EditedPart, EditedReport, ListedReport, NewReport, NextPage, PastReport,
     ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,

@@ -17,7 +17,7 @@ use super::{AdminWriter, Organization, StoreError, Writer};
 pub(super) struct RemovedTenant {
     #[serde(flatten)]
     pub(super) tenant: TenantRecord,
-    removed_at: Timestamp,
+    pub(super) removed_at: Timestamp,
     /// Whether its reports may still be listed in the history.
     pub(super) in_history: bool,
 }

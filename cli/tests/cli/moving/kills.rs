@@ -57,7 +57,7 @@ async fn add_report(organization: &Organization, tenant: &ServiceTenantId, numbe
 }
 
 /// Returns a service with an organization and its reports.
-async fn filled(reports: usize) -> (Service, String) {
+pub(crate) async fn filled(reports: usize) -> (Service, String) {
     let service = Service::start_with(&[UNLIMITED]);
     let member = service.organization("Northwind");
     let id: OrganizationId = member.id.parse().unwrap();
@@ -96,18 +96,17 @@ fn memory(process: &Child) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
-/// Kills a command ten times, each time when it is further than the last time. `progress` is from 0 to 1. Returns how often
-/// it was still running.
-async fn killed(
-    service: &Service,
-    arguments: &[&str],
+/// Starts a command ten times and kills it, each time when it is further than the last time. `progress` is from 0 to 1.
+/// Returns how often it was still running.
+pub(crate) async fn killed(
+    start: impl Fn(usize) -> Child,
     progress: impl AsyncFn() -> f64,
     after_each: impl Fn(),
 ) -> usize {
     let mut interrupted = 0;
     for kill in 0..KILLS {
         let until = (kill + 1) as f64 / (KILLS + 2) as f64;
-        let mut running = service.spawn(arguments);
+        let mut running = start(kill);
         while running.try_wait().unwrap().is_none() && progress().await < until {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
@@ -147,7 +146,7 @@ async fn killed_exports_and_imports_are_completed_by_another_run() {
     let export = ["org", "export", &archive, "--org", &organization];
     let size = fs::metadata(&undisturbed).unwrap().len() as f64;
     let written = async || fs::metadata(format!("{archive}.part")).map_or(0.0, |file| file.len() as f64 / size);
-    let interrupted = killed(&here, &export, written, || {}).await;
+    let interrupted = killed(|_| here.spawn(&export), written, || {}).await;
     eprintln!("the export was interrupted {interrupted} times");
     if !fs::exists(&archive).unwrap() {
         here.text(&export);
@@ -157,11 +156,15 @@ async fn killed_exports_and_imports_are_completed_by_another_run() {
     let listed = || there.json(&["org", "list"]);
     let parts = parts(&archive) as f64;
     let progress = async || arrived(&there, &organization).await / parts;
-    let interrupted = killed(&there, &import, progress, || {
-        if listed() != json!([]) {
-            assert_eq!(there.json(&["check"])[0]["reports"], reports, "it is visible before all of it has arrived");
-        }
-    })
+    let interrupted = killed(
+        |_| there.spawn(&import),
+        progress,
+        || {
+            if listed() != json!([]) {
+                assert_eq!(there.json(&["check"])[0]["reports"], reports, "it is visible before all of it has arrived");
+            }
+        },
+    )
     .await;
     eprintln!("the import was interrupted {interrupted} times");
     let last = there.run(&import);

@@ -1,6 +1,6 @@
 //! `posture org export` and `import`: what an organization is in one table, it is in the other.
 
-mod kills;
+pub(crate) mod kills;
 mod refusals;
 
 use std::collections::BTreeMap;

@@ -203,6 +203,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::LeadingToolChosen => "Chose the leading tool of a tenant",
         AuditAction::TenantRemoved => "Removed a tenant",
         AuditAction::TenantErased => "Erased a tenant",
+        AuditAction::DataRepaired => "Repaired damaged data",
         AuditAction::ReportRequested => "Requested a report",
         AuditAction::ReportAdded => "Imported a report",
         AuditAction::ReportEdited => "Edited a report",

@@ -10,6 +10,7 @@ mod injection;
 mod limits;
 mod people;
 mod reads;
+mod repair;
 mod throttling;
 mod transfer;
 mod writes;

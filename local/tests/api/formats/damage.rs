@@ -1,6 +1,6 @@
-//! Every kind of item, damaged in every way: what endpoints, pages, the log and a check say.
+//! Every kind of item, damaged in every way: what endpoints, pages, the log and a check say, and what a repair does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use aws_sdk_dynamodb::primitives::Blob;
@@ -8,12 +8,13 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use http_body_util::BodyExt;
 use model::Role;
+use store::{AuditAction, Repaired};
 use tracing::level_filters::LevelFilter;
 
 use super::golden::Golden;
 use super::{Item, Sample, endpoints, pages, sample, signed_in, with_items};
 use crate::dashboard::send;
-use crate::support::{Client, Log, TestApp};
+use crate::support::{Client, Log, TestApp, by_operator, time};
 
 /// A way to damage an attribute. Returns false if the attribute cannot be damaged like that.
 type Damage = fn(&mut Item, &str) -> bool;
@@ -56,6 +57,11 @@ const WAYS: [(&str, Damage); 5] = [
     }),
 ];
 
+/// Returns when repairs are made: while the invitation is open.
+fn repair_time() -> model::Timestamp {
+    time("2026-07-03T00:00:00Z")
+}
+
 /// A service with the golden table, and everything that reads it.
 struct Watched {
     app: TestApp,
@@ -64,6 +70,8 @@ struct Watched {
     paths: Vec<String>,
     pages: Vec<String>,
     intact: BTreeMap<String, String>,
+    /// All items of the table.
+    items: Vec<HashMap<String, AttributeValue>>,
 }
 
 impl Watched {
@@ -73,7 +81,8 @@ impl Watched {
         let pages = pages(&app, sample, (&dashboard.0, &dashboard.1)).await;
         let paths = endpoints(sample).to_vec();
         let client = app.with_key(&sample.key);
-        let mut watched = Self { app, client, dashboard, paths, pages, intact: BTreeMap::new() };
+        let (intact, items) = (BTreeMap::new(), app.items().await);
+        let mut watched = Self { app, client, dashboard, paths, pages, intact, items };
         watched.intact = watched.read().await;
         watched
     }
@@ -107,11 +116,6 @@ impl Watched {
         let outside = store.inspect_outside().await.unwrap().into_iter().map(|(_, found)| found);
         found.into_iter().chain(outside).map(|found| (found.subject, found.what)).collect()
     }
-
-    async fn put(&self, item: &Item) {
-        let put = self.app.engine.client().put_item().table_name("posture");
-        put.set_item(Some(item.0.clone())).send().await.unwrap();
-    }
 }
 
 /// Returns a page without the identifiers of its forms and of its upload, which every page creates anew.
@@ -142,38 +146,39 @@ async fn every_kind(way: usize) {
     for (kind, item) in &kinds {
         let row = one(&watched, item, damage).await;
         writeln!(table, "{kind} | {row}").unwrap();
-        watched.put(item).await;
+        watched.app.restore(&watched.items).await;
     }
     assert_eq!(watched.read().await, watched.intact);
     insta::assert_snapshot!(way.replace(' ', "_"), table);
 }
 
 #[tokio::test]
-async fn a_missing_attribute_of_any_kind_fails_is_logged_and_is_found() {
+async fn a_missing_attribute_of_any_kind_fails_is_logged_found_and_repaired() {
     every_kind(0).await;
 }
 
 #[tokio::test]
-async fn a_wrong_type_in_any_kind_fails_is_logged_and_is_found() {
+async fn a_wrong_type_in_any_kind_fails_is_logged_found_and_repaired() {
     every_kind(1).await;
 }
 
 #[tokio::test]
-async fn garbage_in_any_kind_fails_is_logged_and_is_found() {
+async fn garbage_in_any_kind_fails_is_logged_found_and_repaired() {
     every_kind(2).await;
 }
 
 #[tokio::test]
-async fn a_newer_shape_of_any_kind_fails_is_logged_and_is_found() {
+async fn a_newer_shape_of_any_kind_fails_is_logged_found_and_repaired() {
     every_kind(3).await;
 }
 
 #[tokio::test]
-async fn content_of_another_item_of_any_kind_fails_is_logged_and_is_found() {
+async fn content_of_another_item_of_any_kind_fails_is_logged_found_and_repaired() {
     every_kind(4).await;
 }
 
-/// Damages the first attribute whose damage a check finds. Everything that reads it fails, or responds as before.
+/// Damages the first attribute whose damage a check finds. Everything that reads it fails, or responds as before, until
+/// it is repaired.
 async fn one(watched: &Watched, item: &Item, damage: Damage) -> String {
     let mut names: Vec<_> = item.0.keys().filter(|name| !["pk", "sk", "v"].contains(&name.as_str())).collect();
     // The deflated texts first, and what identifies the item.
@@ -185,7 +190,7 @@ async fn one(watched: &Watched, item: &Item, damage: Damage) -> String {
         if !damage(&mut damaged, name) {
             continue;
         }
-        watched.put(&damaged).await;
+        watched.app.put(damaged.0.clone()).await;
         let found = watched.check().await;
         let Some((_, what)) = found.iter().find(|(subject, _)| *subject == key).or(found.first()) else { continue };
         let named = if found.iter().any(|(subject, _)| *subject == key) { "names it" } else { "names others" };
@@ -204,7 +209,49 @@ async fn one(watched: &Watched, item: &Item, damage: Damage) -> String {
             (false, false) => "is silent",
         };
         let (endpoints, pages) = (failed(true), failed(false));
-        return format!("{name} | fail: {endpoints} endpoints, {pages} pages | log {log} | check {named}: {what}");
+        let repair = repaired(watched, &damaged).await;
+        return format!(
+            "{name} | fail: {endpoints} endpoints, {pages} pages | log {log} | check {named}: {what} | repair: {repair}"
+        );
     }
     "harmless".to_owned()
+}
+
+/// Repairs the organization as the command does, after which nothing fails. Returns what was done, and how many responses
+/// differ from those before the damage.
+async fn repaired(watched: &Watched, damaged: &Item) -> String {
+    let organization = watched.app.app.store.organization(&sample::organization());
+    let (pk, sk) = damaged.key();
+    let key = format!("{pk} {sk}");
+    let before: Vec<_> = watched.app.items().await.into_iter().map(Item).collect();
+    let plan = organization.plan_repair(repair_time()).await.unwrap();
+    if damaged.0["v"].as_n().is_ok_and(|format| format == "2") {
+        assert_eq!(plan.changes(), [], "{key}");
+        assert!(plan.left().iter().any(|left| left.subject == key), "{key}: {:?}", plan.left());
+        return "left as it is".to_owned();
+    }
+    assert_eq!(plan.left(), [], "{key}");
+    let changed: Vec<_> = plan.changes().into_iter().map(|change| change.item).collect();
+    let originals: Vec<_> =
+        plan.originals().map(|item| Item::from_json(&serde_json::to_value(item).unwrap())).collect();
+    let Repaired { rebuilt, set_aside, refused } =
+        by_operator(&organization, repair_time()).repair(plan).await.unwrap();
+    assert_eq!((rebuilt + set_aside, refused), (changed.len(), 0), "{key}");
+    let is_changed = |item: &&Item| changed.contains(&format!("{} {}", item.key().0, item.key().1));
+    for item in before.iter().filter(is_changed) {
+        assert!(originals.contains(item), "{:?} is not among the items to keep", item.key());
+    }
+    assert_eq!(watched.check().await, [], "{key}: after the repair");
+    let (entries, _) = organization.audit_trail(None, 100).await.unwrap();
+    assert_eq!(entries.iter().filter(|entry| entry.action == AuditAction::DataRepaired).count(), 1, "{key}");
+    let again = organization.plan_repair(repair_time()).await.unwrap();
+    assert_eq!((again.changes(), again.left()), (vec![], &[][..]), "{key}: a second repair");
+    let read = watched.read().await;
+    let fails = |text: &String| text == "cut off" || text.starts_with('5');
+    assert_eq!(read.iter().find(|(_, text)| fails(text)), None, "{key}: after the repair");
+    let others = read.iter().filter(|(path, text)| {
+        // The repair itself is in the audit trail.
+        !path.starts_with("/settings/audit") && watched.intact[*path] != **text
+    });
+    format!("{rebuilt} rebuilt, {set_aside} set aside, {} other responses", others.count())
 }

@@ -30,7 +30,7 @@ impl Item {
         map_to_json(&self.0)
     }
 
-    pub(super) fn from_json(json: &Value) -> Self {
+    pub(crate) fn from_json(json: &Value) -> Self {
         Self(map_from_json(json))
     }
 

@@ -120,7 +120,7 @@ async fn items(app: &TestApp) -> Vec<Item> {
 async fn with_items(items: impl IntoIterator<Item = Item>) -> TestApp {
     let app = TestApp::new().await;
     for Item(item) in items {
-        app.engine.client().put_item().table_name("posture").set_item(Some(item)).send().await.unwrap();
+        app.put(item).await;
     }
     app
 }

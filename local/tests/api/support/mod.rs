@@ -120,6 +120,29 @@ impl TestApp {
         pages.collect::<Result<_, _>>().await.unwrap()
     }
 
+    /// Writes an item as it is.
+    pub(crate) async fn put(&self, item: HashMap<String, AttributeValue>) {
+        self.engine.client().put_item().table_name("posture").set_item(Some(item)).send().await.unwrap();
+    }
+
+    /// Deletes an item.
+    pub(crate) async fn delete(&self, item: &HashMap<String, AttributeValue>) {
+        let delete = self.engine.client().delete_item().table_name("posture");
+        delete.key("pk", item["pk"].clone()).key("sk", item["sk"].clone()).send().await.unwrap();
+    }
+
+    /// Lets the table have these items, and no others.
+    pub(crate) async fn restore(&self, items: &[HashMap<String, AttributeValue>]) {
+        let stored = self.items().await;
+        let key = |item: &HashMap<String, AttributeValue>| (item["pk"].clone(), item["sk"].clone());
+        for item in stored.iter().filter(|item| !items.iter().any(|of| key(of) == key(item))) {
+            self.delete(item).await;
+        }
+        for item in items.iter().filter(|item| !stored.contains(item)) {
+            self.put(item.clone()).await;
+        }
+    }
+
     /// Deletes the table.
     pub(crate) async fn stop_engine(self) {
         self.engine.stop().await.unwrap();

@@ -14,6 +14,7 @@ use store::{Organization, Store, StoreError, StoredItem, StoredReport, StoredTex
 
 use super::member::{Members, NewMember};
 use super::{ArchiveError, End, FORMAT, Manifest};
+use crate::private::private_file;
 
 /// Attempts to read an organization that changes meanwhile.
 const ATTEMPTS: usize = 3;
@@ -119,7 +120,7 @@ struct Draft {
 
 impl Draft {
     fn new(path: &Path, manifest: Manifest) -> Result<Self, ArchiveError> {
-        let file = private(OpenOptions::new().write(true).create_new(true)).open(path)?;
+        let file = private_file(path)?;
         let mut member = NewMember::new(&file, manifest.exported_at);
         member.add_manifest(&manifest)?;
         member.close()?;
@@ -228,11 +229,4 @@ impl Names {
             }
         }
     }
-}
-
-/// Makes a new file one that only its owner may read: it contains names and addresses.
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
 }

@@ -10,10 +10,10 @@ use crate::stored::Stored;
 use crate::table::{Decoded, FORMAT, Found, Item, format_of};
 use crate::{Damage, Organization, ReportSummary, Store, StoreError};
 
-const LATER: &str = "a later release wrote the item, and this release cannot read it";
+pub(crate) const LATER: &str = "a later release wrote the item, and this release cannot read it";
 
 /// Returns the damage of an item of any kind, or `None` if this release can use it.
-pub(super) fn damage_of(item: &Item) -> Result<Option<Damage>, StoreError> {
+pub(crate) fn damage_of(item: &Item) -> Result<Option<Damage>, StoreError> {
     let key = Key::of(item)?;
     let is_later = format_of(item) > FORMAT;
     let Some(kind) = kind_of(&key) else {

@@ -10,7 +10,7 @@ mod reports;
 use std::collections::HashMap;
 
 use futures_util::TryStreamExt;
-pub(crate) use items::examine;
+pub(crate) use items::{LATER, damage_of, examine};
 use model::ServiceTenantId;
 use serde::Serialize;
 
@@ -23,6 +23,7 @@ use super::usage::UsageDay;
 use super::{Damage, KeptEdit, ListedReport, Organization, ReportRequest, StoreError};
 
 pub use outside::OutsideDiscrepancy;
+pub(crate) use outside::owner;
 
 /// Result of an inspection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

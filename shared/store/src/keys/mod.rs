@@ -29,7 +29,7 @@ pub(super) const PARTITIONS: &str = "ORG#";
 const END: char = '~';
 
 /// The full key of one item.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub(super) struct Key {
     pub(super) pk: String,
     pub(super) sk: String,
@@ -53,6 +53,16 @@ impl Key {
     /// Returns the partition of the key.
     pub(super) fn partition(&self) -> Partition {
         Partition(self.pk.clone())
+    }
+
+    /// Returns a part of the sort key: part 0 names the kind of the item.
+    pub(super) fn part(&self, place: usize) -> Option<&str> {
+        self.sk.split('#').nth(place)
+    }
+
+    /// Returns part 1 of the sort key as the identifier of a tenant.
+    pub(super) fn tenant(&self) -> Option<ServiceTenantId> {
+        self.part(1)?.parse().ok()
     }
 }
 

@@ -69,6 +69,7 @@ fn every_key_is_spelled_as_agreed() {
             p.usage_days(day),
             p.usage_rows(day, "1"),
             p.usage_recordings(day),
+            p.all_billable_users(),
             p.billable_chunks(&tenant, "1"),
             p.billable_recordings(&tenant),
             p.kept_edits(&tenant),

@@ -46,6 +46,11 @@ impl Partition {
         self.key(format!("BILLABLEUSERS#{tenant}"))
     }
 
+    /// Returns the keys of the records of all tenants' billable users.
+    pub(crate) fn all_billable_users(&self) -> Range {
+        self.below("BILLABLEUSERS#")
+    }
+
     /// Returns the key of a chunk of a tenant's billable users, in one recording of them.
     pub(crate) fn billable_chunk(&self, tenant: &ServiceTenantId, recording: &str, chunk: usize) -> Key {
         self.key(format!("BILLABLE#{tenant}#{recording}#{chunk:06}"))

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use model::{ControlId, ReportBody};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 
 use super::marks::{EditMark, EditedPart};
+use super::place::Place;
 use super::stored::{RunContent, StoredReport};
 use super::summary::ReportSummary;
 use super::text;
 use crate::keys::Key;
+use crate::table::Item;
 use crate::{Fragment, ITEM_LIMIT, StoreError};
 
 /// Reserve for a report's other attributes, in bytes.
@@ -86,6 +90,29 @@ impl ReportItem {
         Ok(Self { summary, revisions: revisions.clone(), edits, content, crc32, length, tail: deflated.into() })
     }
 
+    /// Returns the report of a damaged item with an intact body. The summary is made from the body, and from the item's
+    /// own summary or that of a pointer. Returns `None` if the body is damaged, too, or there is no summary.
+    pub(crate) fn rebuilt(item: &Item, place: &Place, pointer: Option<ReportSummary>) -> Option<Self> {
+        let own = part::<ReportSummary>(item, "summary").filter(|summary| summary.place() == *place);
+        let summary = own.or(pointer)?;
+        let tail: ByteBuf = part(item, "tail")?;
+        let item = Self {
+            summary,
+            revisions: part(item, "revisions").unwrap_or_default(),
+            edits: part(item, "edits").unwrap_or_default(),
+            content: part(item, "content"),
+            crc32: part(item, "crc32")?,
+            length: part(item, "length")?,
+            tail: tail.into_vec(),
+        };
+        let fragment =
+            Fragment { deflated: item.tail.clone().into(), crc32: item.crc32, length: item.length, item: None };
+        let text = [b"{".as_slice(), &fragment.inflate().ok()?].concat();
+        let ReportBody { figures, .. } = serde_json::from_slice(&text).ok()?;
+        let is_same = figures.completed_at == place.completed_at;
+        is_same.then_some(Self { summary: ReportSummary { figures, ..item.summary }, ..item })
+    }
+
     /// Reads the body of the report of an item with a key, and compares the summary with it.
     pub(crate) fn examined(self, key: Key) -> Result<(), StoreError> {
         let report = self.named(key, String::new());
@@ -108,6 +135,11 @@ impl ReportItem {
             tail,
         }
     }
+}
+
+/// Returns one attribute, if it can be read.
+fn part<T: DeserializeOwned>(item: &Item, name: &str) -> Option<T> {
+    serde_dynamo::from_attribute_value(item.get(name)?.clone()).ok()
 }
 
 fn size_of_mark(mark: &EditMark) -> usize {

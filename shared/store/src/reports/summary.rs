@@ -87,7 +87,7 @@ impl ReportSummary {
         (self.revision, self.updated_at)
     }
 
-    pub(super) fn position(&self) -> ReportPosition {
+    pub(crate) fn position(&self) -> ReportPosition {
         ReportPosition { completed_at: self.figures.completed_at, report_id: self.report_id.clone() }
     }
 

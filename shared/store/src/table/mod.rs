@@ -9,6 +9,7 @@ mod patience;
 mod read;
 mod response;
 mod transaction;
+mod unchanged;
 mod upgrade;
 mod write;
 
@@ -24,8 +25,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 pub use format::FORMAT;
-use format::item;
-pub(super) use format::{format_of, understood};
+pub(super) use format::{format_of, item, keeping, understood};
 pub(super) use merge::{Nested, Parts, merge};
 pub(super) use patience::{CONTENDERS, backoff};
 pub(super) use read::{BATCH, Decoded, Found, Order, first_items, page_items};

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use super::format::{keeping, understood};
 use super::patience::{Patience, backoff};
 use super::read::Consistency;
+use super::unchanged::Unchanged;
 use super::{Item, Store, item};
 use crate::error::{Cause, StoreError};
 use crate::keys::Key;
@@ -110,6 +111,23 @@ impl Store {
         TransactWriteItem::builder().put(put.build().expect("table and item are set")).build().into()
     }
 
+    /// Writes an item as it is, or deletes it, if it is still as it was read, or still missing.
+    pub(crate) fn replace_stored(&self, key: Key, read: Option<&Item>, item: Option<Item>) -> Action {
+        let (condition, names, values) = match read.map(Unchanged::since) {
+            Some(Unchanged { condition, names, values }) => (condition, Some(names), Some(values)),
+            None => (IS_NEW.to_owned(), None, None),
+        };
+        let Some(item) = item else {
+            return self.erase_if(key, |delete| {
+                let delete = delete.condition_expression(condition).set_expression_attribute_names(names);
+                delete.set_expression_attribute_values(values)
+            });
+        };
+        let put = Put::builder().table_name(&*self.table).set_item(Some(item)).condition_expression(condition);
+        let put = put.set_expression_attribute_names(names).set_expression_attribute_values(values);
+        TransactWriteItem::builder().put(put.build().expect("table and item are set")).build().into()
+    }
+
     /// Writes an item over a certain version, or as a new item if no version was seen.
     pub(crate) fn succeed<T: Serialize + DeserializeOwned>(
         &self,
@@ -193,10 +211,19 @@ impl Store {
 
     /// Writes nothing, and fails the transaction if an item does not have a certain version.
     pub(crate) fn require_version(&self, key: Key, version: u64) -> Action {
+        self.require_if(key, VERSION_IS, version)
+    }
+
+    /// Writes nothing, and fails the transaction if a report does not have a certain revision.
+    pub(crate) fn require_revision(&self, key: Key, revision: u64) -> Action {
+        self.require_if(key, REVISION_IS, revision)
+    }
+
+    fn require_if(&self, key: Key, condition: &str, version: u64) -> Action {
         let check = ConditionCheck::builder()
             .table_name(&*self.table)
             .set_key(Some(key.into()))
-            .condition_expression(VERSION_IS)
+            .condition_expression(condition)
             .expression_attribute_values(":version", number(version));
         TransactWriteItem::builder().condition_check(check.build().expect("all fields are set")).build().into()
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::format::{FORMAT, VERSION, format_of, keeping};
 use super::patience::{CONTENDERS, Patience};
+use super::unchanged::Unchanged;
 use super::write::AT_ONCE;
 use super::{Item, Store};
 use crate::keys::{Key, Range};
@@ -87,17 +88,9 @@ impl Store {
 
     /// Writes an item if the stored one is still the same in every attribute. Returns whether it was.
     async fn put_over(&self, stored: &Item, item: Item) -> Result<bool, StoreError> {
-        let mut put = self.client.put_item().table_name(&*self.table).set_item(Some(item));
-        let mut condition =
-            if stored.contains_key(VERSION) { vec![] } else { vec!["attribute_not_exists(#v)".to_owned()] };
-        put = put.expression_attribute_names("#v", VERSION);
-        for (place, (name, value)) in stored.iter().enumerate() {
-            let name_of = if name == VERSION { "#v".to_owned() } else { format!("#n{place}") };
-            condition.push(format!("{name_of} = :o{place}"));
-            put = put.expression_attribute_names(name_of, name);
-            put = put.expression_attribute_values(format!(":o{place}"), value.clone());
-        }
-        let put = put.condition_expression(condition.join(" AND "));
+        let Unchanged { condition, names, values } = Unchanged::since(stored);
+        let put = self.client.put_item().table_name(&*self.table).set_item(Some(item)).condition_expression(condition);
+        let put = put.set_expression_attribute_names(Some(names)).set_expression_attribute_values(Some(values));
         let call = || async { put.clone().send().await.map_err(|error| StoreError::of_call("PutItem", &error)) };
         match self.patiently(Patience::Write, call).await {
             Ok(_) => Ok(true),

@@ -1,0 +1,175 @@
+//! Makes the changes of a repair.
+
+use std::collections::{BTreeMap, HashSet};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use model::ServiceTenantId;
+use serde::Serialize;
+
+use super::tenants::{Listed, Tenants};
+use super::{Change, Repair};
+use crate::audit::{AuditAction, Deed};
+use crate::keys::Key;
+use crate::table::{Action, Item, Transaction};
+use crate::{AdminWriter, StoreError};
+
+/// Changes of one transaction, which has up to 100 actions: a change can need a check of its report, too.
+const AT_ONCE: usize = 40;
+/// Size of the items of one transaction in bytes: DynamoDB accepts 4 MB, also of what conditions compare with.
+const LARGEST: usize = 3 << 19;
+
+/// What a repair has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Repaired {
+    /// Items that were written as they should be.
+    pub rebuilt: usize,
+    /// Items that were deleted.
+    pub set_aside: usize,
+    /// Items that were left, because they or their tenants had changed since they were read.
+    pub refused: usize,
+}
+
+type Changes = Vec<(Key, Change)>;
+
+impl AdminWriter {
+    /// Makes the changes of a repair, with one entry in the audit trail, if there are any.
+    ///
+    /// Works in steps. After an interruption, plan the repair again: what is done is not found again.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn repair(&self, Repair { changes, mut tenants, .. }: Repair) -> Result<Repaired, StoreError> {
+        let mut done = Repaired::default();
+        if changes.is_empty() {
+            return Ok(done);
+        }
+        let set_aside = changes.values().filter(|change| change.mended.is_none()).count();
+        let deed = || {
+            let number = |items: usize| Some(items.to_string());
+            let deed = Deed::new(AuditAction::DataRepaired, &self.id);
+            deed.with("items rebuilt", None, number(changes.len() - set_aside)).with(
+                "items set aside",
+                None,
+                number(set_aside),
+            )
+        };
+        self.commit(Vec::new(), deed).await?;
+        let mut of_tenants: BTreeMap<Option<ServiceTenantId>, Changes> = BTreeMap::new();
+        for (key, change) in changes {
+            of_tenants.entry(change.tenant.clone()).or_default().push((key, change));
+        }
+        for (tenant, changes) in of_tenants {
+            self.repair_one(tenant.as_ref(), changes, &mut tenants, &mut done).await?;
+        }
+        Ok(done)
+    }
+
+    /// Changes the items that are about one tenant, or about none.
+    async fn repair_one(
+        &self,
+        tenant: Option<&ServiceTenantId>,
+        mut changes: Changes,
+        tenants: &mut Tenants,
+        done: &mut Repaired,
+    ) -> Result<(), StoreError> {
+        // The tenant itself is changed with each of the others.
+        let own_key = tenant.map(|tenant| self.partition.tenant(tenant));
+        let place = changes.iter().position(|(key, _)| Some(key) == own_key.as_ref());
+        let mut own = place.map(|place| changes.remove(place).1);
+        for chunk in chunks(changes) {
+            let mut rebuilt = chunk.iter().filter(|(_, change)| change.mended.is_some()).count();
+            let set_aside = chunk.len() - rebuilt;
+            let own = own.take();
+            rebuilt += usize::from(own.is_some());
+            let mut actions = self.actions(&chunk)?;
+            if let Some(tenant) = tenant {
+                actions.extend(self.guards(tenant, &chunk, own, tenants)?);
+            }
+            match self.store.transact(actions).await? {
+                Transaction::Done => {
+                    done.rebuilt += rebuilt;
+                    done.set_aside += set_aside;
+                }
+                Transaction::Refused(_) => done.refused += rebuilt + set_aside,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the actions that change items, if they and the reports that they are derived from are as they were read.
+    fn actions(&self, chunk: &[(Key, Change)]) -> Result<Vec<Action>, StoreError> {
+        let changed: HashSet<_> = chunk.iter().map(|(key, _)| key).collect();
+        let reports: HashSet<_> = chunk.iter().filter_map(|(_, change)| change.report.as_ref()).collect();
+        let reports = reports.into_iter().filter(|(key, _)| !changed.contains(key));
+        let checks = reports.map(|(key, revision)| self.store.require_revision(key.clone(), *revision));
+        let changes = chunk.iter().map(|(key, change)| self.change(key, change));
+        Ok(changes.chain(checks).collect())
+    }
+
+    fn change(&self, key: &Key, Change { original, mended, .. }: &Change) -> Action {
+        self.store.replace_stored(key.clone(), original.as_ref(), mended.clone())
+    }
+
+    /// Returns the actions that let a tenant have a new version, if it still has the version that was read, and mark its
+    /// changes.
+    fn guards(
+        &self,
+        id: &ServiceTenantId,
+        chunk: &[(Key, Change)],
+        own: Option<Change>,
+        tenants: &mut Tenants,
+    ) -> Result<Vec<Action>, StoreError> {
+        let mut actions = vec![self.mark_reports(id)?, self.mark_tenants()?];
+        let Some(Listed { record, version }) = tenants.listed.get_mut(id) else {
+            let removed = self.partition.removed_tenant(id);
+            if !chunk.iter().any(|(key, _)| *key == removed) {
+                actions.push(self.store.require(removed));
+            }
+            return Ok(actions);
+        };
+        let key = self.partition.tenant(id);
+        if let (None, Some(Change { original, mended, .. })) = (*version, own) {
+            *version = Some(record.version);
+            actions.push(self.store.replace_stored(key, original.as_ref(), mended));
+            return Ok(actions);
+        }
+        let seen = version.unwrap_or(record.version);
+        record.version = seen + 1;
+        *version = Some(record.version);
+        actions.push(self.store.replace(key, record, seen)?);
+        Ok(actions)
+    }
+}
+
+/// Divides changes into those of one transaction each.
+fn chunks(changes: Changes) -> Vec<Changes> {
+    let (mut chunks, mut size) = (vec![Vec::new()], 0);
+    for (key, change) in changes {
+        let added = [&change.original, &change.mended].into_iter().flatten().map(size_of).sum::<usize>();
+        if chunks.last().is_some_and(|chunk: &Changes| chunk.len() == AT_ONCE || size + added > LARGEST) {
+            chunks.push(Vec::new());
+            size = 0;
+        }
+        size += added;
+        if let Some(chunk) = chunks.last_mut() {
+            chunk.push((key, change));
+        }
+    }
+    chunks
+}
+
+/// Returns about how many bytes an item has.
+fn size_of(item: &Item) -> usize {
+    item.iter().map(|(name, value)| name.len() + size_of_value(value)).sum()
+}
+
+fn size_of_value(value: &AttributeValue) -> usize {
+    match value {
+        AttributeValue::S(text) => text.len(),
+        AttributeValue::B(bytes) => bytes.as_ref().len(),
+        AttributeValue::M(fields) => size_of(fields),
+        AttributeValue::L(elements) => elements.iter().map(size_of_value).sum(),
+        _ => 8,
+    }
+}
