@@ -21,9 +21,11 @@ from selenium.common.exceptions import (
     SessionNotCreatedException,
     StaleElementReferenceException,
     TimeoutException,
+    WebDriverException,
 )
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -49,6 +51,9 @@ FLAGS = (
 PATIENCE = 30
 WIDE, NARROW, NARROWEST = (1280, 900), (390, 844), (320, 640)
 LIGHT, DARK = "light", "dark"
+
+# What the driver says, instead of naming a stale element, about an element of a document that is just being replaced.
+REPLACED = "does not belong to the document"
 
 # A driver that does not respond. A condition that is not met is an `AssertionError` instead.
 HUNG = (
@@ -159,9 +164,19 @@ class Browser:
 
     def until(self, condition: Callable[[], Found], told: str) -> Found:
         """Waits for a condition, and returns what it found."""
-        wait = WebDriverWait(self.driver, PATIENCE, 0.05, ignored_exceptions=[StaleElementReferenceException])
+
+        def attempt(_: WebDriver) -> Found | None:
+            try:
+                return condition()
+            except StaleElementReferenceException:
+                return None
+            except WebDriverException as error:
+                if REPLACED in str(error):
+                    return None
+                raise
+
         try:
-            return wait.until(lambda _: condition())
+            return WebDriverWait(self.driver, PATIENCE, 0.05).until(attempt)
         except TimeoutException:
             raise AssertionError(f"not so after {PATIENCE} s: {told}. {self.path}: {self.text}") from None
 
