@@ -33,18 +33,31 @@ const THROTTLED_LONG: usize = 30;
 
 /// Returns every fault at every call, for every duration.
 fn cases(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
-    let mut cases = Vec::new();
+    let of = |(call, fault)| durations.iter().map(move |attempts| case(call, fault, *attempts));
+    faults_at(calls).into_iter().flat_map(of).collect()
+}
+
+/// Returns every fault at every call, each for one of the durations in turn: where many calls make all of them too many.
+fn cases_in_turn(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
+    let of = |(turn, (call, fault))| case(call, fault, durations[(turn + call) % durations.len()]);
+    faults_at(calls).into_iter().enumerate().map(of).collect()
+}
+
+fn case(call: usize, fault: Fault, attempts: usize) -> (Fault, Range<usize>) {
+    (fault, call..call.saturating_add(attempts))
+}
+
+/// Returns every fault at every call. In a sequence of equal calls, only the first and the last are tested.
+fn faults_at(calls: &[String]) -> Vec<(usize, Fault)> {
+    let mut faults = Vec::new();
     for (number, operation) in calls.iter().enumerate() {
         let same = |other: Option<usize>| other.and_then(|other| calls.get(other)) == Some(operation);
-        // In a sequence of equal calls, only the first and the last are tested.
-        if same(number.checked_sub(1)) && same(number.checked_add(1)) {
-            continue;
-        }
-        for fault in Fault::ALL.into_iter().filter(|fault| fault.concerns(operation)) {
-            cases.extend(durations.iter().map(|attempts| (fault, number..number.saturating_add(*attempts))));
+        if !same(number.checked_sub(1)) || !same(number.checked_add(1)) {
+            faults
+                .extend(Fault::ALL.into_iter().filter(|fault| fault.concerns(operation)).map(|fault| (number, fault)));
         }
     }
-    cases
+    faults
 }
 
 /// Returns whether the fault ends before the attempts are used up.

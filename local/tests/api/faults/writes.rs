@@ -12,7 +12,7 @@ use store::{
     ReportError, ReportRequest, RequestState, Store, StoreError, TenantError, TenantRecord,
 };
 
-use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, passes};
+use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
 use crate::support::{TODAY, TestApp, add_tenant, by_operator, tenant, time};
 use crate::support::{baseline_report, follow_up_report};
 
@@ -126,6 +126,7 @@ impl<S: Subject> Write<S> {
         (self.run)(clean.over(&faulty)).await.unwrap();
         let calls = faulty.made();
         assert!((self.done)(clean).await, "without a fault");
+        let cases = if self.in_steps { cases_in_turn } else { cases };
         for (fault, attempts) in cases(&calls, &[ONCE, A_WHILE, FOR_GOOD]) {
             let clean = S::prepared(&app.app.store).await;
             faulty.plan(fault, attempts.clone());
