@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use assessments::{Assembled, Earlier, Run, Settings, assemble};
 use backon::{ExponentialBuilder, Retryable};
-use model::{Actor, ReportBody, ReportFigures, ReportId, ServiceTenantId};
+use futures_util::future::try_join;
+use model::{Actor, ReportBody, ReportFigures, ReportId};
 use store::{NewReport, Organization, PastReport, ReportError, StoredReport, TenantRecord, Writer};
 
 use super::copies::{self, Copy, content_of};
@@ -43,37 +44,48 @@ pub async fn import_run(
         .with_max_times(ATTEMPTS)
         .with_jitter();
     let tenant = tenant_of(organization, run, options).await?;
+    let id = tenant.service_tenant_id.clone();
     let writer = organization.by(actor, options.imported_at);
-    let attempt = || attempt(&writer, &tenant, run, options);
+    // Only an attempt after the first needs to read the tenant again.
+    let mut found = Some(tenant);
+    let attempt = || {
+        let found = found.take();
+        async {
+            let tenant = match found {
+                Some(tenant) => tenant,
+                None => writer.tenant(&id).await?.ok_or_else(|| ImportError::NoSuchTenant(id.to_string()))?,
+            };
+            attempt(&writer, &tenant, run, options).await
+        }
+    };
     attempt.retry(waits).sleep(organization.timer()).when(ImportError::is_contention).await
 }
 
-/// Imports the run for the tenant in its current version. Fails with [`ImportError::Busy`] if the tenant changes
-/// meanwhile.
+/// Imports the run for the tenant in the version that was read. Fails with [`ImportError::Busy`] if the tenant has
+/// changed since.
 async fn attempt(
     writer: &Writer,
-    tenant: &ServiceTenantId,
+    tenant: &TenantRecord,
     run: &Run,
     options: &Options,
 ) -> Result<Imported, ImportError> {
-    let tenant = writer.tenant(tenant).await?.ok_or_else(|| ImportError::NoSuchTenant(tenant.to_string()))?;
     let id = ReportId::of_run(writer.id(), &tenant.service_tenant_id, &run.run_id);
     if let Some(report) = writer.report(&id).await? {
-        return again(writer, &tenant, &report, run, options).await;
+        return again(writer, tenant, &report, run, options).await;
     }
-    let earlier = earlier(writer, &tenant, run, options).await?;
+    let kept = async { Ok(writer.kept_edits(&tenant.service_tenant_id).await?) };
+    let (earlier, kept) = try_join(earlier(writer, tenant, run, options), kept).await?;
     let mut report =
         assemble(run, &Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) })?;
-    let kept = writer.kept_edits(&tenant.service_tenant_id).await?;
     let edits = kept::apply(&mut report.body, &report.revisions, kept);
-    let imported = |outcome| Imported::new(outcome, &tenant, id.clone(), &report.body, run);
+    let imported = |outcome| Imported::new(outcome, tenant, id.clone(), &report.body, run);
     if options.dry_run {
         return Ok(imported(Outcome::WouldBeAdded));
     }
     let tool = run.tool.to_string();
     let new = NewReport {
         id: &id,
-        tenant: &tenant,
+        tenant,
         tool: &tool,
         body: &report.body,
         revisions: &report.revisions,
@@ -131,7 +143,7 @@ pub(super) async fn find_tenant(organization: &Organization, reference: &str) ->
 }
 
 /// Returns the tenant that the options name, or else the run's tenant.
-async fn tenant_of(organization: &Organization, run: &Run, options: &Options) -> Result<ServiceTenantId, ImportError> {
+async fn tenant_of(organization: &Organization, run: &Run, options: &Options) -> Result<TenantRecord, ImportError> {
     let of_run = run.tenant.as_ref().map(|id| id.as_str());
     let reference = options.tenant.as_deref().or(of_run).ok_or(ImportError::TenantUnnamed)?;
     let tenant = find_tenant(organization, reference).await?;
@@ -141,7 +153,7 @@ async fn tenant_of(organization: &Organization, run: &Run, options: &Options) ->
             tenant: tenant.service_tenant_id,
             expected: tenant.provider_tenant_id,
         }),
-        _ => Ok(tenant.service_tenant_id),
+        _ => Ok(tenant),
     }
 }
 
