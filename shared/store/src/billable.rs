@@ -111,6 +111,15 @@ impl BillableUsers {
     pub fn billed(self, tenant: &TenantRecord) -> BoxStream<'static, Result<Vec<UsersChunk>, StoreError>> {
         if tenant.is_paused { stream::empty().boxed() } else { self.users }
     }
+
+    /// Reads the users that are billed.
+    ///
+    /// # Errors
+    /// As reads of the store. [`StoreError::Damaged`] if the stored bytes are damaged.
+    pub async fn read(self, tenant: &TenantRecord) -> Result<Vec<BillableUser>, StoreError> {
+        let chunks: Vec<_> = self.billed(tenant).try_concat().await?;
+        Ok(chunks.iter().map(UsersChunk::open).collect::<Result<Vec<_>, _>>()?.concat())
+    }
 }
 
 impl Organization {

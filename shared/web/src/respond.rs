@@ -95,6 +95,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_page_that_is_loaded_again_stays_as_it_is() {
+        let response = refreshing(page(Markup::default()), "4");
+        assert_eq!(response.headers()[REFRESH], "4");
+        assert_eq!(response.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
+    }
+
+    #[test]
+    fn signing_in_leads_back_to_the_page_that_was_asked_for() {
+        for (to, address) in [
+            (None, "/sign-in"),
+            (Some("/"), "/sign-in"),
+            (Some("/tenants/ten_1?q=a&b"), "/sign-in?to=%2Ftenants%2Ften_1%3Fq%3Da%26b"),
+        ] {
+            assert_eq!(sign_in_address(to), address);
+        }
+    }
+
+    #[test]
     fn only_local_paths_are_redirected_to() {
         for own in ["/", "/tenants/ten_1/reports/rpt_1?status=OPEN", "/a//b"] {
             assert!(is_own_path(own), "{own}");

@@ -2,10 +2,8 @@
 
 use anyhow::Context;
 use clap::Args;
-use futures_util::TryStreamExt;
 use model::{BillableUser, BillableUsersHead, counted};
 use serde::Serialize;
-use store::UsersChunk;
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
@@ -43,8 +41,7 @@ impl Run for Show {
             "no billable users are recorded for this tenant yet; `posture billable-users record` records them",
         )?;
         let head = recorded.head(&tenant);
-        let chunks: Vec<_> = recorded.billed(&tenant).try_concat().await.context(NOT_SHOWN)?;
-        let users = chunks.iter().map(UsersChunk::open).collect::<Result<Vec<_>, _>>().context(NOT_SHOWN)?.concat();
+        let users = recorded.read(&tenant).await.context(NOT_SHOWN)?;
         let shown = Shown { head, total_billable_users: users.len(), users };
         session.output.show(&shown, |shown| readable(shown, tenant.is_paused))?;
         Ok(Exit::Done)

@@ -2,7 +2,8 @@
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use model::{BillableUser, BillableUsersHead, ServiceTenantId, TenantListItem};
+use model::{BillableUser, ServiceTenantId, TenantListItem, Timestamp};
+use store::TenantRecord;
 use web::failure::Failure;
 use web::input::Named;
 use web::session::Viewer;
@@ -24,36 +25,26 @@ pub(crate) async fn show(
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {
-    let (head, users) = recorded(&viewer, &tenant).await?;
+    let (tenant, recorded) = recorded(&viewer, &tenant).await?;
     let shell = viewer.shell(&dashboard).await?;
-    Ok(respond::page(billable_users::page(&Page { shell: &shell, head: &head, users: &users })))
+    let recorded = recorded.as_ref().map(|(at, users)| (*at, &**users));
+    Ok(respond::page(billable_users::page(&Page { shell: &shell, tenant: &tenant, recorded })))
 }
 
 pub(crate) async fn download(viewer: Viewer, Named(tenant): Named<ServiceTenantId>) -> Result<Response, Failure> {
-    let (_, users) = recorded(&viewer, &tenant).await?;
+    let users = recorded(&viewer, &tenant).await?.1.map(|(_, users)| users).unwrap_or_default();
     Ok(respond::csv("billable-users.csv", csv::billable_users(&users)))
 }
 
-/// The users recorded for a tenant of the organization; none before the first recording.
+/// Returns a tenant of the organization, and its users with the time of their recording, if they were ever recorded.
 async fn recorded(
     viewer: &Viewer,
     tenant: &ServiceTenantId,
-) -> Result<(BillableUsersHead, Vec<BillableUser>), Failure> {
+) -> Result<(TenantRecord, Option<(Timestamp, Vec<BillableUser>)>), Failure> {
     let tenant = tenants::find(&viewer.organization, tenant).await?;
-    let recorded = viewer.organization.billable_users(&tenant.service_tenant_id).await?;
-    let generated_at = recorded.as_ref().map_or(viewer.now, |recorded| recorded.generated_at);
-    let mut users = Vec::new();
-    if let Some(recorded) = recorded {
-        for chunk in recorded.billed(&tenant).try_concat().await? {
-            users.extend(chunk.open()?);
-        }
-    }
-    let head = BillableUsersHead {
-        tenant_id: tenant.service_tenant_id,
-        tenant_display_name: tenant.name,
-        microsoft_tenant_id: tenant.provider_tenant_id.clone(),
-        provider_tenant_id: tenant.provider_tenant_id,
-        report_generated_at: generated_at,
+    let recorded = match viewer.organization.billable_users(&tenant.service_tenant_id).await? {
+        Some(recorded) => Some((recorded.generated_at, recorded.read(&tenant).await?)),
+        None => None,
     };
-    Ok((head, users))
+    Ok((tenant, recorded))
 }

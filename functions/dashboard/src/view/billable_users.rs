@@ -1,7 +1,8 @@
 //! Billable users of a tenant, and the choice of one.
 
 use maud::{Markup, html};
-use model::{BillableUser, BillableUsersHead, TenantListItem};
+use model::{BillableUser, TenantListItem, Timestamp};
+use store::TenantRecord;
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
@@ -11,10 +12,10 @@ use super::{table, when, words};
 pub(crate) struct Page<'a> {
     /// The frame.
     pub(crate) shell: &'a Shell,
-    /// The tenant, and when its users were recorded.
-    pub(crate) head: &'a BillableUsersHead,
-    /// The users.
-    pub(crate) users: &'a [BillableUser],
+    /// The tenant.
+    pub(crate) tenant: &'a TenantRecord,
+    /// Its users, and when they were recorded. `None` if they never were.
+    pub(crate) recorded: Option<(Timestamp, &'a [BillableUser])>,
 }
 
 /// The tenants to choose from.
@@ -27,22 +28,22 @@ pub(crate) struct Choice<'a> {
 
 /// Shows the users.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
-    let address = format!("/billable-users/{}", page.head.tenant_id);
+    let address = format!("/billable-users/{}", page.tenant.service_tenant_id);
     let head = Head {
         above: &[("/usage", html! { "Usage" }), ("/billable-users", html! { "Billable users" })],
-        title: text::name(&page.head.tenant_display_name),
-        about: Some(
-            html! { span { (words::counted(page.users.len(), "billable user")) } span { "recorded " (when::minute(page.head.report_generated_at)) } },
-        ),
-        actions: Some(html! { a class="button" href={ (address) "/users.csv" } { "Download CSV" } }),
+        title: text::name(&page.tenant.name),
+        about: page.recorded.map(|(at, users)| {
+            html! { span { (words::counted(users.len(), "billable user")) } span { "recorded " (when::minute(at)) } }
+        }),
+        actions: page.recorded.map(|_| html! { a class="button" href={ (address) "/users.csv" } { "Download CSV" } }),
     };
     page.shell.page(Section::Usage, "Billable users", html! {
         (head.show())
         section class="card flush" aria-label="Users" {
-            @if page.users.is_empty() {
-                (empty("No billable users", html! { p { "No user of this tenant has a licence, or the tenant is paused, or its users were not recorded yet." } }))
-            } @else {
-                (table::framed("Billable users", html! {
+            @match page.recorded {
+                None => (empty("No users are recorded", html! { p { "Record this tenant's users with " code { "posture billable-users record" } "." } })),
+                Some((_, [])) => (empty("No billable users", html! { p { (why_none(page.tenant)) } })),
+                Some((_, users)) => (table::framed("Billable users", html! {
                     table class="rows" {
                         thead { tr {
                             th scope="col" { "Name" }
@@ -51,7 +52,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                             th scope="col" { "Account" }
                             th scope="col" class="n" { "Licences" }
                         } }
-                        tbody { @for user in page.users { tr {
+                        tbody { @for user in users { tr {
                             th scope="row" { (text::name(&user.display_name)) span class="under narrow-only" { (text::name(&user.user_principal_name)) } }
                             td class="wide-only" { (text::name(&user.user_principal_name)) }
                             td class="wide-only" { (text::name(&user.mail)) }
@@ -59,10 +60,19 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                             td class="n" { (user.assigned_license_sku_ids.len()) }
                         } } }
                     }
-                }))
+                })),
             }
         }
     })
+}
+
+/// Says why nobody is billed for a tenant whose users were recorded.
+fn why_none(tenant: &TenantRecord) -> &'static str {
+    if tenant.is_paused {
+        "The tenant is paused, so none of its users is billed."
+    } else {
+        "No user of this tenant has a licence."
+    }
 }
 
 /// Shows the tenants to choose from.

@@ -137,3 +137,23 @@ async fn the_audit_trail_is_filtered_by_person_tenant_kind_and_day() {
         "{page}"
     );
 }
+
+#[tokio::test]
+async fn a_page_without_billable_users_says_why() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let (writer, [tenant, _]) = (app.org_a.writer(), &app.org_a.tenants);
+    // Returns whether a time is named, and what the page says.
+    let shown = async || {
+        let page = send(&router, "GET", &format!("/billable-users/{tenant}"), Some(&cookie), "").await.text;
+        let words = page.split_once("<div class=\"empty-words\"><p>").unwrap().1.split_once("</p>").unwrap().0;
+        (page.contains("recorded <time"), words.to_owned())
+    };
+    let command = "Record this tenant's users with <code>posture billable-users record</code>.";
+    assert_eq!(shown().await, (false, command.to_owned()));
+    writer.record_billable_users(tenant, &[]).await.unwrap();
+    assert_eq!(shown().await, (true, "No user of this tenant has a licence.".to_owned()));
+    writer.pause_tenant(tenant, true).await.unwrap();
+    assert_eq!(shown().await, (true, "The tenant is paused, so none of its users is billed.".to_owned()));
+}
