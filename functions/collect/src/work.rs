@@ -11,7 +11,7 @@ use operations::import::{self, Cause, Options};
 use operations::requests::Message;
 use operations::usage::{self, BillingTerms, UsageError};
 use operations::{InputFile, billable_users, exports};
-use store::{Organization, ReportRequest, RequestState};
+use store::{Organization, ReportRequest, RequestState, TenantError};
 use tokio::time::{Instant, timeout_at};
 
 use crate::run::Run;
@@ -174,7 +174,12 @@ impl<'a> Work<'a> {
         let directory = exports::directory_of(&tenant, [InputFile::opened("the snapshot", snapshot)]);
         let users = directory.as_ref().ok().and_then(|directory| Some((directory, directory.users().ok()?)));
         let Some((directory, users)) = users else { return Ok(()) };
-        billable_users::record(organization, &actor, &tenant, users, now).await?;
+        match billable_users::record(organization, &actor, &tenant, users, now).await {
+            Ok(_) => {}
+            Err(TenantError::Store(error)) => return Err(error.into()),
+            // It was removed meanwhile.
+            Err(_) => return Ok(()),
+        }
         let terms = BillingTerms::recorded(organization, &tenant, now.date()).await?;
         let recorded = usage::record_from_exports(organization, &actor, now.date(), (&tenant, directory), terms, now);
         match recorded.await {

@@ -7,7 +7,7 @@ use futures_util::future::{join, join_all};
 use model::{BillableUser, ReportBody, ReportId, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
-use store::{CreatedKey, KeyError, Organization, StoreError};
+use store::{CreatedKey, KeyError, Organization, StoreError, TenantError};
 
 use crate::support::{Client, TODAY, TestApp, by_operator, large_report, time};
 use crate::usage::usage;
@@ -125,21 +125,22 @@ async fn usage_that_is_continued_by_many_at_once_loses_no_row() {
     assert_eq!(items_of_kind(&app, "USAGE#").await, rows.len());
 }
 
+fn user(name: &str) -> BillableUser {
+    BillableUser {
+        id: "1".to_owned(),
+        display_name: name.to_owned(),
+        user_principal_name: "name@example.com".to_owned(),
+        mail: String::new(),
+        account_enabled: true,
+        assigned_license_sku_ids: vec!["sku".to_owned()],
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_users_recorded_at_once_one_recording_is_complete() {
     let app = TestApp::new().await;
     let (organization, tenant) = (&app.org_a.organization, &app.org_a.tenants[0]);
-    let users = |number: usize| {
-        let user = BillableUser {
-            id: "1".to_owned(),
-            display_name: number.to_string(),
-            user_principal_name: "name@example.com".to_owned(),
-            mail: String::new(),
-            account_enabled: true,
-            assigned_license_sku_ids: vec!["sku".to_owned()],
-        };
-        vec![user; number]
-    };
+    let users = |number: usize| vec![user(&number.to_string()); number];
     // From less than one chunk to three chunks.
     let recordings: Vec<_> = (1..=8).map(|number| users(number * 180)).collect();
     let writer = by_operator(organization, time("2026-07-15T03:00:00Z"));
@@ -153,6 +154,21 @@ async fn of_users_recorded_at_once_one_recording_is_complete() {
     assert!(!found.is_empty() && found.iter().all(|user| user["displayName"] == *count));
     assert_eq!(items_of_kind(&app, "BILLABLE#").await, found.len().div_ceil(500));
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_users_that_are_recorded_during_an_erasure_survive_it() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let writer = by_operator(organization, time("2026-07-15T03:00:00Z"));
+    for tenant in &app.org_a.tenants {
+        // So many that they are not yet recorded when everything else is erased.
+        let users = vec![user("Name"); 60_000];
+        let (recorded, erased) = join(writer.record_billable_users(tenant, &users), writer.erase_tenant(tenant)).await;
+        erased.unwrap();
+        assert!(matches!(recorded, Ok(()) | Err(TenantError::NotFound(_))), "{recorded:?}");
+        assert_eq!(items_of_kind(&app, "BILLABLE").await, 0);
+    }
 }
 
 async fn create(organization: &Organization) -> Result<CreatedKey, KeyError> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use model::{Actor, BillableUser, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::{Organization, StoreError, TenantRecord};
+use store::{Organization, TenantError, TenantRecord};
 
 use crate::rows::{self, Placed, RowError};
 
@@ -66,14 +66,14 @@ pub fn of_rows(rows: Vec<Placed<UserRow>>) -> Result<Vec<BillableUser>, RowError
 /// Records the licensed users of a tenant and replaces the previous recording.
 ///
 /// # Errors
-/// If the store fails; the previous recording then remains.
+/// If the tenant is removed, or the store fails; the previous recording then remains.
 pub async fn record(
     organization: &Organization,
     actor: &Actor,
     tenant: &TenantRecord,
     users: Vec<BillableUser>,
     generated_at: Timestamp,
-) -> Result<RecordedUsers, StoreError> {
+) -> Result<RecordedUsers, TenantError> {
     let all = users.len();
     let users: Vec<_> = users.into_iter().filter(|user| !user.assigned_license_sku_ids.is_empty()).collect();
     organization.by(actor, generated_at).record_billable_users(&tenant.service_tenant_id, &users).await?;

@@ -1,14 +1,16 @@
 //! Billable users of a tenant: chunks stored ready to send, and one record that names them.
 
+use backon::Retryable;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::keys::Key;
-use super::recording::{self, RecordedItem, between_others, whole};
-use super::table::{Found, Order};
-use super::{Fragment, ITEM_LIMIT, Organization, StoreError, TenantRecord, Writer};
+use super::recording::{self, RecordedItem, whole};
+use super::table::{CONTENDERS, Found, Order, backoff};
+use super::tenant_changes::came_between;
+use super::{Fragment, ITEM_LIMIT, Organization, StoreError, TenantError, TenantRecord, Writer};
 use model::{BillableUser, BillableUsersHead, ServiceTenantId, Timestamp};
 
 /// Users per chunk. A user has about 400 bytes of text, and a quarter of that deflated, so a chunk is far below the
@@ -154,14 +156,18 @@ impl Writer {
     /// Records the billable users of a tenant and replaces the previous recording.
     ///
     /// # Errors
-    /// If the store fails. The previous recording then remains.
+    /// [`TenantError::NotFound`] if there is no such tenant, also if it is removed meanwhile, or the store fails. The
+    /// previous recording then remains.
     pub async fn record_billable_users(
         &self,
         tenant: &ServiceTenantId,
         users: &[BillableUser],
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), TenantError> {
         let chunks = users.chunks(CHUNK).map(StoredChunk::new).collect::<Result<Vec<_>, _>>()?;
-        between_others(|| async {
+        let attempt = || async {
+            if self.tenant(tenant).await?.is_none() {
+                return Err(TenantError::NotFound(tenant.to_string()));
+            }
             let seen = self.billable_record(tenant).await?.map(|record| record.version);
             let (version, recording) = recording::after(seen, self.at);
             let key = |chunk| self.partition.billable_chunk(tenant, &recording, chunk);
@@ -175,9 +181,11 @@ impl Writer {
             let own = self.partition.billable_chunks(tenant, &recording);
             let record = BillableRecord { generated_at: self.at, version, chunks: chunks.len(), recording };
             let record = self.store.succeed(self.partition.billable_users(tenant), &record, seen)?;
+            // An erasure that has begun since would not find what is recorded now.
+            let record = vec![record, self.store.require(self.partition.tenant(tenant))];
             let deed = Deed::new(AuditAction::BillableUsersRecorded, tenant);
-            self.record_items(items, record, (self.partition.billable_recordings(tenant), own), deed).await
-        })
-        .await
+            Ok(self.record_items(items, record, (self.partition.billable_recordings(tenant), own), deed).await?)
+        };
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 }

@@ -57,14 +57,14 @@ pub(super) struct RecordedItem<T> {
 }
 
 impl Writer {
-    /// Writes a recording's items, then its record, then deletes the items of earlier recordings.
+    /// Writes a recording's items, then its record with its conditions, then deletes the items of earlier recordings.
     ///
     /// # Errors
     /// [`StoreError::Contended`] if another recording has already replaced the same version.
     pub(super) async fn record_items<T: Serialize + DeserializeOwned>(
         &self,
         items: Vec<RecordedItem<T>>,
-        record: Action,
+        record: Vec<Action>,
         (all, own): (Range, Range),
         deed: Deed,
     ) -> Result<(), StoreError> {
@@ -72,7 +72,7 @@ impl Writer {
             self.store.put_keeping(key, &value, earlier).await
         });
         writes.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
-        match self.commit(vec![record], || deed).await? {
+        match self.commit(record, || deed).await? {
             Transaction::Done => self.store.delete_range(all.before(&own), |_| false).await.map(drop),
             Transaction::Refused(_) => {
                 self.store.delete_range(own, |_| false).await?;

@@ -184,7 +184,7 @@ impl Writer {
         let items = tenants.iter().map(item).collect();
         let ranges = (self.partition.usage_recordings(as_of), self.partition.usage_rows(as_of, &recording));
         let day = UsageDay { as_of, generated_at: self.at, version, tenants: tenants.len(), recording };
-        let record = self.store.succeed(self.partition.usage_day(as_of), &day, seen.map(|day| day.version))?;
+        let record = vec![self.store.succeed(self.partition.usage_day(as_of), &day, seen.map(|day| day.version))?];
         self.record_items(items, record, ranges, Deed::new(AuditAction::UsageRecorded, as_of)).await
     }
 }

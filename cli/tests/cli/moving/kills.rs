@@ -193,3 +193,37 @@ async fn killed_exports_and_imports_are_completed_by_another_run() {
     };
     assert!(moved(&here).await == moved(&there).await, "a stored item differs");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_erasure_leaves_nothing_after_another_run() {
+    let (service, organization) = filled(KILLS * TENANTS).await;
+    let org = ["--org", &organization];
+    let tenants = service.json(&[&["tenant", "list"], &org[..]].concat());
+    let ids: Vec<_> = tenants.as_array().unwrap().iter().map(|tenant| text_of(tenant, "serviceTenantId")).collect();
+    let about = async |id: &str| service.items().await.iter().filter(|(_, sk)| sk.contains(id)).count();
+    let (mut duration, mut interrupted) = (Duration::ZERO, 0);
+    for (kill, id) in ids.iter().enumerate() {
+        let erase = [&["tenant", "erase", id, "--yes"], &org[..]].concat();
+        assert!(about(id).await > KILLS);
+        // The first one is not disturbed, and each of the others is further than the one before.
+        let (begin, until) = (Instant::now(), duration.mul_f64(kill as f64 / KILLS as f64));
+        let mut running = service.spawn(&erase);
+        while running.try_wait().unwrap().is_none() && (kill == 0 || begin.elapsed() < until) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        duration = if kill == 0 { begin.elapsed() } else { duration };
+        interrupted += usize::from(running.try_wait().unwrap().is_none());
+        // It may have ended already.
+        let _ = running.kill();
+        running.wait().unwrap();
+        let last = service.run(&erase);
+        if last.status.code() != Some(0) {
+            assert!(failed(1, &last).contains("has no tenant"), "{last:?}");
+        }
+        assert_eq!(about(id).await, 0, "something is left of {id} after kill {kill}");
+        assert_eq!(service.json(&["check"])[0]["discrepancies"], json!([]), "after kill {kill}");
+    }
+    eprintln!("{interrupted} erasures were interrupted");
+    let listed = service.json(&[&["tenant", "list"], &org[..]].concat());
+    assert_eq!(listed, json!([]));
+}

@@ -151,8 +151,14 @@ fn an_organization_is_the_same_in_the_table_that_it_is_imported_into() {
 
     // A kept edit goes on to apply.
     let provider = text_of(&tenants[0], "providerTenantId");
-    let file = there.file("results.json", results(&provider, 12, &[(&control, "Fail")]));
-    let _ = there.run(&[&["report", "import", &file], &org[..]].concat());
+    let mut run: Value = serde_json::from_str(&results(&provider, 1, &[(&control, "Fail")])).unwrap();
+    run["MetaData"]["TimestampZulu"] = json!(chrono::Utc::now());
+    let file = there.file("results.json", run.to_string());
+    let imported = there.json(&[&["report", "import", &file], &org[..]].concat());
+    let later = text_of(&imported["reports"][0], "reportId");
+    let checks = there.json(&[&["report", "show", &later], &org[..]].concat())["checks"].clone();
+    let edited = checks.as_array().unwrap().iter().find(|check| check["controlId"] == control).cloned();
+    assert_eq!(edited.expect("the check is in the report")["why"], "A reason of our own.");
 }
 
 #[test]

@@ -494,7 +494,7 @@ async fn record_so_many_users(org: Target, count: usize) -> Result<(), StoreErro
         account_enabled: true,
         assigned_license_sku_ids: vec!["sku".to_owned()],
     };
-    org.writer().record_billable_users(&TENANT.parse().unwrap(), &vec![user; count]).await
+    done(org.writer().record_billable_users(&TENANT.parse().unwrap(), &vec![user; count]).await)
 }
 
 async fn has_users(org: Target) -> bool {
