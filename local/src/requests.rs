@@ -100,10 +100,11 @@ impl Requests {
 
 /// Returns the messages of all open requests.
 async fn open(store: &Store) -> Result<Vec<Message>, StoreError> {
+    let now = Utc::now().try_into().expect("the clock is within the years 0 to 9999");
     let mut messages = Vec::new();
     for record in store.as_operator().organizations().await? {
         let id = record.organization_id;
-        let requests = store.organization(&id).report_requests().await?;
+        let requests = store.organization(&id).report_requests(now).await?;
         messages.extend(requests.iter().filter(|it| ReportRequest::is_open(it)).map(|it| Message::of(&id, it)));
     }
     Ok(messages)

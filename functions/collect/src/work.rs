@@ -48,7 +48,9 @@ impl<'a> Work<'a> {
         until: Option<Instant>,
     ) -> Result<Outcome, WorkError> {
         let organization = worker.store.organization(&message.organization_id);
-        let request = organization.report_request(&message.service_tenant_id).await?;
+        let collector = (worker.collector)(chrono::Utc::now());
+        let now = collector.as_ref().map_or_else(system_time, time);
+        let request = organization.report_request(&message.service_tenant_id, now).await?;
         let request = request.filter(|request| request.request_id == message.request_id && request.is_open());
         let Some(request) = request else { return Ok(NOTHING_LEFT) };
         if request.attempts >= ATTEMPTS {
@@ -58,10 +60,9 @@ impl<'a> Work<'a> {
         let Some(tenant) = organization.tenant(&request.service_tenant_id).await? else {
             return fail(&organization, request, reasons::NO_TENANT).await;
         };
-        let Some(collector) = (worker.collector)(chrono::Utc::now()) else {
+        let Some(collector) = collector else {
             return fail(&organization, request, reasons::NO_APPLICATION).await;
         };
-        let now = time(&collector);
         let header = Header {
             snapshot: VERSION,
             provider_tenant_id: tenant.provider_tenant_id,
@@ -238,14 +239,13 @@ impl<'a> Work<'a> {
 
 /// Fails a request that nobody works on.
 async fn fail(organization: &Organization, request: ReportRequest, reason: &str) -> Result<Outcome, WorkError> {
-    let now = chrono::Utc::now().try_into().expect("the clock is within the years 0 to 9999");
     let failed = ReportRequest {
         state: RequestState::Failed,
         failure: Some(reason.to_owned()),
         position: Vec::new(),
         ..request
     };
-    Ok(continued(organization, failed, now).await?.map_or(TAKEN_OVER, |_| FAILED))
+    Ok(continued(organization, failed, system_time()).await?.map_or(TAKEN_OVER, |_| FAILED))
 }
 
 async fn continued(
@@ -254,6 +254,10 @@ async fn continued(
     now: Timestamp,
 ) -> Result<Option<ReportRequest>, WorkError> {
     Ok(organization.by(&Actor::service(), now).continue_request(request).await?)
+}
+
+fn system_time() -> Timestamp {
+    chrono::Utc::now().try_into().expect("the clock is within the years 0 to 9999")
 }
 
 fn time(collector: &Collector) -> Timestamp {

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
 
 use crate::formats::Item;
-use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report, provider_id, time};
+use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report, later, provider_id, time};
 
 /// Number of marks.
 const MARKS: usize = 72;
@@ -270,7 +270,7 @@ async fn after_an_erasure_no_mark_is_left_and_the_other_tenant_is_as_before() {
     assert!((1..=MARKS).all(|number| !log.contains(&mark(number))));
     assert!(before == of_other(world.items().await), "the other tenant's items changed");
     assert_eq!(world.organization.inspect().await.unwrap().discrepancies, []);
-    assert_eq!(world.organization.imports(10).await.unwrap().len(), 2, "the other tenant's two are left");
+    assert_eq!(world.organization.imports(10, later()).await.unwrap().len(), 2, "the other tenant's two are left");
     assert_eq!(world.organization.usage(TODAY).await.unwrap().unwrap().version, day + 1, "the response has a new tag");
     let provider = provider_id(&erased);
     let items = world.items().await;
@@ -279,7 +279,7 @@ async fn after_an_erasure_no_mark_is_left_and_the_other_tenant_is_as_before() {
     let naming = items.iter().filter(|item| format!("{:?}{:?}", item.key(), item.values()).contains(erased.as_str()));
     let kinds: BTreeSet<_> = naming.map(Item::kind).collect();
     assert_eq!(kinds, ["AUDIT".to_owned()].into(), "the identifier is in the audit trail alone");
-    let (entries, _) = world.organization.audit_trail(None, 1_000).await.unwrap();
+    let (entries, _) = world.organization.audit_trail(None, 1_000, later()).await.unwrap();
     let about = entries.iter().filter(|entry| entry.subject == erased.as_str());
     assert!(about.clone().all(|entry| entry.changes.is_empty()));
     let acts: Vec<_> = about.filter(|entry| entry.action == AuditAction::TenantErased).collect();

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use crate::support::{TODAY, TestApp, noon, provider_id, time};
+use crate::support::{TODAY, TestApp, later, noon, provider_id, time};
 
 /// Longer than any step takes here, apart from one that never ends.
 const STUCK: Duration = Duration::from_secs(30);
@@ -75,7 +75,7 @@ impl Bench {
     }
 
     async fn state(&self) -> ReportRequest {
-        self.app.org_a.organization.report_request(&self.tenant).await.unwrap().unwrap()
+        self.app.org_a.organization.report_request(&self.tenant, later()).await.unwrap().unwrap()
     }
 
     /// Returns the only report, as the API does.
@@ -162,7 +162,7 @@ async fn a_request_becomes_one_report() {
     assert_eq!(bench.state().await, request);
     let foreign = Message { organization_id: bench.app.org_b.organization.id().clone(), ..message };
     bench.worker().work(&foreign, None).await.unwrap();
-    assert_eq!(bench.app.org_b.organization.report_requests().await.unwrap(), []);
+    assert_eq!(bench.app.org_b.organization.report_requests(later()).await.unwrap(), []);
     assert_eq!(bench.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }
 
@@ -173,7 +173,7 @@ async fn an_open_request_is_returned_instead_of_another() {
     assert_eq!(bench.request().await, first);
     bench.worker().work(&first, None).await.unwrap();
     assert_ne!(bench.request().await, first, "the first has ended");
-    let trail = bench.app.org_a.organization.audit_trail(None, 100).await.unwrap().0;
+    let trail = bench.app.org_a.organization.audit_trail(None, 100, later()).await.unwrap().0;
     let requested = trail.iter().filter(|entry| entry.action == store::AuditAction::ReportRequested);
     assert_eq!(requested.count(), 2);
 }
@@ -257,7 +257,7 @@ async fn a_removed_tenant_ends_its_request() {
     assert!(timeout(STUCK, bench.worker_for(5).work(&message, None)).await.is_err());
     bench.app.org_a.remove_tenant(&bench.tenant).await;
     bench.worker().work(&message, None).await.unwrap();
-    assert_eq!(bench.app.org_a.organization.report_requests().await.unwrap(), []);
+    assert_eq!(bench.app.org_a.organization.report_requests(later()).await.unwrap(), []);
     assert_eq!(bench.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }
 

@@ -143,10 +143,11 @@ impl Organization {
         &self,
         older: Option<&str>,
         limit: usize,
+        now: Timestamp,
     ) -> Result<(Vec<AuditEntry>, Option<String>), StoreError> {
         let range = self.partition.audit_trail(older);
         let last = range.last.clone();
-        let pages = self.store.query(range, Order::NewestFirst, &[limit + 2]);
+        let pages = self.store.query_unexpired(range, Order::NewestFirst, &[limit + 2], now);
         let rows: Vec<Found<AuditEntry>> = first_items(pages, limit + 2).try_concat().await?;
         // A range includes its last key, which the previous page has returned.
         let mut rows: Vec<_> = rows.into_iter().filter(|row| row.key.sk != last).collect();

@@ -124,13 +124,13 @@ pub(crate) struct ImportItem {
 }
 
 impl Organization {
-    /// Returns a recorded import.
+    /// Returns a recorded import, unless it has expired.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn import(&self, id: &ImportId) -> Result<Option<ImportRecord>, StoreError> {
+    pub async fn import(&self, id: &ImportId, now: Timestamp) -> Result<Option<ImportRecord>, StoreError> {
         let key = self.partition.import(id);
-        let item: Option<ImportItem> = self.store.get(key.clone()).await?;
+        let item: Option<ImportItem> = self.store.get_unexpired(key.clone(), now).await?;
         item.map(|item| item.open(key)).transpose()
     }
 
@@ -138,9 +138,9 @@ impl Organization {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn imports(&self, limit: usize) -> Result<Vec<ImportRecord>, StoreError> {
+    pub async fn imports(&self, limit: usize, now: Timestamp) -> Result<Vec<ImportRecord>, StoreError> {
         let range = self.partition.imports();
-        let pages = self.store.query(range, Order::NewestFirst, &[limit]);
+        let pages = self.store.query_unexpired(range, Order::NewestFirst, &[limit], now);
         let items: Vec<Found<ImportItem>> = first_items(pages, limit).try_concat().await?;
         items.into_iter().map(|Found { key, value }| value.open(key)).collect()
     }

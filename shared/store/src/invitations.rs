@@ -85,10 +85,8 @@ impl Store {
     /// If the store fails.
     pub async fn invitation(&self, secret: &Secret, now: Timestamp) -> Result<Option<InvitationRecord>, StoreError> {
         let key = keys::invitation_lookup(&secret.hash());
-        let stored: Option<StoredInvitation> = self.get(key).await?;
-        let open =
-            |record: &InvitationRecord| record.role.is_known() && now.to_datetime().timestamp() < record.expires_at;
-        Ok(stored.map(|stored| stored.record).filter(open))
+        let stored: Option<StoredInvitation> = self.get_unexpired(key, now).await?;
+        Ok(stored.map(|stored| stored.record).filter(|record| record.role.is_known()))
     }
 
     /// Makes a person a member with the invitation's role, and ends the invitation. The new member is the actor.
@@ -144,9 +142,8 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn invitations(&self, now: Timestamp) -> Result<Vec<InvitationRecord>, StoreError> {
-        let stored = self.stored_invitations().await?;
-        let open = |record: &InvitationRecord| now.to_datetime().timestamp() < record.expires_at;
-        Ok(stored.into_iter().map(|stored| stored.record).filter(open).collect())
+        let open: Vec<StoredInvitation> = self.store.all_unexpired(self.partition.invitations(), now).await?;
+        Ok(open.into_iter().map(|stored| stored.record).collect())
     }
 
     pub(crate) async fn stored_invitations(&self) -> Result<Vec<StoredInvitation>, StoreError> {

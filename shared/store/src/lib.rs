@@ -106,7 +106,8 @@
 //! correction without a name, and is left out. A list uses the first name that it shows for a tenant, even if the
 //! tenant is renamed meanwhile. A list reads the summaries in the pointers and no bodies. Only reports are read
 //! eventually consistent, at half the price; all other reads are strongly consistent. If a pointer names a report that
-//! is not visible yet, the report is read again, strongly consistent.
+//! is not visible yet, the report is read again, strongly consistent. Items that have expired are left out
+//! (`table/expiry.rs`), whether DynamoDB has deleted them or not.
 //!
 //! # Waits
 //!

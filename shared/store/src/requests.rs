@@ -74,20 +74,24 @@ impl ReportRequest {
 }
 
 impl Organization {
-    /// Returns the last request for a report of a tenant.
+    /// Returns the last request for a report of a tenant, unless it has expired.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn report_request(&self, tenant: &ServiceTenantId) -> Result<Option<ReportRequest>, StoreError> {
-        self.store.get(self.partition.report_request(tenant)).await
+    pub async fn report_request(
+        &self,
+        tenant: &ServiceTenantId,
+        now: Timestamp,
+    ) -> Result<Option<ReportRequest>, StoreError> {
+        self.store.get_unexpired(self.partition.report_request(tenant), now).await
     }
 
     /// Returns the last request of each tenant that has one, ordered by tenant.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn report_requests(&self) -> Result<Vec<ReportRequest>, StoreError> {
-        self.store.all(self.partition.report_requests()).await
+    pub async fn report_requests(&self, now: Timestamp) -> Result<Vec<ReportRequest>, StoreError> {
+        self.store.all_unexpired(self.partition.report_requests(), now).await
     }
 }
 
@@ -98,9 +102,11 @@ impl Writer {
     /// [`TenantError::NotFound`] if there is no such tenant, or the store fails.
     pub async fn request_report(&self, tenant: &ServiceTenantId) -> Result<(ReportRequest, bool), TenantError> {
         let attempt = || async {
-            let last = self.report_request(tenant).await?;
+            // An expired one is written over.
+            let last: Option<ReportRequest> = self.store.get(self.partition.report_request(tenant)).await?;
             let seen = last.as_ref().map(|request| request.version);
-            if let Some(open) = last.filter(ReportRequest::is_open) {
+            let is_open = |last: &ReportRequest| last.is_open() && self.at.to_datetime().timestamp() < last.expires_at;
+            if let Some(open) = last.filter(is_open) {
                 return Ok((open, false));
             }
             if self.tenant(tenant).await?.is_none() {

@@ -55,11 +55,9 @@ impl Sessions {
         now: Timestamp,
     ) -> Result<Option<MemberRecord>, StoreError> {
         let Organization { store, partition, .. } = &self.0;
-        let session = store.get::<Session>(partition.session(&secret.hash()));
+        let session = store.get_unexpired::<Session>(partition.session(&secret.hash()), now);
         let (session, found) = try_join(session, self.0.member(member)).await?;
-        let holds =
-            |session: Session| session.member_id == *member && now.to_datetime().timestamp() < session.expires_at;
-        Ok(found.filter(|_| session.is_some_and(holds)))
+        Ok(found.filter(|_| session.is_some_and(|session| session.member_id == *member)))
     }
 
     /// Ends a session.

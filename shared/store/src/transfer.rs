@@ -23,7 +23,7 @@ use super::kinds::kind_of;
 use super::organizations::Registered;
 use super::reports::ReportItem;
 use super::stored::Stored;
-use super::table::{AT_ONCE, Decoded, Found, Item, Transaction};
+use super::table::{AT_ONCE, Decoded, Found, Item, Transaction, has_expired};
 use super::{Membership, Operator, Organization, OrganizationRecord, StoreError, StoredReport, UsersChunk};
 
 /// The attribute of the organization that stays behind.
@@ -84,14 +84,15 @@ pub struct Arrival {
 
 impl Operator {
     /// Returns the items of an organization's partition that move with it, in the order of their keys, a page at a time:
-    /// all, or those after the position of an item.
+    /// all, or those after the position of an item. What has expired stays behind.
     pub fn items(
         &self,
         organization: &OrganizationId,
         after: Option<&str>,
+        now: Timestamp,
     ) -> impl Stream<Item = Result<Vec<StoredItem>, StoreError>> + use<> {
         let Organization { store, partition, .. } = self.0.organization(organization);
-        let moving = |item: &Item| Key::of(item).is_ok_and(|key| moves(&key));
+        let moving = move |item: &Item| Key::of(item).is_ok_and(|key| moves(&key)) && !has_expired(item, now);
         let pages = store.items(partition.everything_after(after));
         pages.map_ok(move |page| page.into_iter().filter(moving).map(StoredItem::from).collect())
     }
@@ -101,7 +102,11 @@ impl Operator {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn last_items(&self, organization: &OrganizationId) -> Result<Option<Vec<StoredItem>>, StoreError> {
+    pub async fn last_items(
+        &self,
+        organization: &OrganizationId,
+        now: Timestamp,
+    ) -> Result<Option<Vec<StoredItem>>, StoreError> {
         let organization = self.0.organization(organization);
         let Some(mut own) = self.0.get_item(organization.partition.organization()).await? else { return Ok(None) };
         own.remove(USAGE_PLAN_KEY);
@@ -111,7 +116,8 @@ impl Operator {
         let invitations = invitations.iter().map(|invitation| keys::invitation_lookup(&invitation.hash));
         let leading = stream::iter(members.chain(invitations).collect::<Vec<_>>());
         let leading = leading.map(|key| self.0.get_item(key)).buffered(AT_ONCE);
-        let mut items: Vec<_> = leading.try_filter_map(|item| ready(Ok(item))).try_collect().await?;
+        let mut items: Vec<_> =
+            leading.try_filter_map(|item| ready(Ok(item.filter(|item| !has_expired(item, now))))).try_collect().await?;
         items.push(own);
         Ok(Some(items.into_iter().map(StoredItem::from).collect()))
     }

@@ -62,13 +62,12 @@ impl Organization {
     /// # Errors
     /// If the store fails.
     pub async fn upload(&self, id: &UploadId, now: Timestamp) -> Result<Vec<UploadedFile>, StoreError> {
-        let chunks: Vec<Found<UploadChunk>> = self.store.all(self.partition.upload(id)).await?;
-        let now = now.to_datetime().timestamp();
+        let chunks: Vec<Found<UploadChunk>> = self.store.all_unexpired(self.partition.upload(id), now).await?;
         let mut files = Vec::new();
         for of_file in chunks.chunk_by(|a, b| a.value.file == b.value.file) {
             let first = &of_file[0].value;
             // DynamoDB deletes expired items one by one, and late.
-            if first.chunks != of_file.len() || of_file.iter().any(|chunk| chunk.value.expires_at <= now) {
+            if first.chunks != of_file.len() {
                 continue;
             }
             let mut content = Vec::new();

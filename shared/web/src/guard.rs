@@ -5,7 +5,7 @@ use axum::http::header::REFERER;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use model::OrganizationId;
+use model::{OrganizationId, Timestamp};
 use store::{Organization, StoreError};
 
 use crate::failure::{Failure, FailureText};
@@ -120,12 +120,12 @@ async fn failed(dashboard: &Dashboard, headers: &HeaderMap, failure: Failure) ->
 ///
 /// # Errors
 /// If the store fails.
-pub async fn has_page(organization: &Organization, path: &str) -> Result<bool, StoreError> {
+pub async fn has_page(organization: &Organization, path: &str, now: Timestamp) -> Result<bool, StoreError> {
     let mut parts = path.split(['/', '?']).skip(1);
     let (Some(kind), Some(id)) = (parts.next(), parts.next()) else { return Ok(false) };
     match (kind, id.parse(), id.parse()) {
         ("tenants" | "billable-users", Ok(tenant), _) => Ok(organization.tenant(&tenant).await?.is_some()),
-        ("imports", _, Ok(import)) => Ok(organization.import(&import).await?.is_some()),
+        ("imports", _, Ok(import)) => Ok(organization.import(&import, now).await?.is_some()),
         _ => Ok(false),
     }
 }
@@ -145,7 +145,7 @@ impl Viewer {
         let address = address.and_then(respond::path_of).filter(|_| response.status() == StatusCode::NOT_FOUND);
         if let Some(address) = address {
             for other in &shell.viewer.others {
-                if has_page(&dashboard.store.organization(&other.id), &address).await? {
+                if has_page(&dashboard.store.organization(&other.id), &address, self.now).await? {
                     let page = view::unsaved::Elsewhere { shell: &shell, organization: other, address: &address };
                     let page = respond::page(view::unsaved::elsewhere(&page));
                     return Ok((StatusCode::NOT_FOUND, page).into_response());

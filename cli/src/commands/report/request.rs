@@ -99,7 +99,7 @@ impl Run for Request {
 impl Run for Requests {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let requests = organization.report_requests().await.context("the requests cannot be listed")?;
+        let requests = organization.report_requests(now()).await.context("the requests cannot be listed")?;
         let mut shown = Vec::new();
         for request in requests {
             let tenant = organization.tenant(&request.service_tenant_id).await?;
@@ -126,7 +126,7 @@ async fn finished(organization: &Organization, mut request: ReportRequest) -> an
             print_hint("nobody works on the request yet: on this machine, `posture serve` does");
         }
         tokio::time::sleep(INTERVAL).await;
-        let seen = organization.report_request(&request.service_tenant_id).await?;
+        let seen = organization.report_request(&request.service_tenant_id, now()).await?;
         // A newer request took its place, so this one has ended.
         let seen = seen.filter(|seen| seen.request_id == request.request_id);
         request = seen.context("the request is gone: its tenant was removed, or another was made since")?;

@@ -63,7 +63,7 @@ impl Trail {
         let mut older = filter.before.clone().or_else(|| until.map(|day| day.to_string()));
         let (mut entries, mut read) = (Vec::new(), 0);
         while entries.len() < most && read < most_read {
-            let (page, next) = viewer.organization.audit_trail(older.as_deref(), PAGE.max(most)).await?;
+            let (page, next) = viewer.organization.audit_trail(older.as_deref(), PAGE.max(most), viewer.now).await?;
             read += page.len();
             let is_over = |entry: &AuditEntry| from.is_some_and(|from| entry.at.date() < from);
             let ends = page.iter().any(is_over);

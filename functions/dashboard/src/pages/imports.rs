@@ -60,7 +60,7 @@ async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Err
     let tenants: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
     let names: BTreeMap<_, _> =
         tenants.iter().map(|tenant| (&tenant.service_tenant_id, tenant.name.as_str())).collect();
-    let imports = viewer.organization.imports(LISTED).await?;
+    let imports = viewer.organization.imports(LISTED, viewer.now).await?;
     let imports: Vec<_> = imports.iter().map(|record| listing(record, &names)).collect();
     let shell = viewer.shell(dashboard).await?;
     let (limit, total) = (LIMIT as u64, LIMIT_IN_TOTAL as u64);
@@ -100,7 +100,7 @@ pub(crate) async fn show(
     viewer: Viewer,
     Named(id): Named<ImportId>,
 ) -> Result<Response, Failure> {
-    let record = viewer.organization.import(&id).await?.ok_or(Failure::NotFound)?;
+    let record = viewer.organization.import(&id, viewer.now).await?.ok_or(Failure::NotFound)?;
     shown(&dashboard, &viewer, record, &NewTenant::default(), &Errors::default()).await
 }
 

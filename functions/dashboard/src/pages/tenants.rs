@@ -108,7 +108,7 @@ async fn shown(
     errors: Errors,
 ) -> Result<Response, Failure> {
     let reports = reports(&viewer.organization, &tenant).await?;
-    let request = viewer.organization.report_request(&tenant.service_tenant_id).await?;
+    let request = viewer.organization.report_request(&tenant.service_tenant_id, viewer.now).await?;
     let shell = viewer.shell(dashboard).await?;
     let leading_tool = tenant.leading_tool.clone();
     let newest = leading_first(newest_of_tools(&reports), leading_tool.as_deref());

@@ -56,7 +56,7 @@ pub(crate) async fn place(
     Named(id): Named<ImportId>,
     Fields(form): Fields<NewTenant>,
 ) -> Result<Response, Failure> {
-    let record = viewer.organization.import(&id).await?.ok_or(Failure::NotFound)?;
+    let record = viewer.organization.import(&id, viewer.now).await?.ok_or(Failure::NotFound)?;
     if let Some(errors) = viewer.resumed() {
         return shown(&dashboard, &viewer, record, &form, &errors).await;
     }

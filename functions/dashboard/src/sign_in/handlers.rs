@@ -136,7 +136,7 @@ async fn membership(dashboard: &Dashboard, pending: &Pending, person: Person) ->
     // A link to a report opens in the organization that has it.
     if let Some(to) = pending.to.as_deref().filter(|_| memberships.len() > 1) {
         for (place, membership) in memberships.iter().enumerate() {
-            if has_page(&dashboard.store.organization(&membership.organization_id), to).await? {
+            if has_page(&dashboard.store.organization(&membership.organization_id), to, dashboard.now()).await? {
                 return Ok(memberships.swap_remove(place));
             }
         }

@@ -6,7 +6,7 @@ use store::AuditAction;
 
 use super::roles::hidden;
 use super::{Received, dashboard_of, join, multipart, send, sign_in};
-use crate::support::TestApp;
+use crate::support::{TestApp, later};
 
 const PATH: &str = "/settings/brand";
 
@@ -53,7 +53,7 @@ async fn a_brand_is_chosen_shown_recorded_and_returned_to_its_defaults() {
     let stored = app.org_a.organization.brand().await.unwrap();
     assert_eq!(stored, store::BrandRecord { version: 3, ..Default::default() });
 
-    let (entries, _) = app.org_a.organization.audit_trail(None, 100).await.unwrap();
+    let (entries, _) = app.org_a.organization.audit_trail(None, 100, later()).await.unwrap();
     let changes: Vec<_> = entries.iter().filter(|entry| entry.action == AuditAction::BrandChanged).collect();
     assert_eq!(changes.len(), 3);
     let mut fields = changes.iter().flat_map(|entry| &entry.changes);

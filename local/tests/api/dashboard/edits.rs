@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::roles::hidden;
 use super::{Received, dashboard_of, join, send, sign_in};
-use crate::support::{TestApp, follow_up_report};
+use crate::support::{TestApp, follow_up_report, later};
 
 const CONTROL: &str = "Y.1";
 
@@ -122,7 +122,7 @@ async fn the_report_page_marks_edits_which_the_api_does_not_know() {
     assert!(page.contains(">Amara</bdi>, <time"), "{page}");
     let after: Vec<_> = editing.returned().await.as_object().unwrap().keys().cloned().collect();
     assert_eq!(names, after);
-    let (entries, _) = editing.app.org_a.organization.audit_trail(None, 10).await.unwrap();
+    let (entries, _) = editing.app.org_a.organization.audit_trail(None, 10, later()).await.unwrap();
     let changes = entries.iter().filter(|entry| entry.author_name == "Amara").flat_map(|entry| &entry.changes);
     let fields: Vec<_> = changes.map(|change| change.field.as_str()).collect();
     assert!(["Y.1 why", "Y.1 status", "Y.1 previousState"].iter().all(|field| fields.contains(field)), "{fields:?}");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::roles::hidden;
 use super::{Received, dashboard_of, join, send, sign_in, upload};
 use crate::samples::results;
-use crate::support::{TestApp, provider_id};
+use crate::support::{TestApp, later, provider_id};
 
 pub(super) struct Uploading {
     pub(super) app: TestApp,
@@ -67,7 +67,7 @@ async fn files_become_reports_and_the_page_shows_the_result_of_each() {
     let report = uploading.newest().await;
     assert_eq!(report["completedAt"], "2026-02-01T06:00:00.000Z");
     assert_eq!(report["reportType"], "FOLLOW_UP", "older runs are imported first");
-    let (trail, _) = uploading.app.org_a.organization.audit_trail(None, 10).await.unwrap();
+    let (trail, _) = uploading.app.org_a.organization.audit_trail(None, 10, later()).await.unwrap();
     let by_amara = trail.iter().filter(|entry| entry.action == store::AuditAction::ReportAdded);
     assert!(by_amara.clone().count() == 2 && by_amara.into_iter().all(|entry| entry.author_name == "Amara"));
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::StoreError;
 
 use super::{dashboard_of, join, send, sign_in};
-use crate::support::{TestApp, baseline_report, follow_up_report};
+use crate::support::{TestApp, baseline_report, follow_up_report, later};
 
 /// The overview as read by a person: one text for each row of the table, its cells apart.
 struct Overview {
@@ -100,7 +100,7 @@ async fn people_choose_the_leading_tool_among_those_with_reports() {
     assert_eq!(overview.lead("Maester").await, 400);
     assert_eq!(overview.lead("Prowler").await, 303);
     assert_eq!(overview.lines().await, [PROWLER, SCUBA]);
-    let (trail, _) = overview.app.org_a.organization.audit_trail(None, 100).await.unwrap();
+    let (trail, _) = overview.app.org_a.organization.audit_trail(None, 100, later()).await.unwrap();
     let chosen = trail.iter().find(|entry| entry.action == store::AuditAction::LeadingToolChosen).unwrap();
     assert_eq!((&*chosen.author_name, chosen.changes[0].after.as_deref()), ("Amara", Some("Prowler")));
     assert_eq!(overview.lead("").await, 303);

@@ -84,7 +84,7 @@ impl Office {
     }
 
     async fn found_recorded(&self, action: AuditAction) -> Result<bool, StoreError> {
-        let (trail, _) = self.audit_trail(None, 50).await?;
+        let (trail, _) = self.audit_trail(None, 50, now()).await?;
         Ok(trail.iter().any(|entry| entry.action == action && entry.author_name == "Amara"))
     }
 
@@ -325,7 +325,7 @@ async fn upload(office: Office) -> Outcome {
 }
 
 async fn is_uploaded(office: Office) -> bool {
-    let imports = office.imports(10).await.unwrap();
+    let imports = office.imports(10, now()).await.unwrap();
     imports.iter().any(|import| import.details.reports.len() == 1)
         && office.has_recorded(AuditAction::ReportAdded).await
 }

@@ -13,7 +13,7 @@ use store::{
 };
 
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
-use crate::support::{TODAY, TestApp, add_tenant, by_operator, tenant, time};
+use crate::support::{TODAY, TestApp, add_tenant, by_operator, later, tenant, time};
 use crate::support::{baseline_report, follow_up_report};
 
 /// The tenant that is written to; the service of the tests gives its first one this name.
@@ -90,7 +90,7 @@ impl Target {
 impl Target {
     /// Returns whether the audit trail has exactly one entry of an action.
     async fn has_recorded_once(&self, action: AuditAction) -> bool {
-        let (entries, _) = self.audit_trail(None, 1_000).await.unwrap();
+        let (entries, _) = self.audit_trail(None, 1_000, later()).await.unwrap();
         entries.iter().filter(|entry| entry.action == action).count() == 1
     }
 
@@ -351,7 +351,7 @@ async fn request(org: Target) -> Result<(), StoreError> {
 }
 
 async fn last_request(org: &Target) -> Option<ReportRequest> {
-    org.report_request(&TENANT.parse().unwrap()).await.unwrap()
+    org.report_request(&TENANT.parse().unwrap(), later()).await.unwrap()
 }
 
 async fn is_requested(org: Target) -> bool {
@@ -360,7 +360,7 @@ async fn is_requested(org: Target) -> bool {
 
 async fn fail_request(org: Target) -> Result<(), StoreError> {
     request(org.clone()).await?;
-    let request = org.report_request(&TENANT.parse().unwrap()).await?.unwrap();
+    let request = org.report_request(&TENANT.parse().unwrap(), later()).await?.unwrap();
     org.writer().continue_request(ReportRequest { state: RequestState::Failed, ..request }).await.map(drop)
 }
 

@@ -14,7 +14,7 @@ use tracing::level_filters::LevelFilter;
 use super::golden::Golden;
 use super::{Item, Sample, endpoints, pages, sample, signed_in, with_items};
 use crate::dashboard::send;
-use crate::support::{Client, Log, TestApp, by_operator, time};
+use crate::support::{Client, Log, TestApp, by_operator, later, time};
 
 /// A way to damage an attribute. Returns false if the attribute cannot be damaged like that.
 type Damage = fn(&mut Item, &str) -> bool;
@@ -242,7 +242,7 @@ async fn repaired(watched: &Watched, damaged: &Item) -> String {
         assert!(originals.contains(item), "{:?} is not among the items to keep", item.key());
     }
     assert_eq!(watched.check().await, [], "{key}: after the repair");
-    let (entries, _) = organization.audit_trail(None, 100).await.unwrap();
+    let (entries, _) = organization.audit_trail(None, 100, later()).await.unwrap();
     assert_eq!(entries.iter().filter(|entry| entry.action == AuditAction::DataRepaired).count(), 1, "{key}");
     let again = organization.plan_repair(repair_time()).await.unwrap();
     assert_eq!((again.changes(), again.left()), (vec![], &[][..]), "{key}: a second repair");

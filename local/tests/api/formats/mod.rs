@@ -4,6 +4,7 @@
 //! stored shape does.
 
 mod damage;
+mod expired;
 mod golden;
 mod item;
 mod moving;
@@ -16,7 +17,7 @@ use model::Role;
 use store::Membership;
 
 use crate::dashboard::{dashboard_of, send, sign_in};
-use crate::support::{TestApp, time};
+use crate::support::{TestApp, later};
 pub(crate) use item::Item;
 use sample::Sample;
 
@@ -88,7 +89,7 @@ async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)
 
 /// Returns the identifier of the recorded import.
 async fn imported(app: &TestApp, sample: &Sample) -> String {
-    let imports = app.app.store.organization(&sample.organization).imports(10).await.unwrap();
+    let imports = app.app.store.organization(&sample.organization).imports(10, later()).await.unwrap();
     assert_eq!(imports.len(), 1);
     imports[0].import_id.to_string()
 }
@@ -123,9 +124,4 @@ async fn with_items(items: impl IntoIterator<Item = Item>) -> TestApp {
         app.put(item).await;
     }
     app
-}
-
-/// Returns the time of changes in these tests.
-fn later() -> model::Timestamp {
-    time("2026-07-16T00:00:00Z")
 }

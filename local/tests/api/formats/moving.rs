@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::golden::{Golden, RELEASED};
 use super::newer::newer;
 use super::{Item, check, items, later, read_all, with_items};
-use crate::support::{TestApp, by_operator};
+use crate::support::{TestApp, by_operator, time};
 
 /// Kinds of items that stay behind.
 const LEFT_BEHIND: [&str; 5] = ["SESSION", "APIKEY", "UPLOAD", "outside KEY", "outside DATA"];
@@ -21,7 +21,8 @@ async fn exported(store: &Store, organization: &OrganizationId, folder: &TempDir
     let export = archive::Export {
         store,
         organization,
-        now: later(),
+        // The invitation is still open.
+        now: time("2026-07-08T00:00:00Z"),
         release: "1.0.0",
         as_returned: &|report| report.tail.inflate().map_err(StoreError::from),
     };

@@ -266,6 +266,11 @@ pub(crate) fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
+/// Returns a time after everything that tests write at fixed times.
+pub(crate) fn later() -> Timestamp {
+    time("2026-07-16T00:00:00Z")
+}
+
 pub(crate) fn noon(date: NaiveDate) -> DateTime<Utc> {
     date.and_time(Default::default()).and_utc() + TimeDelta::hours(12)
 }

@@ -161,7 +161,7 @@ impl Draft {
         if self.is_finished {
             return Ok(true);
         }
-        let mut pages = pin!(operator.items(export.organization, self.after.as_deref()));
+        let mut pages = pin!(operator.items(export.organization, self.after.as_deref(), self.manifest.exported_at));
         while let Some(items) = pages.try_next().await? {
             if !items.is_empty() {
                 self.write_part(export, &items).await?;
@@ -169,7 +169,7 @@ impl Draft {
             }
         }
         let missing = || ArchiveError::NoOrganization(export.organization.clone());
-        let last = operator.last_items(export.organization).await?.ok_or_else(missing)?;
+        let last = operator.last_items(export.organization, self.manifest.exported_at).await?.ok_or_else(missing)?;
         if state(export, self.manifest.exported_at).await? != self.manifest.state {
             return Ok(false);
         }

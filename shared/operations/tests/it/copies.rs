@@ -44,7 +44,7 @@ async fn a_larger_copy_replaces_the_report_as_a_change_that_everybody_sees() {
     assert_eq!((report.summary.updated_at, report.summary.figures.score, report.summary.revision), (at(LATER), 33, 1));
     assert_eq!(world.reports().await.len(), 1);
 
-    let (entries, _) = world.organization.audit_trail(None, 1).await.unwrap();
+    let (entries, _) = world.organization.audit_trail(None, 1, options().imported_at).await.unwrap();
     assert_eq!(
         (entries[0].action, entries[0].subject.as_str()),
         (AuditAction::ReportReplaced, first.report_id.as_str())

@@ -5,7 +5,7 @@ use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit};
 use operations::import::{BaselineChoice, Imported};
 use store::{AuditAction, EditError, EditedField};
 
-use crate::support::{World, at, finding, run};
+use crate::support::{World, at, finding, options, run};
 
 const CONTROL: &str = "MS.AAD.1.0";
 
@@ -63,7 +63,7 @@ async fn a_kept_edit_is_applied_to_later_reports_and_its_status_ends_once_the_co
     let (check, fields, _) = world.next(3, &[Status::Secure, Status::Secure]).await;
     assert_eq!(check.status, Status::Fixed, "the baseline had it open");
     assert_eq!(fields, [EditedField::Severity, EditedField::Why]);
-    let trail = world.organization.audit_trail(None, 100).await.unwrap().0;
+    let trail = world.organization.audit_trail(None, 100, options().imported_at).await.unwrap().0;
     let changes: Vec<_> = trail.iter().flat_map(|entry| &entry.changes).collect();
     let ended: Vec<_> = changes.iter().filter(|change| change.field == "MS.AAD.1.0 kept status").collect();
     assert_eq!((ended.len(), ended[0].before.as_deref(), &ended[0].after), (1, Some("IN_PROGRESS"), &None));
@@ -133,7 +133,7 @@ async fn keeping_ends_with_the_box_the_list_or_the_tenant() {
     world.edit(&first.report_id, CheckChange::default(), Some(true)).await.unwrap();
     let control = finding(0, Status::Open).check.control_id;
     world.writer().end_kept_edit(&world.tenant, &control).await.unwrap();
-    let trail = world.organization.audit_trail(None, 100).await.unwrap().0;
+    let trail = world.organization.audit_trail(None, 100, options().imported_at).await.unwrap().0;
     assert!(trail.iter().any(|entry| entry.action == AuditAction::KeptEditEnded && entry.subject == CONTROL));
     let again = world.writer().end_kept_edit(&world.tenant, &control).await;
     assert!(again.is_err() && world.kept().await == 0);

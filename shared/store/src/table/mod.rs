@@ -3,6 +3,7 @@
 //! Reads continue to the end of every range and repeat requests for items that DynamoDB left out. Every call waits
 //! while the table lacks capacity.
 
+mod expiry;
 mod format;
 mod merge;
 mod patience;
@@ -24,6 +25,7 @@ use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 
+pub(super) use expiry::has_expired;
 pub use format::FORMAT;
 pub(super) use format::{format_of, item, keeping, understood};
 pub(super) use merge::{Nested, Parts, merge};
