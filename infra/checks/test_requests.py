@@ -1,5 +1,8 @@
 """Requests for reports wait in a queue until they are worked on, and their snapshots are private and expire."""
 
+import re
+
+import project
 import pytest
 
 import template
@@ -16,9 +19,14 @@ def test_a_request_is_delivered_again_only_after_its_invocation(deployed: templa
     assert queue["VisibilityTimeout"] > function["Timeout"] == 600
     mapping = properties(deployed, "CollectRequests")
     assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["Requests", "Arn"]}
-    # One message that fails takes no others with it.
-    assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (1, ["ReportBatchItemFailures"])
-    assert mapping["ScalingConfig"] == {"MaximumConcurrency": {"Ref": "CollectConcurrency"}}
+    # One message that fails takes no others with it. A batch has as many as the function works on at once.
+    at_once = re.search(r"AT_ONCE: usize = (\d+);", (project.ROOT / "functions/collect/src/lib.rs").read_text())
+    assert at_once and mapping["BatchSize"] == int(at_once[1])
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    # The processes share the limits of the application, so each has to know how many there are.
+    concurrency = {"Ref": "CollectConcurrency"}
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": concurrency}
+    assert function["Environment"]["Variables"]["COLLECT_CONCURRENCY"] == concurrency
 
 
 def test_requests_that_are_given_up_are_kept(deployed: template.Deployed) -> None:

@@ -14,10 +14,12 @@ mod snapshots;
 mod work;
 
 use std::fmt;
+use std::future::ready;
 use std::sync::Arc;
 
-use aws_lambda_events::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent};
+use aws_lambda_events::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent, SqsMessage};
 use chrono::{DateTime, Utc};
+use futures_util::{FutureExt, StreamExt, stream};
 use graph::Collector;
 use operations::import;
 use operations::requests::{Message, Queue, RequestError};
@@ -25,6 +27,10 @@ use store::{Store, StoreError};
 use tokio::time::Instant;
 
 pub use snapshots::{SnapshotError, Snapshots};
+
+/// Tenants that an invocation collects at once: most of the time, each waits for Graph. The template sends as many
+/// messages in a batch.
+pub const AT_ONCE: usize = 50;
 
 /// Works on requests.
 #[derive(Clone)]
@@ -65,24 +71,28 @@ pub enum WorkError {
 }
 
 impl Worker {
-    /// Works on the requests of a batch of messages, one after the other, and returns those messages that are to be
+    /// Works on the requests of a batch of messages, [`AT_ONCE`] at once, and returns those messages that are to be
     /// delivered again. `until` is when no new step may begin.
     pub async fn handle(&self, event: SqsEvent, until: Option<Instant>) -> SqsBatchResponse {
+        let deliveries = event.records.into_iter().map(|record| self.deliver(record, until).boxed());
+        let failures = stream::iter(deliveries).buffer_unordered(AT_ONCE).filter_map(ready).collect().await;
         let mut response = SqsBatchResponse::default();
-        for record in event.records {
-            let message = serde_json::from_str(record.body.as_deref().unwrap_or_default());
-            let done = match message {
-                Ok(message) => self.work(&message, until).await,
-                Err(_) => Err(WorkError::Malformed),
-            };
-            if let Err(error) = done {
-                tracing::warn!(%error, "a request is tried again");
-                let mut failure = BatchItemFailure::default();
-                failure.item_identifier = record.message_id.unwrap_or_default();
-                response.batch_item_failures.push(failure);
-            }
-        }
+        response.batch_item_failures = failures;
         response
+    }
+
+    /// Works on the request of a message, and returns the message if it is to be delivered again.
+    async fn deliver(&self, record: SqsMessage, until: Option<Instant>) -> Option<BatchItemFailure> {
+        let message = serde_json::from_str(record.body.as_deref().unwrap_or_default());
+        let done = match message {
+            Ok(message) => self.work(&message, until).await,
+            Err(_) => Err(WorkError::Malformed),
+        };
+        let error = done.err()?;
+        tracing::warn!(%error, "a request is tried again");
+        let mut failure = BatchItemFailure::default();
+        failure.item_identifier = record.message_id.unwrap_or_default();
+        Some(failure)
     }
 
     /// Works on one request until its report is complete, it fails, or the time is over; then its message is in the

@@ -50,7 +50,7 @@ fn connect(config: &Config) -> Worker {
     }
 }
 
-/// Returns the collectors of all invocations. They share the pace. Each has a clock and tokens of its own, because
+/// Returns the collectors of all invocations of this process. They share its pace. Each has a clock and tokens of its own, because
 /// timers may stand still while the function is frozen.
 fn collectors() -> Arc<dyn Fn(chrono::DateTime<Utc>) -> Option<Collector> + Send + Sync> {
     let (client_id, certificate) = (variable("GRAPH_CLIENT_ID"), variable("GRAPH_CERTIFICATE"));
@@ -66,7 +66,9 @@ fn collectors() -> Arc<dyn Fn(chrono::DateTime<Utc>) -> Option<Collector> + Send
         address => Hosts::of_stand_in(address),
     };
     let transport = Https::new().map(|https| Arc::new(https) as Arc<dyn Transport>);
-    let pace = Arc::new(Pace::default());
+    // Invocations at the same time run in processes of their own. One that runs alone has all limits to itself.
+    let processes = variable("COLLECT_CONCURRENCY").parse().unwrap_or(1);
+    let pace = Arc::new(Pace::of_one_in(processes));
     Arc::new(move |now| {
         let (signer, transport) = (signer.as_ref().ok()?.clone(), transport.as_ref().ok()?.clone());
         let (hosts, clock) = (hosts.clone().ok()?, Clock::at(now));

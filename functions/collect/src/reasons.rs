@@ -31,6 +31,17 @@ pub(crate) fn of_token(error: &TokenError) -> Option<String> {
             "Microsoft knows no tenant with this provider identifier. Check the identifier, and add the tenant with the \
              right one"
         }
+        "AADSTS7000112" => {
+            "An administrator of the tenant has disabled the service's application. Ask the administrator to enable \
+             it, then request a report again"
+        }
+        "AADSTS53003" => {
+            "Conditional access of the tenant blocks the service's application. Ask the tenant's administrator to \
+             allow it, then request a report again"
+        }
+        "AADSTS700027" => {
+            "The service cannot sign in: its certificate is not one of its application's. Ask the service's operator"
+        }
         _ => {
             "Microsoft refused the sign-in of the service's application. Look the code up at \
              https://login.microsoftonline.com/error, or ask the service's operator"
@@ -49,7 +60,10 @@ mod tests {
             ("AADSTS700016", "consent"),
             ("AADSTS7000229", "consent"),
             ("AADSTS90002", "identifier"),
-            ("AADSTS53003", "https://login.microsoftonline.com/error"),
+            ("AADSTS7000112", "disabled"),
+            ("AADSTS53003", "Conditional access"),
+            ("AADSTS700027", "operator"),
+            ("AADSTS50196", "https://login.microsoftonline.com/error"),
         ] {
             let reason = of_token(&TokenError::Refused { code: code.to_owned() }).unwrap();
             assert!(reason.contains(what) && reason.ends_with(&format!("({code}).")), "{reason}");

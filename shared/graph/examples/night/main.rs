@@ -1,14 +1,15 @@
 //! A night of many tenants in virtual time: `night TENANTS`. The collector is the service's own, with one application
-//! and one pace; Microsoft Graph is the stand-in, which enforces the documented limits. Prints JSON.
+//! whose limits four processes share; Microsoft Graph is the stand-in, which enforces the documented limits. Prints JSON.
 
 mod fleet;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use futures_util::{StreamExt, stream};
+use futures_util::future::join_all;
 use graph::{Application, Certificate, Clock, Collector, Pace, Position, Signer, SnapshotWriter, Transport};
 use model::ProviderTenantId;
 use model::snapshot::{Header, Response, VERSION, endpoint};
@@ -18,8 +19,9 @@ use tokio::time::Instant;
 
 const CLIENT: &str = "11111111-2222-4333-8444-555555555555";
 const PEM: &str = include_str!("../../tests/collector/application.pem");
-/// Tenants that are collected at once.
-const AT_ONCE: usize = 100;
+/// Processes, and the tenants that each collects in one invocation, as the template has them.
+const PROCESSES: u32 = 4;
+const BATCH: usize = 50;
 
 /// How the night ends for a tenant.
 enum End {
@@ -45,15 +47,40 @@ async fn night(tenants: usize) -> Result<Value, Box<dyn Error>> {
         .with_registration(Registration { client_id: CLIENT.to_owned(), key })
         .with_delays(fleet::DELAYS);
     let stand_in = Arc::new(stand_in);
-    let (transport, hosts): (Arc<dyn Transport>, _) = (Arc::<StandIn>::clone(&stand_in), stand_in.hosts());
-    let tokens = Application::new(CLIENT, Arc::new(certificate), Arc::clone(&transport), hosts.clone(), clock);
-    let collector = Collector { transport, tokens: Arc::new(tokens), pace: Arc::new(Pace::default()), hosts, clock };
-
+    let signer: Arc<dyn Signer> = Arc::new(certificate);
     let began = Instant::now();
-    let ends = stream::iter(stand_in.tenants().map(|tenant| run(&collector, &tenant.id)));
-    let ends: Vec<End> = ends.buffer_unordered(AT_ONCE).collect().await;
+    let queue = RefCell::new(stand_in.tenants().map(|tenant| tenant.id.clone()).collect());
+    let processes = (0..PROCESSES).map(|_| process(&stand_in, &signer, clock, &queue));
+    let ends: Vec<End> = join_all(processes).await.into_iter().flatten().collect();
     let minutes = began.elapsed().as_secs().div_ceil(60);
     Ok(figures(&ends, minutes, &stand_in))
+}
+
+/// Takes batches of tenants from the queue until it is empty.
+async fn process(
+    stand_in: &Arc<StandIn>,
+    signer: &Arc<dyn Signer>,
+    clock: Clock,
+    queue: &RefCell<VecDeque<ProviderTenantId>>,
+) -> Vec<End> {
+    let (transport, hosts): (Arc<dyn Transport>, _) = (Arc::<StandIn>::clone(stand_in), stand_in.hosts());
+    let pace = Arc::new(Pace::of_one_in(PROCESSES));
+    let mut ends = Vec::new();
+    loop {
+        let batch: Vec<_> = {
+            let mut queue = queue.borrow_mut();
+            let number = queue.len().min(BATCH);
+            queue.drain(..number).collect()
+        };
+        if batch.is_empty() {
+            return ends;
+        }
+        // Tokens are those of an invocation.
+        let tokens = Application::new(CLIENT, Arc::clone(signer), Arc::clone(&transport), hosts.clone(), clock);
+        let (transport, pace, hosts) = (Arc::clone(&transport), Arc::clone(&pace), hosts.clone());
+        let collector = Collector { transport, tokens: Arc::new(tokens), pace, hosts, clock };
+        ends.extend(join_all(batch.iter().map(|tenant| run(&collector, tenant))).await);
+    }
 }
 
 /// Collects a tenant, and writes its snapshot to nowhere.

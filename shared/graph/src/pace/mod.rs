@@ -60,9 +60,13 @@ impl Service {
     }
 }
 
-/// The pace of one application. All its runs share it.
-#[derive(Debug, Default)]
-pub struct Pace(Mutex<State>);
+/// The pace of one application. All its runs in a process share it.
+#[derive(Debug)]
+pub struct Pace {
+    state: Mutex<State>,
+    /// Processes that share the limits of the application.
+    processes: u32,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -71,14 +75,27 @@ struct State {
     application: HashMap<Service, Instant>,
 }
 
+impl Default for Pace {
+    /// Returns the pace of an application that one process uses.
+    fn default() -> Self {
+        Self::of_one_in(1)
+    }
+}
+
 impl Pace {
+    /// Returns the pace of one of several processes that use the application at once. Each has an equal share of its
+    /// limits; the limits in a tenant are not shared, because one process at a time collects it.
+    pub fn of_one_in(processes: u32) -> Self {
+        Self { state: Mutex::default(), processes: processes.max(1) }
+    }
+
     /// Waits until a request of this many units may be sent, and counts it.
     pub(crate) async fn turn(&self, tenant: &ProviderTenantId, service: Service, units: u32) {
         loop {
             while let Some(ready) = self.wait(tenant, service, units) {
                 sleep_until(ready).await;
             }
-            let place = self.state().take_place(service, units);
+            let place = self.state().take_place(service, units * self.processes);
             sleep_until(place).await;
             // Counted when it leaves: the time until its turn among all tenants may be long.
             if self.spend(tenant, service, units) {
@@ -115,7 +132,7 @@ impl Pace {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -124,7 +141,7 @@ impl State {
         self.tenants.entry((tenant.clone(), service)).or_insert_with(|| Window::new(service.of_tenant()))
     }
 
-    /// Returns the next place in the queue of all tenants, and takes it.
+    /// Returns the next place in the queue of all tenants, and takes it for this many units of the application.
     fn take_place(&mut self, service: Service, units: u32) -> Instant {
         let now = Instant::now();
         let next = self.application.entry(service).or_insert(now);

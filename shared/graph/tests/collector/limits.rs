@@ -56,3 +56,22 @@ async fn other_applications_cost_waits_and_no_responses() {
     assert_eq!(run.refused(), [].into());
     assert_eq!(bench.stand_in.counts().throttled, 1);
 }
+
+/// Returns how many requests are throttled if two processes collect 60 tenants, each at a pace.
+async fn throttled(paces: [Pace; 2]) -> u64 {
+    let bench = Bench::new((0..60).map(|number| tenant(number, 5)).collect());
+    let processes = paces.map(|pace| Bench {
+        stand_in: Arc::clone(&bench.stand_in),
+        collector: Collector { pace: Arc::new(pace), ..bench.collector.clone() },
+    });
+    let ids: Vec<_> = (0..60).map(id).collect();
+    let runs = ids.iter().enumerate().map(|(place, id)| processes[place % 2].run(id));
+    join_all(runs).await;
+    bench.stand_in.counts().throttled
+}
+
+#[tokio::test(start_paused = true)]
+async fn processes_share_the_limits_of_the_application() {
+    assert_eq!(throttled([Pace::of_one_in(2), Pace::of_one_in(2)]).await, 0);
+    assert_ne!(throttled([Pace::default(), Pace::default()]).await, 0);
+}
