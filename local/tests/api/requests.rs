@@ -17,7 +17,7 @@ use model::snapshot::endpoint;
 use model::{Actor, ProviderTenantId, ServiceTenantId};
 use operations::requests::{self, Message, Queue};
 use serde_json::{Value, json};
-use store::{ReportRequest, RequestState};
+use store::{Organization, ReportRequest, RequestState};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
@@ -69,9 +69,7 @@ impl Bench {
     }
 
     async fn request(&self) -> Message {
-        let writer = self.app.org_a.organization.by(&Actor::operator(), time("2026-07-15T12:00:00Z"));
-        let requested = requests::request(&writer, &self.tenant, &Queue::Table, time("2026-07-15T12:00:00Z")).await;
-        Message::of(self.app.org_a.organization.id(), &requested.unwrap().0)
+        request(&self.app.org_a.organization, &self.tenant).await
     }
 
     async fn state(&self) -> ReportRequest {
@@ -97,6 +95,39 @@ impl Bench {
     fn snapshots(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path()).unwrap();
         files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+async fn request(organization: &Organization, tenant: &ServiceTenantId) -> Message {
+    let at = time("2026-07-15T12:00:00Z");
+    let writer = organization.by(&Actor::operator(), at);
+    let requested = requests::request(&writer, tenant, &Queue::Table, at).await;
+    Message::of(organization.id(), &requested.unwrap().0)
+}
+
+fn record(id: &str, body: String) -> SqsMessage {
+    let mut record = SqsMessage::default();
+    (record.message_id, record.body) = (Some(id.to_owned()), Some(body));
+    record
+}
+
+/// Counts the requests that are under way at once.
+struct Counted {
+    inner: Arc<StandIn>,
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Transport for Counted {
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Body>, Broken>> {
+        async move {
+            let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+            self.most.fetch_max(now, Ordering::SeqCst);
+            let response = self.inner.send(request).await;
+            self.now.fetch_sub(1, Ordering::SeqCst);
+            response
+        }
+        .boxed()
     }
 }
 
@@ -265,11 +296,6 @@ async fn a_removed_tenant_ends_its_request() {
 async fn only_the_messages_that_failed_are_delivered_again() {
     let bench = Bench::new().await;
     let message = bench.request().await;
-    let record = |id: &str, body: String| {
-        let mut record = SqsMessage::default();
-        (record.message_id, record.body) = (Some(id.to_owned()), Some(body));
-        record
-    };
     let mut event = SqsEvent::default();
     let good = serde_json::to_string(&message).unwrap();
     event.records = vec![record("1", "{}".to_owned()), record("2", good.clone()), record("3", good)];
@@ -280,4 +306,31 @@ async fn only_the_messages_that_failed_are_delivered_again() {
     // A message as the platform sends it, for a request that is not there.
     let event: SqsEvent = serde_json::from_str(include_str!("../../../events/collect/request.json")).unwrap();
     assert!(bench.worker().handle(event, None).await.batch_item_failures.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_makes_the_reports_of_several_organizations_at_once() {
+    let bench = Bench::new().await;
+    let tenant = |id: &ServiceTenantId| Tenant::new(provider_id(id).parse().unwrap(), "Harbour Dental", 20);
+    let tenants = vec![tenant(&bench.tenant), tenant(&bench.app.org_b.tenants[0])];
+    let stand_in = StandIn::new("https://graph.example", bench.clock, tenants).with_delays(1_000..=1_000);
+    let bench = Bench { stand_in: Arc::new(stand_in), ..bench };
+    let other = &bench.app.org_b;
+    let messages = [bench.request().await, request(&other.organization, &other.tenants[0]).await];
+    let mut event = SqsEvent::default();
+    event.records = messages.iter().map(|it| record("1", serde_json::to_string(it).unwrap())).collect();
+    let inner = Arc::clone(&bench.stand_in);
+    let counted = Arc::new(Counted { inner, now: AtomicUsize::default(), most: AtomicUsize::default() });
+    let worker = bench.worker_through(Arc::<Counted>::clone(&counted), Arc::<StandIn>::clone(&bench.stand_in));
+    assert!(worker.handle(event, None).await.batch_item_failures.is_empty());
+    assert_eq!(counted.most.load(Ordering::SeqCst), 2);
+    // Each organization has the report of its own request, and no other.
+    let of_other = other.organization.report_request(&other.tenants[0]).await.unwrap().unwrap();
+    let [own, of_other] = [bench.state().await, of_other].map(|request| request.report_id.unwrap());
+    for (client, report, foreign) in [(bench.app.org_a(), &own, &of_other), (bench.app.org_b(), &of_other, &own)] {
+        for (report, status) in [(report, 200), (foreign, 404)] {
+            assert_eq!(client.get(&format!("/v1/posture-reports/{report}")).await.status, status);
+        }
+    }
+    bench.report().await;
 }
