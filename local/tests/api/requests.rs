@@ -325,7 +325,7 @@ async fn a_batch_makes_the_reports_of_several_organizations_at_once() {
     assert!(worker.handle(event, None).await.batch_item_failures.is_empty());
     assert_eq!(counted.most.load(Ordering::SeqCst), 2);
     // Each organization has the report of its own request, and no other.
-    let of_other = other.organization.report_request(&other.tenants[0]).await.unwrap().unwrap();
+    let of_other = other.organization.report_request(&other.tenants[0], later()).await.unwrap().unwrap();
     let [own, of_other] = [bench.state().await, of_other].map(|request| request.report_id.unwrap());
     for (client, report, foreign) in [(bench.app.org_a(), &own, &of_other), (bench.app.org_b(), &of_other, &own)] {
         for (report, status) in [(report, 200), (foreign, 404)] {
