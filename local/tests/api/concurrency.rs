@@ -218,3 +218,14 @@ async fn no_key_outlives_its_organization() {
     let left = app.items().await.into_iter().filter(|item| format!("{item:?}").contains(organization.id().as_str()));
     assert_eq!(left.count(), 0);
 }
+
+#[tokio::test]
+async fn every_change_of_a_tenant_has_a_version_that_no_change_before_it_had() {
+    let app = TestApp::new().await;
+    let (writer, [tenant, _]) = (app.org_a.writer(), &app.org_a.tenants);
+    let before = app.org_a.organization.tenant(tenant).await.unwrap().unwrap().version;
+    let renamed = writer.rename_tenant(tenant, &"Fjord Line".parse().unwrap()).await.unwrap();
+    let paused = writer.pause_tenant(tenant, true).await.unwrap();
+    let led = writer.lead_tenant(tenant, Some("maester")).await.unwrap();
+    assert_eq!([renamed, paused, led].map(|tenant| tenant.version - before), [1, 2, 3]);
+}
