@@ -4,7 +4,7 @@ import re
 
 import dependencies
 import project
-from template import ENDPOINT_ACTIONS, Deployed, rule
+from template import ENDPOINT_ACTIONS, TABLES, Deployed, rule
 
 DASHBOARD_URL = {
     "Fn::If": [
@@ -56,7 +56,7 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
     *statements, to_queue = deployed.policies("DashboardFunction")
     assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", {"Fn::GetAtt": ["Requests", "Arn"]})
     for statement in statements:
-        assert (statement["Effect"], statement["Resource"]) == ("Allow", {"Fn::GetAtt": ["Table", "Arn"]})
+        assert (statement["Effect"], statement["Resource"]) == ("Allow", TABLES)
         ((condition, keys),) = statement["Condition"]["ForAllValues:StringLike"].items()
         assert condition == "dynamodb:LeadingKeys"
         found[(keys,) if isinstance(keys, str) else tuple(keys)] = set(statement["Action"])

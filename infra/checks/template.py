@@ -71,11 +71,24 @@ LOGGED = {
     "status",
 }
 
+# The table that is read and written: the stack's own, or a restored one in its place.
+TABLE_IN_SERVICE = {
+    "Fn::If": ["HasRestoredTable", {"Fn::Sub": "${AWS::StackName}-restored-${RestoredTable}"}, {"Ref": "Table"}]
+}
+# What the functions have rights to: both at any time, so that a change of the table has no gap.
+TABLES = [
+    {"Fn::GetAtt": ["Table", "Arn"]},
+    {
+        "Fn::Sub": "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}"
+        ":table/${AWS::StackName}-restored-*"
+    },
+]
+
 # Dimensions of the alarms' metrics.
 OF_THE_STAGE = {"ApiName": {"Ref": "AWS::StackName"}, "Stage": {"Ref": "Stage"}}
 OF_THE_DASHBOARD = {"ApiId": {"Ref": "DashboardApi"}}
 OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
-OF_THE_TABLE = {"TableName": {"Ref": "Table"}}
+OF_THE_TABLE = {"TableName": TABLE_IN_SERVICE}
 OF_FAILED_IMPORTS = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
 OF_FAILED_REQUESTS = {"QueueName": {"Fn::GetAtt": ["FailedRequests", "QueueName"]}}
 OF_THE_STACK: dict[str, dict] = {}
@@ -363,6 +376,18 @@ def the_table_is_protected(deployed: Deployed) -> None:
 
 
 @rule
+def a_restored_table_is_switched_in_as_a_whole(deployed: Deployed) -> None:
+    """Every function, every alarm, the CloudWatch dashboard and the output name the table in service."""
+    assert deployed.parameters["RestoredTable"]["Default"] == ""
+    for name, function in deployed.of_type("AWS::Lambda::Function").items():
+        assert function["Environment"]["Variables"]["TABLE_NAME"] == TABLE_IN_SERVICE, name
+    assert deployed.outputs["TableName"]["Value"] == TABLE_IN_SERVICE
+    body, values = deployed.resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+    assert values == {"TableInService": TABLE_IN_SERVICE}
+    assert '"TableName", "${TableInService}"' in body
+
+
+@rule
 def the_table_has_two_keys_and_no_index(deployed: Deployed) -> None:
     table = deployed.resources["Table"]["Properties"]
     keys = [(key["AttributeName"], key["KeyType"]) for key in table["KeySchema"]]
@@ -394,7 +419,7 @@ def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
     allowed = statements[0]["Action"]
     assert statements[0]["Effect"] == "Allow"
     assert {allowed} == actions if isinstance(allowed, str) else set(allowed) == actions
-    assert statements[0]["Resource"] == {"Fn::GetAtt": ["Table", "Arn"]}
+    assert statements[0]["Resource"] == TABLES
     assert statements[0]["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}}
 
 

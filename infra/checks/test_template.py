@@ -74,6 +74,10 @@ BREAKS: dict[Callable, tuple[str, object]] = {
     template.every_failure_of_the_gateway_has_its_response: (API + "GatewayResponses/THROTTLED", None),
     template.data_outlives_the_stack: ("Resources/Table/DeletionPolicy", "Delete"),
     template.the_table_is_protected: (TABLE + "DeletionProtectionEnabled", False),
+    template.a_restored_table_is_switched_in_as_a_whole: (
+        "Globals/Function/Environment/Variables/TABLE_NAME",
+        {"Ref": "Table"},
+    ),
     template.the_table_has_two_keys_and_no_index: (TABLE + "GlobalSecondaryIndexes", [{"IndexName": "sk"}]),
     template.functions_reach_their_own_data_alone: (TENANTS + KEYS, "*"),
     template.roles_hold_nothing_but_logs_traces_and_their_own: (
