@@ -1,26 +1,18 @@
-//! The two recorded tenants, if their folder exists next to the checkout: requested by the two commands that a stranger
+//! The two recorded tenants, if `collect` is among the real data: requested by the two commands that a stranger
 //! has, our verdict beside ScubaGear's for each control that both have.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use model::Status;
 use serde_json::Value;
 
+use crate::corpus_files;
 use crate::same::{DIFFERENT, DIFFERENT_IN_2024, NOT_IN_2024, SAME};
 use crate::support::{Service, text_of};
 
 /// A control of the tool, our status, and whether the tool passes it.
 type Difference = (String, Status, bool);
-
-fn folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/collect");
-    if !folder.is_dir() {
-        eprintln!("skipped: there are no recorded tenants next to the checkout");
-        return None;
-    }
-    Some(folder)
-}
 
 fn file(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
@@ -51,7 +43,7 @@ fn differences(folder: &Path, service: &Service, tenant: &str) -> Vec<Difference
 
 #[test]
 fn the_recorded_tenants_are_judged_as_the_peer_does() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = corpus_files::folder("collect") else { return };
     let service = Service::start_with(&["--graph-folder", folder.join("replay").to_str().unwrap()]);
     let known = |different: &[(&str, Status, bool, &str)]| -> Vec<Difference> {
         different.iter().map(|(id, ours, passed, _)| ((*id).to_owned(), *ours, *passed)).collect()

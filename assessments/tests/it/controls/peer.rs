@@ -1,12 +1,10 @@
-//! The test cases of ScubaGear, as inputs and verdicts, if their folder exists next to the checkout.
+//! The test cases of ScubaGear, as inputs and verdicts, if `collect` is among the real data.
 //!
 //! Its inputs are objects of PowerShell; they become responses as the interface returns them. Its shared test policy has
 //! the conditions of all controls at once, which no real policy can have, so each control gets the conditions that it
 //! reads. A case agrees if the tool passes it exactly if we say secure.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Once;
 
 use model::Status;
 use model::snapshot::endpoint as at;
@@ -14,16 +12,12 @@ use serde_json::{Map, Value, json};
 
 use super::same::SAME;
 use super::snapshot::{ADMIN, INTUNE, P1, P2, ROLES, Snapshot, TENANT, dns, page};
-use crate::corpus::corpus_files::skip::say_once;
+use crate::corpus::corpus_files;
 
 /// Returns the cases of a product, or `None` if there are none.
 fn cases(product: &str) -> Option<Vec<Value>> {
-    static TOLD: Once = Once::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/collect/cases");
-    let Ok(lines) = std::fs::read_to_string(folder.join(format!("{product}.jsonl"))) else {
-        say_once(&TOLD, "there are no cases of the peer next to the checkout");
-        return None;
-    };
+    let file = corpus_files::folder("collect")?.join(format!("cases/{product}.jsonl"));
+    let lines = std::fs::read_to_string(file).unwrap();
     Some(lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 

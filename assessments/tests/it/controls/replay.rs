@@ -1,7 +1,6 @@
-//! The two recorded tenants, if their folder exists next to the checkout: our verdict beside ScubaGear's.
+//! The two recorded tenants, if `collect` is among the real data: our verdict beside ScubaGear's.
 
-use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::path::Path;
 
 use model::Status;
 use model::snapshot::endpoint as at;
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::same::{DIFFERENT, DIFFERENT_IN_2024, NOT_IN_2024, SAME};
 use super::snapshot::{Snapshot, dns, page};
-use crate::corpus::corpus_files::skip::say_once;
+use crate::corpus::corpus_files;
 
 /// The files of a recorded tenant.
 const FILES: [(&str, &str); 13] = [
@@ -27,16 +26,6 @@ const FILES: [(&str, &str); 13] = [
     ("users_privileged", at::USERS),
     ("sharepointSettings", at::SHAREPOINT_SETTINGS),
 ];
-
-fn folder() -> Option<PathBuf> {
-    static TOLD: Once = Once::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/collect");
-    if !folder.is_dir() {
-        say_once(&TOLD, "there are no recorded tenants next to the checkout");
-        return None;
-    }
-    Some(folder)
-}
 
 fn file(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
@@ -64,7 +53,7 @@ fn recorded(folder: &Path, tenant: &str) -> Snapshot {
 
 /// Returns the controls with another result than the tool's: its rule, our result, its result.
 fn differences(tenant: &str, ignored: &[&str]) -> Option<Vec<(String, Status, bool)>> {
-    let folder = folder()?;
+    let folder = corpus_files::folder("collect")?;
     let results = recorded(&folder, tenant).results();
     let real = file(&folder.join("cases/REAL.json"));
     let verdicts = &real[tenant]["verdicts"];
