@@ -16,7 +16,9 @@ use operations::requests::Queue;
 use store::{Store, Timeouts, function_settings};
 use tokio::time::Instant;
 
-/// Time reserved for storing the position, judging the snapshot and writing the report.
+/// Time reserved for storing the position, judging the snapshot and writing the report. It depends on the tenant and not
+/// on the invocation: all steps of one with 20,000 users take 2.3 s of CPU time, and the rest is for waits of the table
+/// and the bucket. An invocation of less than twice this reserves half of its time, so that it makes progress too.
 const LAST_STEPS: Duration = Duration::from_secs(60);
 
 #[tokio::main(flavor = "current_thread")]
@@ -26,7 +28,7 @@ async fn main() -> Result<(), Error> {
         let store = worker.store.until(last_words(&context));
         let worker = Worker { store, ..Worker::clone(&worker) };
         let left = context.deadline().duration_since(std::time::SystemTime::now()).unwrap_or_default();
-        let until = Instant::now() + left.saturating_sub(LAST_STEPS);
+        let until = Instant::now() + left - LAST_STEPS.min(left / 2);
         async move { Ok::<_, Error>(worker.handle(payload, Some(until)).await) }
     };
     lambda_runtime::run(service_fn(handler)).await

@@ -68,7 +68,7 @@ impl<'a> Work<'a> {
             provider_tenant_id: tenant.provider_tenant_id,
             requested_at: Some(request.requested_at),
             started_at: now,
-            emergency_access: Vec::new(),
+            emergency_access: tenant.emergency_access.iter().map(ToString::to_string).collect(),
         };
         let run = Run::read(&request.position).unwrap_or_else(|| Run::new(header));
         let taken = ReportRequest { state: RequestState::Running, attempts: request.attempts + 1, ..request };

@@ -29,6 +29,9 @@ pub const ROUTES: &[Route] = &[
     post("/tenants/{tenant}/leading-tool", Member, "Chooses the leading tool of a tenant. Field: tool.", || {
         routing::post(tenants::lead)
     }),
+    form("/tenants/{tenant}/emergency-access", Member, "Declares emergency access. Field: objects.", || {
+        routing::post(tenants::declare_emergency_access)
+    }),
     get("/tenants/{tenant}/pause", Member, "Asks whether to pause a tenant.", || routing::get(tenants::ask_pause)),
     post("/tenants/{tenant}/pause", Member, "Pauses a tenant.", || routing::post(tenants::pause)),
     post("/tenants/{tenant}/resume", Member, "Resumes a tenant.", || routing::post(tenants::resume)),

@@ -1,12 +1,14 @@
 //! Requests for reports: the function that works on them, in virtual time, killed, delivered twice and out of time.
 
 use std::future::pending;
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use collect::{Snapshots, WorkError, Worker};
+use flate2::read::MultiGzDecoder;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use graph::{AccessToken, Body, Broken, Clock, Collector, Pace, TokenError, Tokens, Transport};
@@ -14,7 +16,7 @@ use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use lambda_http::http::{Request, Response};
 use local::stand_in::{StandIn, Tenant};
 use model::snapshot::endpoint;
-use model::{Actor, ProviderTenantId, ServiceTenantId};
+use model::{Actor, ObjectId, ProviderTenantId, ServiceTenantId};
 use operations::requests::{self, Message, Queue};
 use serde_json::{Value, json};
 use store::{Organization, ReportRequest, RequestState};
@@ -195,6 +197,25 @@ async fn a_request_becomes_one_report() {
     bench.worker().work(&foreign, None).await.unwrap();
     assert_eq!(bench.app.org_b.organization.report_requests(later()).await.unwrap(), []);
     assert_eq!(bench.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn declared_emergency_access_is_part_of_the_snapshot() {
+    let bench = Bench::new().await;
+    let writer = bench.app.org_a.writer();
+    let declared = ["0A000000-0000-4000-8000-000000000001", "0a000000-0000-4000-8000-000000000002"];
+    let declared = declared.map(|id| id.parse::<ObjectId>().unwrap());
+    writer.declare_emergency_access(&bench.tenant, &declared).await.unwrap();
+    bench.worker().work(&bench.request().await, None).await.unwrap();
+    let (name, report) = (bench.snapshots().remove(0), bench.report().await);
+    let mut snapshot = String::new();
+    let file = std::fs::File::open(bench.folder.path().join(name)).unwrap();
+    MultiGzDecoder::new(file).read_to_string(&mut snapshot).unwrap();
+    let header: Value = serde_json::from_str(snapshot.lines().next().unwrap()).unwrap();
+    assert_eq!(header["emergencyAccess"], json!(declared));
+    let checks = report["checks"].as_array().unwrap();
+    let state = |id: &str| checks.iter().find(|check| check["controlId"] == id).unwrap()["currentState"].clone();
+    assert_eq!(state("spr.ca.16"), "The declared emergency access is not excluded from every policy for all users.");
 }
 
 #[tokio::test(start_paused = true)]

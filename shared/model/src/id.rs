@@ -128,6 +128,13 @@ identifier!(
     guid_form
 );
 identifier!(
+    /// A user or group of a tenant, by the identifier of its directory: a GUID, kept in lower case.
+    ObjectId,
+    "object id",
+    "a GUID such as 01234567-89ab-cdef-0123-456789abcdef",
+    guid_form
+);
+identifier!(
     /// A posture report.
     ReportId,
     "report id",

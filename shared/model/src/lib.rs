@@ -27,8 +27,8 @@ pub use billable::{BillableUser, BillableUsersHead};
 pub use choice::{Choice, chosen};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use id::{
-    ControlId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, OrganizationId, ProviderTenantId, ReportId,
-    RequestId, ServiceTenantId, UploadId, time_ordered_id,
+    ControlId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, ObjectId, OrganizationId, ProviderTenantId,
+    ReportId, RequestId, ServiceTenantId, UploadId, time_ordered_id,
 };
 pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};

@@ -40,6 +40,7 @@ pub enum AuditAction {
     TenantPaused,
     TenantResumed,
     LeadingToolChosen,
+    EmergencyAccessDeclared,
     TenantRemoved,
     TenantErased,
     ReportRequested,

@@ -2,7 +2,7 @@
 
 use backon::Retryable;
 use futures_util::TryStreamExt;
-use model::{DisplayName, ServiceTenantId, Timestamp};
+use model::{DisplayName, ObjectId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -68,6 +68,26 @@ impl Writer {
             Deed::new(AuditAction::LeadingToolChosen, id).with("leading tool", before, after)
         };
         self.edit_tenant(id, |tenant| tenant.leading_tool = tool.map(str::to_owned), deed).await
+    }
+
+    /// Declares which users and groups of a tenant are emergency access, in place of those declared before, and returns
+    /// the tenant.
+    ///
+    /// # Errors
+    /// If there is no such tenant or the store fails.
+    pub async fn declare_emergency_access(
+        &self,
+        id: &ServiceTenantId,
+        objects: &[ObjectId],
+    ) -> Result<TenantRecord, TenantError> {
+        let listed = |tenant: &TenantRecord| {
+            let objects: Vec<_> = tenant.emergency_access.iter().map(ObjectId::as_str).collect();
+            (!objects.is_empty()).then(|| objects.join(", "))
+        };
+        let deed = |before: &TenantRecord, after: &TenantRecord| {
+            Deed::new(AuditAction::EmergencyAccessDeclared, id).with("emergency access", listed(before), listed(after))
+        };
+        self.edit_tenant(id, |tenant| tenant.emergency_access = objects.to_vec(), deed).await
     }
 
     async fn edit_tenant(

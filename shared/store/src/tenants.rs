@@ -1,7 +1,7 @@
 //! Tenants: found by either identifier, and listed.
 
 use futures_util::Stream;
-use model::{DisplayName, ProviderTenantId, ReportId, Service, ServiceTenantId, TenantListItem, Timestamp};
+use model::{DisplayName, ObjectId, ProviderTenantId, ReportId, Service, ServiceTenantId, TenantListItem, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -30,6 +30,9 @@ pub struct TenantRecord {
     /// The tool that people chose to lead; without a choice, the service decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leading_tool: Option<String>,
+    /// The users and groups that are declared to be emergency access, which policies may exclude.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emergency_access: Vec<ObjectId>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
 }
@@ -158,6 +161,7 @@ impl Writer {
             service: Service::default(),
             latest: None,
             leading_tool: None,
+            emergency_access: Vec::new(),
             version: 0,
         };
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };

@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 22] = [
+const ACTIONS: [AuditAction; 23] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -180,6 +180,7 @@ const ACTIONS: [AuditAction; 22] = [
     AuditAction::TenantPaused,
     AuditAction::TenantResumed,
     AuditAction::LeadingToolChosen,
+    AuditAction::EmergencyAccessDeclared,
     AuditAction::TenantRemoved,
     AuditAction::ApiKeyCreated,
     AuditAction::ApiKeyDeleted,
@@ -201,6 +202,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantPaused => "Paused a tenant",
         AuditAction::TenantResumed => "Resumed a tenant",
         AuditAction::LeadingToolChosen => "Chose the leading tool of a tenant",
+        AuditAction::EmergencyAccessDeclared => "Declared the emergency access of a tenant",
         AuditAction::TenantRemoved => "Removed a tenant",
         AuditAction::TenantErased => "Erased a tenant",
         AuditAction::DataRepaired => "Repaired damaged data",

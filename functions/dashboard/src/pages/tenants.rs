@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use model::{DisplayName, ProviderTenantId, ServiceTenantId, TenantListItem};
+use model::{DisplayName, ObjectId, ProviderTenantId, ServiceTenantId, TenantListItem};
 use operations::leading_first;
 use serde::Deserialize;
 use store::{Organization, ReportRequest, ReportSummary, Selection, TenantError, TenantRecord};
@@ -19,6 +19,11 @@ use crate::view::{self, csv, link};
 /// What is wrong with a name that is no [`DisplayName`].
 pub(super) const BAD_NAME: &str = "Enter a name of 1 to 200 characters on one line.";
 
+/// Number of users and groups that can be declared as emergency access: of more, no rule accepts the exclusion.
+const MOST_EMERGENCY_ACCESS: usize = 3;
+const BAD_OBJECTS: &str =
+    "Enter up to three object IDs, one on each line, such as 01234567-89ab-cdef-0123-456789abcdef.";
+
 /// The message for an identifier that is not a [`ProviderTenantId`].
 pub(super) const BAD_PROVIDER: &str = "Enter a GUID, such as 01234567-89ab-cdef-0123-456789abcdef.";
 
@@ -30,6 +35,11 @@ pub(crate) struct NewName {
 #[derive(Deserialize)]
 pub(crate) struct Lead {
     tool: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct EmergencyAccess {
+    objects: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -96,21 +106,30 @@ pub(crate) async fn show(
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {
     let tenant = find(&viewer.organization, &tenant).await?;
-    let name = tenant.name.clone();
-    shown(&dashboard, &viewer, tenant, &name, Errors::default()).await
+    shown(&dashboard, &viewer, tenant, Typed::default(), Errors::default()).await
+}
+
+/// What was typed into the forms of a tenant's page, where it is shown again.
+#[derive(Default)]
+struct Typed {
+    name: Option<String>,
+    emergency_access: Option<String>,
 }
 
 async fn shown(
     dashboard: &Dashboard,
     viewer: &Viewer,
     tenant: TenantRecord,
-    typed_name: &str,
+    typed: Typed,
     errors: Errors,
 ) -> Result<Response, Failure> {
     let reports = reports(&viewer.organization, &tenant).await?;
     let request = viewer.organization.report_request(&tenant.service_tenant_id, viewer.now).await?;
     let shell = viewer.shell(dashboard).await?;
     let leading_tool = tenant.leading_tool.clone();
+    let declared = || tenant.emergency_access.iter().map(ObjectId::as_str).collect::<Vec<_>>().join("\n");
+    let emergency_access = typed.emergency_access.unwrap_or_else(declared);
+    let typed_name = typed.name.unwrap_or_else(|| tenant.name.clone());
     let newest = leading_first(newest_of_tools(&reports), leading_tool.as_deref());
     let page = view::tenant::Page {
         shell: &shell,
@@ -119,7 +138,8 @@ async fn shown(
         newest: &newest,
         leading_tool: leading_tool.as_deref(),
         request: request.as_ref(),
-        typed_name,
+        typed_name: &typed_name,
+        emergency_access: &emergency_access,
         errors: &errors,
     };
     let response = respond::page(view::tenant::page(&page));
@@ -139,11 +159,13 @@ pub(crate) async fn rename(
     Fields(NewName { name }): Fields<NewName>,
 ) -> Result<Response, Failure> {
     if let Some(errors) = viewer.resumed() {
-        return shown(&dashboard, &viewer, find(&viewer.organization, &tenant).await?, &name, errors).await;
+        let tenant = find(&viewer.organization, &tenant).await?;
+        return shown(&dashboard, &viewer, tenant, Typed { name: Some(name), ..Typed::default() }, errors).await;
     }
     let Ok(new) = name.parse::<DisplayName>() else {
         let tenant = find(&viewer.organization, &tenant).await?;
-        return shown(&dashboard, &viewer, tenant, &name, Errors::default().with("name", BAD_NAME)).await;
+        let errors = Errors::default().with("name", BAD_NAME);
+        return shown(&dashboard, &viewer, tenant, Typed { name: Some(name), ..Typed::default() }, errors).await;
     };
     viewer.writer().rename_tenant(&tenant, &new).await?;
     Ok(respond::see(&link::tenant(&tenant)))
@@ -162,6 +184,27 @@ pub(crate) async fn lead(
     }
     viewer.writer().lead_tenant(&tenant, chosen).await?;
     Ok(respond::see(&link::tenant(&tenant)))
+}
+
+/// Declares the users and groups that policies may exclude as emergency access.
+pub(crate) async fn declare_emergency_access(
+    dashboard: Dashboard,
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+    Fields(EmergencyAccess { objects: typed }): Fields<EmergencyAccess>,
+) -> Result<Response, Failure> {
+    let objects: Option<Vec<ObjectId>> = typed.split_whitespace().map(|object| object.parse().ok()).collect();
+    let errors = match (viewer.resumed(), objects.filter(|objects| objects.len() <= MOST_EMERGENCY_ACCESS)) {
+        (None, Some(objects)) => {
+            viewer.writer().declare_emergency_access(&tenant, &objects).await?;
+            return Ok(respond::see(&link::tenant(&tenant)));
+        }
+        (Some(errors), _) => errors,
+        (None, None) => Errors::default().with("objects", BAD_OBJECTS),
+    };
+    let tenant = find(&viewer.organization, &tenant).await?;
+    let typed = Typed { emergency_access: Some(typed), ..Typed::default() };
+    shown(&dashboard, &viewer, tenant, typed, errors).await
 }
 
 pub(crate) async fn ask_pause(

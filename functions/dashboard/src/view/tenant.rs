@@ -26,7 +26,9 @@ pub(crate) struct Page<'a> {
     pub(crate) leading_tool: Option<&'a str>,
     /// The new name in the form.
     pub(crate) typed_name: &'a str,
-    /// Errors of the form, under `name`.
+    /// The object ids in the form of emergency access, one on each line.
+    pub(crate) emergency_access: &'a str,
+    /// Errors of the forms, under `name` and `objects`.
     pub(crate) errors: &'a Errors,
 }
 
@@ -127,6 +129,7 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
                     button type="submit" class="button" { "Rename" }
                 }))
                 @if page.newest.len() > 1 || page.leading_tool.is_some() { (leading(page, address)) }
+                (emergency_access(page, address))
                 div class="line" { p { (sentence) } (tenants::pause_button(page.shell, page.tenant, "")) }
                 div class="line" { p { a href=(link::kept_edits(&page.tenant.service_tenant_id)) { "Kept edits" } " are applied to each later report of this tenant." } }
                 div class="line" {
@@ -136,6 +139,21 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
             }
         }
     }
+}
+
+/// Shows the form that declares emergency access.
+fn emergency_access(page: &Page<'_>, address: &str) -> Markup {
+    let hint = "Object IDs of up to two users and one group, one on each line. Policies may exclude them. Applies to the \
+                reports that you request.";
+    let error = page.errors.of("objects");
+    page.shell.form(
+        &format!("{address}/emergency-access"),
+        "with-button",
+        html! {
+            (Field { name: "objects", label: "Emergency access", hint, value: page.emergency_access, error }.area(3))
+            button type="submit" class="button" { "Declare" }
+        },
+    )
 }
 
 /// Shows the form that chooses the leading tool.

@@ -1,4 +1,4 @@
-//! The overview: a tenant's leading tool, the others below it, and totals for each tool.
+//! The overview: a tenant's leading tool, the others below it, and totals for each tool; and what people declare of a tenant.
 
 use axum::Router;
 use model::{ReportBody, Role};
@@ -160,4 +160,37 @@ async fn totals_are_for_each_leading_tool_without_paused_tenants() {
     let one = page().await;
     assert!(one.contains("over 1 of <bdi class=\"name\">ScubaGear") && !one.contains("By leading tool"), "{one}");
     assert!(one.contains("1 paused, not in the totals"), "{one}");
+}
+
+#[tokio::test]
+async fn people_declare_the_emergency_access_of_a_tenant() {
+    let Overview { app, router, cookie } = &Overview::new().await;
+    let page = format!("/tenants/{}", app.org_a.tenants[0]);
+    let declare = async |objects: &str| {
+        let form = form_urlencoded::Serializer::new(String::new()).append_pair("objects", objects).finish();
+        send(router, "POST", &format!("{page}/emergency-access"), Some(cookie), form).await
+    };
+    let shown = async || {
+        let page = send(router, "GET", &page, Some(cookie), "").await.text;
+        let area = page.split_once("<textarea id=\"objects\"").unwrap().1.split_once("</textarea>").unwrap().0;
+        area.split_once(">\n").unwrap().1.to_owned()
+    };
+    let id = |number: u32| format!("0a000000-0000-4000-8000-00000000000{number}");
+    let two = format!("{}\n{}", id(1), id(2));
+    assert_eq!((declare(&two.replace('\n', "\r\n").to_uppercase()).await.status, shown().await), (303, two.clone()));
+    for refused in ["Break-glass".to_owned(), [id(1), id(2), id(3), id(4)].join("\n")] {
+        let response = declare(&refused).await;
+        assert_eq!(response.status, 200, "{refused}");
+        assert!(
+            response.text.contains("Enter up to three object IDs") && response.text.contains(&refused),
+            "{refused}"
+        );
+        assert_eq!(shown().await, two, "nothing was changed");
+    }
+    assert_eq!((declare("").await.status, shown().await), (303, String::new()));
+    let (trail, _) = app.org_a.organization.audit_trail(None, 100, later()).await.unwrap();
+    let declared: Vec<_> =
+        trail.iter().filter(|entry| entry.action == store::AuditAction::EmergencyAccessDeclared).collect();
+    assert_eq!(declared.len(), 2);
+    assert!(declared.iter().any(|entry| entry.changes[0].before.is_none() && entry.changes[0].after.is_some()));
 }

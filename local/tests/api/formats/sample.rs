@@ -72,6 +72,8 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.rename_tenant(tenant, &"Renamed".parse().unwrap()).await.unwrap();
     writer.clone().once("form_golden".parse().unwrap()).pause_tenant(tenant, true).await.unwrap();
     writer.lead_tenant(tenant, Some("ScubaGear")).await.unwrap();
+    let emergency_access = "01234567-89ab-4def-8123-456789abcdef".parse().unwrap();
+    writer.declare_emergency_access(tenant, &[emergency_access]).await.unwrap();
     let rows: Vec<_> = created.tenants.iter().map(usage).collect();
     writer.record_usage(TODAY, &rows).await.unwrap();
     let user = json!({

@@ -250,6 +250,7 @@ pub(crate) fn tenant(id: &ServiceTenantId, name: &str) -> TenantRecord {
         service: Default::default(),
         latest: None,
         leading_tool: None,
+        emergency_access: Vec::new(),
         version: 0,
     }
 }

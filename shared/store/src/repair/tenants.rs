@@ -149,6 +149,7 @@ impl Plan<'_> {
             service: read.and_then(|read| read.part("service")).unwrap_or_default(),
             latest: None,
             leading_tool: part("leadingTool"),
+            emergency_access: read.and_then(|read| read.part("emergencyAccess")).unwrap_or_default(),
             version: read.and_then(|read| read.part("version")).unwrap_or_default(),
         })
     }
