@@ -136,6 +136,11 @@ async fn every_kind(way: usize) {
     for tenant in items.iter_mut().filter(|item| item.kind() == "TENANT") {
         tenant.0.insert("isPaused".to_owned(), AttributeValue::Bool(false));
     }
+    // Expired invitations are not read either.
+    let end = time("2026-08-01T00:00:00Z").to_datetime().timestamp();
+    for invitation in items.iter_mut().filter(|item| item.kind().ends_with("INVITATION")) {
+        invitation.0.insert("expiresAt".to_owned(), AttributeValue::N(end.to_string()));
+    }
     let mut kinds: BTreeMap<String, Item> = BTreeMap::new();
     for item in &items {
         kinds.entry(item.kind()).or_insert_with(|| item.clone());
