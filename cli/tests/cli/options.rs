@@ -109,7 +109,10 @@ fn an_organization_is_named_by_option_or_variable() {
 #[test]
 fn commands_that_cannot_be_undone_require_a_confirmation() {
     let service = Service::start();
-    let confirmed = |command: &&CommandLine| command.options.iter().any(|(o, _)| *o == "--yes");
+    // A repair asks once it has found what to change.
+    let confirmed = |command: &&CommandLine| {
+        command.options.iter().any(|(o, _)| *o == "--yes") && !command.line.starts_with("repair")
+    };
     for command in COMMANDS.iter().filter(confirmed) {
         let line: Vec<_> = command.line.split(' ').collect();
         let complaint = service.failure(2, &line);

@@ -319,7 +319,7 @@ async fn an_organization_that_moves_has_another_key_of_the_gateway() {
     let id = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
     let value = deployment.admitted(&id).await;
     let archive = deployment.service.folder.path().join("northwind.tar.gz").display().to_string();
-    deployment.json(&["org", "export", &archive, "--org", &id]);
+    deployment.json(&["org", "export", &archive, "--org", &id, "--dashboard-url", "https://dashboard.example"]);
     deployment.json(&["org", "delete", &id, "--yes"]);
     deployment.json(&["org", "import", &archive]);
     assert_ne!(deployment.admitted(&id).await, value);

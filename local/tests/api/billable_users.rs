@@ -10,7 +10,7 @@ const PATH: &str = "/beta/billable-users";
 const RECORDED: &str = "2026-07-15T03:00:00.000Z";
 
 /// Returns a user, as the contract writes it.
-fn user(number: usize) -> Value {
+pub(crate) fn user(number: usize) -> Value {
     json!({
         "id": format!("user-{number}"),
         "displayName": format!("User {number} \"Ünïcödé\""),
@@ -21,7 +21,7 @@ fn user(number: usize) -> Value {
     })
 }
 
-async fn record(organization: &TestOrganization, tenant: usize, users: &[Value]) {
+pub(crate) async fn record(organization: &TestOrganization, tenant: usize, users: &[Value]) {
     let users: Vec<_> = users.iter().map(|user| BillableUser::deserialize(user).unwrap()).collect();
     let tenant = &organization.tenants[tenant];
     by_operator(&organization.organization, time(RECORDED)).record_billable_users(tenant, &users).await.unwrap();

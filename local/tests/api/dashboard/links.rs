@@ -7,6 +7,7 @@ use web::route::{Access, Method};
 
 use super::roles::Walk;
 use super::send;
+use crate::billable_users;
 use crate::support::{TODAY, baseline_report};
 use crate::usage::{record, usage};
 
@@ -88,6 +89,7 @@ async fn every_link_and_form_leads_somewhere_and_every_route_is_linked() {
     let tenant = &walk.app.org_a.tenants[0];
     walk.app.org_a.add_report_of("Prowler", tenant, "rpt_other", &later).await;
     record(&walk.app.org_a, TODAY, &[usage(tenant.as_str(), "Active", 3)]).await;
+    billable_users::record(&walk.app.org_a, 0, &[billable_users::user(1)]).await;
     let (mut by_admin, mut by_member) = (BTreeSet::new(), BTreeSet::new());
     for paused in [false, true] {
         walk.app.org_a.writer().pause_tenant(tenant, paused).await.unwrap();
