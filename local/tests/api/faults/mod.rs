@@ -11,6 +11,7 @@ mod limits;
 mod people;
 mod reads;
 mod repair;
+mod target;
 mod throttling;
 mod transfer;
 mod writes;

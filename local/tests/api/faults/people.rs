@@ -15,7 +15,8 @@ use store::{
 };
 
 use super::FaultyStore;
-use super::writes::{Subject, TENANT, Target, Write, all_wait_for_capacity};
+use super::target::{Subject, TENANT, Target};
+use super::writes::{Write, all_wait_for_capacity};
 use crate::samples::results;
 use crate::support::{by_operator, provider_id, time};
 

@@ -6,7 +6,7 @@ use local::{Functions, Gateway, Limits, TEMPLATE};
 use model::ReportBody;
 use serde_json::Value;
 
-use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, writes};
+use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, target};
 use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, follow_up_report, time};
 
 /// Requests that use every kind of read.
@@ -94,7 +94,7 @@ async fn change_every_response(app: &TestApp) {
     };
     let edited = "rpt_second".parse().unwrap();
     writer.edit_report(&edited, edit).await.unwrap();
-    writes::record_usage_and_users(app).await;
+    target::record_usage_and_users(app).await;
 }
 
 /// A fault that passes must not show; one that stays must not make another response.
@@ -156,6 +156,6 @@ async fn filled() -> TestApp {
         app.org_a.add_report(first, &format!("rpt_{number:03}"), &baseline_report(&minute)).await;
     }
     app.org_a.add_report(second, "rpt_second", &follow_up_report("2026-06-02T00:00:00.000Z")).await;
-    writes::record_usage_and_users(&app).await;
+    target::record_usage_and_users(&app).await;
     app
 }

@@ -8,7 +8,7 @@ use operations::repair::{RepairError, repair};
 use store::{OrganizationError, StoreError};
 use tempfile::TempDir;
 
-use super::writes::{Subject, Target, record_usage, record_users};
+use super::target::{Subject, Target, record_usage, record_users};
 use super::{FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
 use crate::formats::Item;
 use crate::support::{TestApp, by_operator, time};

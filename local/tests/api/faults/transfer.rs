@@ -8,7 +8,8 @@ use operations::archive::{self, ArchiveError, Export};
 use store::{Store, StoreError, TransferError};
 use tempfile::TempDir;
 
-use super::writes::{Subject, Target, Write, all_wait_for_capacity, record_usage, record_users};
+use super::target::{Subject, Target, record_usage, record_users};
+use super::writes::{Write, all_wait_for_capacity};
 use super::{FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
 use crate::support::{TestApp, time};
 
