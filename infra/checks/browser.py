@@ -52,7 +52,7 @@ PATIENCE = 30
 WIDE, NARROW, NARROWEST = (1280, 900), (390, 844), (320, 640)
 LIGHT, DARK = "light", "dark"
 
-# What the driver says, instead of naming a stale element, about an element of a document that is just being replaced.
+# The driver's message about an element whose document is being replaced: such an element is stale, too.
 REPLACED = "does not belong to the document"
 
 # A driver that does not respond. A condition that is not met is an `AssertionError` instead.

@@ -75,7 +75,7 @@ LOGGED = {
 TABLE_IN_SERVICE = {
     "Fn::If": ["HasRestoredTable", {"Fn::Sub": "${AWS::StackName}-restored-${RestoredTable}"}, {"Ref": "Table"}]
 }
-# What the functions have rights to: both at any time, so that a change of the table has no gap.
+# The tables that the functions may use: always both, so that a change of the table has no gap.
 TABLES = [
     {"Fn::GetAtt": ["Table", "Arn"]},
     {

@@ -109,7 +109,7 @@ pub(crate) async fn show(
     shown(&dashboard, &viewer, tenant, Typed::default(), Errors::default()).await
 }
 
-/// What was typed into the forms of a tenant's page, where it is shown again.
+/// The input in the forms of a tenant's page, shown again after an error.
 #[derive(Default)]
 struct Typed {
     name: Option<String>,

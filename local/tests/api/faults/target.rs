@@ -12,8 +12,7 @@ use store::{
 };
 
 use super::FaultyStore;
-use crate::support::{TODAY, TestApp, add_tenant, by_operator, later, tenant, time};
-use crate::support::{baseline_report, follow_up_report};
+use crate::support::{TODAY, TestApp, add_tenant, baseline_report, by_operator, follow_up_report, later, tenant, time};
 
 /// The tenant that is written to; the service of the tests gives its first one this name.
 pub(super) const TENANT: &str = "ten_a1";

@@ -1,4 +1,4 @@
-//! What became of a night.
+//! The figures of a night.
 
 use std::collections::BTreeMap;
 

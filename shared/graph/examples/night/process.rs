@@ -45,7 +45,7 @@ struct Run {
     steps: BTreeMap<u64, Vec<Outcome>>,
 }
 
-/// What all processes share, and what outlives them.
+/// A night: the state that all processes share, and that outlives each of them.
 pub(crate) struct Night {
     pub(crate) stand_in: Arc<StandIn>,
     signer: Arc<dyn Signer>,

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 40;
 /// Size of the items of one transaction in bytes: DynamoDB accepts 4 MB, also of what conditions compare with.
 const LARGEST: usize = 3 << 19;
 
-/// What a repair has done.
+/// The result of a repair: numbers of items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Repaired {

@@ -28,7 +28,7 @@ use tenants::Tenants;
 
 pub use apply::Repaired;
 
-/// What a repair of an organization would change.
+/// A repair of an organization that is planned, and not yet made.
 pub struct Repair {
     changes: BTreeMap<Key, Change>,
     tenants: Tenants,

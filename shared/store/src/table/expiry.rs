@@ -29,8 +29,7 @@ impl Store {
         sizes: &[usize],
         now: Timestamp,
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        let query = self.items_of(range).scan_index_forward(order == Order::OldestFirst);
-        self.pages(query, sizes).map(move |page| {
+        self.pages(self.ordered(range, order), sizes).map(move |page| {
             let current = page?.into_iter().filter(|item| !has_expired(item, now));
             current.map(T::decoded).collect()
         })

@@ -44,7 +44,7 @@ pub(crate) struct Found<T> {
     pub(crate) value: T,
 }
 
-/// What an item is read as.
+/// The value of an item, alone or with its key.
 pub(crate) trait Decoded: Sized + Send + 'static {
     /// Returns the item's value, or an error that names the item.
     fn decoded(item: Item) -> Result<Self, StoreError>;
@@ -89,7 +89,7 @@ impl Store {
         order: Order,
         sizes: &[usize],
     ) -> impl Stream<Item = Result<Vec<T>, StoreError>> + use<T> {
-        self.pages(self.items_of(range).scan_index_forward(order == Order::OldestFirst), sizes).map(decoded)
+        self.pages(self.ordered(range, order), sizes).map(decoded)
     }
 
     /// Returns all items of a range, oldest first.
@@ -126,6 +126,11 @@ impl Store {
             let next = page.last_evaluated_key.map(|last| scan.set_exclusive_start_key(Some(last)));
             Ok(Some((items, (store, next))))
         })
+    }
+
+    /// Returns the query of a range's items in an order.
+    pub(super) fn ordered(&self, range: Range, order: Order) -> QueryFluentBuilder {
+        self.items_of(range).scan_index_forward(order == Order::OldestFirst)
     }
 
     /// Returns all pages of a query.
