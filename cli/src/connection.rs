@@ -18,6 +18,7 @@ use crate::bucket::Bucket;
 use crate::defaults::{DB_PORT, TABLE};
 use crate::exit::WrongOption;
 use crate::output::Output;
+use crate::table::Table;
 use crate::usage_plan::UsagePlan;
 
 /// The location of the data.
@@ -68,6 +69,8 @@ pub(crate) struct InQueue {
 /// A connection to the data, and the form of results.
 pub(crate) struct Session {
     pub(crate) store: Store,
+    /// The client of the store.
+    data: Client,
     pub(crate) output: Output,
     /// Where the data is.
     place: Place,
@@ -101,13 +104,22 @@ impl Connection {
             // Only for the data: API Gateway has another address.
             of_data = of_data.endpoint_url(endpoint);
         }
-        let store = Store::new(Client::from_conf(of_data.build()), &self.table());
-        Ok(Session { store, output, place: self.place(settings) })
+        let data = Client::from_conf(of_data.build());
+        let store = Store::new(data.clone(), &self.table());
+        Ok(Session { store, data, output, place: self.place(settings) })
     }
 
     /// Sets the table, unless one is named.
     pub(crate) fn fill_in_table(&mut self, name: Option<String>) {
         self.table = self.table.take().or(name);
+    }
+
+    /// Returns the table that an option names.
+    ///
+    /// # Errors
+    /// If no option names one.
+    pub(crate) fn named_table(&self) -> Result<&str, WrongOption> {
+        self.table.as_deref().ok_or(WrongOption::NoTable)
     }
 
     /// Returns the variables that make other commands use the same table.
@@ -227,6 +239,17 @@ impl Session {
             (Place::Local(_), Some(_)) => Err(WrongOption::WithLocal(option)),
             (Place::Local(_), None) => Ok(None),
             (Place::Aws(settings), _) => Ok(Some(settings)),
+        }
+    }
+
+    /// Returns a table in AWS, whose settings can be changed.
+    ///
+    /// # Errors
+    /// If the data is on this machine, where tables have no settings.
+    pub(crate) fn table(&self, name: &str) -> Result<Table, WrongOption> {
+        match self.is_local() {
+            true => Err(WrongOption::WithLocal("restore")),
+            false => Ok(Table::new(self.data.clone(), name)),
         }
     }
 

@@ -30,12 +30,15 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An option that would have no effect. Nothing was changed.
+/// An option that would have no effect, or that is missing. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WrongOption {
     /// The option is about a deployment in AWS.
     #[error("{0} cannot be used with --local: it is about a deployment in AWS")]
     WithLocal(&'static str),
+    /// The table has to be named by the option, because the variable names the one in service.
+    #[error("name the restored table with --table")]
+    NoTable,
     /// The same part is to be reset.
     #[error("{0} cannot be used with --reset of the same part")]
     Contradicts(&'static str),

@@ -3,6 +3,7 @@
 //!
 //! - `commands`: one file per command, which parses its arguments, calls an operation and prints the result.
 //! - `connection`, `output`, `progress`, `confirmation`, `exit`, `advice`: what commands share.
+//! - `table`: settings of a table in AWS.
 //! - `usage_plan`: API Gateway's usage plan, for the operations on organizations.
 
 #![allow(clippy::doc_markdown, reason = "the docs of arguments are help texts, which have no markup")]
@@ -20,6 +21,7 @@ mod lookup;
 mod output;
 mod progress;
 mod run;
+mod table;
 mod usage_plan;
 
 use std::process::ExitCode;

@@ -14,6 +14,7 @@ mod org;
 mod recorded;
 mod repair;
 mod report;
+mod restore;
 mod serve;
 mod tenant;
 mod upgrade;
@@ -48,6 +49,8 @@ enum Command {
     Check(check::Check),
     /// Mend damaged items of an organization: rebuild what can be derived, set the rest aside into a file
     Repair(repair::Repair),
+    /// Prepare a restored table for service: its settings, and a list of whatever gives access again
+    Restore(restore::Restore),
     /// Rewrite the stored data of earlier releases in the format of this one
     Upgrade(upgrade::Upgrade),
     /// Collect a tenant's configuration into a snapshot, read-only
@@ -90,6 +93,7 @@ pub(crate) async fn run() -> Exit {
         Command::Bootstrap(command) => command.run().await,
         Command::Check(command) => command.run().await,
         Command::Repair(command) => command.run().await,
+        Command::Restore(command) => command.run().await,
         Command::Upgrade(command) => command.run().await,
         Command::Collect(command) => command.run().await,
         Command::Org(command) => command.run().await,

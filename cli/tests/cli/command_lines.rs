@@ -56,6 +56,13 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         "repair --org org_1",
         &[ORG, YES, ("--file kept.jsonl", "a_damaged_item_is_mended_by_the_commands_of_the_guide")],
     ),
+    command(
+        "restore",
+        &[
+            ("--from posture", "a_table_is_restored_by_the_guide_while_the_service_reads"),
+            ("--end-sessions", "a_table_is_restored_by_the_guide_while_the_service_reads"),
+        ],
+    ),
     command("upgrade", &[("--org org_1", "items_of_earlier_releases_are_upgraded_once")]),
     command(
         "collect --tenant 6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162 --out snapshot",
@@ -115,6 +122,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     ),
     command("member list --org org_1", &[ORG]),
     command("member role --org org_1 mem_1 admin", &[ORG]),
+    command("member revoke --org org_1 inv_1", &[ORG, YES]),
     command("member remove --org org_1 mem_1", &[ORG, YES]),
     command(
         "tenant add --org org_1 --name Alder --provider-tenant-id 6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162",

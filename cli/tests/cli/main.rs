@@ -21,6 +21,7 @@ mod intake_cases;
 mod intake_cases_2;
 mod members;
 mod mending;
+mod moto;
 mod moving;
 mod operating;
 mod options;
@@ -31,6 +32,7 @@ mod poppler;
 mod provisioning;
 mod recording;
 mod requesting;
+mod restoring;
 #[path = "../../../assessments/tests/it/controls/same.rs"]
 mod same;
 #[path = "../../../assessments/tests/samples/mod.rs"]

@@ -1,41 +1,15 @@
 //! Options are honoured or refused, with every command.
 
-use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::process::Output;
 
-use aws_sdk_dynamodb::types::{
-    AttributeDefinition, AttributeValue, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
-};
 use serde_json::{Value, json};
 
 use crate::command_lines::{COMMANDS, CommandLine, ON_DATA};
 use crate::support::{Member, Service, failed, posture, succeeded, text_of};
 
 const PROVIDER_ID: &str = "11111111-2222-3333-4444-555555555555";
-
-/// Creates a second table, as a restore does, with a copy of the items.
-async fn restore(service: &Service, table: &str) {
-    let client = service.client();
-    let attribute =
-        |name| AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build();
-    let key = |name, kind| KeySchemaElement::builder().attribute_name(name).key_type(kind).build();
-    let create = client.create_table().table_name(table).billing_mode(BillingMode::PayPerRequest);
-    let create = create.attribute_definitions(attribute("pk").unwrap()).attribute_definitions(attribute("sk").unwrap());
-    let create = create.key_schema(key("pk", KeyType::Hash).unwrap()).key_schema(key("sk", KeyType::Range).unwrap());
-    create.send().await.unwrap();
-    let items = client.scan().table_name("posture").send().await.unwrap().items.unwrap();
-    for item in items {
-        client
-            .put_item()
-            .table_name(table)
-            .set_item(Some::<HashMap<String, AttributeValue>>(item))
-            .send()
-            .await
-            .unwrap();
-    }
-}
 
 /// Runs a command against the service with variables that name another table and a usage plan.
 fn run_with_variables(service: &Service, arguments: &[&str]) -> Output {
@@ -53,7 +27,7 @@ fn names(service: &Service, table: &[&str]) -> Vec<String> {
 async fn a_command_on_a_restored_table_leaves_the_table_in_service_alone() {
     let service = Service::start();
     let member = service.organization("Live");
-    restore(&service, "restored").await;
+    service.restore("restored").await;
     service.text(&["org", "delete", &member.id, "--yes", "--table", "restored"]);
     assert_eq!(names(&service, &["--table", "restored"]), [""; 0]);
     assert_eq!(names(&service, &[]), ["Live"]);
@@ -76,8 +50,9 @@ fn every_command_uses_the_named_table() {
     let on_data =
         COMMANDS.iter().filter(|command| !["serve", "collect"].contains(&command.line.split(' ').next().unwrap()));
     for command in on_data {
-        // Without the feature, it says so first; with a local service, there is no usage plan to repair.
-        if ["report pdf", "org repair"].iter().any(|unable| command.line.starts_with(unable)) {
+        // Without the feature, it says so first; with a local service, there is no usage plan to repair and nothing to
+        // restore.
+        if ["report pdf", "org repair", "restore"].iter().any(|unable| command.line.starts_with(unable)) {
             continue;
         }
         let confirmed = command.options.iter().any(|(option, _)| *option == "--yes").then_some("--yes");
@@ -139,6 +114,8 @@ fn options_without_effect_are_refused() {
         ("tenant erase --org ORG ten_1 --yes --bucket files", LOCAL),
         ("org import archive --usage-plan plan", LOCAL),
         ("report request --org ORG --tenant ten_1 --queue https://queue.example", LOCAL),
+        ("restore --table restored", LOCAL),
+        ("restore", "name the restored table with --table"),
         ("bootstrap --name Northwind --base-url https://api.example --usage-plan plan", LOCAL),
         ("bootstrap --name Northwind --base-url https://api.example --outputs OUTPUTS", LOCAL),
         ("org brand ORG --reset name,logo --name Northwind", "--name cannot be used with --reset of the same part"),

@@ -1,11 +1,8 @@
-//! Organizations in a usage plan of API Gateway, which moto emulates. Runs if `MOTO_ENDPOINT` has a moto server's
-//! address or `moto_server` is installed; otherwise it prints that it skips, or fails if `REQUIRE_MOTO` is set.
+//! Organizations in a usage plan of API Gateway, which moto emulates.
 
-use std::env;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::Once;
+use std::process::{Command, Output};
 
 use aws_sdk_apigateway::Client;
 use aws_sdk_apigateway::config::{BehaviorVersion, Credentials, Region};
@@ -14,7 +11,7 @@ use aws_sdk_s3::primitives::ByteStream;
 use aws_sdk_s3::types::{BucketVersioningStatus, VersioningConfiguration};
 use serde_json::{Value, json};
 
-use crate::corpus_files::skip::say_once;
+use crate::moto::Moto;
 use crate::support::{Service, failed, posture, succeeded, text_of};
 
 /// A service for the data, and an emulated API Gateway.
@@ -22,54 +19,23 @@ struct Deployment {
     service: Service,
     gateway: Client,
     files: aws_sdk_s3::Client,
-    address: String,
     usage_plan: String,
-    /// Stopped with the test.
-    _moto: Option<Moto>,
-}
-
-struct Moto(Child);
-
-impl Drop for Moto {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Returns the address of a moto server, and the server if it was started for this test.
-fn moto() -> Option<(String, Option<Moto>)> {
-    if let Ok(address) = env::var("MOTO_ENDPOINT") {
-        return Some((address, None));
-    }
-    let mut command = Command::new("moto_server");
-    let mut process = command.args(["-p", "0"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().ok()?;
-    let lines = BufReader::new(process.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let address = lines.filter_map(|line| line.split_once("Running on ").map(|(_, address)| address.trim().to_owned()));
-    let address = address.into_iter().next().unwrap();
-    Some((address, Some(Moto(process))))
+    moto: Moto,
 }
 
 /// The bucket of uploaded files.
 const BUCKET: &str = "files";
 
 impl Deployment {
-    /// Returns `None` and prints a message if moto is not installed.
+    /// Returns `None` if moto is not installed.
     async fn start() -> Option<Self> {
-        let Some((address, moto)) = moto() else {
-            const MISSING: &str = "MOTO_ENDPOINT is not set and moto_server is not installed";
-            assert!(env::var_os("REQUIRE_MOTO").is_none(), "{MISSING}");
-            static TOLD: Once = Once::new();
-            say_once(&TOLD, MISSING);
-            return None;
-        };
+        let moto = Moto::start()?;
         let config = aws_sdk_apigateway::Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .http_client(aws_smithy_http_client::Builder::new().build_http())
             .credentials_provider(Credentials::new("test", "test", None, None, "test"))
             .region(Region::from_static("eu-west-1"))
-            .endpoint_url(&address);
+            .endpoint_url(moto.address());
         let gateway = Client::from_conf(config.build());
         let usage_plan = gateway.create_usage_plan().name("posture").send().await.unwrap().id.unwrap();
         let config = aws_sdk_s3::Config::builder()
@@ -78,13 +44,13 @@ impl Deployment {
             .credentials_provider(Credentials::new("test", "test", None, None, "test"))
             .region(Region::from_static("us-east-1"))
             .force_path_style(true)
-            .endpoint_url(&address);
+            .endpoint_url(moto.address());
         let files = aws_sdk_s3::Client::from_conf(config.build());
         // A server that runs for several tests may have it.
         let _ = files.create_bucket().bucket(BUCKET).send().await;
         let versioning = VersioningConfiguration::builder().status(BucketVersioningStatus::Enabled).build();
         files.put_bucket_versioning().bucket(BUCKET).versioning_configuration(versioning).send().await.unwrap();
-        Some(Self { service: Service::start(), gateway, files, address, usage_plan, _moto: moto })
+        Some(Self { service: Service::start(), gateway, files, usage_plan, moto })
     }
 
     fn run_in(&self, usage_plan: Option<&str>, arguments: &[&str]) -> Output {
@@ -98,7 +64,7 @@ impl Deployment {
             command.env("USAGE_PLAN_ID", id);
         }
         let settings = [
-            ("AWS_ENDPOINT_URL", self.address.as_str()),
+            ("AWS_ENDPOINT_URL", self.moto.address()),
             ("AWS_ACCESS_KEY_ID", "test"),
             ("AWS_SECRET_ACCESS_KEY", "test"),
             ("AWS_REGION", "eu-west-1"),
@@ -119,7 +85,7 @@ impl Deployment {
             .http_client(aws_smithy_http_client::Builder::new().build_http())
             .credentials_provider(Credentials::new("test", "test", None, None, "test"))
             .region(Region::from_static("eu-west-1"))
-            .endpoint_url(&self.address);
+            .endpoint_url(self.moto.address());
         aws_sdk_sqs::Client::from_conf(config.build())
     }
 

@@ -7,7 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, AttributeValue, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -111,13 +113,17 @@ impl Service {
 
     /// Returns a client of the data, for operations that no command has.
     pub(crate) fn client(&self) -> Client {
-        let config = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .http_client(aws_smithy_http_client::Builder::new().build_http())
-            .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-            .region(Region::from_static("local"))
-            .endpoint_url(self.endpoint());
-        Client::from_conf(config.build())
+        client_at(&self.endpoint(), "local")
+    }
+
+    /// Creates a second table, as a restore does, with a copy of the items.
+    pub(crate) async fn restore(&self, table: &str) {
+        let client = self.client();
+        create_table(&client, table).await;
+        let items = client.scan().table_name("posture").into_paginator().items().send();
+        for item in items.collect::<Result<Vec<_>, _>>().await.unwrap() {
+            client.put_item().table_name(table).set_item(Some(item)).send().await.unwrap();
+        }
     }
 
     /// Returns the keys of all items in the table, as `pk` and `sk`.
@@ -156,6 +162,28 @@ impl Drop for Service {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Creates a table with the template's keys.
+pub(crate) async fn create_table(client: &Client, name: &str) {
+    let attribute =
+        |name| AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build();
+    let key = |name, kind| KeySchemaElement::builder().attribute_name(name).key_type(kind).build();
+    let create = client.create_table().table_name(name).billing_mode(BillingMode::PayPerRequest);
+    let create = create.attribute_definitions(attribute("pk").unwrap()).attribute_definitions(attribute("sk").unwrap());
+    let create = create.key_schema(key("pk", KeyType::Hash).unwrap()).key_schema(key("sk", KeyType::Range).unwrap());
+    create.send().await.unwrap();
+}
+
+/// Returns a client of DynamoDB at an address.
+pub(crate) fn client_at(address: &str, region: &'static str) -> Client {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+        .region(Region::from_static(region))
+        .endpoint_url(address);
+    Client::from_conf(config.build())
 }
 
 /// An organization and one of its keys.

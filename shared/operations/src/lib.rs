@@ -3,6 +3,7 @@
 //! - [`organizations`]: what an operator manages.
 //! - [`archive`]: an organization as a file.
 //! - [`brand`], [`documents`]: documents of reports for clients, and their brand.
+//! - [`grants()`]: whatever gives access to organizations.
 //! - [`import`]: turns results of assessment tools into reports.
 //! - [`repair`]: the repair of an organization with damaged items.
 //! - [`requests`]: reports that the service makes itself.
@@ -22,6 +23,7 @@ pub mod documents;
 pub mod edits;
 pub mod exports;
 mod files;
+mod grants;
 pub mod import;
 mod invitations;
 mod leading;
@@ -34,5 +36,6 @@ pub mod uploads;
 pub mod usage;
 
 pub use files::{FileError, InputFile, RESULT_SUFFIX, is_omitted};
+pub use grants::{Grant, GrantKind, grants};
 pub use invitations::invitation_link;
 pub use leading::{CURRENT_DAYS, leading_first};

@@ -171,9 +171,9 @@ pub use reports::{
     ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
 };
 pub use requests::{ReportRequest, RequestState};
-pub use sessions::{SESSION_HOURS, Sessions};
+pub use sessions::{OpenSession, SESSION_HOURS, Sessions};
 pub use stamp::DataError;
-pub use table::{FORMAT, Store, Upgrade};
+pub use table::{EXPIRES_AT, FORMAT, Store, Upgrade};
 pub use tenants::{LatestReport, TenantError, TenantRecord};
 pub use transfer::{Arrival, StoredItem, StoredText, TransferError};
 pub use uploads::UploadedFile;

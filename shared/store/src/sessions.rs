@@ -1,9 +1,10 @@
 //! Sessions of members who signed in.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
 
+use super::table::Found;
 use super::{MemberRecord, Organization, Store, StoreError};
 use model::{MemberId, OrganizationId, Secret, Timestamp};
 
@@ -16,6 +17,17 @@ pub(crate) struct Session {
     pub(crate) member_id: MemberId,
     /// When it ends, in seconds since 1970. DynamoDB deletes the item some time later.
     pub(crate) expires_at: i64,
+}
+
+/// A session that has not ended, without its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSession {
+    /// The member who signed in.
+    pub member_id: MemberId,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+    /// The item's key, by which two tables can be compared. It contains the hash of the secret.
+    pub item: String,
 }
 
 /// The sessions of one organization. They are no changes of its data, so the audit trail does not record them.
@@ -67,5 +79,27 @@ impl Sessions {
     pub async fn end(&self, secret: &Secret) -> Result<(), StoreError> {
         let Organization { store, partition, .. } = &self.0;
         store.delete(partition.session(&secret.hash())).await
+    }
+    /// Returns the sessions that have not ended.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn open(&self, now: Timestamp) -> Result<Vec<OpenSession>, StoreError> {
+        let Organization { store, partition, .. } = &self.0;
+        let found: Vec<Found<Session>> = store.all_unexpired(partition.sessions(), now).await?;
+        let open = |Found { key, value: Session { member_id, expires_at } }| {
+            let expires_at = DateTime::from_timestamp(expires_at, 0).and_then(|end| end.try_into().ok());
+            OpenSession { member_id, expires_at, item: key.sk }
+        };
+        Ok(found.into_iter().map(open).collect())
+    }
+
+    /// Ends all sessions and returns their number.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn end_all(&self) -> Result<usize, StoreError> {
+        let Organization { store, partition, .. } = &self.0;
+        store.delete_range(partition.sessions(), |_| false).await
     }
 }

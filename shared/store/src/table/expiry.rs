@@ -12,7 +12,7 @@ use crate::error::StoreError;
 use crate::keys::{Key, Range};
 
 /// The attribute with the end of an item, in seconds since 1970. DynamoDB deletes items by it.
-const EXPIRES_AT: &str = "expiresAt";
+pub const EXPIRES_AT: &str = "expiresAt";
 
 impl Store {
     /// Returns one item, or `None` if it does not exist or has expired. Strongly consistent.

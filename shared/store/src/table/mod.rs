@@ -25,6 +25,7 @@ use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 
+pub use expiry::EXPIRES_AT;
 pub(super) use expiry::has_expired;
 pub use format::FORMAT;
 pub(super) use format::{format_of, item, keeping, understood};
