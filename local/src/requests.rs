@@ -15,6 +15,7 @@ use graph::{Clock, Collector, Pace, Tokens, Transport};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use model::RequestId;
 use operations::requests::{Message, Queue};
+use operations::retention::Retention;
 use stand_in::StandIn;
 use store::{ReportRequest, Store, StoreError};
 use tempfile::TempDir;
@@ -55,7 +56,8 @@ impl Requests {
         };
         let snapshots = Snapshots::Folder(folder);
         let collector = Arc::new(collector);
-        let worker = Worker { store, queue: Queue::Table, dead: Queue::Table, snapshots, collector };
+        let retention = Retention::All;
+        let worker = Worker { store, queue: Queue::Table, dead: Queue::Table, retention, snapshots, collector };
         Ok(Self { worker, _folder: temporary })
     }
 

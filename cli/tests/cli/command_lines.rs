@@ -196,6 +196,16 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--keep", "an_edit_is_kept_only_if_asked_for"),
         ],
     ),
+    command(
+        "report prune --org org_1 --keep-months 12",
+        &[
+            ORG,
+            YES,
+            ("--keep-months 12", "old_reports_are_pruned_to_one_a_month"),
+            ("--tenant ten_1", "old_reports_are_pruned_to_one_a_month"),
+            ("--dry-run", "old_reports_are_pruned_to_one_a_month"),
+        ],
+    ),
     command("report delete --org org_1 rpt_1", &[ORG, YES]),
     command(
         "report request --org org_1 --tenant ten_1",

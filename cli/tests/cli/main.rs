@@ -30,6 +30,7 @@ mod peer;
 #[path = "../../../functions/report-pdf/tests/poppler/mod.rs"]
 mod poppler;
 mod provisioning;
+mod pruning;
 mod recording;
 mod requesting;
 mod restoring;

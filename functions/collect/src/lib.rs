@@ -23,6 +23,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use graph::Collector;
 use operations::import;
 use operations::requests::{Message, Queue, RequestError};
+use operations::retention::Retention;
 use store::{Store, StoreError};
 use tokio::time::Instant;
 
@@ -41,6 +42,8 @@ pub struct Worker {
     pub queue: Queue,
     /// The queue of the messages that are given up.
     pub dead: Queue,
+    /// How long reports are kept.
+    pub retention: Retention,
     /// Where snapshots are kept.
     pub snapshots: Snapshots,
     /// Returns the collector for an invocation that begins now, or `None` if the service has no application.

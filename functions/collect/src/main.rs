@@ -13,6 +13,7 @@ use collect::{Snapshots, Worker};
 use graph::{Application, Certificate, Clock, Collector, Hosts, Https, Pace, Signer, Transport};
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use operations::requests::Queue;
+use operations::retention::Retention;
 use store::{Store, Timeouts, function_settings};
 use tokio::time::Instant;
 
@@ -48,6 +49,7 @@ fn connect(config: &Config) -> Worker {
         queue: queue("REQUESTS_QUEUE_URL"),
         dead: queue("FAILED_REQUESTS_QUEUE_URL"),
         snapshots,
+        retention: Retention::from_env(),
         collector: collectors(),
     }
 }

@@ -9,6 +9,7 @@ use model::snapshot::{End, Header, VERSION};
 use model::{Actor, ReportId, Timestamp};
 use operations::import::{self, Cause, Options};
 use operations::requests::Message;
+use operations::retention;
 use operations::usage::{self, BillingTerms, UsageError};
 use operations::{InputFile, billable_users, exports};
 use store::{Organization, ReportRequest, RequestState, TenantError};
@@ -158,6 +159,7 @@ impl<'a> Work<'a> {
             Err(error) if error.is_transient() => return Err(Cause::from(error).into()),
             Err(error) => return self.end(None, Some(error.to_string())).await,
         };
+        retention::prune_after(&self.organization, &imported, self.worker.retention, now).await;
         match (imported.reports.first(), imported.failures.first()) {
             (Some(report), _) => {
                 self.bill(file, now).await?;

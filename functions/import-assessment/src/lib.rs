@@ -24,6 +24,7 @@ use futures_util::stream;
 use lambda_http::lambda_runtime::Diagnostic;
 use model::{Actor, Timestamp};
 use operations::import::{self, Cause, ImportResult, Options, SkippedFile, Status};
+use operations::retention::{self, Retention};
 use operations::{InputFile, organizations};
 use store::{OrganizationError, Store, StoreError, Timeouts, function_settings};
 
@@ -33,9 +34,11 @@ use objects::Bucket;
 pub use objects::BucketError;
 
 /// Imports the files that events name.
+#[derive(Clone)]
 pub struct Importer {
     store: Store,
     client: Client,
+    retention: Retention,
 }
 
 /// Why an invocation fails.
@@ -91,18 +94,18 @@ impl Importer {
         // A file takes longer than an item.
         let of_files = aws_sdk_s3::config::Builder::from(&settings).timeout_config(Timeouts::PATIENT.into());
         let client = Client::from_conf(of_files.build());
-        Self::new(store, client)
+        Self { retention: Retention::from_env(), ..Self::new(store, client) }
     }
 
     /// Returns an importer with a table and a connection to S3.
     pub fn new(store: Store, client: Client) -> Self {
-        Self { store, client }
+        Self { store, client, retention: Retention::All }
     }
 
     /// Returns the importer for one invocation, whose waits for capacity end at a given time.
     #[must_use]
     pub fn until(&self, moment: SystemTime) -> Self {
-        Self { store: self.store.until(moment), client: self.client.clone() }
+        Self { store: self.store.until(moment), ..self.clone() }
     }
 
     /// Imports the objects of an event one by one, and writes their results.
@@ -169,6 +172,7 @@ impl Importer {
             let ImportResult { issues, skipped, .. } = result;
             return Ok(ImportResult { issues, skipped, ..refused(key, NO_RUN) });
         }
+        retention::prune_after(&organization, &result, self.retention, options.imported_at).await;
         Ok(result)
     }
 }

@@ -18,6 +18,7 @@ use local::stand_in::{StandIn, Tenant};
 use model::snapshot::endpoint;
 use model::{Actor, ObjectId, ProviderTenantId, ServiceTenantId};
 use operations::requests::{self, Message, Queue};
+use operations::retention::Retention;
 use serde_json::{Value, json};
 use store::{Organization, ReportRequest, RequestState};
 use tempfile::TempDir;
@@ -59,6 +60,7 @@ impl Bench {
             store: self.app.app.store.clone(),
             queue: Queue::Table,
             dead: Queue::Table,
+            retention: Retention::All,
             snapshots: Snapshots::Folder(self.folder.path().to_owned()),
             collector: Arc::new(move |_| Some(collector.clone())),
         }

@@ -7,6 +7,7 @@
 //! - [`import`]: turns results of assessment tools into reports.
 //! - [`repair`]: the repair of an organization with damaged items.
 //! - [`requests`]: reports that the service makes itself.
+//! - [`retention`]: which reports are kept.
 //! - [`edits`]: correct reports, including future ones.
 //! - [`uploads`]: files of the bucket, and the erasure of a tenant.
 //! - [`usage`], [`billable_users`]: the billing figures, from [`rows`] that people keep or [`exports`] of a directory.
@@ -31,6 +32,7 @@ pub mod organizations;
 mod private;
 pub mod repair;
 pub mod requests;
+pub mod retention;
 pub mod rows;
 pub mod uploads;
 pub mod usage;

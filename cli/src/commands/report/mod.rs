@@ -8,6 +8,7 @@ mod import_result;
 mod list;
 mod listed;
 mod pdf;
+mod prune;
 mod report_text;
 mod request;
 mod show;
@@ -41,6 +42,9 @@ pub(super) enum Command {
     Edit(edit::Edit),
     /// Delete a report; importing its file again recreates it
     Delete(delete::Delete),
+    /// Delete old reports: keep every report of some months, then one a month
+    #[command(after_help = prune::HELP)]
+    Prune(prune::Prune),
 }
 
 impl Run for Command {
@@ -55,6 +59,7 @@ impl Run for Command {
             Self::Pdf(command) => command.run(session).await,
             Self::Edit(command) => command.run(session).await,
             Self::Delete(command) => command.run(session).await,
+            Self::Prune(command) => command.run(session).await,
         }
     }
 }

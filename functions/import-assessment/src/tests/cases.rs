@@ -58,7 +58,7 @@ impl World {
         let (tenant, name) = (ServiceTenantId::generate(now), "Harbour Dental".parse().unwrap());
         writer.add_tenant(tenant.clone(), name, provider_id.parse().unwrap()).await.unwrap();
         let folder = format!("assessments/{id}/{tenant}");
-        Self { importer: Importer { store, client }, objects, folder, organization: id, _engine: engine }
+        Self { importer: Importer::new(store, client), objects, folder, organization: id, _engine: engine }
     }
 
     fn put(&self, path: &str, content: &[u8], completed_at: Option<&str>) {

@@ -85,7 +85,7 @@ async fn kind(responses: &Responses, table: &str) -> String {
     record.s3.object.key = Some(format!("assessments/{}/ten_1/june/_COMPLETE", organization.organization_id));
     let mut event = S3Event::default();
     event.records.push(record);
-    let importer = Importer { store: Store::new(engine.client().clone(), table), client: responses.client.clone() };
+    let importer = Importer::new(Store::new(engine.client().clone(), table), responses.client.clone());
     Diagnostic::from(importer.handle(event).await.unwrap_err()).error_type
 }
 

@@ -8,4 +8,5 @@ mod deletion;
 mod import;
 mod kept;
 mod limits;
+mod retention;
 mod support;
