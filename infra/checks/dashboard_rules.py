@@ -21,7 +21,7 @@ RIGHTS = {
     ("ORG#*",): READS | WRITES | {"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:UpdateItem"},
     ("IDENTITY#*", "INVITATION#*"): READS | WRITES,
     # Never read: no page can show a key.
-    ("KEY#*",): WRITES,
+    ("KEY#*", "DUE"): WRITES,
 }
 
 # The fields that the access log may hold: no address of the caller, no path, no query.

@@ -91,6 +91,8 @@ OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
 OF_THE_TABLE = {"TableName": TABLE_IN_SERVICE}
 OF_FAILED_IMPORTS = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
 OF_FAILED_REQUESTS = {"QueueName": {"Fn::GetAtt": ["FailedRequests", "QueueName"]}}
+OF_REQUESTS = {"QueueName": {"Fn::GetAtt": ["Requests", "QueueName"]}}
+OF_SCHEDULES = {"FunctionName": {"Ref": "ScheduleFunction"}}
 OF_THE_STACK: dict[str, dict] = {}
 
 # Every alarm: metric with its dimensions; statistic; threshold; number of breaching periods, of how many, in seconds.
@@ -103,6 +105,9 @@ ALARMS = {
     "FailedRequestsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_FAILED_REQUESTS, "Maximum", ">= 1", (1, 1, 300)),
     # It has several metrics: `every_endpoint_is_watched`.
     "FunctionErrorsAlarm": (None, OF_THE_STACK, None, ">= 1", (1, 1, None)),
+    "WaitingRequestsAlarm": ("AWS/SQS ApproximateAgeOfOldestMessage", OF_REQUESTS, "Maximum", ">= 21600", (1, 1, 300)),
+    "ScheduleErrorsAlarm": ("AWS/Lambda Errors", OF_SCHEDULES, "Sum", ">= 1", (3, 3, 300)),
+    "NoRoundsAlarm": ("AWS/Lambda Invocations", OF_SCHEDULES, "Sum", "< 1", (3, 3, 300)),
     "LatencyAlarm": ("AWS/ApiGateway Latency", OF_THE_STAGE, "p50", "> 1000", (3, 3, 300)),
     # A client that asks twice an hour never fails twice in five minutes.
     "ServerErrorsAlarm": ("AWS/ApiGateway 5XXError", OF_THE_STAGE, "Sum", ">= 1", (1, 12, 300)),
@@ -110,7 +115,9 @@ ALARMS = {
     "WriteThrottlesAlarm": ("AWS/DynamoDB WriteThrottleEvents", OF_THE_TABLE, "Sum", ">= 1", (3, 5, 60)),
 }
 
-COMPARISONS = {"GreaterThanThreshold": ">", "GreaterThanOrEqualToThreshold": ">="}
+COMPARISONS = {"GreaterThanThreshold": ">", "GreaterThanOrEqualToThreshold": ">=", "LessThanThreshold": "<"}
+# The alarms for which no data is bad news: a function that is not invoked has none.
+WITHOUT_DATA = {"NoRoundsAlarm"}
 
 # How the functions' log names the level of a failure.
 LOGGED_ERROR = '{ $.level = "ERROR" }'
@@ -413,6 +420,25 @@ def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
         assert sorted(map(str, others)) == sorted(map(str, access)), function
 
 
+@rule
+def what_is_due_is_requested_with_its_own_rights(deployed: Deployed) -> None:
+    statements = deployed.policies("ScheduleFunction")
+    of_organizations, of_due, to_queue = statements
+    _assert_reads([of_organizations], IMPORT_ACTIONS, "ORG#*")
+    _assert_reads([of_due], {"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:Query"}, "DUE")
+    assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", {"Fn::GetAtt": ["Requests", "Arn"]})
+    (schedule,) = deployed.of_type("AWS::Scheduler::Schedule").values()
+    assert schedule["ScheduleExpression"] == "rate(5 minutes)"
+    assert schedule["Target"]["Arn"] == {"Fn::GetAtt": ["ScheduleFunction", "Arn"]}
+    (role, _) = schedule["Target"]["RoleArn"]["Fn::GetAtt"]
+    (policy,) = deployed.resources[role]["Properties"]["Policies"]
+    (allowed,) = policy["PolicyDocument"]["Statement"]
+    assert (allowed["Action"], allowed["Resource"]) == ("lambda:InvokeFunction", schedule["Target"]["Arn"])
+    # The next round does what one left.
+    assert schedule["Target"]["RetryPolicy"]["MaximumRetryAttempts"] == 0
+    assert deployed.resources["ScheduleFunctionEventInvokeConfig"]["Properties"]["MaximumRetryAttempts"] == 0
+
+
 def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
     """Asserts a single statement, which allows only these actions on some of the table's keys."""
     assert len(statements) == 1
@@ -481,7 +507,7 @@ def alarms_watch_what_fails(deployed: Deployed) -> None:
     for name, alarm in alarms.items():
         sent = {"Fn::If": ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}], {"Ref": "AWS::NoValue"}]}
         assert alarm["AlarmActions"] == alarm["OKActions"] == sent, name
-        assert alarm["TreatMissingData"] == "notBreaching", name
+        assert alarm["TreatMissingData"] == ("breaching" if name in WITHOUT_DATA else "notBreaching"), name
 
 
 def _summary(alarm: dict) -> tuple:

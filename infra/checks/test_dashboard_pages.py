@@ -87,6 +87,7 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/settings/members": "/settings/members",
         "/settings/members/{member}/role": linked("/settings/members", "/remove$").replace("/remove", "/role"),
         "/settings/members/{member}/remove": linked("/settings/members", "/remove$"),
+        "/settings/schedule": "/settings/schedule",
         "/settings/brand": "/settings/brand",
         "/settings/audit": "/settings/audit",
         "/organizations": "/organizations",

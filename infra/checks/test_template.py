@@ -80,6 +80,10 @@ BREAKS: dict[Callable, tuple[str, object]] = {
     ),
     template.the_table_has_two_keys_and_no_index: (TABLE + "GlobalSecondaryIndexes", [{"IndexName": "sk"}]),
     template.functions_reach_their_own_data_alone: (TENANTS + KEYS, "*"),
+    template.what_is_due_is_requested_with_its_own_rights: (
+        PROPERTIES.format("ScheduleFunction") + "Policies/0/Statement/1/Action/2",
+        "dynamodb:GetItem",
+    ),
     template.roles_hold_nothing_but_logs_traces_and_their_own: (
         TENANTS + "Policies/1",
         "arn:aws:iam::aws:policy/AdministratorAccess",

@@ -1,4 +1,4 @@
-//! The worker on this machine: the function that works on requests, over a queue in the data.
+//! The worker on this machine: the functions that request what is due and work on requests, over a queue in the data.
 //!
 //! The queue is the open requests themselves. So a request that was made while nothing ran is taken up at the next
 //! start, and one whose worker was killed goes on from its last step.
@@ -13,9 +13,10 @@ use collect::{Snapshots, Worker};
 use futures_util::{StreamExt, stream};
 use graph::{Clock, Collector, Pace, Tokens, Transport};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
-use model::RequestId;
+use model::{RequestId, Timestamp};
 use operations::requests::{Message, Queue};
 use operations::retention::Retention;
+use schedule::Scheduler;
 use stand_in::StandIn;
 use store::{ReportRequest, Store, StoreError};
 use tempfile::TempDir;
@@ -23,6 +24,8 @@ use tokio::time::{Instant, sleep};
 
 /// Time between two looks at the queue.
 const INTERVAL: Duration = Duration::from_secs(1);
+/// Time between two looks for reports that are due.
+const BETWEEN_ROUNDS: Duration = Duration::from_secs(60);
 /// Longest invocation. What is left goes on in the next one, beside requests that were made meanwhile.
 const INVOCATION: Duration = Duration::from_secs(10);
 /// Time until a request is tried again that could not go on.
@@ -63,8 +66,15 @@ impl Requests {
 
     /// Works on requests for ever.
     pub(crate) async fn run(self) {
-        let mut hidden = HashMap::new();
+        let scheduler = Scheduler { store: self.worker.store.clone(), queue: Queue::Table };
+        let (mut hidden, mut next_round) = (HashMap::new(), Instant::now());
         loop {
+            if Instant::now() >= next_round {
+                next_round = Instant::now() + BETWEEN_ROUNDS;
+                if let Err(error) = scheduler.handle(present()).await {
+                    tracing::warn!(%error, "reports that are due were not requested");
+                }
+            }
             if let Err(error) = self.round(&mut hidden).await {
                 tracing::warn!(%error, "the requests cannot be read");
             }
@@ -100,13 +110,16 @@ impl Requests {
     }
 }
 
+fn present() -> Timestamp {
+    Utc::now().try_into().expect("the clock is within the years 0 to 9999")
+}
+
 /// Returns the messages of all open requests.
 async fn open(store: &Store) -> Result<Vec<Message>, StoreError> {
-    let now = Utc::now().try_into().expect("the clock is within the years 0 to 9999");
     let mut messages = Vec::new();
     for record in store.as_operator().organizations().await? {
         let id = record.organization_id;
-        let requests = store.organization(&id).report_requests(now).await?;
+        let requests = store.organization(&id).report_requests(present()).await?;
         messages.extend(requests.iter().filter(|it| ReportRequest::is_open(it)).map(|it| Message::of(&id, it)));
     }
     Ok(messages)

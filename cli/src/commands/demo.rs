@@ -9,7 +9,10 @@ use chrono::TimeDelta;
 use futures_util::TryStreamExt;
 use local::stand_in::Tenant;
 use local::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
-use model::{Actor, ApiKey, IdentityHash, OrganizationId, ProviderTenantId, Role, ServiceTenantId, Timestamp};
+use model::{
+    Actor, ApiKey, Every, Hours, IdentityHash, OrganizationId, ProviderTenantId, Role, Schedule, ServiceTenantId,
+    Timestamp,
+};
 use operations::import::{Options, import_run};
 use operations::usage::{self, Figures};
 use operations::{billable_users, organizations, rows};
@@ -201,6 +204,8 @@ async fn fresh_key(organization: &Organization) -> anyhow::Result<ApiKey> {
 }
 
 async fn seed(organization: &Organization) -> anyhow::Result<()> {
+    let schedule = Schedule { every: Every::Day, between: Hours::default(), since: now() };
+    by_operator(organization).set_schedule(Some(schedule)).await?;
     let mut tenants = Vec::new();
     for demo in &TENANTS {
         tenants.push((demo, add(organization, demo).await?));

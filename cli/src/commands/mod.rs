@@ -15,6 +15,7 @@ mod recorded;
 mod repair;
 mod report;
 mod restore;
+mod schedule;
 mod serve;
 mod tenant;
 mod upgrade;
@@ -65,6 +66,8 @@ enum Command {
     Tenant(OnData<tenant::Command>),
     /// Posture reports, from the results of assessment tools or made by the service itself
     Report(OnData<report::Command>),
+    /// Schedules: when the service makes reports by itself
+    Schedule(OnData<schedule::Command>),
     /// Usage of an organization's tenants
     Usage(OnData<usage::Command>),
     /// Billable users of a tenant
@@ -101,6 +104,7 @@ pub(crate) async fn run() -> Exit {
         Command::Member(command) => command.run().await,
         Command::Tenant(command) => command.run().await,
         Command::Report(command) => command.run().await,
+        Command::Schedule(command) => command.run().await,
         Command::Usage(command) => command.run().await,
         Command::BillableUsers(command) => command.run().await,
     }

@@ -218,6 +218,17 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     ),
     command("report requests --org org_1", &[ORG]),
     command(
+        "schedule set --org org_1 --every daily",
+        &[
+            ORG,
+            ("--tenant ten_1", "a_schedule_is_set_listed_and_removed"),
+            ("--every daily", "a_schedule_is_set_listed_and_removed"),
+            ("--between 22-04", "a_schedule_is_set_listed_and_removed"),
+        ],
+    ),
+    command("schedule list --org org_1", &[ORG]),
+    command("schedule remove --org org_1", &[ORG, ("--tenant ten_1", "a_schedule_is_set_listed_and_removed")]),
+    command(
         "usage record --org org_1 usage.csv",
         &[
             ORG,

@@ -38,6 +38,7 @@ mod restoring;
 mod same;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
+mod scheduling;
 #[expect(dead_code, reason = "the command reads folders itself")]
 #[path = "../../../assessments/tests/intake_2/mod.rs"]
 mod second_cases;

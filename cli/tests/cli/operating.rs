@@ -100,9 +100,9 @@ async fn items_of_earlier_releases_are_upgraded_once() {
     }
     let number = service.items().await.len();
     // The organization itself, its key, and the audit entry of the key.
-    assert_eq!(service.text(&["upgrade", "--org", &one.id]).trim_end(), "Rewrote 3 items in format 1.");
+    assert_eq!(service.text(&["upgrade", "--org", &one.id]).trim_end(), "Rewrote 3 items in format 2.");
     assert_eq!(service.json(&["upgrade"]), json!({ "rewritten": number - 3, "unreadable": 0 }));
-    assert_eq!(service.text(&["upgrade"]).trim_end(), "No item has a format before 1.");
+    assert_eq!(service.text(&["upgrade"]).trim_end(), "No item has a format before 2.");
     service.failure(1, &["upgrade", "--org", "org_nowhere"]);
     assert_eq!(service.get(&one.key, "/v1/tenants").0, 200);
 }
@@ -118,13 +118,13 @@ async fn a_data_file_of_a_later_format_is_refused() {
     let set = set.key("pk", AttributeValue::S("DATA".to_owned())).key("sk", AttributeValue::S("FORMAT".to_owned()));
     let set = set.update_expression("SET #format = :format, #release = :release");
     let set = set.expression_attribute_names("#format", "format").expression_attribute_names("#release", "release");
-    let set = set.expression_attribute_values(":format", AttributeValue::N("2".to_owned()));
+    let set = set.expression_attribute_values(":format", AttributeValue::N("3".to_owned()));
     set.expression_attribute_values(":release", AttributeValue::S("2.3.0".to_owned())).send().await.unwrap();
     assert!(!service.get(&member.key, "/v1/tenants").1.is_null());
     service.stop();
     let serve = ["serve", "--port", "0", "--db-port", "0", "--dashboard-port", "0"];
     let complaint = failed(1, &posture().args(serve).args(data).output().unwrap());
-    assert!(complaint.contains("written by release 2.3.0 in format 2"), "{complaint}");
+    assert!(complaint.contains("written by release 2.3.0 in format 3"), "{complaint}");
     assert!(complaint.contains("use release 2.3.0 or a later one, or another file"), "{complaint}");
 }
 

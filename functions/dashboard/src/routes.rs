@@ -6,7 +6,7 @@ use web::route::{Access, Route, form, get, post};
 
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, portfolio,
-    report, report_requests, tenants, uploads, usage,
+    report, report_requests, schedules, tenants, uploads, usage,
 };
 use crate::sign_in;
 
@@ -31,6 +31,9 @@ pub const ROUTES: &[Route] = &[
     }),
     form("/tenants/{tenant}/emergency-access", Member, "Declares emergency access. Field: objects.", || {
         routing::post(tenants::declare_emergency_access)
+    }),
+    post("/tenants/{tenant}/schedule", Member, "Sets when its reports are due. Fields: every, from, hours.", || {
+        routing::post(schedules::change_of_tenant)
     }),
     get("/tenants/{tenant}/pause", Member, "Asks whether to pause a tenant.", || routing::get(tenants::ask_pause)),
     post("/tenants/{tenant}/pause", Member, "Pauses a tenant.", || routing::post(tenants::pause)),
@@ -121,6 +124,10 @@ pub const ROUTES: &[Route] = &[
     }),
     post("/settings/invitations/{invitation}/revoke", Admin, "Revokes an invitation.", || {
         routing::post(members::revoke)
+    }),
+    get("/settings/schedule", Admin, "When reports of all tenants are due.", || routing::get(schedules::show)),
+    post("/settings/schedule", Admin, "Sets when reports of all tenants are due. Fields: every, from, hours.", || {
+        routing::post(schedules::change)
     }),
     get("/settings/brand", Admin, "The brand of PDFs.", || routing::get(brand::show)),
     form("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {

@@ -26,6 +26,7 @@ mod report_summaries;
 mod requests;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
+mod schedules;
 #[path = "../../../assessments/tests/intake_2/mod.rs"]
 mod second_cases;
 mod server;

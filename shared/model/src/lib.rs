@@ -15,6 +15,7 @@ mod name;
 #[cfg(test)]
 mod openapi;
 mod report;
+mod schedule;
 pub mod snapshot;
 mod tenant;
 mod text;
@@ -38,6 +39,7 @@ pub use report::{
     MfaEnforcement, MfaMethod, NotAssessedReason, PostureReport, PostureReportSummary, Reference, ReportBody,
     ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
 };
+pub use schedule::{Every, Hours, InvalidDays, InvalidHours, Schedule};
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};

@@ -8,6 +8,7 @@
 //! - [`repair`]: the repair of an organization with damaged items.
 //! - [`requests`]: reports that the service makes itself.
 //! - [`retention`]: which reports are kept.
+//! - [`schedules`]: when it does so unasked.
 //! - [`edits`]: correct reports, including future ones.
 //! - [`uploads`]: files of the bucket, and the erasure of a tenant.
 //! - [`usage`], [`billable_users`]: the billing figures, from [`rows`] that people keep or [`exports`] of a directory.
@@ -34,6 +35,7 @@ pub mod repair;
 pub mod requests;
 pub mod retention;
 pub mod rows;
+pub mod schedules;
 pub mod uploads;
 pub mod usage;
 

@@ -94,7 +94,30 @@ pub async fn request(
     queue: &Queue,
     now: Timestamp,
 ) -> Result<(ReportRequest, bool), RequestError> {
-    let (request, is_new) = writer.request_report(tenant).await?;
+    sent(writer, writer.request_report(tenant).await?, queue, now).await
+}
+
+/// Requests the report of a tenant that a schedule made due at a moment, like [`request`]: once, whatever became of it.
+///
+/// # Errors
+/// If there is no such tenant, or the table or the queue fails.
+pub(crate) async fn request_due(
+    writer: &Writer,
+    tenant: &ServiceTenantId,
+    due_at: Timestamp,
+    queue: &Queue,
+    now: Timestamp,
+) -> Result<(ReportRequest, bool), RequestError> {
+    sent(writer, writer.request_due_report(tenant, due_at).await?, queue, now).await
+}
+
+/// Puts a request into the queue, if it is new or its message may be lost.
+async fn sent(
+    writer: &Writer,
+    (request, is_new): (ReportRequest, bool),
+    queue: &Queue,
+    now: Timestamp,
+) -> Result<(ReportRequest, bool), RequestError> {
     if is_new || is_silent(&request, now) {
         queue.send(&Message::of(writer.id(), &request)).await?;
     }

@@ -41,6 +41,7 @@ pub enum AuditAction {
     TenantResumed,
     LeadingToolChosen,
     EmergencyAccessDeclared,
+    ScheduleChanged,
     TenantRemoved,
     TenantErased,
     ReportRequested,

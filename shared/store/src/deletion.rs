@@ -33,6 +33,9 @@ async fn clear(organization: &Organization) -> Result<usize, StoreError> {
     let Organization { store, partition, .. } = organization;
     revoke_keys(organization).await?;
     forget_people(organization).await?;
+    if let Some(at) = organization.schedules().await?.and_then(|schedules| schedules.next_at) {
+        store.delete(keys::due(at, &organization.id)).await?;
+    }
     let (own, api_keys) = (partition.organization(), partition.api_keys());
     let stays = |key: &Key| *key == own || api_keys.contains(key);
     let mut deleted = 0;

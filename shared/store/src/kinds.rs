@@ -12,6 +12,7 @@ use super::invitations::StoredInvitation;
 use super::keys::Key;
 use super::organizations::Registered;
 use super::reports::{Correction, Place, ReportItem};
+use super::schedules::{Due, Schedules};
 use super::sessions::Session;
 use super::stamp::Stamp;
 use super::stored::Stored;
@@ -43,7 +44,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 34] = [
+const KINDS: [Kind; 36] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -69,6 +70,7 @@ const KINDS: [Kind; 34] = [
     of_tenant::<KeptEdit>("KEPT"),
     of_organization::<ImportItem>("IMPORT"),
     of_tenant::<ReportRequest>("REQUEST"),
+    of_organization::<Schedules>("SCHEDULES"),
     of_organization::<UploadChunk>("UPLOAD").left_behind(),
     of_organization::<StoredEntry>("AUDIT"),
     of_organization::<UsedForm>("FORM"),
@@ -76,6 +78,7 @@ const KINDS: [Kind; 34] = [
     outside::<Access>("KEY").left_behind(),
     outside::<StoredInvitation>("INVITATION"),
     outside::<Membership>("IDENTITY"),
+    outside::<Due>("DUE"),
     outside::<Registered>("ORGANIZATIONS").left_behind(),
     outside::<Stamp>("DATA").left_behind(),
 ];

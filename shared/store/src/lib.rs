@@ -53,15 +53,16 @@
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
 //! | `REQUEST#<tenant>` | The last request for a report of a tenant: its state, and while it runs its position; expires after 400 days |
+//! | `SCHEDULES` | The schedule of reports of the organization, and when the next report of any tenant is due |
 //! | `UPLOAD#<upload>#<file>#<chunk>` | A chunk of a file that was uploaded and waits for its import or its tenant; expires after a day |
 //! | `ARRIVING` | How much of the organization has arrived from another table, until it is complete |
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
 //!
 //! A few items lie outside, because they are used to find the organization: `KEY#<SHA-256 of the key>`,
-//! `IDENTITY#<SHA-256 of issuer and subject>`, and an invitation's look-up by the hash of its secret. `ORGANIZATIONS`
-//! is a register of identifiers for the operator; no function may read it. In a data file, `DATA` names its format and
-//! the release that wrote it.
+//! `IDENTITY#<SHA-256 of issuer and subject>`, an invitation's look-up by the hash of its secret, and under `DUE` the
+//! organizations with schedules by the time of their next report. `ORGANIZATIONS` is a register of identifiers for the
+//! operator; no function may read it. In a data file, `DATA` names its format and the release that wrote it.
 //!
 //! # Formats
 //!
@@ -140,6 +141,7 @@ mod repair;
 mod report_deletion;
 mod reports;
 mod requests;
+mod schedules;
 mod sessions;
 mod stamp;
 mod stored;
@@ -171,6 +173,7 @@ pub use reports::{
     ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
 };
 pub use requests::{ReportRequest, RequestState};
+pub use schedules::Schedules;
 pub use sessions::{OpenSession, SESSION_HOURS, Sessions};
 pub use stamp::DataError;
 pub use table::{EXPIRES_AT, FORMAT, Store, Upgrade};

@@ -40,6 +40,9 @@ pub struct ReportRequest {
     pub failure: Option<String>,
     /// Times that work on it began since the last step that was done.
     pub attempts: u32,
+    /// The moment at which the schedule last made a request of the tenant due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Timestamp>,
     /// How to go on, as the worker writes it; empty unless it is running.
     #[serde(with = "serde_bytes")]
     pub position: Vec<u8>,
@@ -101,18 +104,42 @@ impl Writer {
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant, or the store fails.
     pub async fn request_report(&self, tenant: &ServiceTenantId) -> Result<(ReportRequest, bool), TenantError> {
+        self.request(tenant, None).await
+    }
+
+    /// Requests the report of a tenant that a schedule made due at a moment, like [`Self::request_report`]. If that was
+    /// done before, returns the last request instead, whatever became of it.
+    ///
+    /// # Errors
+    /// [`TenantError::NotFound`] if there is no such tenant, or the store fails.
+    pub async fn request_due_report(
+        &self,
+        tenant: &ServiceTenantId,
+        due_at: Timestamp,
+    ) -> Result<(ReportRequest, bool), TenantError> {
+        self.request(tenant, Some(due_at)).await
+    }
+
+    async fn request(
+        &self,
+        tenant: &ServiceTenantId,
+        due_at: Option<Timestamp>,
+    ) -> Result<(ReportRequest, bool), TenantError> {
         let attempt = || async {
             // An expired one is written over.
             let last: Option<ReportRequest> = self.store.get(self.partition.report_request(tenant)).await?;
-            let seen = last.as_ref().map(|request| request.version);
+            let seen = last.as_ref().map(|request| (request.version, request.due_at));
             let is_open = |last: &ReportRequest| last.is_open() && self.at.to_datetime().timestamp() < last.expires_at;
-            if let Some(open) = last.filter(is_open) {
-                return Ok((open, false));
+            let is_made = |last: &ReportRequest| due_at.is_some() && last.due_at >= due_at;
+            if let Some(last) = last.filter(|last| is_open(last) || is_made(last)) {
+                return Ok((last, false));
             }
+            let (seen, due_before) = seen.unzip();
             if self.tenant(tenant).await?.is_none() {
                 return Err(TenantError::NotFound(tenant.to_string()));
             }
-            let request = self.new_request(tenant, seen.unwrap_or_default() + 1);
+            let due_at = due_at.or(due_before.flatten());
+            let request = ReportRequest { due_at, ..self.new_request(tenant, seen.unwrap_or_default() + 1) };
             let key = self.partition.report_request(tenant);
             let actions =
                 vec![self.store.succeed(key, &request, seen)?, self.store.require(self.partition.tenant(tenant))];
@@ -138,6 +165,7 @@ impl Writer {
             report_id: None,
             failure: None,
             attempts: 0,
+            due_at: None,
             position: Vec::new(),
             version,
             expires_at: audit::expiry(self.at),

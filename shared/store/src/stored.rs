@@ -14,6 +14,7 @@ use super::invitations::StoredInvitation;
 use super::keys::{self, Key, Partition};
 use super::organizations::Registered;
 use super::reports::{Correction, Place, ReportItem};
+use super::schedules::{Due, Schedules};
 use super::sessions::Session;
 use super::stamp::Stamp;
 use super::tenant_changes::RemovedTenant;
@@ -84,10 +85,12 @@ stored! {
     KeptEdit: |of, own, key| own.kept_edit(&of.service_tenant_id, &of.control_id) == *key;
     ImportItem: |of, own, key| own.import(&of.import_id) == *key, ImportItem::examined;
     ReportRequest: |of, own, key| own.report_request(&of.service_tenant_id) == *key;
+    Schedules: |_, own, key| own.schedules() == *key;
     AuditEntry: |of, own, key| own.is_audit_entry(key, of.at);
     StoredEntry: |of, own, key| own.is_audit_entry(key, of.entry.at);
     Membership: |of, _, key| key.sk == Partition::of(&of.organization_id).organization_of_person();
     Registered: |of, _, key| keys::registered(&of.organization_id) == *key;
+    Due: |of, _, key| keys::organization_of(key).as_ref() == Some(&of.organization_id);
     // Their keys alone say what they are about, or contain a digest of what nobody stores.
     BrandRecord: |_, _, _| true;
     Session: |_, _, _| true;

@@ -90,7 +90,7 @@ impl Writer {
         self.edit_tenant(id, |tenant| tenant.emergency_access = objects.to_vec(), deed).await
     }
 
-    async fn edit_tenant(
+    pub(super) async fn edit_tenant(
         &self,
         id: &ServiceTenantId,
         edit: impl Fn(&mut TenantRecord),
@@ -104,6 +104,9 @@ impl Writer {
                 vec![self.store.replace(self.partition.tenant(id), &after, before.version)?, self.mark_tenants()?];
             if after.name != before.name {
                 actions.push(self.correct(id, Some(&after.name))?);
+            }
+            if after.schedule != before.schedule {
+                actions.extend(self.reschedule(|_| ()).await?.0);
             }
             match self.commit(actions, || deed(&before, &after)).await? {
                 Transaction::Done => Ok(after),

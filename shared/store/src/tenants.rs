@@ -1,7 +1,9 @@
 //! Tenants: found by either identifier, and listed.
 
 use futures_util::Stream;
-use model::{DisplayName, ObjectId, ProviderTenantId, ReportId, Service, ServiceTenantId, TenantListItem, Timestamp};
+use model::{
+    DisplayName, ObjectId, ProviderTenantId, ReportId, Schedule, Service, ServiceTenantId, TenantListItem, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -33,6 +35,9 @@ pub struct TenantRecord {
     /// The users and groups that are declared to be emergency access, which policies may exclude.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub emergency_access: Vec<ObjectId>,
+    /// When its reports are due, in place of the organization's schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
 }
@@ -162,6 +167,7 @@ impl Writer {
             latest: None,
             leading_tool: None,
             emergency_access: Vec::new(),
+            schedule: None,
             version: 0,
         };
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };

@@ -52,7 +52,7 @@ async fn a_damaged_cut_newer_or_forged_archive_is_refused_before_anything_is_wri
     let newer = |from: &'static str, to: &'static str| with_manifest(&whole, move |text| text.replace(from, to));
     const NEWER: &str = "release 1.0.0 wrote the archive in a format that this release does not know";
     cases.push(("format".to_owned(), newer("\"format\": 1", "\"format\": 2"), NEWER));
-    cases.push(("format of items".to_owned(), newer("\"dataFormat\": 1", "\"dataFormat\": 99"), NEWER));
+    cases.push(("format of items".to_owned(), newer("\"dataFormat\": 2", "\"dataFormat\": 99"), NEWER));
     let other = with_manifest(&whole, |text| text.replace(&organization, "org_other"));
     cases.push(("another organization".to_owned(), other, "an item does not belong to organization org_other"));
     for (case, bytes, expected) in cases {

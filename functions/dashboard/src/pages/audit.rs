@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 23] = [
+const ACTIONS: [AuditAction; 24] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -181,6 +181,7 @@ const ACTIONS: [AuditAction; 23] = [
     AuditAction::TenantResumed,
     AuditAction::LeadingToolChosen,
     AuditAction::EmergencyAccessDeclared,
+    AuditAction::ScheduleChanged,
     AuditAction::TenantRemoved,
     AuditAction::ApiKeyCreated,
     AuditAction::ApiKeyDeleted,
@@ -203,6 +204,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantResumed => "Resumed a tenant",
         AuditAction::LeadingToolChosen => "Chose the leading tool of a tenant",
         AuditAction::EmergencyAccessDeclared => "Declared the emergency access of a tenant",
+        AuditAction::ScheduleChanged => "Changed when reports are due",
         AuditAction::TenantRemoved => "Removed a tenant",
         AuditAction::TenantErased => "Erased a tenant",
         AuditAction::DataRepaired => "Repaired damaged data",

@@ -13,6 +13,7 @@ pub(crate) mod organizations;
 pub(crate) mod portfolio;
 pub(crate) mod report;
 pub(crate) mod report_requests;
+pub(crate) mod schedules;
 pub(crate) mod tenants;
 pub(crate) mod uploads;
 pub(crate) mod usage;

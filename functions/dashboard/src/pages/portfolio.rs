@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use futures_util::future::try_join;
+use futures_util::future::try_join3;
+use model::Timestamp;
 use operations::leading_first;
+use operations::schedules::is_stale;
 use store::{Organization, StoreError, TenantRecord};
 use web::failure::Failure;
 use web::input::Asked;
@@ -20,26 +22,28 @@ pub(crate) async fn show(
     viewer: Viewer,
     Asked(query): Asked<Query>,
 ) -> Result<Response, Failure> {
-    let rows = rows(&viewer.organization).await?;
+    let rows = rows(&viewer.organization, viewer.now).await?;
     let shell = viewer.shell(&dashboard).await?;
     Ok(respond::page(portfolio::page(&Page { shell: &shell, rows: &rows, query: &query })))
 }
 
 pub(crate) async fn download(viewer: Viewer, Asked(query): Asked<Query>) -> Result<Response, Failure> {
-    let rows = rows(&viewer.organization).await?;
+    let rows = rows(&viewer.organization, viewer.now).await?;
     Ok(respond::csv("portfolio.csv", csv::portfolio(&portfolio::arranged(&rows, &query))))
 }
 
 /// Every tenant with the newest report of each tool. Reads no bodies.
-async fn rows(organization: &Organization) -> Result<Vec<Row>, StoreError> {
+async fn rows(organization: &Organization, now: Timestamp) -> Result<Vec<Row>, StoreError> {
     let tenants = organization.tenants().try_concat();
-    let (newest, tenants) = try_join(organization.newest_of_tools(), tenants).await?;
+    let (newest, tenants, schedules) =
+        try_join3(organization.newest_of_tools(), tenants, organization.schedules()).await?;
     let mut by_tenant: HashMap<_, Vec<_>> = HashMap::new();
     for report in newest {
         by_tenant.entry(report.service_tenant_id.clone()).or_default().push(report);
     }
     let row = |tenant: TenantRecord| {
         let reports = by_tenant.remove(&tenant.service_tenant_id).unwrap_or_default();
+        let is_stale = is_stale(schedules.as_ref(), &tenant, &reports, now);
         let mut reports = leading_first(reports, tenant.leading_tool.as_deref()).into_iter();
         Row {
             latest: reports.next(),
@@ -47,6 +51,7 @@ async fn rows(organization: &Organization) -> Result<Vec<Row>, StoreError> {
             tenant: tenant.service_tenant_id,
             name: tenant.name,
             is_paused: tenant.is_paused,
+            is_stale,
         }
     };
     Ok(tenants.into_iter().map(row).collect())

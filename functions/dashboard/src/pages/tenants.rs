@@ -12,7 +12,7 @@ use web::session::Viewer;
 use web::view::form::Errors;
 use web::{Dashboard, respond};
 
-use super::MOST;
+use super::{MOST, schedules};
 use crate::view::tenants::Form;
 use crate::view::{self, csv, link};
 
@@ -125,6 +125,8 @@ async fn shown(
 ) -> Result<Response, Failure> {
     let reports = reports(&viewer.organization, &tenant).await?;
     let request = viewer.organization.report_request(&tenant.service_tenant_id, viewer.now).await?;
+    let schedules = viewer.organization.schedules().await?;
+    let schedule = schedules::of_tenant(schedules.as_ref(), &tenant, &reports, viewer.now);
     let shell = viewer.shell(dashboard).await?;
     let leading_tool = tenant.leading_tool.clone();
     let declared = || tenant.emergency_access.iter().map(ObjectId::as_str).collect::<Vec<_>>().join("\n");
@@ -138,6 +140,7 @@ async fn shown(
         newest: &newest,
         leading_tool: leading_tool.as_deref(),
         request: request.as_ref(),
+        schedule: &schedule,
         typed_name: &typed_name,
         emergency_access: &emergency_access,
         errors: &errors,

@@ -35,6 +35,7 @@ pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
         "open",
         "drifted",
         "notAssessed",
+        "stale",
     ];
     let cells = rows.iter().copied().flat_map(lines).map(|(row, latest, leads)| {
         let figures = latest.map(|report| &report.figures);
@@ -43,6 +44,7 @@ pub(crate) fn portfolio(rows: &[&Row]) -> Vec<u8> {
             (latest.map(|it| safe(&it.tool)), figures.map(|it| it.completed_at)),
             (figures.map(|it| it.score), figures.map(|it| it.grade), figures.and_then(|it| it.previous_score)),
             words::STATUSES.map(|status| figures.map(|it| it.controls.count(status))),
+            row.is_stale,
         )
     });
     file(&columns, cells)
@@ -207,6 +209,7 @@ mod tests {
             tenant: "ten_1".parse().unwrap(),
             name: name.to_owned(),
             is_paused: false,
+            is_stale: false,
             latest,
             others: Vec::new(),
         };
@@ -218,9 +221,9 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "One,ten_1,false,true,ScubaGear,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0",
-                "One,ten_1,false,false,Prowler,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0",
-                "'=Two,ten_1,false,,,,,,,,,,,,"
+                "One,ten_1,false,true,ScubaGear,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0,false",
+                "One,ten_1,false,false,Prowler,2026-07-01T08:00:00.500Z,87,B,,1,0,0,2,0,0,false",
+                "'=Two,ten_1,false,,,,,,,,,,,,,false"
             ]
         );
     }

@@ -32,6 +32,7 @@ pub(crate) mod organizations;
 pub(crate) mod portfolio;
 pub(crate) mod report;
 pub(crate) mod report_request;
+pub(crate) mod schedule;
 pub(crate) mod search;
 mod settings;
 pub(crate) mod sign_in;

@@ -6,19 +6,21 @@ use store::{ReportRequest, RequestState};
 use web::view::layout::Shell;
 use web::view::text;
 
+use super::schedule::{self, OfTenant};
 use super::{link, when};
 
 /// Seconds after which a page with an open request is loaded again.
 pub(crate) const REFRESH: &str = "4";
 
-/// Shows the last request of a tenant, and the button unless one is open.
-pub(crate) fn section(shell: &Shell, address: &str, last: Option<&ReportRequest>) -> Markup {
+/// Shows the last request of a tenant, when the next is due, and the button unless one is open.
+pub(crate) fn section(shell: &Shell, address: &str, last: Option<&ReportRequest>, schedule: &OfTenant) -> Markup {
     let may_request = last.is_none_or(|last| !last.is_open() || is_silent(last, shell.now));
     html! {
         section class="card" aria-labelledby="report-request" {
             h2 id="report-request" { "Report on request" }
             div class="form" {
                 @if let Some(last) = last { (state(shell, last)) }
+                (schedule::state(schedule))
                 @if may_request {
                     (shell.form(&format!("{address}/report-requests"), "form-end", html! {
                         (shell.once())

@@ -4,9 +4,10 @@ use maud::{Markup, html};
 use web::view::layout::{Head, Section, Shell};
 
 /// Pages under Settings: address, name, and whether only Admins may open them.
-const PAGES: [(&str, &str, bool); 4] = [
+const PAGES: [(&str, &str, bool); 5] = [
     ("/settings/api-keys", "API keys", false),
     ("/settings/members", "Members", true),
+    ("/settings/schedule", "Schedule", true),
     ("/settings/brand", "Brand", true),
     ("/settings/audit", "Audit trail", false),
 ];

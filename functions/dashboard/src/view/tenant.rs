@@ -8,6 +8,7 @@ use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
 use super::history::{self, Point, Series};
+use super::schedule::{self, OfTenant};
 use super::{chart, link, report_request, table, tenants, when, words};
 
 /// A tenant and its reports.
@@ -20,6 +21,8 @@ pub(crate) struct Page<'a> {
     pub(crate) reports: &'a [ReportSummary],
     /// Its last request for a report.
     pub(crate) request: Option<&'a ReportRequest>,
+    /// Its schedule.
+    pub(crate) schedule: &'a OfTenant,
     /// The newest report of each of its tools, first that of the leading tool.
     pub(crate) newest: &'a [ReportSummary],
     /// The tool that people chose to lead.
@@ -66,7 +69,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     page.shell.page(Section::Portfolio, &tenant.name, html! {
         (head.show())
         (page.errors.summary())
-        (report_request::section(page.shell, &address, page.request))
+        (report_request::section(page.shell, &address, page.request, page.schedule))
         @if page.reports.is_empty() {
             section class="card" { (empty("No report yet", html! {
                 p { "Request a report above, or run an assessment tool against this tenant and " a href="/imports" { "import its results" } ". The first report of a tool is the baseline that later ones compare with." }
@@ -130,6 +133,7 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
                 }))
                 @if page.newest.len() > 1 || page.leading_tool.is_some() { (leading(page, address)) }
                 (emergency_access(page, address))
+                (schedule::form_of_tenant(page.shell, address, page.schedule))
                 div class="line" { p { (sentence) } (tenants::pause_button(page.shell, page.tenant, "")) }
                 div class="line" { p { a href=(link::kept_edits(&page.tenant.service_tenant_id)) { "Kept edits" } " are applied to each later report of this tenant." } }
                 div class="line" {

@@ -14,6 +14,7 @@ mod pdf;
 mod protection;
 mod reads;
 mod roles;
+mod schedules;
 mod shown;
 mod sign_in;
 mod tokens;

@@ -7,9 +7,9 @@ use store::StoreError;
 use super::target::{
     Subject, Target, add_report, add_third_tenant, create_key, create_other, delete, delete_key, delete_removed,
     delete_report, edit_report, erase, fail_request, has_deleted_removed, has_failed_request, has_no_key,
-    has_one_report, has_other, has_report, has_third_tenant, has_two_keys, has_usage, has_users, is_deleted, is_edited,
-    is_erased, is_paused, is_removed, is_renamed, is_requested, pause, record_usage, record_users, remove, rename,
-    request,
+    has_one_report, has_other, has_report, has_third_tenant, has_two_keys, has_usage, has_users, is_all_scheduled,
+    is_deleted, is_due_requested, is_edited, is_erased, is_paused, is_removed, is_renamed, is_requested, is_scheduled,
+    pause, record_usage, record_users, remove, rename, request, request_due, schedule, schedule_all,
 };
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
 use crate::support::TestApp;
@@ -53,7 +53,7 @@ impl<S: Subject> Write<S> {
 }
 
 /// Returns every write, with the check that it is done.
-fn all() -> [Write; 16] {
+fn all() -> [Write; 19] {
     [
         Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false },
         Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false },
@@ -69,6 +69,9 @@ fn all() -> [Write; 16] {
         Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false },
         Write { run: |org| request(org).boxed(), done: |org| is_requested(org).boxed(), in_steps: false },
         Write { run: |org| fail_request(org).boxed(), done: |org| has_failed_request(org).boxed(), in_steps: false },
+        Write { run: |org| schedule(org).boxed(), done: |org| is_scheduled(org).boxed(), in_steps: false },
+        Write { run: |org| schedule_all(org).boxed(), done: |org| is_all_scheduled(org).boxed(), in_steps: false },
+        Write { run: |org| request_due(org).boxed(), done: |org| is_due_requested(org).boxed(), in_steps: true },
         Write { run: |org| create_other(org).boxed(), done: |org| has_other(org).boxed(), in_steps: false },
         Write { run: |org| delete(org).boxed(), done: |org| is_deleted(org).boxed(), in_steps: true },
     ]

@@ -14,12 +14,15 @@ mod upgrade;
 
 use axum::Router;
 use model::Role;
-use store::Membership;
+use store::{FORMAT, Membership};
 
 use crate::dashboard::{dashboard_of, send, sign_in};
 use crate::support::{TestApp, later};
 pub(crate) use item::Item;
 use sample::Sample;
+
+/// The format of a later release.
+const LATER_FORMAT: u32 = FORMAT + 1;
 
 /// Reads every endpoint, every page and every check, and returns the API's reports. Everything succeeds.
 async fn read_all(app: &TestApp, sample: &Sample) -> serde_json::Value {
@@ -79,6 +82,7 @@ async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)
         format!("/billable-users/{}", sample.tenants[0]),
         "/settings/api-keys".to_owned(),
         "/settings/members".to_owned(),
+        "/settings/schedule".to_owned(),
         "/settings/brand".to_owned(),
         "/settings/audit".to_owned(),
         "/settings/audit.csv".to_owned(),

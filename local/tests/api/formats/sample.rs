@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use model::{BillableUser, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, Severity, Status, UsageTenant};
+use model::{
+    BillableUser, Every, OrganizationId, ReportBody, ReportId, Role, Schedule, ServiceTenantId, Severity, Status,
+    UsageTenant,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
@@ -74,6 +77,9 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.lead_tenant(tenant, Some("ScubaGear")).await.unwrap();
     let emergency_access = "01234567-89ab-4def-8123-456789abcdef".parse().unwrap();
     writer.declare_emergency_access(tenant, &[emergency_access]).await.unwrap();
+    let schedule = schedule();
+    writer.schedule_tenant(tenant, Some(schedule)).await.unwrap();
+    writer.set_schedule(Some(Schedule { every: Every::Day, ..schedule })).await.unwrap();
     let rows: Vec<_> = created.tenants.iter().map(usage).collect();
     writer.record_usage(TODAY, &rows).await.unwrap();
     let user = json!({
@@ -137,10 +143,15 @@ pub(super) fn usage(tenant: &ServiceTenantId) -> UsageTenant {
     UsageTenant::deserialize(row).unwrap()
 }
 
+fn schedule() -> Schedule {
+    let (every, between) = ("weekly:mon".parse().unwrap(), "22-04".parse().unwrap());
+    Schedule { every, between, since: time("2026-07-02T00:00:00Z") }
+}
+
 /// Requests a report, with a value for everything that becomes of a request.
 async fn request(organization: &Organization, tenant: &ServiceTenantId) {
     let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
-    let (request, _) = writer.request_report(tenant).await.unwrap();
+    let (request, _) = writer.request_due_report(tenant, time("2026-07-01T22:00:00Z")).await.unwrap();
     let report_id = Some("rpt_golden_2".parse().unwrap());
     let (state, failure, position) = (RequestState::Running, Some("A reason".to_owned()), vec![1]);
     let request = ReportRequest { state, done: 13, steps: 14, report_id, failure, attempts: 1, position, ..request };

@@ -86,14 +86,14 @@ async fn data_of_an_earlier_release_is_taken_over_and_that_of_a_later_one_refuse
     let mut stamp = stamp(items(&app).await);
     assert_eq!(stamp.0["release"], AttributeValue::S("1.0.1".to_owned()));
     stamp.0.insert("release".to_owned(), AttributeValue::S("2.3.0".to_owned()));
-    stamp.0.insert("format".to_owned(), AttributeValue::N("2".to_owned()));
+    stamp.0.insert("format".to_owned(), AttributeValue::N("3".to_owned()));
     app.engine.client().put_item().table_name("posture").set_item(Some(stamp.0)).send().await.unwrap();
     let before = app.items().await;
     let refused = operator.take_over("1.0.1").await.unwrap_err();
-    assert!(matches!(&refused, DataError::Newer { format: 2, release } if release == "2.3.0"));
+    assert!(matches!(&refused, DataError::Newer { format: 3, release } if release == "2.3.0"));
     assert_eq!(
         refused.to_string(),
-        "the data was written by release 2.3.0 in format 2, but this release reads formats up to 1: use release 2.3.0 \
+        "the data was written by release 2.3.0 in format 3, but this release reads formats up to 2: use release 2.3.0 \
          or a later one, or another file"
     );
     assert_eq!(app.items().await, before);

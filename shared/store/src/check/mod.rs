@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::api_keys::{Access, StoredKey};
 use super::keys;
 use super::reports::Correction;
+use super::schedules::{Due, Schedules, is_scheduled};
 use super::tenant_changes::RemovedTenant;
 use super::tenants::{ProviderPointer, TenantRecord};
 use super::usage::UsageDay;
@@ -98,6 +99,7 @@ impl Organization {
         self.inspect_billable_users(&tenants, &mut inspection).await?;
         self.inspect_kept_edits(&tenants, &mut inspection).await?;
         self.inspect_requests(&tenants, &mut inspection).await?;
+        self.inspect_schedules(&tenants, &mut inspection).await?;
         self.inspect_people(&mut inspection).await?;
         let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
         let exists = self.store.get_item(self.partition.organization()).await?.is_some();
@@ -199,6 +201,17 @@ impl Organization {
             let is_forgotten = request.is_open() || request.position.is_empty();
             found.expect(is_forgotten, tenant, "a request for a report has ended, but its position is kept");
         }
+        Ok(())
+    }
+
+    async fn inspect_schedules(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        let schedules: Option<Schedules> = self.store.get_intact(self.partition.schedules()).await?;
+        let next_at = schedules.as_ref().and_then(|schedules| schedules.next_at);
+        let is_listed = match next_at {
+            Some(at) => self.store.get_intact::<Due>(keys::due(at, self.id())).await?.is_some(),
+            None => !is_scheduled(schedules.as_ref(), tenants.listed.values()),
+        };
+        found.expect(is_listed, self.id(), "reports are scheduled, but nothing says when the next is due");
         Ok(())
     }
 

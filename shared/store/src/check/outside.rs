@@ -10,6 +10,7 @@ use super::{Discrepancy, Inspection};
 use crate::api_keys::{Access, StoredKey};
 use crate::invitations::StoredInvitation;
 use crate::keys::{self, Key};
+use crate::schedules::{Due, Schedules};
 use crate::table::{Decoded, Found, Item};
 use crate::{MemberRecord, Membership, Store, StoreError};
 
@@ -56,6 +57,13 @@ impl Store {
             let agrees = member.is_some_and(|member| keys::membership(&member.identity, &id) == key);
             return Ok(stray(agrees, id, member_id, "an identity points to the member, who does not exist"));
         }
+        if key.pk == keys::DUE {
+            let Due { organization_id: id } = Due::decoded(item)?;
+            let schedules: Option<Schedules> = self.get_intact(self.organization(&id).partition.schedules()).await?;
+            let next_at = schedules.and_then(|schedules| schedules.next_at);
+            let agrees = next_at.is_some_and(|at| keys::due(at, &id) == key);
+            return Ok(stray(agrees, id.clone(), id, "a look-up names another time than the organization's schedules"));
+        }
         if key.pk.starts_with(keys::INVITATION_LOOKUPS) {
             let StoredInvitation { record, .. } = StoredInvitation::decoded(item)?;
             let listing = self.organization(&record.organization_id).partition.invitation(&record.invitation_id);
@@ -70,10 +78,8 @@ impl Store {
 
 /// Returns the organization that an item names in its content or, in the register, in its key.
 pub(crate) fn owner(key: &Key, item: &Item) -> Option<OrganizationId> {
-    let named = item.get("organizationId").and_then(|id| id.as_s().ok()).cloned();
-    let in_key = key.sk.strip_prefix("ORG#").unwrap_or(&key.sk).to_owned();
-    let of_key = keys::names_organization(key).then_some(in_key);
-    of_key.or(named)?.parse().ok()
+    let named = || item.get("organizationId")?.as_s().ok()?.parse().ok();
+    keys::organization_of(key).or_else(named)
 }
 
 fn stray(

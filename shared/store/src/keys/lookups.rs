@@ -1,6 +1,6 @@
-//! Keys outside of the organizations' partitions: look-ups by a hash, and the register of organizations.
+//! Keys outside of the organizations' partitions: look-ups by a hash or a time, and the register of organizations.
 
-use model::{IdentityHash, KeyHash, OrganizationId, SecretHash};
+use model::{IdentityHash, KeyHash, OrganizationId, SecretHash, Timestamp};
 
 use super::{END, Key, Partition, Range};
 
@@ -10,6 +10,8 @@ pub(crate) const KEY_LOOKUPS: &str = "KEY#";
 pub(crate) const INVITATION_LOOKUPS: &str = "INVITATION#";
 /// Prefix of the partitions of all people.
 pub(crate) const IDENTITIES: &str = "IDENTITY#";
+/// The partition of the look-ups of organizations with schedules.
+pub(crate) const DUE: &str = "DUE";
 
 /// Returns the key of the look-up of an API key by its hash.
 pub(crate) fn key_lookup(hash: &KeyHash) -> Key {
@@ -40,9 +42,21 @@ pub(crate) fn registered(organization: &OrganizationId) -> Key {
     Key { pk: "ORGANIZATIONS".to_owned(), sk: organization.to_string() }
 }
 
-/// Returns whether a sort key names an organization: that of a membership, and of an entry in the register.
-pub(crate) fn names_organization(key: &Key) -> bool {
-    key.pk.starts_with(IDENTITIES) || key.pk == register().pk
+/// Returns the key of the look-up of an organization by the time at which its next report is due.
+pub(crate) fn due(at: Timestamp, organization: &OrganizationId) -> Key {
+    Key { pk: DUE.to_owned(), sk: format!("{at}#{organization}") }
+}
+
+/// Returns the keys of the look-ups of all organizations with reports that are due, the longest waiting ones first.
+pub(crate) fn due_until(now: Timestamp) -> Range {
+    Range { pk: DUE.to_owned(), first: "!".to_owned(), last: format!("{now}#{END}") }
+}
+
+/// Returns the organization that a sort key names: that of a membership, of an entry in the register, or of a look-up
+/// by a time.
+pub(crate) fn organization_of(key: &Key) -> Option<OrganizationId> {
+    let is_named = key.pk.starts_with(IDENTITIES) || key.pk == register().pk || key.pk == DUE;
+    key.sk.rsplit('#').next().filter(|_| is_named)?.parse().ok()
 }
 
 /// Returns the key of the format of a data file.

@@ -1,8 +1,9 @@
 //! All keys of the table. This module decides whether one organization's data can reach another.
 //!
 //! A [`Partition`] is built from only an organization's id and builds all of that organization's keys. The only keys
-//! outside of partitions are look-ups by a hash (of an API key, an invitation or a person's identity), which have to
-//! find the organization, and the register of organizations, which no function reads.
+//! outside of partitions are look-ups by a hash (of an API key, an invitation or a person's identity) or by a time (that
+//! of the next report that is due), which have to find the organization, and the register of organizations, which no
+//! function reads.
 
 mod lookups;
 mod people;
@@ -18,8 +19,8 @@ use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, ServiceTenantId, 
 use serde::Deserialize;
 
 pub(super) use lookups::{
-    IDENTITIES, INVITATION_LOOKUPS, KEY_LOOKUPS, invitation_lookup, key_lookup, membership, memberships,
-    names_organization, register, registered, stamp,
+    DUE, IDENTITIES, INVITATION_LOOKUPS, KEY_LOOKUPS, due, due_until, invitation_lookup, key_lookup, membership,
+    memberships, organization_of, register, registered, stamp,
 };
 
 /// Prefix of the partitions of all organizations.

@@ -66,6 +66,11 @@ impl Partition {
         self.below("REQUEST#")
     }
 
+    /// Returns the key of what is scheduled.
+    pub(crate) fn schedules(&self) -> Key {
+        self.key("SCHEDULES".to_owned())
+    }
+
     /// Returns the keys of the kept edits of all tenants.
     pub(crate) fn all_kept_edits(&self) -> Range {
         self.below("KEPT#")

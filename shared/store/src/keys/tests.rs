@@ -38,8 +38,10 @@ fn every_key_is_spelled_as_agreed() {
             p.kept_edit(&tenant, &"X.1".parse().unwrap()),
             p.import(&"imp_1".parse().unwrap()),
             p.report_request(&tenant),
+            p.schedules(),
             p.upload_chunk(&"upl_1".parse().unwrap(), 2, 3),
             p.audit_entry(at, "1"),
+            due(at, &organization),
             registered(&organization),
             stamp(),
         ],
@@ -78,6 +80,7 @@ fn every_key_is_spelled_as_agreed() {
             p.report_requests(),
             p.upload(&"upl_1".parse().unwrap()),
             p.all_changes(),
+            due_until(at),
             register(),
         ],
     ));

@@ -7,13 +7,15 @@ use model::KeyHash;
 use serde::Serialize;
 
 use super::Plan;
-use super::contents::{Contents, State};
+use super::contents::{Contents, Read, State};
+use super::tenants::Tenants;
 use crate::api_keys::{Access, ApiKeyListing, StoredKey};
 use crate::invitations::StoredInvitation;
 use crate::keys::{self, Key};
 use crate::organizations::Registered;
+use crate::schedules::{Due, is_scheduled};
 use crate::table::Found;
-use crate::{Discrepancy, MemberRecord, Membership, Organization, OrganizationRecord, StoreError};
+use crate::{Discrepancy, MemberRecord, Membership, Organization, OrganizationRecord, Schedules, StoreError};
 
 impl Contents {
     /// Returns the keys of the items outside that the organization's items lead to. The format of a data file is
@@ -24,19 +26,22 @@ impl Contents {
         let invitations = invitations.map(|invitation: StoredInvitation| keys::invitation_lookup(&invitation.hash));
         let members = self.intact(partition.members()).into_iter();
         let members = members.map(|member: MemberRecord| keys::membership(&member.identity, id));
-        keys.chain(invitations).chain(members).chain([keys::registered(id), keys::stamp()]).collect()
+        let next_at = self.value(&partition.schedules()).and_then(|schedules: Schedules| schedules.next_at);
+        let due = next_at.map(|at| keys::due(at, id));
+        keys.chain(invitations).chain(members).chain(due).chain([keys::registered(id), keys::stamp()]).collect()
     }
 }
 
 impl Plan<'_> {
-    pub(super) fn lookups(&mut self) -> Result<(), StoreError> {
+    pub(super) fn lookups(&mut self, tenants: &Tenants) -> Result<(), StoreError> {
         let id = &self.organization.id;
         self.expect(keys::registered(id), &Registered { organization_id: id.clone() }, None)?;
         if let Some(organization) = self.organization_itself()? {
             self.access(&organization)?;
         }
         self.invitations()?;
-        self.people()
+        self.people()?;
+        self.schedules(tenants)
     }
 
     /// Returns the organization, rebuilt if it is damaged. Returns `None` if its value at the gateway is lost.
@@ -137,6 +142,38 @@ impl Plan<'_> {
             if !leading.contains(&key) && !self.contents.is_later(&partition.member(&member_id)) {
                 self.set_aside(&key, None);
             }
+        }
+        Ok(())
+    }
+
+    /// Lets whatever is scheduled be looked at. An organization whose time is lost is looked at at once.
+    fn schedules(&mut self, tenants: &Tenants) -> Result<(), StoreError> {
+        let Organization { id, partition, .. } = self.organization;
+        let key = partition.schedules();
+        if self.contents.is_later(&key) {
+            return Ok(());
+        }
+        let read = self.contents.get(&key);
+        let mut schedules = read.and_then(Read::value).unwrap_or_else(|| Schedules {
+            schedule: read.and_then(|read| read.part("schedule")),
+            requested_until: read.and_then(|read| read.part("requestedUntil")).unwrap_or(self.now),
+            next_at: read.and_then(|read| read.part("nextAt")),
+            version: read.and_then(|read| read.part("version")).unwrap_or_default(),
+        });
+        let listed = tenants.listed.values().map(|listed| &listed.record);
+        if schedules.next_at.is_none() && is_scheduled(Some(&schedules), listed) {
+            schedules.next_at = Some(self.now);
+        }
+        let lookup = schedules.next_at.map(|at| keys::due(at, id));
+        if read.is_some() || lookup.is_some() {
+            self.expect(key, &schedules, None)?;
+        }
+        if let Some(lookup) = &lookup {
+            self.expect_lookup(lookup.clone(), &Due { organization_id: id.clone() })?;
+        }
+        let strays = self.contents.outside(keys::DUE).map(|(key, _)| key.clone());
+        for key in strays.filter(|key| Some(key) != lookup.as_ref()).collect::<Vec<_>>() {
+            self.set_aside(&key, None);
         }
         Ok(())
     }

@@ -95,7 +95,7 @@ impl Organization {
         let mut tenants = plan.tenants(versions)?;
         plan.reports(&mut tenants)?;
         plan.tenant_items(&tenants)?;
-        plan.lookups()?;
+        plan.lookups(&tenants)?;
         plan.recordings().await?;
         plan.leftovers(&tenants);
         plan.complete_originals().await?;

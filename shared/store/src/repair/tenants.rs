@@ -150,6 +150,7 @@ impl Plan<'_> {
             latest: None,
             leading_tool: part("leadingTool"),
             emergency_access: read.and_then(|read| read.part("emergencyAccess")).unwrap_or_default(),
+            schedule: read.and_then(|read| read.part("schedule")),
             version: read.and_then(|read| read.part("version")).unwrap_or_default(),
         })
     }

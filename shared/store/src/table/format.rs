@@ -19,8 +19,8 @@ use crate::StoreError;
 use crate::keys::Key;
 use crate::kinds::kind_of;
 
-/// The format that this release writes: that of release 1.0. Any change of a stored shape needs a new number.
-pub const FORMAT: u32 = 1;
+/// The format that this release writes: that of release 1.1. Any change of a stored shape needs a new number.
+pub const FORMAT: u32 = 2;
 
 /// Name of the attribute that contains the format.
 pub(crate) const VERSION: &str = "v";

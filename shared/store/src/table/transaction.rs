@@ -100,6 +100,11 @@ impl Store {
         Ok(self.put_if(key.clone(), value, |put| put)?.keeping::<T>(key))
     }
 
+    /// Writes a look-up, which has no parts to keep, so that whoever writes it need not be allowed to read it.
+    pub(crate) fn write_lookup<T: Serialize>(&self, key: Key, value: &T) -> Result<Action, StoreError> {
+        self.put_if(key, value, |put| put)
+    }
+
     /// Writes an item that must not exist yet.
     pub(crate) fn create<T: Serialize>(&self, key: Key, value: &T) -> Result<Action, StoreError> {
         self.put_if(key, value, |put| put.condition_expression(IS_NEW))

@@ -34,6 +34,8 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// Whether it is paused.
     pub(crate) is_paused: bool,
+    /// Whether a report is missing that was due.
+    pub(crate) is_stale: bool,
     /// The newest report of its leading tool.
     pub(crate) latest: Option<ReportSummary>,
     /// Those of its other tools.
@@ -43,12 +45,14 @@ pub(crate) struct Row {
 /// Shows the portfolio.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let paused = page.rows.iter().filter(|row| row.is_paused).count();
+    let stale = page.rows.iter().filter(|row| row.is_stale).count();
     let head = Head {
         above: &[],
         title: html! { "Overview" },
         about: Some(html! {
             span { (words::counted(page.rows.len(), "tenant")) " of " (text::name(&page.shell.viewer.organization.name)) }
             @if paused > 0 { span { (paused) " paused, not in the totals" } }
+            @if stale > 0 { span { (stale) " stale: a report that was due has not come" } }
         }),
         actions: Some(html! {
             a class="button" href={ "/portfolio.csv" (page.query.address(page.query.column(), page.query.direction())) } { "Download CSV" }
@@ -116,6 +120,7 @@ fn tenant(row: &Row, now: Timestamp) -> Markup {
                 th scope="row" {
                     a href=(link::tenant(&row.tenant)) data-text { (text::name(&row.name)) }
                     @if row.is_paused { " " span class="tag" { "Paused" } }
+                    @if row.is_stale { " " span class="tag warn" { "Stale" } }
                     @match &row.latest {
                         Some(report) => {
                             @if !row.others.is_empty() { span class="under" { (text::name(&report.tool)) } }

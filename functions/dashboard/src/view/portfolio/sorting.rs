@@ -129,7 +129,14 @@ mod tests {
             report.figures.controls.drifted = drifted;
             report
         });
-        Row { tenant: "ten_1".parse().unwrap(), name: name.to_owned(), is_paused: false, latest, others: Vec::new() }
+        Row {
+            tenant: "ten_1".parse().unwrap(),
+            name: name.to_owned(),
+            is_paused: false,
+            is_stale: false,
+            latest,
+            others: Vec::new(),
+        }
     }
 
     fn names(query: &str) -> String {

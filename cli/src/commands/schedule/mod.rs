@@ -1,0 +1,36 @@
+//! `posture schedule`: when the service makes reports by itself.
+
+mod list;
+mod of;
+mod remove;
+mod set;
+
+use clap::Subcommand;
+
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+use of::Of;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Set when reports are due: of all tenants of an organization, or of one of them instead
+    ///
+    /// Tenants are spread over the window, and each always has the same moment. A report that was missed is made once, as
+    /// soon as possible.
+    Set(set::Set),
+    /// List the schedule of each tenant, with its next report and whether its last one is missing
+    List(list::List),
+    /// Remove a schedule: a tenant has that of its organization again
+    Remove(Of),
+}
+
+impl Run for Command {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        match self {
+            Self::Set(command) => command.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Remove(of) => remove::run(&of, session).await,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `posture schedule`.
+
+use serde_json::{Value, json};
+
+use crate::support::Service;
+
+fn of<'a>(organization: &'a str, arguments: &[&'a str]) -> Vec<&'a str> {
+    [&["schedule"], arguments, &["--org", organization]].concat()
+}
+
+#[test]
+fn a_schedule_is_set_listed_and_removed() {
+    let service = Service::start();
+    let organization = service.organization("Northwind");
+    let id = &*organization.id;
+    service.tenant(&organization, "Harbour Dental", "11111111-2222-3333-4444-555555555555");
+    service.tenant(&organization, "Lindqvist", "11111111-2222-3333-4444-666666666666");
+    let none = service.text(&of(id, &["list"]));
+    assert!(none.contains("`posture schedule set`"), "{none}");
+
+    let said = service.text(&of(id, &["set", "--every", "weekly:mon"]));
+    assert_eq!(said.trim_end(), format!("Reports of the tenants of {id} are due: weekly:mon 00-05 UTC."));
+    let own = ["set", "--every", "daily", "--between", "22-04", "--tenant", "lindqvist"];
+    let own = service.json(&of(id, &own));
+    assert_eq!((&own["schedule"]["every"], &own["schedule"]["between"]), (&json!("daily"), &json!("22-04")));
+    let shown = |listed: &Value| {
+        let schedules = listed.as_array().unwrap().iter().map(|tenant| {
+            assert_eq!((&tenant["isPaused"], &tenant["isStale"]), (&json!(false), &json!(false)));
+            assert_eq!(tenant["nextAt"].is_null(), tenant["schedule"]["every"] == "never", "{tenant}");
+            json!([tenant["tenantName"], tenant["schedule"]["every"], tenant["isOwn"]])
+        });
+        schedules.collect::<Value>()
+    };
+    let listed = service.json(&of(id, &["list"]));
+    let expected = json!([["Harbour Dental", "weekly:mon", false], ["Lindqvist", "daily", true]]);
+    assert_eq!(shown(&listed), expected);
+    let table = service.text(&of(id, &["list"]));
+    assert!(table.contains("daily 22-04 UTC") && table.contains("the organization's"), "{table}");
+
+    service.text(&of(id, &["set", "--every", "never", "--tenant", "harbour dental"]));
+    let back = service.text(&of(id, &["remove", "--tenant", "lindqvist"]));
+    assert_eq!(back.trim_end(), "Reports of \"Lindqvist\" are due as the organization's schedule says.");
+    let listed = service.json(&of(id, &["list"]));
+    assert_eq!(shown(&listed), json!([["Harbour Dental", "never", true], ["Lindqvist", "weekly:mon", false]]));
+    let removed = service.json(&of(id, &["remove"]));
+    assert_eq!(removed, json!({ "organizationId": id, "serviceTenantId": null, "schedule": null }));
+}
+
+#[test]
+fn a_schedule_is_in_hours_and_days_of_an_existing_tenant() {
+    let service = Service::start();
+    let organization = service.organization("Northwind").id;
+    for (wrong, expected) in [
+        (["--every", "yearly"], "daily, weekly:mon to weekly:sun, monthly:1 to monthly:31, or never"),
+        (["--between", "4-25"], "two hours (UTC), such as 22-04"),
+    ] {
+        let every = if wrong[0] == "--every" {
+            [wrong[0], wrong[1], "--between", "22-04"]
+        } else {
+            ["--every", "daily", wrong[0], wrong[1]]
+        };
+        let complaint = service.failure(2, &of(&organization, &[&["set"], &every[..]].concat()));
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+    let unknown = ["set", "--every", "daily", "--tenant", "nobody"];
+    let complaint = service.failure(1, &of(&organization, &unknown));
+    assert!(complaint.contains("the schedule was not changed"), "{complaint}");
+}

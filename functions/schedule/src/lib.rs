@@ -1,0 +1,50 @@
+//! Requests the reports that are due, every few minutes.
+//!
+//! A round may end at any moment, and several may run at once: a request says for which moment it was made, and an
+//! organization is looked at until all that was due in it is requested ([`operations::schedules`]). So a round that
+//! fails is not repeated: the next one does what it left.
+
+use model::Timestamp;
+use operations::requests::Queue;
+use operations::schedules;
+use store::{Store, StoreError};
+
+/// Requests reports.
+#[derive(Debug, Clone)]
+pub struct Scheduler {
+    /// The table.
+    pub store: Store,
+    /// The queue of requests.
+    pub queue: Queue,
+}
+
+/// A round was not completed. The next one continues.
+#[derive(Debug, thiserror::Error)]
+pub enum RoundError {
+    /// The table does not list what is due.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Reports of some organizations were not requested. Each is in the log.
+    #[error("the reports that are due could not all be requested in {0} organizations")]
+    Incomplete(usize),
+}
+
+impl Scheduler {
+    /// Requests all reports that are due, and returns how many.
+    ///
+    /// # Errors
+    /// If some could not be requested.
+    pub async fn handle(&self, now: Timestamp) -> Result<usize, RoundError> {
+        let round = schedules::run(&self.store, &self.queue, now).await?;
+        for (organization, error) in &round.failed {
+            tracing::error!(organization = organization.as_str(), %error, "reports that are due could not be requested");
+        }
+        if round.requested > 0 {
+            tracing::info!(requested = round.requested, "requested the reports that are due");
+        }
+        match round.failed.len() {
+            0 => Ok(round.requested),
+            failed => Err(RoundError::Incomplete(failed)),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Schedules: what is due is requested once, whoever is killed or comes in between.
+
+use std::future::{Future, poll_fn};
+use std::task::Poll;
+
+use chrono::TimeDelta;
+use model::{Actor, Admin, Every, Schedule, ServiceTenantId, Timestamp};
+use operations::requests::Queue;
+use schedule::Scheduler;
+use store::{AdminWriter, AuditAction, Organization, ReportRequest, RequestState};
+
+use crate::support::{TestApp, TestOrganization, time};
+
+/// When the schedules are set.
+const SET: &str = "2026-07-15T12:00:00Z";
+
+fn daily(between: &str) -> Schedule {
+    Schedule { every: "daily".parse().unwrap(), between: between.parse().unwrap(), since: time(SET) }
+}
+
+fn admin(of: &Organization, at: &str) -> AdminWriter {
+    of.by_admin(&Admin::operator(), time(at))
+}
+
+fn scheduler(app: &TestApp) -> Scheduler {
+    Scheduler { store: app.app.store.clone(), queue: Queue::Table }
+}
+
+async fn round(app: &TestApp, at: Timestamp) -> usize {
+    scheduler(app).handle(at).await.unwrap()
+}
+
+async fn last_request(of: &TestOrganization, tenant: &ServiceTenantId) -> Option<ReportRequest> {
+    of.organization.report_request(tenant, time("2026-07-30T00:00:00Z")).await.unwrap()
+}
+
+async fn end(of: &TestOrganization, tenant: &ServiceTenantId, at: Timestamp) {
+    let request = last_request(of, tenant).await.unwrap();
+    let failed = ReportRequest { state: RequestState::Failed, ..request };
+    of.organization.by(&Actor::service(), at).continue_request(failed).await.unwrap().unwrap();
+}
+
+fn after(at: Timestamp, hours: i64) -> Timestamp {
+    (at.to_datetime() + TimeDelta::hours(hours)).try_into().unwrap()
+}
+
+async fn next_at(of: &TestOrganization) -> Option<Timestamp> {
+    of.organization.schedules().await.unwrap().unwrap().next_at
+}
+
+#[tokio::test]
+async fn a_report_is_requested_when_it_is_due_and_not_before() {
+    let app = TestApp::new().await;
+    let [first, second] = &app.org_a.tenants;
+    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    assert_eq!(next_at(&app.org_a).await, Some(time(SET)), "the next round finds the moments of the tenants");
+    assert_eq!(round(&app, time(SET)).await, 0);
+    let moment = |tenant| daily("22-04").next(tenant, time(SET)).unwrap();
+    let (early, late) = if moment(first) < moment(second) { (first, second) } else { (second, first) };
+    assert_eq!(next_at(&app.org_a).await, Some(time("2026-07-15T22:00:00Z")), "when the window opens");
+    assert_eq!(round(&app, time("2026-07-15T22:00:00Z")).await, 0);
+    assert_eq!(next_at(&app.org_a).await, Some(moment(early)));
+    assert_eq!(round(&app, moment(early)).await, 1);
+    let request = last_request(&app.org_a, early).await.unwrap();
+    assert_eq!((request.due_at, &*request.by), (Some(moment(early)), "The service"));
+    assert_eq!(last_request(&app.org_a, late).await, None);
+    assert_eq!(next_at(&app.org_a).await, Some(moment(late)));
+    assert_eq!([round(&app, moment(late)).await, round(&app, after(moment(late), 1)).await], [1, 0]);
+    // On the next day again, if the first has ended.
+    end(&app.org_a, early, moment(late)).await;
+    assert_eq!(round(&app, after(moment(late), 24)).await, 1);
+    assert_eq!(last_request(&app.org_a, early).await.unwrap().due_at, Some(after(moment(early), 24)));
+    assert_eq!(app.org_b.organization.report_requests(time(SET)).await.unwrap(), []);
+    assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn missed_reports_are_caught_up_once() {
+    let app = TestApp::new().await;
+    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    round(&app, time(SET)).await;
+    let later = time("2026-07-20T12:00:00Z");
+    assert_eq!([round(&app, later).await, round(&app, after(later, 1)).await], [2, 0]);
+    for tenant in &app.org_a.tenants {
+        assert_eq!(last_request(&app.org_a, tenant).await.unwrap().due_at, daily("22-04").last(tenant, later));
+    }
+}
+
+#[tokio::test]
+async fn a_tenant_has_its_own_schedule_or_none() {
+    let app = TestApp::new().await;
+    let [own, never] = &app.org_a.tenants;
+    let writer = admin(&app.org_a.organization, SET);
+    writer.set_schedule(Some(daily("22-04"))).await.unwrap();
+    writer.schedule_tenant(own, Some(daily("13-14"))).await.unwrap();
+    let off = Schedule { every: Every::Never, ..daily("22-04") };
+    writer.schedule_tenant(never, Some(off)).await.unwrap();
+    round(&app, time(SET)).await;
+    assert_eq!(round(&app, time("2026-07-15T14:00:00Z")).await, 1);
+    assert_eq!(round(&app, time("2026-07-16T12:00:00Z")).await, 0);
+    assert_eq!(last_request(&app.org_a, never).await, None);
+    // Without its own, it has that of the organization again.
+    writer.schedule_tenant(never, None).await.unwrap();
+    assert_eq!(round(&app, time("2026-07-16T12:01:00Z")).await, 0, "nothing was missed before");
+    assert_eq!(round(&app, time("2026-07-17T12:00:00Z")).await, 1);
+    let (trail, _) = app.org_a.organization.audit_trail(None, 100, time(SET)).await.unwrap();
+    let changes = trail.iter().filter(|entry| entry.action == AuditAction::ScheduleChanged);
+    let mut changes: Vec<_> = changes.map(|entry| (&*entry.subject, entry.changes[0].after.as_deref())).collect();
+    // They have the same time.
+    changes.sort_unstable();
+    let expected = [
+        ("org_a", Some("daily 22-04 UTC")),
+        (own.as_str(), Some("daily 13-14 UTC")),
+        (never.as_str(), None),
+        (never.as_str(), Some("never")),
+    ];
+    assert_eq!(changes, expected);
+}
+
+#[tokio::test]
+async fn paused_and_removed_tenants_are_left_out() {
+    let app = TestApp::new().await;
+    let [paused, removed] = &app.org_a.tenants;
+    let writer = admin(&app.org_a.organization, SET);
+    writer.schedule_tenant(paused, Some(daily("22-04"))).await.unwrap();
+    writer.schedule_tenant(removed, Some(daily("22-04"))).await.unwrap();
+    writer.pause_tenant(paused, true).await.unwrap();
+    writer.remove_tenant(removed).await.unwrap();
+    assert_eq!(round(&app, time("2026-07-16T12:00:00Z")).await, 0);
+    writer.pause_tenant(paused, false).await.unwrap();
+    assert_eq!(round(&app, time("2026-07-16T13:00:00Z")).await, 0, "nothing was missed while it was paused");
+    assert_eq!(round(&app, time("2026-07-17T12:00:00Z")).await, 1, "it was not forgotten meanwhile");
+    writer.schedule_tenant(paused, None).await.unwrap();
+    assert_eq!(round(&app, time("2026-07-17T13:00:00Z")).await, 0);
+    assert_eq!(next_at(&app.org_a).await, None);
+    assert_eq!(app.app.store.due(time("2027-01-01T00:00:00Z")).await.unwrap(), []);
+    assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn an_open_request_serves_what_is_due_meanwhile() {
+    let app = TestApp::new().await;
+    let [tenant, _] = &app.org_a.tenants;
+    let writer = admin(&app.org_a.organization, SET);
+    writer.schedule_tenant(tenant, Some(daily("22-04"))).await.unwrap();
+    round(&app, time(SET)).await;
+    let (open, _) = writer.request_report(tenant).await.unwrap();
+    assert_eq!(round(&app, time("2026-07-16T12:00:00Z")).await, 0);
+    assert_eq!(last_request(&app.org_a, tenant).await, Some(open));
+}
+
+#[tokio::test]
+async fn a_schedule_that_changes_during_a_round_is_not_overlooked() {
+    let app = TestApp::new().await;
+    let [tenant, _] = &app.org_a.tenants;
+    let writer = admin(&app.org_a.organization, SET);
+    writer.set_schedule(Some(daily("22-04"))).await.unwrap();
+    let seen = app.org_a.organization.schedules().await.unwrap().unwrap();
+    writer.schedule_tenant(tenant, Some(daily("13-14"))).await.unwrap();
+    assert!(!writer.settle_schedules(&seen, Some(time("2026-07-15T22:00:00Z"))).await.unwrap());
+    assert_eq!(round(&app, time("2026-07-15T14:00:00Z")).await, 1);
+}
+
+#[tokio::test]
+async fn a_round_that_ends_after_any_call_neither_loses_nor_doubles() {
+    let app = TestApp::new().await;
+    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    admin(&app.org_b.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    round(&app, time(SET)).await;
+    let (mut requested, mut day) = (0, time("2026-07-16T12:00:00Z"));
+    for polls in 1.. {
+        // It is dropped where it waits for the table.
+        let scheduler = scheduler(&app);
+        let mut killed = Box::pin(scheduler.handle(day));
+        let mut left = polls;
+        let ended = poll_fn(|context| {
+            left -= 1;
+            match killed.as_mut().poll(context) {
+                Poll::Pending if left > 0 => Poll::Pending,
+                polled => Poll::Ready(polled.is_ready()),
+            }
+        });
+        let ended = ended.await;
+        drop(killed);
+        round(&app, day).await;
+        for organization in [&app.org_a, &app.org_b] {
+            for tenant in &organization.tenants {
+                let request = last_request(organization, tenant).await.unwrap();
+                assert_eq!(request.due_at, daily("22-04").last(tenant, day), "after {polls} polls");
+                end(organization, tenant, day).await;
+                requested += 1;
+            }
+        }
+        let mut entries = 0;
+        for organization in [&app.org_a.organization, &app.org_b.organization] {
+            let (trail, _) = organization.audit_trail(None, 1_000, time(SET)).await.unwrap();
+            entries += trail.iter().filter(|entry| entry.action == AuditAction::ReportRequested).count();
+        }
+        assert_eq!(entries, requested, "after {polls} polls");
+        if ended {
+            assert!(polls > 5, "it was killed in {polls} places");
+            return;
+        }
+        day = after(day, 24);
+    }
+}
+
+#[tokio::test]
+async fn one_organization_that_fails_does_not_stop_the_others() {
+    let app = TestApp::new().await;
+    for organization in [&app.org_a.organization, &app.org_b.organization] {
+        admin(organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    }
+    let mut damaged =
+        app.items().await.into_iter().find(|item| {
+            item["pk"].as_s().unwrap() == "ORG#org_a" && item["sk"].as_s().unwrap().starts_with("TENANT#")
+        });
+    damaged.as_mut().unwrap().remove("name");
+    app.put(damaged.unwrap()).await;
+    let day = time("2026-07-16T12:00:00Z");
+    let error = scheduler(&app).handle(day).await.unwrap_err();
+    assert_eq!(error.to_string(), "the reports that are due could not all be requested in 1 organizations");
+    assert_eq!(app.org_b.organization.report_requests(day).await.unwrap().len(), 2);
+    assert_eq!(app.app.store.due(day).await.unwrap(), [app.org_a.organization.id().clone()]);
+}

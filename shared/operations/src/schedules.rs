@@ -1,0 +1,91 @@
+//! Schedules: requests the reports that are due, and finds those that are missing.
+
+use assessments::Tool;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use model::{Actor, OrganizationId, Timestamp};
+use store::{Organization, ReportSummary, Schedules, Store, StoreError, TenantError, TenantRecord};
+
+use super::requests::{Queue, RequestError, request_due};
+
+/// Organizations that are looked at concurrently, and tenants of each.
+const AT_ONCE: usize = 8;
+
+/// The result of a round.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// Number of reports that were requested.
+    pub requested: usize,
+    /// The organizations whose reports could not all be requested. The next round looks at them again.
+    pub failed: Vec<(OrganizationId, RequestError)>,
+}
+
+/// Requests the reports that are due in all organizations, each once, also if it was due several times since the last
+/// round. May be stopped at any time, and run by several at once.
+///
+/// # Errors
+/// If the store does not list the organizations.
+pub async fn run(store: &Store, queue: &Queue, now: Timestamp) -> Result<Round, StoreError> {
+    let organizations = store.due(now).await?.into_iter().map(|id| {
+        let organization = store.organization(&id);
+        async move { (id, request_in(&organization, queue, now).await) }.boxed()
+    });
+    let mut round = Round::default();
+    let mut results = stream::iter(organizations).buffer_unordered(AT_ONCE);
+    while let Some((id, requested)) = results.next().await {
+        match requested {
+            Ok(requested) => round.requested += requested,
+            Err(error) => round.failed.push((id, error)),
+        }
+    }
+    Ok(round)
+}
+
+/// Returns whether a report of a tenant is missing that its schedule made due. `reports` are the newest of its tools.
+pub fn is_stale(
+    schedules: Option<&Schedules>,
+    tenant: &TenantRecord,
+    reports: &[ReportSummary],
+    now: Timestamp,
+) -> bool {
+    let own = Tool::BuiltIn.to_string();
+    let newest = reports.iter().filter(|report| report.tool == own).map(|report| report.figures.completed_at).max();
+    let schedule = Schedules::of(schedules, tenant).filter(|_| !tenant.is_paused);
+    schedule.is_some_and(|schedule| schedule.is_stale(&tenant.service_tenant_id, newest, now))
+}
+
+/// Requests the reports that are due in an organization, then writes when the next is. Returns how many it requested.
+async fn request_in(organization: &Organization, queue: &Queue, now: Timestamp) -> Result<usize, RequestError> {
+    // Before the tenants: a schedule that changes from here on is noticed at the end.
+    let Some(schedules) = organization.schedules().await? else {
+        return Err(StoreError::Corrupt("an organization without schedules is listed as due").into());
+    };
+    let tenants: Vec<_> = organization.tenants().try_concat().await?;
+    let writer = organization.by(&Actor::service(), now);
+    let due = tenants.iter().filter(|tenant| !tenant.is_paused).filter_map(|tenant| {
+        let due_at = Schedules::of(Some(&schedules), tenant)?.last(&tenant.service_tenant_id, now)?;
+        (due_at > schedules.requested_until).then_some((&tenant.service_tenant_id, due_at))
+    });
+    let requests = due.map(|(tenant, due_at)| request_due(&writer, tenant, due_at, queue, now).boxed());
+    let mut results = stream::iter(requests.collect::<Vec<_>>()).buffer_unordered(AT_ONCE);
+    let mut requested = 0;
+    let mut failure = None;
+    while let Some(result) = results.next().await {
+        match result {
+            Ok((_, is_new)) => requested += usize::from(is_new),
+            // It was removed since the tenants were read.
+            Err(RequestError::Tenant(TenantError::NotFound(_))) => {}
+            // The others were requested nevertheless, so that one damaged tenant does not stop them.
+            Err(error) => failure = Some(error),
+        }
+    }
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    // Also of paused ones: nothing else notices when one is resumed.
+    let next_of = |tenant: &TenantRecord| Schedules::of(Some(&schedules), tenant)?.next(&tenant.service_tenant_id, now);
+    let of_tenants = tenants.iter().filter_map(next_of);
+    // A tenant that is added until then is not missed.
+    let of_window = schedules.schedule.and_then(|schedule| schedule.opens(now));
+    writer.settle_schedules(&schedules, of_tenants.chain(of_window).min()).await?;
+    Ok(requested)
+}
