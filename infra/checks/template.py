@@ -22,6 +22,8 @@ from samtranslator.yaml_helper import yaml_parse  # noqa: E402
 
 SAMPLE_KEY = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF"
 
+# Responds without a function.
+INDEX = "/"
 # The most that API Gateway allows per stage and plan.
 METHOD_THROTTLES = 20
 # Burst limit of an account in the smallest regions.
@@ -193,8 +195,8 @@ class Deployed:
         return {name: item["Properties"] for name, item in self.resources.items() if item["Type"] == kind}
 
     def routes(self) -> dict[str, dict]:
-        """Returns the GET of every path."""
-        return {path: methods["get"] for path, methods in self.paths.items()}
+        """Returns the GET of every path with a function."""
+        return {path: methods["get"] for path, methods in self.paths.items() if path != INDEX}
 
     def function_of(self, route: dict) -> str:
         """Returns the name of the function behind a route."""
@@ -241,7 +243,7 @@ def rule(function: Callable[[Deployed], None]) -> Callable[[Deployed], None]:
 def routes_are_those_of_the_interface(deployed: Deployed) -> None:
     assert set(deployed.paths) == set(project.interface()["paths"])
     for path, methods in deployed.paths.items():
-        assert set(methods) == {"get", "x-amazon-apigateway-any-method"}, path
+        assert set(methods) == {"get", "head", "x-amazon-apigateway-any-method"}, path
 
 
 @rule
@@ -254,10 +256,33 @@ def every_route_leads_to_its_function(deployed: Deployed) -> None:
 
 
 @rule
+def a_head_is_served_like_its_get(deployed: Deployed) -> None:
+    for path, methods in deployed.paths.items():
+        get, head = (json.loads(json.dumps(methods[name])) for name in ("get", "head"))
+        # The longest time of a response is for its body.
+        get["x-amazon-apigateway-integration"].pop("timeoutInMillis", None)
+        assert head == get, path
+
+
+@rule
+def the_index_names_every_endpoint_to_a_key(deployed: Deployed) -> None:
+    index = deployed.paths[INDEX]["get"]
+    assert {name for requirement in index["security"] for name in requirement} == {"KeyAuthorizer", "api_key"}
+    integration = index["x-amazon-apigateway-integration"]
+    response = integration["responses"]["default"]
+    assert (integration["type"], response["statusCode"]) == ("mock", "200")
+    body = json.loads(response["responseTemplates"]["application/json"])
+    interface = project.interface()["info"]
+    assert (body["name"], body["version"]) == (interface["title"], interface["version"])
+    assert sorted(body["links"].values()) == sorted(path[1:] for path in deployed.routes())
+    _assert_headers(response["responseParameters"], "method.response.header.", 200)
+
+
+@rule
 def every_route_is_limited(deployed: Deployed) -> None:
     (stage,) = deployed.plan["Properties"]["ApiStages"]
     limits = stage["Throttle"]
-    assert set(limits) == {f"{path}/GET" for path in deployed.paths}
+    assert set(limits) == {f"{path}/GET" for path in deployed.routes()}
     assert len(limits) <= METHOD_THROTTLES
     for route, limit in limits.items():
         assert limit == {"BurstLimit": 10, "RateLimit": 0.16667}, route

@@ -39,7 +39,7 @@ def strict(node):
         return [strict(item) for item in node]
     if not isinstance(node, dict):
         return node
-    closed = {"additionalProperties": False} if node.get("type") == "object" else {}
+    closed = {"additionalProperties": False} if "properties" in node and node.get("type") == "object" else {}
     return {name: strict(value) for name, value in node.items()} | closed
 
 

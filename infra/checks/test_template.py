@@ -63,6 +63,8 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         "Resources/TenantsFunction/Metadata/BuildProperties/Binary",
         "usage",
     ),
+    template.a_head_is_served_like_its_get: (TENANTS + "Events/Head/Properties/Auth/ApiKeyRequired", None),
+    template.the_index_names_every_endpoint_to_a_key: (API + "DefinitionBody/paths/|/get/security", []),
     template.every_route_is_limited: (PLAN + "ApiStages/0/Throttle/|v1|tenants|GET", None),
     template.limits_count_by_organization: (API + "ApiKeySourceType", "HEADER"),
     template.usage_plan_waits_for_the_stage: (PLAN + "ApiStages/0/Stage", {"Ref": "Stage"}),

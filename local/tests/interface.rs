@@ -12,8 +12,9 @@ const PARAMETERS: &str = "\n  parameters:\n";
 const SCHEMAS: &str = "\n\n  schemas:\n";
 
 /// Returns the query parameters of every endpoint, by its path.
-fn parameters() -> [(&'static str, &'static [&'static dyn Described]); 6] {
+fn parameters() -> [(&'static str, &'static [&'static dyn Described]); 7] {
     [
+        ("/", &[]),
         ("/v1/posture-reports", &api::reports::PARAMETERS),
         ("/v1/posture-reports/{reportId}", &[]),
         ("/v1/report-summaries", &api::reports::PARAMETERS),

@@ -25,7 +25,9 @@ use self::event::Incoming;
 use self::limit::Limit;
 pub use self::limit::{Limits, Uptime};
 use crate::functions::{Endpoint, Functions};
-use crate::template::{GatewayFailure, Pattern, RouteDefinition, StaticResponse, Template, TemplateError};
+use crate::template::{
+    GatewayFailure, Pattern, RouteDefinition, StaticResponse, TargetDefinition, Template, TemplateError,
+};
 
 /// Maximum size of the request line and the headers together, in bytes.
 const HEAD_LIMIT: usize = 10_240;
@@ -43,14 +45,20 @@ struct Resource {
     other_methods: StaticResponse,
 }
 
-/// The target of a request: the path pattern in the template, and the path parameters.
-type Target<'a> = (&'a Pattern, &'a Resource, Vec<(&'a str, &'a str)>);
+/// The place of a request: the path pattern in the template, and the path parameters.
+type Place<'a> = (&'a Pattern, &'a Resource, Vec<(&'a str, &'a str)>);
 
 /// A method of a path.
 struct Route {
     guard: Guard,
     limit: Option<Limit>,
-    endpoint: Endpoint,
+    target: Target,
+}
+
+/// Where the response to an admitted request comes from.
+enum Target {
+    Function(Endpoint),
+    Fixed(StaticResponse),
 }
 
 impl Gateway {
@@ -89,9 +97,9 @@ impl Gateway {
     async fn respond(&self, request: Request) -> Response {
         let (parts, _) = request.into_parts();
         let fitting = |(path, resource)| Some((path, resource, Pattern::matched(path, parts.uri.path())?));
-        let target = self.resources.iter().find_map(fitting);
-        let route = target.as_ref().map(|(path, ..)| path.as_str());
-        let outcome = self.pass(&parts, target).await;
+        let place = self.resources.iter().find_map(fitting);
+        let route = place.as_ref().map(|(path, ..)| path.as_str());
+        let outcome = self.pass(&parts, place).await;
         let failure = outcome.as_ref().err().map(|failure| failure.name());
         let response = outcome.unwrap_or_else(|failure| self.failures[&failure].response());
         tracing::info!(
@@ -104,11 +112,11 @@ impl Gateway {
         response
     }
 
-    async fn pass(&self, request: &Parts, target: Option<Target<'_>>) -> Result<Response, GatewayFailure> {
+    async fn pass(&self, request: &Parts, place: Option<Place<'_>>) -> Result<Response, GatewayFailure> {
         if head_size(request) > HEAD_LIMIT {
             return Err(GatewayFailure::TooLarge);
         }
-        let (path, resource, variables) = target.ok_or(GatewayFailure::UnknownPath)?;
+        let (path, resource, variables) = place.ok_or(GatewayFailure::UnknownPath)?;
         let Some(route) = resource.routes.get(&request.method) else {
             return Ok(resource.other_methods.response());
         };
@@ -124,18 +132,25 @@ impl Gateway {
 
 impl Route {
     fn new(definition: RouteDefinition, functions: &Functions, limits: &Limits) -> Result<Self, TemplateError> {
-        let endpoint = functions.endpoint(&definition.binary)?;
+        let target = match definition.target {
+            TargetDefinition::Function(binary) => Target::Function(functions.endpoint(&binary)?),
+            TargetDefinition::Fixed(response) => Target::Fixed(response),
+        };
         let authorizer = functions.authorizer(&definition.authorizer.binary)?;
         let limit = limits.limit(definition.limit);
-        Ok(Self { guard: Guard::new(definition.authorizer, authorizer), limit, endpoint })
+        Ok(Self { guard: Guard::new(definition.authorizer, authorizer), limit, target })
     }
 
-    /// Invokes the function. A panic counts as a failure of the function.
+    /// Invokes the function, if there is one. A panic counts as a failure of the function.
     async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, GatewayFailure> {
+        let endpoint = match &self.target {
+            Target::Function(endpoint) => endpoint,
+            Target::Fixed(response) => return Ok(response.response()),
+        };
         let event = incoming.proxy_event(&admission.context).to_string();
         let response = async {
             let request = lambda_http::request::from_str(&event).map_err(|_| GatewayFailure::FunctionFailed)?;
-            Ok((self.endpoint)(request).await.map(Body::new))
+            Ok(endpoint(request).await.map(Body::new))
         };
         AssertUnwindSafe(response).catch_unwind().await.unwrap_or(Err(GatewayFailure::FunctionFailed))
     }

@@ -18,10 +18,17 @@ pub(crate) struct PathDefinition {
 
 /// A method of a path.
 pub(crate) struct RouteDefinition {
-    /// Binary of the function that responds to requests.
-    pub(crate) binary: String,
+    pub(crate) target: TargetDefinition,
     pub(crate) authorizer: AuthorizerDefinition,
     pub(crate) limit: LimitDefinition,
+}
+
+/// Where the response to an admitted request comes from.
+pub(crate) enum TargetDefinition {
+    /// The function with this binary.
+    Function(String),
+    /// The gateway.
+    Fixed(StaticResponse),
 }
 
 /// The limit of requests.

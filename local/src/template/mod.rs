@@ -12,7 +12,7 @@ mod static_response;
 
 use std::collections::HashMap;
 
-pub(crate) use definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
+pub(crate) use definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition, TargetDefinition};
 pub use error::TemplateError;
 pub(crate) use failure::GatewayFailure;
 pub(crate) use path::Pattern;

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use lambda_http::http::Method;
 use regex_lite::Regex;
 
-use super::definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition};
+use super::definition::{AuthorizerDefinition, LimitDefinition, PathDefinition, RouteDefinition, TargetDefinition};
 use super::error::TemplateError;
 use super::failure::GatewayFailure;
 use super::path::Pattern;
-use super::schema::{Api, ApiEvent, Function, OfType, Resource, Throttle, UsagePlan, resources};
+use super::schema::{Api, ApiEvent, Function, MockMethod, OfType, Resource, Throttle, UsagePlan, resources};
 use super::static_response::StaticResponse;
 
 /// The security scheme that means "counts against a usage plan".
@@ -46,14 +47,32 @@ impl Reader {
             for event in function.api_events(name, &self.api_name)? {
                 require_supported(&event.path)?;
                 let route = self.route(name, &event)?;
-                let path = match paths.entry(event.path.clone()) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(self.path(&event.path)?),
-                };
-                path.routes.insert(event.method.0, route);
+                self.add(&mut paths, &event.path, event.method.0, route)?;
+            }
+        }
+        for (path, item) in &self.api.definition_body.paths {
+            for (method, mock) in item.mocks() {
+                let route = self.fixed_route(&format!("{method} {path}"), mock)?;
+                self.add(&mut paths, path, method, route)?;
             }
         }
         Ok(paths)
+    }
+
+    /// Adds a route to its path.
+    fn add(
+        &self,
+        paths: &mut HashMap<String, PathDefinition>,
+        path: &str,
+        method: Method,
+        route: RouteDefinition,
+    ) -> Result<(), TemplateError> {
+        let definition = match paths.entry(path.to_owned()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(self.path(path)?),
+        };
+        definition.routes.insert(method, route);
+        Ok(())
     }
 
     /// Returns the response to every failure.
@@ -81,11 +100,27 @@ impl Reader {
                 "`ResponseTransferMode: RESPONSE_STREAM`, without which a response may have at most 6 MB,",
             ));
         }
-        let throttle = self.plan.throttle(&event.path, &event.method.0);
+        let own = self.plan.throttle(&event.path, &event.method.0);
+        // A HEAD costs little, and counts against the plan as a whole.
+        let throttle = own.or((event.method.0 == Method::HEAD).then_some(&self.plan.throttle));
         Ok(RouteDefinition {
-            binary: self.binary(function)?,
+            target: TargetDefinition::Function(self.binary(function)?),
             authorizer: self.authorizer(&auth.authorizer)?,
             limit: limit(throttle.ok_or_else(|| lacks("a limit in the usage plan"))?)?,
+        })
+    }
+
+    /// Returns a route without a function. It counts against the plan as a whole.
+    fn fixed_route(&self, place: &str, mock: &MockMethod) -> Result<RouteDefinition, TemplateError> {
+        let lacks = |what| TemplateError::Lacks(format!("{what} for {place}"));
+        if !mock.security().any(|name| name == API_KEY_SCHEME) {
+            return Err(lacks("the security scheme `api_key`, without which no limit counts,"));
+        }
+        let authorizer = mock.security().find(|name| *name != API_KEY_SCHEME);
+        Ok(RouteDefinition {
+            target: TargetDefinition::Fixed(StaticResponse::of_mock(mock).map_err(|problem| problem.at(place))?),
+            authorizer: self.authorizer(authorizer.ok_or_else(|| lacks("an authorizer"))?)?,
+            limit: limit(&self.plan.throttle)?,
         })
     }
 

@@ -93,13 +93,33 @@ pub(super) struct DefinitionBody {
 pub(super) struct PathItem {
     #[serde(rename = "x-amazon-apigateway-any-method")]
     pub(super) any_method: Option<MockMethod>,
+    get: Option<MockMethod>,
+    head: Option<MockMethod>,
+}
+
+impl PathItem {
+    /// Returns the methods to which the gateway responds without a function.
+    pub(super) fn mocks(&self) -> impl Iterator<Item = (Method, &MockMethod)> {
+        let methods = [(Method::GET, &self.get), (Method::HEAD, &self.head)];
+        methods.into_iter().filter_map(|(method, mock)| Some((method, mock.as_ref()?)))
+    }
 }
 
 /// A method that API Gateway responds to without a function.
 #[derive(Deserialize)]
 pub(super) struct MockMethod {
+    /// Security schemes, each with its scopes.
+    #[serde(default)]
+    security: Vec<BTreeMap<String, IgnoredAny>>,
     #[serde(rename = "x-amazon-apigateway-integration")]
     pub(super) integration: MockIntegration,
+}
+
+impl MockMethod {
+    /// Returns the names of the security schemes that a request needs.
+    pub(super) fn security(&self) -> impl Iterator<Item = &str> {
+        self.security.iter().flat_map(BTreeMap::keys).map(String::as_str)
+    }
 }
 
 #[derive(Deserialize)]
@@ -147,6 +167,8 @@ pub(super) struct ResponseTemplates {
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct UsagePlan {
+    /// The limit of methods that have none of their own.
+    pub(super) throttle: Throttle,
     api_stages: Vec<ApiStage>,
 }
 

@@ -1,5 +1,7 @@
 //! The gateway's work before and around the functions.
 
+use std::collections::BTreeSet;
+
 use lambda_http::http::HeaderValue;
 use local::TEMPLATE;
 use proptest::collection::vec;
@@ -7,14 +9,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 
-use crate::support::TestApp;
+use crate::faults::FaultyStore;
+use crate::support::{INDEX, TestApp, baseline_report};
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found_with_or_without_a_key() {
     let app = TestApp::new().await;
     let mut responses = Vec::new();
     for path in
-        ["/", "/v1", "/v1/", "/v1/tenants/", "/v1/tenants/ten_a1", "/v2/tenants", "/V1/tenants", "/v1//tenants", "/%2e"]
+        ["/v1", "/v1/", "/v1/tenants/", "/v1/tenants/ten_a1", "/v2/tenants", "/V1/tenants", "/v1//tenants", "/%2e"]
     {
         for client in [app.anonymous(), app.org_a()] {
             responses.push(client.get(path).await);
@@ -28,19 +31,78 @@ async fn an_unknown_path_is_not_found_with_or_without_a_key() {
 }
 
 #[tokio::test]
-async fn only_get_is_allowed_and_the_response_says_so_without_a_key() {
+async fn only_reads_are_allowed_and_the_response_says_so_without_a_key() {
     let app = TestApp::new().await;
-    for path in &app.paths {
-        let head = app.org_a().send(app.org_a().request("HEAD", path)).await;
-        assert_eq!((head.status, head.header("allow"), head.body.len()), (405, Some("GET"), 0), "HEAD {path}");
+    for path in app.paths.iter().map(String::as_str).chain([INDEX]) {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PURGE"] {
             for client in [app.anonymous(), app.org_a()] {
                 let response = client.send(client.request(method, path)).await;
                 response.failure(405, "METHOD_NOT_ALLOWED");
-                assert_eq!(response.header("allow"), Some("GET"), "{method} {path}");
+                assert_eq!(response.header("allow"), Some("GET, HEAD"), "{method} {path}");
             }
         }
     }
+}
+
+#[tokio::test]
+async fn a_head_is_answered_like_a_get_without_its_body() {
+    let app = TestApp::new().await;
+    let tenant = &app.org_a.tenants[0];
+    app.org_a.add_report(tenant, "rpt_1", &baseline_report("2026-07-01T00:00:00Z")).await;
+    let (mut succeeded, mut failed) = (0, 0);
+    for path in app.paths.iter().map(String::as_str).chain([INDEX]) {
+        let path = path.replace("{reportId}", "rpt_1");
+        for (client, query) in [(app.anonymous(), ""), (app.org_a(), ""), (app.org_a(), "?cursor=x")] {
+            let path = format!("{path}{query}");
+            let (head, get) = (client.send(client.request("HEAD", &path)).await, client.get(&path).await);
+            assert_eq!((head.status, head.body.len()), (get.status, 0), "{path}");
+            for name in ["content-type", "cache-control", "etag", "vary", "ratelimit-policy", "www-authenticate"] {
+                assert_eq!(head.header(name), get.header(name), "{path} {name}");
+            }
+            *(if head.status == 200 { &mut succeeded } else { &mut failed }) += 1;
+        }
+        let mut current = app.org_a().request("HEAD", &path);
+        if let Some(tag) = app.org_a().get(&path).await.header("etag") {
+            current.headers_mut().insert("if-none-match", tag.parse().unwrap());
+            assert_eq!(app.org_a().send(current).await.status, 304, "{path}");
+        }
+    }
+    assert!(succeeded >= 6 && failed >= 12, "{succeeded} {failed}");
+}
+
+#[tokio::test]
+async fn a_head_of_a_list_reads_no_reports() {
+    let app = TestApp::new().await;
+    for number in 1..=3 {
+        let day = format!("2026-07-0{number}T00:00:00Z");
+        app.org_a.add_report(&app.org_a.tenants[0], &format!("rpt_{number}"), &baseline_report(&day)).await;
+    }
+    let faulty = FaultyStore::over(&app.engine).await;
+    let client = faulty.client(&app);
+    for path in ["/v1/posture-reports", "/v1/tenants"] {
+        faulty.forget();
+        assert_eq!(client.send(client.request("HEAD", path)).await.status, 200);
+        let read = faulty.made();
+        faulty.forget();
+        client.get(path).await.success();
+        assert!(read.len() < faulty.made().len() && !read.contains(&"BatchGetItem".to_owned()), "{path}: {read:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_index_names_every_endpoint_to_a_key_and_counts_against_none() {
+    let app = TestApp::limited().await;
+    app.anonymous().get(INDEX).await.unauthorized();
+    let index = app.org_a().get(INDEX).await;
+    assert_eq!((index.status, index.header("cache-control")), (200, Some("no-store")));
+    let index = index.json();
+    assert_eq!(index["name"], "Security Posture Reporting API");
+    let links: BTreeSet<_> = index["links"].as_object().unwrap().values().map(|link| link.as_str().unwrap()).collect();
+    assert_eq!(links, app.paths.iter().map(|path| path.trim_start_matches('/')).collect());
+    for _ in 0..20 {
+        assert_eq!(app.org_a().get(INDEX).await.status, 200);
+    }
+    assert_ne!(app.org_a().get("/v1/tenants").await.status, 429);
 }
 
 #[tokio::test]
@@ -154,8 +216,10 @@ fn whatever_is_asked_gets_a_response_in_the_contracts_form() {
         let mut request = app.org_a().request("GET", "/");
         *request.uri_mut() = uri;
         request.headers_mut().insert("x-anything", header);
+        let is_index = request.uri().path() == INDEX;
         let response = runtime.block_on(app.org_a().send(request));
         match response.status {
+            200 if is_index => assert!(response.json()["links"].is_object()),
             200 => drop(response.success()),
             400 => drop(response.failure(400, "INVALID_REQUEST")),
             status => drop(response.failure(status, "NOT_FOUND")),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
-use lambda_http::http::{HeaderValue, StatusCode, header};
+use lambda_http::http::{HeaderValue, Method, StatusCode, header};
 
 use crate::error::ApiError;
 use crate::response::{Body, Encoding, List, Response, Row, tagged_head};
@@ -48,27 +48,30 @@ impl App {
     }
 }
 
-/// Runs an endpoint's handler. Converts a failure into its response and logs it, once.
+/// Runs an endpoint's handler. Converts a failure into its response and logs it, once. The response to a HEAD has no body.
 pub async fn respond<H, F>(handler: H, app: App, request: Request) -> Response
 where
     H: Fn(App, Request) -> F,
     F: Future<Output = Result<Response, ApiError>>,
 {
-    handler(app, request).await.unwrap_or_else(|error| {
+    let is_head = request.method() == Method::HEAD;
+    let response = handler(app, request).await.unwrap_or_else(|error| {
         if matches!(error, ApiError::Unavailable(_) | ApiError::Internal(_)) {
             tracing::error!(error = %error, "a request failed");
         }
         error.into_response()
-    })
+    });
+    if is_head { response.map(|_| Body::default()) } else { response }
 }
 
-/// Returns a success whose list streams, in a coding that the client accepts.
+/// Returns a success whose list streams, in a coding that the client accepts. For a HEAD, nothing of the list is read.
 ///
 /// # Errors
 /// If reading the first rows fails.
 pub async fn list(request: &Request, tag: &Tag, list: List<StoreError>) -> Result<Response, ApiError> {
     let encoding = accepted(request);
-    Ok(success(tag, encoding, list.send(encoding).await?))
+    let body = if request.method() == Method::HEAD { Body::default() } else { list.send(encoding).await? };
+    Ok(success(tag, encoding, body))
 }
 
 /// Returns a success with a single row, in a coding that the client accepts.

@@ -35,7 +35,7 @@ pub enum ErrorCode {
     Unauthorized,
     /// 404: what was asked for is not in the organization, or the path is unknown.
     NotFound,
-    /// 405: the path is known and the method is not GET.
+    /// 405: the path is known and the method is neither GET nor HEAD.
     MethodNotAllowed,
     /// 429: the rate limit of the route is exceeded.
     RateLimited,

@@ -2,6 +2,7 @@
 //!
 //! Everything after [`HEADING`] is written here, by `UPDATE_OPENAPI=1 cargo test -p model openapi`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::{env, fs};
 
@@ -18,6 +19,18 @@ use super::{
 
 /// The line that the schemas follow. They are the document's last part.
 const HEADING: &str = "\n  schemas:\n";
+
+/// The service and its endpoints.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IndexResponse {
+    /// Name of the service.
+    name: String,
+    /// Version of the interface.
+    version: String,
+    /// The endpoints by name, as references relative to the base address with a slash at its end.
+    links: BTreeMap<String, String>,
+}
 
 /// Posture reports, newest first.
 #[derive(Serialize, JsonSchema)]
@@ -83,7 +96,8 @@ fn schemas() -> Map<String, Value> {
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .with_transform(ForReaders)
         .into_generator();
-    let responses: [fn(&mut SchemaGenerator) -> Schema; 6] = [
+    let responses: [fn(&mut SchemaGenerator) -> Schema; 7] = [
+        SchemaGenerator::subschema_for::<IndexResponse>,
         SchemaGenerator::subschema_for::<PostureReportsResponse>,
         SchemaGenerator::subschema_for::<ReportSummariesResponse>,
         SchemaGenerator::subschema_for::<TenantsResponse>,

@@ -32,6 +32,9 @@ pub(crate) use reports::{baseline_report, follow_up_report, large_report};
 /// Address of the dashboard.
 pub(crate) const DASHBOARD: &str = "https://dashboard.example";
 
+/// Path of the list of endpoints.
+pub(crate) const INDEX: &str = "/";
+
 /// The date of every test.
 pub(crate) const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 7, 15).expect("a date");
 
@@ -86,7 +89,7 @@ impl TestApp {
         Self {
             org_a: TestOrganization::create(&app, "a").await,
             org_b: TestOrganization::create(&app, "b").await,
-            paths: gateway.routes().into_iter().map(|(method, path)| only_get(&method, path)).collect(),
+            paths: gateway.routes().into_iter().filter_map(|(method, path)| endpoint(&method, path)).collect(),
             router: gateway.into_router(),
             app,
             uptime,
@@ -233,10 +236,13 @@ pub(crate) fn admission(event: &ApiGatewayCustomAuthorizerRequest, context: &Val
     })
 }
 
-/// Returns the path of a route, all of which are for `GET`.
-fn only_get(method: &Method, path: String) -> String {
-    assert_eq!(method, Method::GET, "{path} takes another method, for which the tests have no requests");
-    path
+/// Returns the path of a function's `GET`. The gateway itself responds at the index.
+fn endpoint(method: &Method, path: String) -> Option<String> {
+    assert!(
+        [Method::GET, Method::HEAD].contains(method),
+        "{path} takes another method, for which the tests have no requests"
+    );
+    (method == Method::GET && path != INDEX).then_some(path)
 }
 
 /// Returns a new tenant, whose provider identifier is derived from the service identifier.
