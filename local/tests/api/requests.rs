@@ -31,16 +31,16 @@ use crate::support::{TODAY, TestApp, later, noon, provider_id, time};
 const STUCK: Duration = Duration::from_secs(30);
 
 /// The service with a tenant that can be collected.
-struct Bench {
-    app: TestApp,
-    tenant: ServiceTenantId,
-    stand_in: Arc<StandIn>,
+pub(crate) struct Bench {
+    pub(crate) app: TestApp,
+    pub(crate) tenant: ServiceTenantId,
+    pub(crate) stand_in: Arc<StandIn>,
     clock: Clock,
     folder: TempDir,
 }
 
 impl Bench {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let app = TestApp::new().await;
         let tenant = app.org_a.tenants[0].clone();
         let clock = Clock::at(noon(TODAY));
@@ -49,7 +49,7 @@ impl Bench {
         Self { app, tenant, stand_in: Arc::new(stand_in), clock, folder: TempDir::new().unwrap() }
     }
 
-    fn worker(&self) -> Worker {
+    pub(crate) fn worker(&self) -> Worker {
         self.worker_through(Arc::<StandIn>::clone(&self.stand_in), Arc::<StandIn>::clone(&self.stand_in))
     }
 
@@ -72,16 +72,16 @@ impl Bench {
         self.worker_through(gate, Arc::<StandIn>::clone(&self.stand_in))
     }
 
-    async fn request(&self) -> Message {
+    pub(crate) async fn request(&self) -> Message {
         request(&self.app.org_a.organization, &self.tenant).await
     }
 
-    async fn state(&self) -> ReportRequest {
+    pub(crate) async fn state(&self) -> ReportRequest {
         self.app.org_a.organization.report_request(&self.tenant, later()).await.unwrap().unwrap()
     }
 
     /// Returns the only report, as the API does.
-    async fn report(&self) -> Value {
+    pub(crate) async fn report(&self) -> Value {
         let response = self.app.org_a().get("/v1/posture-reports?latestOnly=false").await;
         let body = response.json();
         assert_eq!(body["totalReports"], 1, "{body}");
@@ -96,7 +96,7 @@ impl Bench {
         page["value"].as_array().unwrap().iter().filter(is_licensed).count()
     }
 
-    fn snapshots(&self) -> Vec<String> {
+    pub(crate) fn snapshots(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path()).unwrap();
         files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
     }

@@ -5,9 +5,11 @@
 //! call. A new call is covered as soon as a scenario makes it.
 
 mod clock;
+mod collecting;
 mod drop;
 mod injection;
 mod limits;
+mod office;
 mod people;
 mod reads;
 mod repair;

@@ -1,103 +1,18 @@
 //! Writes of an organization's people, as the dashboard makes them: complete, in the audit trail, or without effect, and
 //! completed by another attempt.
 
-use std::ops::Deref;
-use std::sync::{Arc, Mutex};
-
 use futures_util::FutureExt;
-use model::{Actor, Admin, IdentityHash, MemberId, ReportId, Role, Secret, ServiceTenantId, Timestamp};
+use model::{Role, ServiceTenantId};
 use operations::brand;
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use operations::import::{ImportError, Options, Upload, import_and_record};
-use store::{
-    AdminWriter, AuditAction, EditError, InvitationError, InvitationRecord, KeptEditError, KeyError, MemberError,
-    Person, ReportError, Store, StoreError, TenantError, UploadedFile,
-};
+use store::{AuditAction, EditError, KeptEditError, Person, ReportError, StoreError, UploadedFile};
 
-use super::FaultyStore;
-use super::target::{Subject, TENANT, Target};
+use super::office::{CONTROL, Office, Outcome, now, of_invitation, of_key, of_member, of_tenant, person};
+use super::target::TENANT;
 use super::writes::{Write, all_wait_for_capacity};
 use crate::samples::results;
-use crate::support::{by_operator, provider_id, time};
-
-const ISSUER: &str = "https://issuer.example";
-/// The report that is edited and deleted; its control.
-const REPORT: &str = "rpt_2";
-const CONTROL: &str = "Y.1";
-
-/// An organization with an Admin, who makes the writes, another member, an open invitation and a session.
-#[derive(Clone)]
-struct Office {
-    target: Target,
-    admin: Admin,
-    other: MemberId,
-    invitation: (Secret, InvitationRecord),
-    /// The secret of the other member's session, and of the sessions that are begun.
-    sessions: Arc<Mutex<Vec<Secret>>>,
-}
-
-fn now() -> Timestamp {
-    time("2026-07-15T00:00:00Z")
-}
-
-fn person(subject: &str) -> Person {
-    Person { identity: IdentityHash::of(ISSUER, subject), name: subject.to_owned(), email: None }
-}
-
-impl Subject for Office {
-    async fn prepared(store: &Store) -> Self {
-        let target = Target::prepared(store).await;
-        let mut joined = Vec::new();
-        // The table of people outlives the organization of a case.
-        for (name, role) in [("Amara", Role::Admin), ("Ben", Role::FullMember)] {
-            let (secret, _) = by_operator(&target, now()).invite(role, None).await.unwrap();
-            joined.push(store.accept_invitation(&secret, person(name), now()).await.unwrap().member_id);
-        }
-        let [amara, ben] = joined.try_into().unwrap();
-        let admin = Actor::member(&amara, "Amara".to_owned(), Role::Admin).admin().unwrap();
-        let invitation = target.by_admin(&admin, now()).invite(Role::FullMember, None).await.unwrap();
-        let session = store.sessions(target.id()).begin(ben.clone(), now()).await.unwrap();
-        let sessions = Arc::new(Mutex::new(vec![session]));
-        Self { target, admin, other: ben, invitation, sessions }
-    }
-
-    fn over(&self, faulty: &FaultyStore) -> Self {
-        Self { target: self.target.over(faulty), ..self.clone() }
-    }
-
-    fn target(&self) -> &Target {
-        &self.target
-    }
-}
-
-impl Deref for Office {
-    type Target = Target;
-
-    fn deref(&self) -> &Target {
-        &self.target
-    }
-}
-
-impl Office {
-    /// Returns whether the audit trail has an action of the Admin.
-    async fn has_recorded(&self, action: AuditAction) -> bool {
-        self.found_recorded(action).await.unwrap()
-    }
-
-    async fn found_recorded(&self, action: AuditAction) -> Result<bool, StoreError> {
-        let (trail, _) = self.audit_trail(None, 50, now()).await?;
-        Ok(trail.iter().any(|entry| entry.action == action && entry.author_name == "Amara"))
-    }
-
-    /// Returns the changes by the Admin.
-    fn writer(&self) -> AdminWriter {
-        self.by_admin(&self.admin, now())
-    }
-
-    fn report(&self) -> ReportId {
-        REPORT.parse().unwrap()
-    }
-}
+use crate::support::provider_id;
 
 /// Returns every write of members, with the check that it is done.
 fn of_members() -> [Write<Office>; 7] {
@@ -170,8 +85,6 @@ async fn changing_settings_is_recorded_or_has_no_effect() {
         write.is_whole_or_not_at_all_and_completed_by_another_run().await;
     }
 }
-
-type Outcome = Result<(), StoreError>;
 
 async fn invite(office: Office) -> Outcome {
     // An invitation whose creation was not confirmed exists completely or not at all; it is not created again here.
@@ -388,36 +301,4 @@ async fn rename_tenant(office: Office) -> Outcome {
 async fn is_renamed(office: Office) -> bool {
     let report = office.target.report(&office.report()).await.unwrap().unwrap();
     report.tenant_name == "New name" && office.has_recorded(AuditAction::TenantRenamed).await
-}
-
-fn of_invitation<T>(outcome: Result<T, InvitationError>) -> Outcome {
-    match outcome {
-        Ok(_) | Err(InvitationError::Ended | InvitationError::AlreadyMember(_)) => Ok(()),
-        Err(InvitationError::Store(error)) => Err(error),
-        Err(InvitationError::NoOrganization) => panic!("it exists"),
-    }
-}
-
-fn of_member<T>(outcome: Result<T, MemberError>) -> Outcome {
-    match outcome {
-        Ok(_) | Err(MemberError::NotFound) => Ok(()),
-        Err(MemberError::Store(error)) => Err(error),
-        Err(MemberError::LastAdmin) => panic!("there is another one"),
-    }
-}
-
-fn of_key<T>(outcome: Result<T, KeyError>) -> Outcome {
-    match outcome {
-        Ok(_) | Err(KeyError::NotFound) => Ok(()),
-        Err(KeyError::Store(error)) => Err(error),
-        Err(other) => panic!("{other}"),
-    }
-}
-
-fn of_tenant<T>(outcome: Result<T, TenantError>) -> Outcome {
-    match outcome {
-        Ok(_) | Err(TenantError::Exists) => Ok(()),
-        Err(TenantError::Store(error)) => Err(error),
-        Err(other) => panic!("{other}"),
-    }
 }
