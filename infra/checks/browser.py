@@ -7,7 +7,6 @@ import contextlib
 import functools
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,7 +28,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-import project
+import programs
 
 Found = TypeVar("Found")
 
@@ -91,16 +90,6 @@ def needs_browser(check: Callable) -> Callable:
             check(*arguments, **named)
 
     return run
-
-
-@functools.cache
-def packages() -> Path:
-    """The folder of the packages from npm, installed."""
-    folder = project.TARGET / "browser"
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(__file__).with_name("browser") / "package.json", folder)
-    subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund"], check=True, cwd=folder)
-    return folder / "node_modules"
 
 
 class Browser:
@@ -193,9 +182,10 @@ class Browser:
         metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size != WIDE}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
-    def media(self, scheme: str = LIGHT, medium: str = "screen") -> None:
-        """Shows pages as somebody sees them who prefers light or dark, or on paper."""
+    def media(self, scheme: str = LIGHT, medium: str = "screen", forced: bool = False) -> None:
+        """Shows pages as somebody sees them who prefers light or dark, has the system's few colours, or on paper."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
+        features += [{"name": "forced-colors", "value": "active" if forced else "none"}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": medium, "features": features})
         # A page learns of it with its next frame.
         self.driver.execute_async_script(NEXT_FRAME)
@@ -218,7 +208,7 @@ class Browser:
 
 @functools.cache
 def axe() -> str:
-    return (packages() / "axe-core" / "axe.min.js").read_text()
+    return (programs.packages("browser") / "axe-core" / "axe.min.js").read_text()
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
-"""The project's own programs, built for this machine."""
+"""Programs that the checks run: the project's own, built for this machine, and those of npm."""
 
 import functools
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,3 +28,13 @@ def event_data() -> Path:
 def posture() -> Path:
     """Returns the operator's command."""
     return build() / "posture"
+
+
+@functools.cache
+def packages(name: str) -> Path:
+    """Returns the folder of the packages from npm that `package.json` in the folder of this name lists, installed."""
+    folder = project.TARGET / name
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Path(__file__).with_name(name) / "package.json", folder)
+    subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund"], check=True, cwd=folder)
+    return folder / "node_modules"

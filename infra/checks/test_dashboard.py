@@ -51,6 +51,12 @@ return [...document.querySelectorAll(".check > summary")]
   .filter((it) => it.getBoundingClientRect().height > 90)
   .map((it) => it.textContent);
 """
+# Whether the browser asks before it leaves the page.
+ASKS = """
+const leaving = new Event("beforeunload", { cancelable: true });
+window.dispatchEvent(leaving);
+return leaving.defaultPrevented;
+"""
 CUT = """
 return [...document.querySelectorAll("main *:not(.away, .away *, svg *)")]
   .filter((it) => it.scrollWidth > it.clientWidth + 1 && getComputedStyle(it).overflowX !== "visible")
@@ -154,6 +160,28 @@ def test_checks_are_filtered_while_typing_by_form_and_by_link() -> None:
         assert page.console() == []
 
 
+@needs_browser
+def test_a_search_for_tenants_finds_the_same_while_typing_and_by_its_form_and_ends() -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        for address in ("/", "/tenants"):
+
+            def names() -> list[str]:
+                return [link.text for link in page.all("[data-item] a[data-text]") if link.is_displayed()]
+
+            page.open(address)
+            every = page.until(names, "the tenants are listed")
+            words = "DENTAL hárbour"
+            page.one("[name=q]").send_keys(words)
+            page.until(lambda: names() == [TENANT], "one tenant is left")
+            page.one("[name=q]").send_keys(Keys.ENTER)
+            page.until(lambda: "q=" in page.path and names() == [TENANT], "the page finds the same")
+            # The other tenants are not on this page, so it has to be loaded again.
+            for _ in words:
+                page.one("[name=q]").send_keys(Keys.BACKSPACE)
+            page.until(lambda: names() == every, "all tenants are back")
+        assert page.console() == []
+
+
 def agreed(of: Demo, page: Browser) -> dict:
     """The report, as the API and the command return it alike, with the score that the page shows."""
     report = of.report()
@@ -200,6 +228,22 @@ def test_every_field_that_can_be_edited_is_the_same_in_the_page_the_api_and_the_
         shown = page.one(row).text
         assert "In progress" in shown and "Edited" in shown, shown
         assert page.console() == []
+
+
+@needs_browser
+def test_leaving_a_form_asks_once_something_was_typed() -> None:
+    with demo() as of, person(of, MEMBER) as page:
+        page.open(f"{of.path()}/edit/check?control={CONTROL}")
+        assert not page.driver.execute_script(ASKS)
+        page.one("[name=why]").send_keys("More.")
+        assert page.driver.execute_script(ASKS)
+        # Saving is not leaving.
+        page.press("Save")
+        page.arrive(f"{of.path()}#")
+        assert not page.driver.execute_script(ASKS)
+        # A search is no work to lose.
+        page.one("[name=q]").send_keys("x")
+        assert not page.driver.execute_script(ASKS)
 
 
 @needs_browser

@@ -21,6 +21,19 @@ document.querySelector("main").insertAdjacentHTML("beforeend", '<img src="data:,
 document.body.style.width = "2000px";
 console.error("a message");
 """
+# The edges of links: those of the page that is shown, and the others.
+EDGES = """
+const edges = (selector) => [...document.querySelectorAll(selector)].map((link) => {
+  const { borderBottomColor, outlineStyle } = getComputedStyle(link);
+  return `${borderBottomColor} ${outlineStyle}`;
+});
+return [edges(`${arguments[0]}[aria-current]`), edges(`${arguments[0]}:not([aria-current])`)];
+"""
+UNFRAMED = """
+return [...document.querySelectorAll(".pill, .tag, .grade")]
+  .filter((it) => it.checkVisibility() && getComputedStyle(it).borderStyle !== "solid")
+  .map((it) => it.outerHTML);
+"""
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
 
@@ -42,13 +55,19 @@ def looked_at(page: Browser, name: str) -> list[str]:
             found += [f"{form}: {fault}" for fault in page.faults()]
             if page.overflow() > 0:
                 found.append(f"{form}: {page.overflow()} pixels wider than the window")
-            if SCREENSHOTS:
-                file = Path(SCREENSHOTS) / f"{name.strip('/').replace('/', '-') or 'overview'}-{scheme}-{size[0]}.png"
-                file.parent.mkdir(parents=True, exist_ok=True)
-                page.driver.save_screenshot(str(file))
+            pictured(page, f"{name}-{scheme}-{size[0]}")
     page.size(WIDE)
     page.media()
     return found + [f"{name}: on the console: {message}" for message in page.console()]
+
+
+def pictured(page: Browser, name: str) -> None:
+    """Keeps a picture of the page, if pictures are asked for."""
+    if SCREENSHOTS:
+        named = name.removeprefix("/").replace("/", "-")
+        file = Path(SCREENSHOTS) / f"{'overview' if named.startswith('-') else ''}{named}.png"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        page.driver.save_screenshot(str(file))
 
 
 def addresses(of: Demo, page: Browser) -> dict[str, str]:
@@ -130,6 +149,18 @@ def test_every_page_is_accessible_and_fits_in_light_in_dark_and_on_a_phone(tmp_p
         stranger.press("Sign in")
         found += looked_at(stranger, "local-issuer")
     assert found == []
+
+
+@needs_browser
+def test_forced_colours_show_the_page_and_every_state() -> None:
+    with demo() as of, person(of, ADMIN) as page:
+        page.media(forced=True)
+        for address, links in [("/", ".top nav a"), ("/settings/members", ".side a"), (of.path(), ".top nav a")]:
+            page.open(address)
+            current, others = page.driver.execute_script(EDGES, links)
+            assert len(current) == 1 and len(others) > 1 and current[0] not in others, address
+            assert page.driver.execute_script(UNFRAMED) == []
+            pictured(page, f"forced-colours{address}")
 
 
 @needs_browser

@@ -8,8 +8,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import browser
 import processes
+import programs
 import service
 from browser import Browser, needs_browser, window
 
@@ -27,7 +27,7 @@ def issuer(dashboard: str) -> Iterator[str]:
         "CLIENT_ID": CLIENT_ID,
         "CLIENT_SECRET": CLIENT_SECRET,
         "DASHBOARD": dashboard,
-        "PACKAGES": str(browser.packages()),
+        "PACKAGES": str(programs.packages("browser")),
     }
     script = Path(__file__).with_name("browser") / "issuer.mjs"
     with processes.running([shutil.which("node"), str(script)], os.environ | settings) as process:

@@ -49,20 +49,28 @@ pub(crate) async fn measure(table: &mut Table) -> Result<(), BoxError> {
         (format!("overview of {TENANTS} tenants, warm"), "/", 100.0),
     ] {
         let event = event(path, &cookie)?;
-        let mut times = Vec::with_capacity(INVOCATIONS);
+        let (mut times, mut sent) = (Vec::with_capacity(INVOCATIONS), 0);
         for number in 0..WARM_UPS + INVOCATIONS {
             let response = function.invoke(&event).await?;
             let posted: Value = serde_json::from_slice(&response.posted)?;
             if posted["statusCode"] != 200 {
                 return Err(format!("{path} responded with {}", posted["statusCode"]).into());
             }
+            sent = decoded_length(&posted);
             if number >= WARM_UPS {
                 times.push(response.last);
             }
         }
+        table.detail(&what, format!("{:.1} KB sent, in gzip", sent as f64 / 1e3));
         table.figure(what, Some(Bound::AtMost(most)), median(times).as_secs_f64() * 1e3, " ms");
     }
     Ok(())
+}
+
+/// Returns the length of a body that is posted in base64.
+fn decoded_length(posted: &Value) -> usize {
+    let body = posted["body"].as_str().unwrap_or_default();
+    body.trim_end_matches('=').len() * 3 / 4
 }
 
 /// The cookie of a new session of a new Admin.

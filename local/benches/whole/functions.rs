@@ -22,7 +22,7 @@ const INVOCATIONS: usize = 201;
 const ZIP_RECORDS: u64 = 130;
 
 /// The minimal program, then every function: its name, its location, and a sample event.
-const PROGRAMS: [(&str, &str, &str); 11] = [
+const PROGRAMS: [(&str, &str, &str); 12] = [
     ("bare", "examples/bare", include_str!("../../../events/tenants/gzip.json")),
     ("authorizer", "authorizer", include_str!("../../../events/authorizer/known-key.json")),
     ("posture-reports", "posture-reports", include_str!("../../../events/posture-reports/gzip.json")),
@@ -32,11 +32,14 @@ const PROGRAMS: [(&str, &str, &str); 11] = [
     ("usage", "usage", include_str!("../../../events/usage/gzip.json")),
     ("billable-users", "billable-users", include_str!("../../../events/billable-users/gzip.json")),
     ("import-assessment", "import-assessment", include_str!("../../../events/import-assessment/file.json")),
+    ("collect", "collect", include_str!("../../../events/collect/request.json")),
     ("dashboard", "dashboard", include_str!("../../../events/dashboard/signed-out.json")),
     ("report-pdf", "report-pdf", include_str!("../../../events/report-pdf/signed-out.json")),
 ];
-/// Functions without a target: they serve people, not every poll of a client.
-const PAGES: [&str; 2] = ["dashboard", "report-pdf"];
+/// Functions without a target: they serve people or a queue, not every poll of a client.
+const WITHOUT_TARGET: [&str; 3] = ["collect", "dashboard", "report-pdf"];
+/// The certificate that `collect` reads at its start.
+const CERTIFICATE: &str = include_str!("../../../shared/graph/tests/collector/application.pem");
 
 /// Functions whose responses to the sample events are a list or a record without reports.
 const SMALL_RESPONSES: [&str; 3] = ["tenants", "usage", "billable-users"];
@@ -50,17 +53,19 @@ struct Candidate {
     zip: u64,
 }
 
-/// Adds every function's figures.
-pub(crate) async fn measure(table: &mut Table) -> Result<(), BoxError> {
+/// Adds every function's figures, or those of the named ones beside the minimal program's.
+pub(crate) async fn measure(table: &mut Table, names: &[&str]) -> Result<(), BoxError> {
     let engine = Engine::memory(TcpListener::bind(ANY_PORT).await?).await?;
     event_data::write(&engine).await?;
     let bucket = bucket::serve(bucket::SAMPLE).await?;
     let mut candidates = Vec::new();
-    for (name, program, event) in PROGRAMS {
+    let is_measured = |name: &str| names.is_empty() || name == PROGRAMS[0].0 || names.contains(&name);
+    for (name, program, event) in PROGRAMS.into_iter().filter(|(name, ..)| is_measured(name)) {
         let path = built(program)?;
         let zip = zipped(&path)?;
         let program = Program::new(&path, &format!("http://{}", engine.address()));
         let program = program.env("AWS_ENDPOINT_URL_S3", format!("http://{bucket}"));
+        let program = program.env("GRAPH_CLIENT_ID", "bench").env("GRAPH_CERTIFICATE", CERTIFICATE);
         candidates.push(Candidate { name, event, program, starts: Vec::new(), zip });
     }
     // In turn, so that other load on the machine affects all alike.
@@ -95,7 +100,7 @@ impl Candidate {
             &format!("{zip:.2} MiB"),
         ]);
         let name = self.name;
-        if name != PROGRAMS[0].0 && !PAGES.contains(&name) {
+        if name != PROGRAMS[0].0 && !WITHOUT_TARGET.contains(&name) {
             table.figure(format!("start of {name} to its first poll"), Some(Bound::AtMost(1.5)), ratio, "x");
             // The import reads archives, folders and logs, with a second SDK client.
             let largest = if name == "import-assessment" { 5.0 } else { 3.0 };

@@ -41,6 +41,7 @@ async fn main() -> Result<(), BoxError> {
         ["gateway", engine] => process::gateway(engine.parse()?).await,
         // Argument of `cargo bench`; without it, this is not a run of the benchmarks.
         ["--bench"] => measure().await,
+        [ref names @ .., "--bench"] => measure_functions(names).await,
         _ => Err("started by local/benches/run".into()),
     }
 }
@@ -57,10 +58,21 @@ async fn measure() -> Result<(), BoxError> {
     latest::measure(&mut table, engine.address, &data.tenants[0].id).await?;
     responses::measure(&mut table, engine.address, &data).await?;
     peers::measure(&mut table, engine.address, &data.reports.id).await?;
-    functions::measure(&mut table).await?;
+    functions::measure(&mut table, &[]).await?;
     dashboard::measure(&mut table).await?;
     first_call::measure(&mut table).await?;
     import::measure(&mut table).await?;
     scale::measure(&mut table, engine.address, &data).await?;
     table.write()
+}
+
+/// Measures single functions, and shows the tables.
+async fn measure_functions(names: &[&str]) -> Result<(), BoxError> {
+    let mut table = Table::new(String::new());
+    functions::measure(&mut table, names).await?;
+    if names.contains(&"dashboard") {
+        dashboard::measure(&mut table).await?;
+    }
+    table.show();
+    Ok(())
 }

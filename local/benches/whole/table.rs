@@ -72,19 +72,27 @@ impl Table {
         row(&mut self.sizes, &cells);
     }
 
-    /// Shows the tables, and writes them into the document where `UPDATE_PERFORMANCE` is set.
-    #[allow(clippy::print_stdout, reason = "the program's output")]
-    pub(crate) fn write(&self) -> Result<(), BoxError> {
+    fn text(&self) -> String {
         let Self { intro, figures, details, functions, sizes } = self;
-        let text = [intro, figures, details, functions, sizes].map(String::as_str).join("\n");
-        println!("{text}");
+        [intro, figures, details, functions, sizes].map(String::as_str).join("\n")
+    }
+
+    /// Shows the tables.
+    #[allow(clippy::print_stdout, reason = "the program's output")]
+    pub(crate) fn show(&self) {
+        println!("{}", self.text());
+    }
+
+    /// Shows the tables, and writes them into the document where `UPDATE_PERFORMANCE` is set.
+    pub(crate) fn write(&self) -> Result<(), BoxError> {
+        self.show();
         if env::var_os("UPDATE_PERFORMANCE").is_none() {
             return Ok(());
         }
         let document = fs::read_to_string(DOCUMENT)?;
         let (before, rest) = document.split_once(BEGIN).ok_or("the document has no place for the tables")?;
         let (_, after) = rest.split_once(END).ok_or("the document has no place for the tables")?;
-        Ok(fs::write(Path::new(DOCUMENT), format!("{before}{BEGIN}\n{text}\n{END}{after}"))?)
+        Ok(fs::write(Path::new(DOCUMENT), format!("{before}{BEGIN}\n{}\n{END}{after}", self.text()))?)
     }
 }
 
