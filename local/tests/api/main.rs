@@ -16,6 +16,7 @@ mod inspection;
 mod isolation;
 mod keys;
 mod names;
+mod night;
 mod pages;
 mod parameters;
 mod posture_report;
