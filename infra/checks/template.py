@@ -142,6 +142,11 @@ IMPORT_ACCESS = [
     ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["FailedImports", "Arn"]}),
 ]
 # Permissions of the function that works on requests, outside of the table.
+# The application that reads tenants: a key that signs, or AWS's word for the role.
+APPLICATION_ACCESS = [
+    ("Allow", "kms:Sign", {"Ref": "GraphKeyArn"}),
+    ("Allow", "sts:GetWebIdentityToken", "*"),
+]
 COLLECT_ACCESS = [
     ("Allow", ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"], {"Fn::Sub": "${Snapshots.Arn}/*"}),
     (
@@ -154,6 +159,7 @@ COLLECT_ACCESS = [
         ["sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"],
         {"Fn::GetAtt": ["Requests", "Arn"]},
     ),
+    *APPLICATION_ACCESS,
 ]
 
 

@@ -28,7 +28,6 @@ BUCKET = "snapshots-example"
 TIMEOUT = 600
 # Any application, which the stand-in on this machine accepts.
 CLIENT = "00000000-0000-4000-8000-00000000c11e"
-PEM = project.ROOT / "shared" / "graph" / "tests" / "collector" / "application.pem"
 CREDENTIALS = {"aws_access_key_id": "local", "aws_secret_access_key": "local", "region_name": "us-east-1"}
 
 
@@ -89,6 +88,9 @@ class World:
         item = {"requestId": "req_1", "serviceTenantId": "ten_cedar", "state": "WAITING", "requestedAt": at, "by": "Operator"}
         item |= {"changedAt": at, "done": 0, "steps": 0, "attempts": 0, "position": b"", "version": 1, "expiresAt": 1 << 40}
         self.table.put_item(Item=KEY | item | {"v": 1, "reportId": None, "failure": None})
+        item = {"serviceTenantId": "ten_cedar", "providerTenantId": PROVIDER_ID, "connectedAt": at, "checkedAt": at}
+        key = KEY | {"sk": "CONNECTION#ten_cedar"}
+        self.table.put_item(Item=key | item | {"v": 2, "permissions": None, "problem": None, "version": 1})
 
     def state(self) -> dict:
         return self.table.get_item(Key=KEY, ConsistentRead=True)["Item"]
@@ -115,13 +117,18 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
     ):
         s3 = boto3.client("s3", endpoint_url=address, **CREDENTIALS)
         s3.create_bucket(Bucket=BUCKET)
+        kms = boto3.client("kms", endpoint_url=address, **CREDENTIALS)
+        key = kms.create_key(KeySpec="RSA_2048", KeyUsage="SIGN_VERIFY")["KeyMetadata"]["Arn"]
         variables = {
             "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{runtime}",
             "AWS_REGION": "us-east-1",
             "AWS_ENDPOINT_URL_S3": address,
             "SNAPSHOTS_BUCKET": BUCKET,
             "GRAPH_CLIENT_ID": CLIENT,
-            "GRAPH_CERTIFICATE": PEM.read_text(),
+            "AWS_ENDPOINT_URL_KMS": address,
+            "GRAPH_KEY": key,
+            # The stand-in on this machine looks at no signature.
+            "GRAPH_KEY_THUMBPRINT": "A" * 43,
             "GRAPH_URL": f"http://localhost:{graph}/local-graph",
         }
         table = boto3.resource("dynamodb", endpoint_url=f"http://127.0.0.1:{engine}", **CREDENTIALS).Table(functions.TABLE)

@@ -55,7 +55,18 @@ def test_snapshots_are_private_and_expire(deployed: template.Deployed) -> None:
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": False}}
 
 
-def test_the_certificate_is_looked_up_at_the_deployment(deployed: template.Deployed) -> None:
-    variables = properties(deployed, "CollectFunction")["Environment"]["Variables"]
-    secret = {"Fn::Sub": "{{resolve:secretsmanager:${GraphCertificateArn}}}"}
-    assert variables["GRAPH_CERTIFICATE"] == {"Fn::If": ["HasGraphCertificate", secret, ""]}
+def test_the_application_has_no_secret_and_its_roles_may_only_sign(deployed: template.Deployed) -> None:
+    roles = [{"Ref": "CollectFunctionRole"}, {"Ref": "DashboardFunctionRole"}]
+    for name, action in [("GraphKeyUse", "kms:Sign"), ("GraphVouching", "sts:GetWebIdentityToken")]:
+        policy = properties(deployed, name)
+        (statement,) = policy["PolicyDocument"]["Statement"]
+        assert (policy["Roles"], statement["Action"]) == (roles, action)
+    assert properties(deployed, "GraphKeyUse")["PolicyDocument"]["Statement"][0]["Resource"] == {"Ref": "GraphKeyArn"}
+    for function in ["CollectFunction", "DashboardFunction"]:
+        variables = properties(deployed, function)["Environment"]["Variables"]
+        graph = {name: value for name, value in variables.items() if name.startswith("GRAPH_")}
+        assert graph == {
+            "GRAPH_CLIENT_ID": {"Ref": "GraphClientId"},
+            "GRAPH_KEY": {"Ref": "GraphKeyArn"},
+            "GRAPH_KEY_THUMBPRINT": {"Ref": "GraphKeyThumbprint"},
+        }

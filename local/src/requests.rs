@@ -59,8 +59,15 @@ impl Requests {
         };
         let snapshots = Snapshots::Folder(folder);
         let collector = Arc::new(collector);
-        let retention = Retention::All;
-        let worker = Worker { store, queue: Queue::Table, dead: Queue::Table, retention, snapshots, collector };
+        let worker = Worker {
+            store,
+            queue: Queue::Table,
+            dead: Queue::Table,
+            retention: Retention::All,
+            snapshots,
+            needs_connection: false,
+            collector,
+        };
         Ok(Self { worker, _folder: temporary })
     }
 

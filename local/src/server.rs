@@ -12,12 +12,13 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use chrono::Utc;
-use dashboard::Pages;
+use dashboard::routes::CALLBACK;
+use dashboard::{Connector, Pages};
 use futures_util::FutureExt;
 use futures_util::future::{join, select};
-use graph::Clock;
+use graph::{Clock, Credential, Registered, Transport};
 use lambda_http::http::header::HOST;
-use stand_in::{StandIn, Tenant};
+use stand_in::{LOCAL_CLIENT, LocalSigner, Registration, StandIn, Tenant};
 use store::{DataError, FORMAT, Store, Upgrade};
 use tokio::net::TcpListener;
 use web::Documents;
@@ -122,7 +123,9 @@ impl Service {
         engine.announce(Addresses { dashboard: dashboard_address.clone(), report_links });
         let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
         let graph_address = format!("{dashboard_address}{}", graph_server::PATH);
-        let stand_in = Arc::new(StandIn::new(&graph_address, Clock::at(Utc::now()), settings.tenants));
+        let stand_in = StandIn::new(&graph_address, Clock::at(Utc::now()), settings.tenants)
+            .with_registration(Registration::local(&format!("{dashboard_address}{CALLBACK}")));
+        let stand_in = Arc::new(stand_in);
         let requests = Requests::of(app.store.clone(), settings.data.as_deref(), &stand_in);
         let requests = requests.map_err(StartError::Snapshots)?;
         let sign_in = settings.sign_in;
@@ -164,8 +167,16 @@ impl Service {
         let app = App::new(self.app.store.clone(), address);
         let pages = Pages::new(app, &format!("http://{}", self.address), sign_in);
         let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents());
+        let pages = pages.with_connector(Connector { application: self.application(), is_required: false });
         let graph = Router::new().nest(graph_server::PATH, graph_server::router(Arc::clone(&self.stand_in)));
         pages.router().merge(issuer).merge(graph).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
+    }
+
+    /// Returns the application that the tenants of the stand-in know.
+    fn application(&self) -> Registered {
+        let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(&self.stand_in);
+        let (credential, hosts) = (Credential::Key(Arc::new(LocalSigner)), self.stand_in.hosts());
+        Registered { client_id: LOCAL_CLIENT.into(), credential, transport, hosts }
     }
 
     /// Serves requests until `shutdown` completes, then lets running ones finish, and makes reports that were requested

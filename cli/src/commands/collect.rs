@@ -10,8 +10,8 @@ use anyhow::{Context, bail, ensure};
 use chrono::Utc;
 use clap::Args;
 use graph::{
-    AccessToken, Application, Certificate, Clock, Collector, GivenToken, Hosts, Https, Pace, Position, Shape, Signer,
-    SnapshotWriter, Tokens, Transport,
+    AccessToken, Application, Certificate, Clock, Collector, Credential, GivenToken, Hosts, Https, Pace, Position,
+    Registered, Shape, Signer, SnapshotWriter, Tokens, Transport,
 };
 use local::stand_in::{LOCAL_CLIENT, LocalSigner};
 use model::snapshot::{Completion, Header, VERSION};
@@ -111,7 +111,10 @@ impl Collect {
             _ if self.graph_url.is_some() => (LOCAL_CLIENT, Arc::new(LocalSigner)),
             _ => bail!("name the application with --client-id and --certificate, or set {TOKEN}"),
         };
-        Ok(Arc::new(Application::new(client_id, signer, Arc::clone(transport), hosts.clone(), clock)))
+        let (transport, hosts) = (Arc::clone(transport), hosts.clone());
+        let registered =
+            Registered { client_id: client_id.into(), credential: Credential::Key(signer), transport, hosts };
+        Ok(Arc::new(Application::new(registered, clock)))
     }
 
     async fn collect(&self, collector: &Collector, mut position: Position, path: &Path) -> anyhow::Result<()> {

@@ -2,6 +2,7 @@
 
 mod billable_users;
 mod bootstrap;
+mod certificate;
 mod check;
 mod collect;
 mod demo;
@@ -56,6 +57,8 @@ enum Command {
     Upgrade(upgrade::Upgrade),
     /// Collect a tenant's configuration into a snapshot, read-only
     Collect(collect::Collect),
+    /// Make the certificate of the application that reads tenants, of its key in AWS
+    Certificate(certificate::MakeCertificate),
     /// Organizations: each sees only its own data
     Org(OnData<org::Command>),
     /// API keys of an organization
@@ -99,6 +102,7 @@ pub(crate) async fn run() -> Exit {
         Command::Restore(command) => command.run().await,
         Command::Upgrade(command) => command.run().await,
         Command::Collect(command) => command.run().await,
+        Command::Certificate(command) => command.run().await,
         Command::Org(command) => command.run().await,
         Command::Key(command) => command.run().await,
         Command::Member(command) => command.run().await,

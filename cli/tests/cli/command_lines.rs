@@ -78,6 +78,14 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command(
+        "certificate --key arn",
+        &[
+            ("--key arn", "a_certificate_is_made_of_a_key_that_stays_in_aws"),
+            ("--days 30", "a_certificate_is_made_of_a_key_that_stays_in_aws"),
+            ("--json", "a_certificate_is_made_of_a_key_that_stays_in_aws"),
+        ],
+    ),
+    command(
         "org create --name Northwind",
         &[("--name Northwind", "an_organization_is_created_and_deleted_with_all_its_data"), USAGE_PLAN],
     ),

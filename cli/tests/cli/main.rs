@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod certifying;
 mod collecting;
 mod command_lines;
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDFs are made of real results here"))]

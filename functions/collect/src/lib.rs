@@ -46,6 +46,8 @@ pub struct Worker {
     pub retention: Retention,
     /// Where snapshots are kept.
     pub snapshots: Snapshots,
+    /// Whether a tenant has to be connected. Where all tenants are invented, their consent is enough.
+    pub needs_connection: bool,
     /// Returns the collector for an invocation that begins now, or `None` if the service has no application.
     pub collector: Arc<dyn Fn(DateTime<Utc>) -> Option<Collector> + Send + Sync>,
 }

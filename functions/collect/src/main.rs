@@ -10,7 +10,7 @@ use std::time::Duration;
 use api::runtime::{Config, last_words, start};
 use chrono::Utc;
 use collect::{Snapshots, Worker};
-use graph::{Application, Certificate, Clock, Collector, Hosts, Https, Pace, Signer, Transport};
+use graph::{Application, Clock, Collector, Pace};
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use operations::requests::Queue;
 use operations::retention::Retention;
@@ -50,6 +50,7 @@ fn connect(config: &Config) -> Worker {
         dead: queue("FAILED_REQUESTS_QUEUE_URL"),
         snapshots,
         retention: Retention::from_env(),
+        needs_connection: true,
         collector: collectors(),
     }
 }
@@ -57,27 +58,15 @@ fn connect(config: &Config) -> Worker {
 /// Returns the collectors of all invocations of this process. They share its pace. Each has a clock and tokens of its own, because
 /// timers may stand still while the function is frozen.
 fn collectors() -> Arc<dyn Fn(chrono::DateTime<Utc>) -> Option<Collector> + Send + Sync> {
-    let (client_id, certificate) = (variable("GRAPH_CLIENT_ID"), variable("GRAPH_CERTIFICATE"));
-    let signer = Certificate::from_pem(&certificate).map(|certificate| Arc::new(certificate) as Arc<dyn Signer>);
-    if let Err(error) = &signer
-        && !client_id.is_empty()
-    {
-        tracing::error!(%error, "the application's certificate cannot be used");
-    }
-    // A stand-in on this machine, for tests.
-    let hosts = match variable("GRAPH_URL").as_str() {
-        "" => Ok(Hosts::default()),
-        address => Hosts::of_stand_in(address),
-    };
-    let transport = Https::new().map(|https| Arc::new(https) as Arc<dyn Transport>);
+    let application = application::registered();
     // Invocations at the same time run in processes of their own. One that runs alone has all limits to itself.
     let processes = variable("COLLECT_CONCURRENCY").parse().unwrap_or(1);
     let pace = Arc::new(Pace::of_one_in(processes));
     Arc::new(move |now| {
-        let (signer, transport) = (signer.as_ref().ok()?.clone(), transport.as_ref().ok()?.clone());
-        let (hosts, clock) = (hosts.clone().ok()?, Clock::at(now));
-        let tokens = Application::new(&client_id, signer, Arc::clone(&transport), hosts.clone(), clock);
-        Some(Collector { transport, tokens: Arc::new(tokens), pace: Arc::clone(&pace), hosts, clock })
+        let application = application.clone()?;
+        let (transport, hosts) = (Arc::clone(&application.transport), application.hosts.clone());
+        let (pace, clock) = (Arc::clone(&pace), Clock::at(now));
+        Some(Collector { transport, tokens: Arc::new(Application::new(application, clock)), pace, hosts, clock })
     })
 }
 

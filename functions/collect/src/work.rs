@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 
-use futures_util::stream;
-use graph::{CollectError, Collector, lines};
+use futures_util::{FutureExt, stream};
+use graph::{CollectError, Collector, TokenError, concerns_tenant, lines};
 use model::snapshot::{End, Header, VERSION};
 use model::{Actor, ReportId, Timestamp};
 use operations::import::{self, Cause, Options};
@@ -12,7 +12,7 @@ use operations::requests::Message;
 use operations::retention;
 use operations::usage::{self, BillingTerms, UsageError};
 use operations::{InputFile, billable_users, exports};
-use store::{Organization, ReportRequest, RequestState, TenantError};
+use store::{Connection, Organization, ReportRequest, RequestState, Sighting, TenantError};
 use tokio::time::{Instant, timeout_at};
 
 use crate::run::Run;
@@ -30,6 +30,8 @@ pub(crate) struct Work<'a> {
     collector: Collector,
     request: ReportRequest,
     run: Run,
+    /// The connection of the tenant, as it was read.
+    connection: Option<Connection>,
 }
 
 /// The result of the work on a request, for the log.
@@ -64,6 +66,11 @@ impl<'a> Work<'a> {
         let Some(collector) = collector else {
             return fail(&organization, request, reasons::NO_APPLICATION).await;
         };
+        let connection = organization.connection(&request.service_tenant_id).await?;
+        let connection = connection.filter(|connection| connection.is_of(&tenant.provider_tenant_id));
+        if worker.needs_connection && connection.is_none() {
+            return fail(&organization, request, reasons::NOT_CONNECTED).await;
+        }
         let header = Header {
             snapshot: VERSION,
             provider_tenant_id: tenant.provider_tenant_id,
@@ -74,8 +81,8 @@ impl<'a> Work<'a> {
         let run = Run::read(&request.position).unwrap_or_else(|| Run::new(header));
         let taken = ReportRequest { state: RequestState::Running, attempts: request.attempts + 1, ..request };
         let Some(request) = continued(&organization, taken, now).await? else { return Ok(TAKEN_OVER) };
-        let mut work = Work { worker, message, organization, collector, request, run };
-        work.collect(until).await
+        let mut work = Work { worker, message, organization, collector, request, run, connection };
+        work.collect(until).boxed().await
     }
 
     /// Collects the tenant step by step, then makes the report.
@@ -93,13 +100,17 @@ impl<'a> Work<'a> {
                 Ok(true) => {}
                 Ok(false) => return Ok(TAKEN_OVER),
                 Err(WorkError::Token(error)) => match reasons::of_token(&error) {
-                    Some(reason) => return self.end(None, Some(reason)).await,
+                    Some(reason) => {
+                        self.sight(refused(&error)).await?;
+                        return self.end(None, Some(reason)).await;
+                    }
                     None => return Err(error.into()),
                 },
                 Err(error) => return Err(error),
             }
         }
-        self.report().await
+        // Its future is large, and would be part of that of every step.
+        self.report().boxed().await
     }
 
     /// Makes the next step and stores it. Returns whether it was stored: not if the run was taken over.
@@ -133,6 +144,15 @@ impl<'a> Work<'a> {
         Ok(written.map(|written| self.request = written).is_some())
     }
 
+    /// Keeps what was seen of the tenant's connection, if it has one.
+    async fn sight(&mut self, sighting: Option<Sighting>) -> Result<(), WorkError> {
+        if let (Some(connection), Some(sighting)) = (self.connection.take(), sighting) {
+            let writer = self.organization.by(&Actor::service(), time(&self.collector));
+            writer.sight_connection(connection, sighting).await?;
+        }
+        Ok(())
+    }
+
     /// Leaves the rest to the next invocation.
     async fn pause(&mut self) -> Result<Outcome, WorkError> {
         if !self.store(0).await? {
@@ -144,6 +164,13 @@ impl<'a> Work<'a> {
 
     /// Judges the snapshot, and keeps it.
     async fn report(&mut self) -> Result<Outcome, WorkError> {
+        let tenant = self.run.position.header().provider_tenant_id.clone();
+        // The run had a token, which is kept meanwhile, unless it went on in this invocation only to be judged.
+        if self.connection.is_some()
+            && let Ok(token) = self.collector.tokens.token(&tenant, None).await
+        {
+            self.sight(Some(Sighting::Open(token.permissions()))).await?;
+        }
         let mut file = self.assemble().await?;
         let mut whole = Vec::new();
         file.rewind().and_then(|()| file.read_to_end(&mut whole)).map_err(SnapshotError::from)?;
@@ -236,6 +263,14 @@ impl<'a> Work<'a> {
 
     fn part_key(&self, part: u64) -> String {
         format!("{}/{part}", self.key())
+    }
+}
+
+/// Returns what a refusal says about the tenant.
+fn refused(error: &TokenError) -> Option<Sighting> {
+    match error {
+        TokenError::Refused { code } if concerns_tenant(code) => Some(Sighting::Refused(code.clone())),
+        _ => None,
     }
 }
 

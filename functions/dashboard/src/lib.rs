@@ -4,6 +4,7 @@
 //! - `pages`: their handlers; `view`: what pages are made of.
 //! - `sign_in`: OpenID Connect with any issuer.
 
+mod connect;
 mod pages;
 pub mod routes;
 mod sign_in;
@@ -17,6 +18,8 @@ use operations::requests::Queue;
 use web::sign_in::Settings;
 use web::{Dashboard, Documents};
 
+use crate::connect::Configured;
+pub use crate::connect::Connector;
 use crate::routes::ROUTES;
 use crate::sign_in::Issuer;
 
@@ -26,6 +29,7 @@ pub struct Pages {
     issuer: Arc<Issuer>,
     api_url: ApiUrl,
     queue: Queue,
+    configured: Configured,
 }
 
 /// Base address of the API, for the commands that are shown with a new key.
@@ -42,6 +46,7 @@ impl Pages {
             issuer,
             api_url: ApiUrl(api_url.into()),
             queue: Queue::default(),
+            configured: Configured(None),
         }
     }
 
@@ -63,11 +68,19 @@ impl Pages {
         Self { queue, ..self }
     }
 
+    /// Returns the pages with the application through which tenants are connected.
+    #[must_use]
+    pub fn with_connector(self, connector: Connector) -> Self {
+        let dashboard = self.dashboard.leading_to(&connector.application.hosts.login);
+        Self { dashboard, configured: Configured(Some(Arc::new(connector))), ..self }
+    }
+
     /// Returns the service that handles every request of the dashboard.
     pub fn router(self) -> Router {
         web::router(self.dashboard, ROUTES)
             .layer(Extension(self.issuer))
             .layer(Extension(self.api_url))
             .layer(Extension(self.queue))
+            .layer(Extension(self.configured))
     }
 }

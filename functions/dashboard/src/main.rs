@@ -4,7 +4,7 @@ use std::env;
 
 use api::App;
 use api::runtime::start;
-use dashboard::Pages;
+use dashboard::{Connector, Pages};
 use lambda_http::Error;
 use operations::requests::Queue;
 use store::{Timeouts, function_settings};
@@ -16,6 +16,10 @@ async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
     let api_url = env::var("BASE_URL").unwrap_or_default();
     let pages = Pages::new(App::clone(&app), &api_url, Settings::from_env()?).with_queue(queue());
+    let pages = match application::registered() {
+        Some(application) => pages.with_connector(Connector { application, is_required: true }),
+        None => pages,
+    };
     lambda_http::run(pages.with_documents(Documents::Elsewhere).router()).await
 }
 

@@ -5,12 +5,15 @@ use web::pdf::PDF;
 use web::route::{Access, Route, form, get, post};
 
 use crate::pages::{
-    self, api_keys, audit, billable_users, brand, edits, imports, kept_edits, members, organizations, portfolio,
-    report, report_requests, schedules, tenants, uploads, usage,
+    self, api_keys, audit, billable_users, brand, connections, edits, imports, kept_edits, members, organizations,
+    portfolio, report, report_requests, schedules, tenants, uploads, usage,
 };
 use crate::sign_in;
 
 use Access::{Admin, Member, Person, Public};
+
+/// The address below the dashboard's own that consents and sign-ins of tenants' administrators return to.
+pub const CALLBACK: &str = "/connections/callback";
 
 /// All routes.
 ///
@@ -34,6 +37,22 @@ pub const ROUTES: &[Route] = &[
     }),
     post("/tenants/{tenant}/schedule", Member, "Sets when its reports are due. Fields: every, from, hours.", || {
         routing::post(schedules::change_of_tenant)
+    }),
+    get("/tenants/{tenant}/connection", Member, "The connection of a tenant, its permissions by name.", || {
+        routing::get(connections::show)
+    }),
+    post("/tenants/{tenant}/connection", Admin, "Connects a tenant: leads to Microsoft (303).", || {
+        routing::post(connections::begin)
+    }),
+    post("/tenants/{tenant}/connection/check", Member, "Looks whether the connection works.", || {
+        routing::post(connections::check)
+    }),
+    get("/tenants/{tenant}/connection/end", Admin, "Asks whether to disconnect a tenant.", || {
+        routing::get(connections::ask_end)
+    }),
+    post("/tenants/{tenant}/connection/end", Admin, "Disconnects a tenant.", || routing::post(connections::end)),
+    get(CALLBACK, Admin, "Receives Microsoft's answers, then redirects to the next visit or the tenant (303).", || {
+        routing::get(connections::callback)
     }),
     get("/tenants/{tenant}/pause", Member, "Asks whether to pause a tenant.", || routing::get(tenants::ask_pause)),
     post("/tenants/{tenant}/pause", Member, "Pauses a tenant.", || routing::post(tenants::pause)),

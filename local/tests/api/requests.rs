@@ -14,18 +14,18 @@ use futures_util::future::BoxFuture;
 use graph::{AccessToken, Body, Broken, Clock, Collector, Pace, TokenError, Tokens, Transport};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use lambda_http::http::{Request, Response};
-use local::stand_in::{StandIn, Tenant};
+use local::stand_in::{Consent, StandIn, Tenant};
 use model::snapshot::endpoint;
 use model::{Actor, ObjectId, ProviderTenantId, ServiceTenantId};
 use operations::requests::{self, Message, Queue};
 use operations::retention::Retention;
 use serde_json::{Value, json};
-use store::{Organization, ReportRequest, RequestState};
+use store::{Organization, ReportRequest, RequestState, Sighting};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use crate::support::{TODAY, TestApp, later, noon, provider_id, time};
+use crate::support::{TODAY, TestApp, add_tenant, later, noon, provider_id, time};
 
 /// Longer than any step takes here, apart from one that never ends.
 const STUCK: Duration = Duration::from_secs(30);
@@ -62,6 +62,7 @@ impl Bench {
             dead: Queue::Table,
             retention: Retention::All,
             snapshots: Snapshots::Folder(self.folder.path().to_owned()),
+            needs_connection: false,
             collector: Arc::new(move |_| Some(collector.clone())),
         }
     }
@@ -313,6 +314,48 @@ async fn a_removed_tenant_ends_its_request() {
     bench.worker().work(&message, None).await.unwrap();
     assert_eq!(bench.app.org_a.organization.report_requests(later()).await.unwrap(), []);
     assert_eq!(bench.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+/// Works on a request, beside the test: together they would need more than the stack of a thread.
+async fn work(worker: &Worker, message: Message) {
+    let worker = worker.clone();
+    tokio::spawn(async move { worker.work(&message, None).await }).await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_report_needs_a_connection_of_its_own_organization_to_the_same_tenant() {
+    let bench = Bench::new().await;
+    let worker = Worker { needs_connection: true, ..bench.worker() };
+    let (tenant, provider) = (&bench.tenant, provider_id(&bench.tenant).parse().unwrap());
+    let failed = async |case: &str| {
+        work(&worker, bench.request().await).await;
+        let request = bench.state().await;
+        assert_eq!(request.state, RequestState::Failed, "{case}");
+        request.failure.unwrap()
+    };
+    assert!(failed("nobody has connected it").await.contains("not connected"));
+    // Another organization has proved it, for the same tenant of Microsoft.
+    let other = &bench.app.org_b;
+    let mut same = crate::support::tenant(&"ten_b_same".parse().unwrap(), "The same tenant");
+    same.provider_tenant_id = provider_id(tenant).parse().unwrap();
+    add_tenant(&other.writer(), &same).await.unwrap();
+    other.writer().connect_tenant(&same.service_tenant_id, &provider, Sighting::Open(None)).await.unwrap();
+    assert!(failed("another organization has connected it").await.contains("not connected"));
+    let elsewhere = provider_id(&other.tenants[0]).parse().unwrap();
+    let connected = bench.app.org_a.writer().connect_tenant(tenant, &elsewhere, Sighting::Open(None)).await;
+    assert!(connected.is_err(), "the proof is of another tenant");
+    assert_eq!(bench.stand_in.counts().calls, 0);
+    bench.app.org_a.writer().connect_tenant(tenant, &provider, Sighting::Open(None)).await.unwrap();
+    work(&worker, bench.request().await).await;
+    bench.report().await;
+    let connection = async || bench.app.org_a.organization.connection(tenant).await.unwrap().unwrap();
+    assert_eq!(connection().await.permissions.unwrap().len(), 17);
+    bench.stand_in.set_consent(&provider, Consent::Missing);
+    assert!(failed("the consent was withdrawn").await.contains("Connect the tenant again (AADSTS700016)."));
+    assert_eq!(connection().await.problem.as_deref(), Some("AADSTS700016"));
+    bench.stand_in.set_consent(&provider, Consent::Given);
+    work(&worker, bench.request().await).await;
+    assert!(connection().await.is_open());
 }
 
 #[tokio::test(start_paused = true)]

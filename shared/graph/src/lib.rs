@@ -9,11 +9,13 @@ mod call;
 mod client;
 mod clock;
 mod collect;
+mod consent;
 mod exchange;
 mod facts;
 mod hosts;
 mod https;
 mod pace;
+mod permissions;
 mod plan;
 mod position;
 mod shape;
@@ -23,11 +25,16 @@ mod writer;
 
 pub use clock::Clock;
 pub use collect::{CollectError, Collector};
+pub use consent::{SignIn, may_consent};
 pub use hosts::{Hosts, InsecureHost};
 pub use https::Https;
 pub use pace::{Pace, Service};
+pub use permissions::{PERMISSIONS, Permission};
 pub use position::Position;
 pub use shape::Shape;
-pub use token::{AccessToken, Application, Certificate, CertificateError, GivenToken, Signer, TokenError, Tokens};
+pub use token::{
+    AccessToken, Application, Certificate, CertificateError, Credential, GivenToken, Registered, Signer, TokenError,
+    Tokens, Voucher, concerns_tenant, refusal,
+};
 pub use transport::{Body, Broken, Transport};
 pub use writer::{SnapshotWriter, lines};

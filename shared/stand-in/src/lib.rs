@@ -4,6 +4,7 @@
 //! application and tenant, and failures. It has no clock of its own, so all of it can be seen in virtual time, and the
 //! same requests always find the same tenants.
 
+mod assertion;
 mod budget;
 mod content;
 mod names;
@@ -15,6 +16,7 @@ mod routes;
 mod serve;
 mod tenant;
 mod token;
+mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -25,6 +27,8 @@ use chrono::{DateTime, SubsecRound, Utc};
 use graph::{Clock, Hosts};
 use model::ProviderTenantId;
 
+use self::assertion::Used;
+pub use self::assertion::{LOCAL_CLIENT, LocalSigner, Registration, Trust};
 use self::budget::Budgets;
 pub use self::budget::Counts;
 use self::names::Names;
@@ -32,7 +36,8 @@ pub use self::recorded::RecordedError;
 use self::routes::Route;
 pub use self::tenant::{Consent, Plan, Quirks, Tenant};
 use self::token::Issued;
-pub use self::token::{LOCAL_CLIENT, LocalSigner, Registration};
+use self::visit::SignIns;
+pub use self::visit::{Person, Question, Visit};
 
 /// A stand-in with its tenants.
 pub struct StandIn {
@@ -46,8 +51,10 @@ pub struct StandIn {
     registration: Registration,
     /// Milliseconds that a response takes.
     delays: RangeInclusive<u64>,
-    consents: Mutex<BTreeMap<ProviderTenantId, Consent>>,
+    grants: Mutex<BTreeMap<ProviderTenantId, Grant>>,
     issued: Mutex<Issued>,
+    used: Mutex<Used>,
+    sign_ins: Mutex<SignIns>,
     budgets: Mutex<Budgets>,
     /// Links to pages that were refused once because they had expired.
     expired: Mutex<BTreeSet<String>>,
@@ -59,17 +66,22 @@ impl StandIn {
     /// Returns a stand-in at an address. It accepts the application of this machine.
     pub fn new(address: &str, clock: Clock, tenants: Vec<Tenant>) -> Self {
         let tenants: BTreeMap<_, _> = tenants.into_iter().map(|tenant| (tenant.id.clone(), tenant)).collect();
-        let consent = |tenant: &Tenant| if tenant.recorded.is_some() { Consent::Given } else { tenant.consent };
+        let grant = |tenant: &Tenant| Grant {
+            consent: if tenant.recorded.is_some() { Consent::Given } else { tenant.consent },
+            withheld: tenant.withheld.clone(),
+        };
         Self {
             address: address.trim_end_matches('/').to_owned(),
             clock,
             origin: clock.now().trunc_subsecs(0),
             names: names::of(tenants.values()),
-            registration: Registration { client_id: LOCAL_CLIENT.to_owned(), key: None },
+            registration: Registration::local(""),
             delays: 0..=0,
-            consents: Mutex::new(tenants.iter().map(|(id, tenant)| (id.clone(), consent(tenant))).collect()),
+            grants: Mutex::new(tenants.iter().map(|(id, tenant)| (id.clone(), grant(tenant))).collect()),
             tenants,
             issued: Mutex::default(),
+            used: Mutex::default(),
+            sign_ins: Mutex::new(SignIns::new()),
             budgets: Mutex::default(),
             expired: Mutex::default(),
             requests: Mutex::default(),
@@ -128,15 +140,40 @@ impl StandIn {
 
     /// Changes whether a tenant lets the application in. Tokens that were issued stay valid.
     pub fn set_consent(&self, tenant: &ProviderTenantId, consent: Consent) {
-        self.consents().insert(tenant.clone(), consent);
+        let withheld = self.grants().get(tenant).map(|grant| grant.withheld.clone()).unwrap_or_default();
+        self.grant(tenant, consent, withheld);
     }
 
-    fn consent(&self, tenant: &ProviderTenantId) -> Consent {
-        self.consents().get(tenant).copied().unwrap_or(Consent::Missing)
+    /// Changes whether a tenant lets the application in, and which permissions it withholds.
+    pub fn grant(&self, tenant: &ProviderTenantId, consent: Consent, withheld: impl IntoIterator<Item = String>) {
+        let withheld = withheld.into_iter().collect();
+        self.grants().insert(tenant.clone(), Grant { consent, withheld });
     }
 
-    fn consents(&self) -> MutexGuard<'_, BTreeMap<ProviderTenantId, Consent>> {
-        self.consents.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns whether a tenant lets the application in.
+    pub fn consent(&self, tenant: &ProviderTenantId) -> Consent {
+        self.grants().get(tenant).map_or(Consent::Missing, |grant| grant.consent)
+    }
+
+    /// Returns the permissions that a tenant has granted.
+    pub fn granted(&self, tenant: &ProviderTenantId) -> BTreeSet<&'static str> {
+        Self::permissions().into_iter().filter(|permission| self.is_granted(tenant, permission)).collect()
+    }
+
+    fn is_granted(&self, tenant: &ProviderTenantId, permission: &str) -> bool {
+        self.grants().get(tenant).is_none_or(|grant| !grant.withheld.contains(permission))
+    }
+
+    fn grants(&self) -> MutexGuard<'_, BTreeMap<ProviderTenantId, Grant>> {
+        self.grants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sign_ins(&self) -> MutexGuard<'_, SignIns> {
+        self.sign_ins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn issued(&self) -> MutexGuard<'_, Issued> {
@@ -148,7 +185,8 @@ impl StandIn {
     }
 }
 
-/// Returns the permissions that a tenant has granted.
-fn granted(tenant: &Tenant) -> BTreeSet<&'static str> {
-    StandIn::permissions().into_iter().filter(|permission| !tenant.withheld.contains(*permission)).collect()
+/// What a tenant has granted to the application.
+struct Grant {
+    consent: Consent,
+    withheld: BTreeSet<String>,
 }

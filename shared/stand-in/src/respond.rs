@@ -7,12 +7,12 @@ use model::snapshot::endpoint;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 
+use super::StandIn;
 use super::content::objects_by_id;
 use super::query::Query;
 use super::reply::Reply;
 use super::routes::{Collection, Route, Shape};
 use super::tenant::{Plan, Tenant, View};
-use super::{StandIn, granted};
 
 /// Most parts of a batch.
 const BATCH: usize = 20;
@@ -46,7 +46,7 @@ impl StandIn {
         };
         let Ask { tenant, .. } = ask;
         let refusal = self.budgets().spend(tenant, route.service, route.units(&query));
-        if let Some(refusal) = refusal.or_else(|| refuse(tenant, route)) {
+        if let Some(refusal) = refusal.or_else(|| self.refuse(tenant, route)) {
             return refusal;
         }
         if let Some(recorded) = &tenant.recorded {
@@ -145,6 +145,32 @@ impl StandIn {
         Reply::ok(json!({ "responses": parts }))
     }
 
+    /// Returns the refusal of a tenant without the permission or licence for an endpoint.
+    fn refuse(&self, tenant: &Tenant, route: &Route) -> Option<Reply> {
+        if !self.is_granted(&tenant.id, route.permission) {
+            return Some(denied());
+        }
+        if route.path == endpoint::SHAREPOINT_SETTINGS && !tenant.share_point {
+            return Some(Reply::error(400, "BadRequest", "Tenant does not have a SPO license."));
+        }
+        if tenant.plan.includes(route.plan) {
+            return None;
+        }
+        Some(match (route.plan, route.service) {
+            (Plan::P2, Service::Directory) => Reply::error(
+                400,
+                "AadPremiumLicenseRequired",
+                "The tenant needs to have Microsoft Entra ID P2 or Microsoft Entra ID Governance license.",
+            ),
+            (Plan::P2, _) => Reply::error(403, "Forbidden", "Your tenant is not licensed for this feature."),
+            _ => Reply::error(
+                403,
+                "Authentication_RequestFromNonPremiumTenantOrB2CTenant",
+                "Neither tenant is B2C or tenant doesn't have premium license",
+            ),
+        })
+    }
+
     pub(super) fn samples_of<'a>(
         &'a self,
         tenant: &'a Tenant,
@@ -165,32 +191,6 @@ impl StandIn {
             Some((route.path, route.kind, body))
         })
     }
-}
-
-/// Returns the refusal of a tenant without the permission or licence for an endpoint.
-fn refuse(tenant: &Tenant, route: &Route) -> Option<Reply> {
-    if !granted(tenant).contains(route.permission) {
-        return Some(denied());
-    }
-    if route.path == endpoint::SHAREPOINT_SETTINGS && !tenant.share_point {
-        return Some(Reply::error(400, "BadRequest", "Tenant does not have a SPO license."));
-    }
-    if tenant.plan.includes(route.plan) {
-        return None;
-    }
-    Some(match (route.plan, route.service) {
-        (Plan::P2, Service::Directory) => Reply::error(
-            400,
-            "AadPremiumLicenseRequired",
-            "The tenant needs to have Microsoft Entra ID P2 or Microsoft Entra ID Governance license.",
-        ),
-        (Plan::P2, _) => Reply::error(403, "Forbidden", "Your tenant is not licensed for this feature."),
-        _ => Reply::error(
-            403,
-            "Authentication_RequestFromNonPremiumTenantOrB2CTenant",
-            "Neither tenant is B2C or tenant doesn't have premium license",
-        ),
-    })
 }
 
 fn denied() -> Reply {

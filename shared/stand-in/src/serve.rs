@@ -60,6 +60,9 @@ impl StandIn {
         if let Some(tenant) = path.strip_prefix('/').and_then(|rest| rest.strip_suffix("/oauth2/v2.0/token")) {
             return self.sent(self.token(tenant, body));
         }
+        if path.ends_with("/discovery/v2.0/keys") {
+            return self.sent(self.keys());
+        }
         if path == "/dns" {
             let query = Query::parse(target.split_once('?').map_or("", |(_, query)| query));
             return self.sent(names::respond(&self.names, &query));

@@ -62,7 +62,7 @@ pub struct Tenant {
     pub share_point: bool,
     /// Whether it lets the application in at the beginning. A recorded tenant always does.
     pub consent: Consent,
-    /// Permissions that the consent does not include.
+    /// Permissions that the consent does not include at the beginning.
     pub withheld: BTreeSet<String>,
     /// Peculiarities.
     pub quirks: Quirks,

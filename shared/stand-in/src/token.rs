@@ -1,15 +1,14 @@
 //! The token endpoint.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use graph::{AccessToken, Signer, TokenError, Tokens};
+use graph::{AccessToken, TokenError, Tokens};
 use model::{ProviderTenantId, time_ordered_id};
-use ring::signature::{RSA_PSS_2048_8192_SHA256, UnparsedPublicKey};
 use serde_json::{Value, json};
 
 use super::StandIn;
@@ -18,48 +17,16 @@ use super::tenant::{Consent, Tenant};
 
 /// Validity of a token.
 const LASTS: TimeDelta = TimeDelta::minutes(60);
-/// Difference between clocks that is accepted.
-const SKEW: i64 = 300;
 
-/// The application that asks.
-#[derive(Clone)]
-pub struct Registration {
-    /// Its identifier.
-    pub client_id: String,
-    /// SHA-256 of its certificate, and its public key as PKCS #1 has it. `None` accepts any signature, for this
-    /// machine.
-    pub key: Option<(String, Vec<u8>)>,
-}
-
-/// The identifier of the application that a stand-in for this machine accepts with any signature.
-pub const LOCAL_CLIENT: &str = "00000000-0000-4000-8000-00000000c11e";
-
-/// Signs for the application of a stand-in on this machine, which looks at no signature.
-pub struct LocalSigner;
-
-impl Signer for LocalSigner {
-    fn thumbprint(&self) -> &str {
-        "local"
-    }
-
-    fn sign<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, String>> {
-        async { Ok(b"local".to_vec()) }.boxed()
-    }
-}
-
-/// Tokens that were issued, and assertions that were used.
-#[derive(Default)]
-pub(super) struct Issued {
-    tokens: HashMap<String, (ProviderTenantId, DateTime<Utc>)>,
-    used: HashSet<String>,
-}
+/// Tokens that were issued.
+pub(super) type Issued = HashMap<String, (ProviderTenantId, DateTime<Utc>)>;
 
 impl StandIn {
     /// Returns the tenant of a request's token, if it is valid.
     pub(super) fn tenant_of(&self, authorization: Option<&str>) -> Option<&Tenant> {
         let token = authorization?.strip_prefix("Bearer ")?;
         let issued = self.issued();
-        let (tenant, until) = issued.tokens.get(token)?;
+        let (tenant, until) = issued.get(token)?;
         if *until <= self.clock.now() {
             return None;
         }
@@ -75,7 +42,8 @@ impl StandIn {
         if field("client_id") != self.registration.client_id {
             return refused(400, "unauthorized_client", 700_016);
         }
-        if let Err(code) = self.check(tenant, field("client_assertion")) {
+        let audience = format!("{}/{tenant}/oauth2/v2.0/token", self.address);
+        if let Err(code) = self.check(&audience, field("client_assertion")) {
             return refused(401, "invalid_client", code);
         }
         match self.consent(&known.id) {
@@ -83,43 +51,19 @@ impl StandIn {
             Consent::Missing => return refused(400, "unauthorized_client", 700_016),
             Consent::Disabled => return refused(400, "unauthorized_client", 7_000_112),
         }
-        let token = self.issue(known);
-        Reply::ok(json!({ "token_type": "Bearer", "expires_in": LASTS.num_seconds() - 1, "access_token": token }))
-    }
-
-    /// Checks an assertion, and returns the number of the error if it is not accepted.
-    fn check(&self, tenant: &str, assertion: &str) -> Result<(), u32> {
-        const INVALID: u32 = 50_027;
-        let mut parts = assertion.split('.');
-        let (Some(head), Some(claims), Some(signature), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(INVALID);
-        };
-        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| INVALID);
-        let json = |part: &str| serde_json::from_slice::<Value>(&decode(part)?).map_err(|_| INVALID);
-        let (header, claims_json) = (json(head)?, json(claims)?);
-        if let Some((thumbprint, key)) = &self.registration.key {
-            let signed = &assertion[..head.len() + 1 + claims.len()];
-            let key = UnparsedPublicKey::new(&RSA_PSS_2048_8192_SHA256, key);
-            let is_known = header["alg"] == "PS256" && header["x5t#S256"] == **thumbprint;
-            if !is_known || key.verify(signed.as_bytes(), &decode(signature)?).is_err() {
-                return Err(700_027);
+        match field("grant_type") {
+            "client_credentials" => {
+                let expires_in = LASTS.num_seconds() - 1;
+                Reply::ok(
+                    json!({ "token_type": "Bearer", "expires_in": expires_in, "access_token": self.issue(known) }),
+                )
             }
+            "authorization_code" => match self.redeem(known, field) {
+                Some(token) => Reply::ok(json!({ "token_type": "Bearer", "access_token": "none", "id_token": token })),
+                None => refused(400, "invalid_grant", 70_008),
+            },
+            _ => refused(400, "unsupported_grant_type", 70_003),
         }
-        let client = &self.registration.client_id;
-        let audience = format!("{}/{tenant}/oauth2/v2.0/token", self.address);
-        let is_ours = claims_json["iss"] == **client && claims_json["sub"] == **client;
-        if !is_ours || claims_json["aud"] != audience {
-            return Err(700_021);
-        }
-        let now = self.clock.now().timestamp();
-        let time = |name: &str| claims_json[name].as_i64().unwrap_or_default();
-        if time("nbf") > now + SKEW || time("exp") < now - SKEW || time("exp") > now + 2 * SKEW {
-            return Err(700_024);
-        }
-        let unique = claims_json["jti"].as_str().unwrap_or_default().to_owned();
-        if unique.is_empty() || !self.issued().used.insert(unique) { Err(INVALID) } else { Ok(()) }
     }
 
     /// Issues a token in the form of a signed one, with the permissions that were granted.
@@ -127,10 +71,11 @@ impl StandIn {
         let until = self.clock.now() + LASTS;
         let encoded = |part: Value| URL_SAFE_NO_PAD.encode(part.to_string());
         let unique = until.try_into().map(time_ordered_id).unwrap_or_default();
-        let claims =
-            json!({ "tid": tenant.id, "roles": super::granted(tenant), "exp": until.timestamp(), "uti": unique });
+        let claims = json!({
+            "tid": tenant.id, "roles": self.granted(&tenant.id), "exp": until.timestamp(), "uti": unique,
+        });
         let token = format!("{}.{}.c2lnbmF0dXJl", encoded(json!({ "alg": "RS256", "typ": "JWT" })), encoded(claims));
-        self.issued().tokens.insert(token.clone(), (tenant.id.clone(), until));
+        self.issued().insert(token.clone(), (tenant.id.clone(), until));
         token
     }
 }

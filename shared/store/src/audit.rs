@@ -45,6 +45,8 @@ pub enum AuditAction {
     TenantRemoved,
     TenantErased,
     ReportRequested,
+    TenantConnected,
+    TenantDisconnected,
     ReportAdded,
     ReportEdited,
     ReportReplaced,

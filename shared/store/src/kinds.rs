@@ -7,6 +7,7 @@ use super::audit::{StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
 use super::check::examine;
+use super::connections::Connecting;
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::Key;
@@ -23,8 +24,8 @@ use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest, StoreError,
-    TenantRecord,
+    BrandRecord, Connection, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest,
+    StoreError, TenantRecord,
 };
 
 /// A kind of items.
@@ -44,7 +45,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 36] = [
+const KINDS: [Kind; 38] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -71,6 +72,9 @@ const KINDS: [Kind; 36] = [
     of_organization::<ImportItem>("IMPORT"),
     of_tenant::<ReportRequest>("REQUEST"),
     of_organization::<Schedules>("SCHEDULES"),
+    // Proofs that were given to this service. An archive could contain invented ones.
+    of_tenant::<Connection>("CONNECTION").left_behind(),
+    of_tenant::<Connecting>("CONNECTING").left_behind(),
     of_organization::<UploadChunk>("UPLOAD").left_behind(),
     of_organization::<StoredEntry>("AUDIT"),
     of_organization::<UsedForm>("FORM"),

@@ -9,6 +9,7 @@ use super::api_keys::{Access, ApiKeyListing, StoredKey};
 use super::audit::{AuditEntry, StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
+use super::connections::Connecting;
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::{self, Key, Partition};
@@ -23,8 +24,8 @@ use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest, StoreError,
-    TenantRecord,
+    BrandRecord, Connection, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest,
+    StoreError, TenantRecord,
 };
 
 /// A value that is stored as an item.
@@ -86,6 +87,8 @@ stored! {
     ImportItem: |of, own, key| own.import(&of.import_id) == *key, ImportItem::examined;
     ReportRequest: |of, own, key| own.report_request(&of.service_tenant_id) == *key;
     Schedules: |_, own, key| own.schedules() == *key;
+    Connection: |of, own, key| own.connection(&of.service_tenant_id) == *key;
+    Connecting: |of, own, key| own.connecting(&of.service_tenant_id) == *key;
     AuditEntry: |of, own, key| own.is_audit_entry(key, of.at);
     StoredEntry: |of, own, key| own.is_audit_entry(key, of.entry.at);
     Membership: |of, _, key| key.sk == Partition::of(&of.organization_id).organization_of_person();

@@ -121,7 +121,7 @@ impl AdminWriter {
     /// Removes a tenant and returns it: it is no longer listed or found, and its reports are no longer returned.
     ///
     /// Works in steps: once the tenant is removed, its reports are removed from the organization's history, and its
-    /// kept edits and its last request for a report are deleted. Calling it again after an interruption completes these steps.
+    /// kept edits, its last request for a report and its connection are deleted. Calling it again after an interruption completes these steps.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.
@@ -139,6 +139,8 @@ impl AdminWriter {
         self.clear_history_of(id).await?;
         self.store.delete_range(self.partition.kept_edits(id), |_| false).await?;
         self.store.delete(self.partition.report_request(id)).await?;
+        self.store.delete(self.partition.connection(id)).await?;
+        self.store.delete(self.partition.connecting(id)).await?;
         self.store.delete(self.partition.correction(id)).await?;
         let complete = RemovedTenant { in_history: false, ..removed };
         self.store.transact(vec![self.store.write(self.partition.removed_tenant(id), &complete)?]).await?;

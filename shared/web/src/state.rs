@@ -15,6 +15,7 @@ use store::Store;
 
 use crate::cookies::Cookies;
 use crate::documents::Documents;
+use crate::sign_in::origin;
 
 /// Shared state; created once, cheap to clone.
 #[derive(Clone)]
@@ -56,6 +57,14 @@ impl Dashboard {
     #[must_use]
     pub fn with_report_links(self, address: &str) -> Self {
         Self { report_links: address.trim_end_matches('/').into(), ..self }
+    }
+
+    /// Returns the dashboard whose forms may also lead to an address.
+    #[must_use]
+    pub fn leading_to(self, address: &str) -> Self {
+        let (targets, also) = (self.form_targets, origin(address));
+        let form_targets = Arc::new(move || targets().into_iter().chain(also.clone()).collect());
+        Self { form_targets, ..self }
     }
 
     /// Attaches a copy of the state to the request; its retries stop before the Lambda invocation times out.

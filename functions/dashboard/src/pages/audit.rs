@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 24] = [
+const ACTIONS: [AuditAction; 26] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -182,6 +182,8 @@ const ACTIONS: [AuditAction; 24] = [
     AuditAction::LeadingToolChosen,
     AuditAction::EmergencyAccessDeclared,
     AuditAction::ScheduleChanged,
+    AuditAction::TenantConnected,
+    AuditAction::TenantDisconnected,
     AuditAction::TenantRemoved,
     AuditAction::ApiKeyCreated,
     AuditAction::ApiKeyDeleted,
@@ -205,6 +207,8 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::LeadingToolChosen => "Chose the leading tool of a tenant",
         AuditAction::EmergencyAccessDeclared => "Declared the emergency access of a tenant",
         AuditAction::ScheduleChanged => "Changed when reports are due",
+        AuditAction::TenantConnected => "Connected a tenant",
+        AuditAction::TenantDisconnected => "Disconnected a tenant",
         AuditAction::TenantRemoved => "Removed a tenant",
         AuditAction::TenantErased => "Erased a tenant",
         AuditAction::DataRepaired => "Repaired damaged data",

@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod billable_users;
 pub(crate) mod brand;
 mod conflict;
+pub(crate) mod connections;
 pub(crate) mod edits;
 pub(crate) mod imports;
 pub(crate) mod kept_edits;

@@ -127,6 +127,7 @@ async fn shown(
     let request = viewer.organization.report_request(&tenant.service_tenant_id, viewer.now).await?;
     let schedules = viewer.organization.schedules().await?;
     let schedule = schedules::of_tenant(schedules.as_ref(), &tenant, &reports, viewer.now);
+    let connection = viewer.organization.connection(&tenant.service_tenant_id).await?;
     let shell = viewer.shell(dashboard).await?;
     let leading_tool = tenant.leading_tool.clone();
     let declared = || tenant.emergency_access.iter().map(ObjectId::as_str).collect::<Vec<_>>().join("\n");
@@ -141,6 +142,7 @@ async fn shown(
         leading_tool: leading_tool.as_deref(),
         request: request.as_ref(),
         schedule: &schedule,
+        connection: connection.as_ref(),
         typed_name: &typed_name,
         emergency_access: &emergency_access,
         errors: &errors,

@@ -88,9 +88,9 @@ async fn leave(dashboard: &Dashboard, issuer: &Issuer, pending: Pending) -> Resu
         ("client_id", &issuer.settings.client_id),
         ("redirect_uri", &callback_address(dashboard)),
         ("scope", "openid email profile"),
-        ("state", &pending.state),
-        ("nonce", &pending.nonce),
-        ("code_challenge", &pending.challenge()),
+        ("state", &pending.visit.state),
+        ("nonce", &pending.visit.nonce),
+        ("code_challenge", &pending.visit.challenge()),
         ("code_challenge_method", "S256"),
     ]);
     let separator = if endpoint.contains('?') { '&' } else { '?' };
@@ -106,12 +106,12 @@ pub(crate) async fn callback(
     Asked(returned): Asked<Returned>,
 ) -> Result<Response, Failure> {
     let pending = Pending::of(dashboard.cookies(), &headers).ok_or(SignInError::NotPending)?;
-    if returned.state.as_deref() != Some(&*pending.state) {
+    if returned.state.as_deref() != Some(&*pending.visit.state) {
         return Err(SignInError::OtherState.into());
     }
     let code = returned.code.ok_or(SignInError::Refused)?;
     let redirect = callback_address(&dashboard);
-    let claims = issuer.exchange(&code, &pending.verifier, &pending.nonce, &redirect).await?;
+    let claims = issuer.exchange(&code, &pending.visit, &redirect).await?;
     let membership = membership(&dashboard, &pending, person(&issuer, claims)).await?;
     end_session(&dashboard, &headers).await?;
     let sessions = dashboard.store.sessions(&membership.organization_id);

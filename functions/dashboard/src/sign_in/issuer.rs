@@ -16,6 +16,7 @@ use web::sign_in::{Settings, is_protected, origin};
 
 use super::SignInError;
 use super::http::{Body, Http};
+use super::pending::Visit;
 use super::token::{self, Claims};
 
 /// How long the issuer's keys are used before they are fetched again: a key that it took back is then forgotten.
@@ -95,16 +96,10 @@ impl Issuer {
     }
 
     /// Exchanges a code for the claims about whoever signed in.
-    pub(super) async fn exchange(
-        &self,
-        code: &str,
-        verifier: &str,
-        nonce: &str,
-        redirect: &str,
-    ) -> Result<Claims, SignInError> {
-        let request = self.exchange_request(&self.provider().await?.token_endpoint, code, verifier, redirect)?;
+    pub(super) async fn exchange(&self, code: &str, visit: &Visit, redirect: &str) -> Result<Claims, SignInError> {
+        let request = self.exchange_request(&self.provider().await?.token_endpoint, code, &visit.verifier, redirect)?;
         let tokens: Tokens = self.http()?.call(request).await?;
-        self.check(&tokens.id_token, nonce).await
+        self.check(&tokens.id_token, &visit.nonce).await
     }
 
     fn exchange_request(
@@ -145,8 +140,7 @@ impl Issuer {
         }
         let keys: JwkSet = self.http()?.get(&self.provider().await?.jwks_uri).await?;
         let (_, keys) = known.insert((Instant::now(), keys));
-        let key = token::key_of(token, keys)?.ok_or_else(|| SignInError::Token("its key is unknown".to_owned()))?;
-        token::check(token, key, &expected)
+        token::check_by(token, keys, &expected)
     }
 
     /// Returns the address at which the issuer ends its own session and leads back to `back`, if it has one.

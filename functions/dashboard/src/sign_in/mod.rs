@@ -5,8 +5,8 @@
 mod handlers;
 mod http;
 mod issuer;
-mod pending;
-mod token;
+pub(crate) mod pending;
+pub(crate) mod token;
 
 use axum::http::StatusCode;
 use web::failure::{Failure, FailureText};

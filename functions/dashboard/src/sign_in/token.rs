@@ -15,20 +15,24 @@ const ALGORITHMS: [Algorithm; 3] = [Algorithm::RS256, Algorithm::PS256, Algorith
 
 /// The claims about the person who signed in.
 #[derive(Deserialize)]
-pub(super) struct Claims {
+pub(crate) struct Claims {
     pub(super) sub: String,
     nonce: Option<String>,
     azp: Option<String>,
     pub(super) email: Option<String>,
     pub(super) name: Option<String>,
     pub(super) preferred_username: Option<String>,
+    /// The tenant that the person is of, where the issuer has tenants.
+    pub(crate) tid: Option<String>,
+    /// The person's roles in that tenant, by the identifiers of their templates, if the issuer says them.
+    pub(crate) wids: Option<Vec<String>>,
 }
 
 /// The expected values of a token.
-pub(super) struct Expected<'a> {
-    pub(super) issuer: &'a str,
-    pub(super) client: &'a str,
-    pub(super) nonce: &'a str,
+pub(crate) struct Expected<'a> {
+    pub(crate) issuer: &'a str,
+    pub(crate) client: &'a str,
+    pub(crate) nonce: &'a str,
 }
 
 /// Returns the key that a token names; the only one if it names none. `None` if it is not among them.
@@ -43,7 +47,13 @@ pub(super) fn key_of<'a>(token: &str, keys: &'a JwkSet) -> Result<Option<&'a Jwk
     })
 }
 
-/// Checks a token by the key that it names, and returns its claims.
+/// Checks a token by the one of the keys that it names, and returns its claims.
+pub(crate) fn check_by(token: &str, keys: &JwkSet, expected: &Expected) -> Result<Claims, SignInError> {
+    let key = key_of(token, keys)?.ok_or_else(|| refused("its key is unknown"))?;
+    check(token, key, expected)
+}
+
+/// Checks a token by a key, and returns its claims.
 pub(super) fn check(token: &str, key: &Jwk, expected: &Expected) -> Result<Claims, SignInError> {
     // Another provider can only have been installed by ourselves.
     let _ = RING.install_default();

@@ -9,6 +9,11 @@ pub(crate) fn tenant(tenant: &ServiceTenantId) -> String {
     format!("/tenants/{tenant}")
 }
 
+/// Returns the address of the connection of a tenant.
+pub(crate) fn connection(of: &ServiceTenantId) -> String {
+    format!("{}/connection", tenant(of))
+}
+
 /// Returns the address of a report's page.
 pub(crate) fn report(tenant: &ServiceTenantId, report: &ReportId) -> String {
     format!("/tenants/{tenant}/reports/{report}")

@@ -14,6 +14,7 @@ pub(crate) mod brand;
 pub(crate) mod chart;
 pub(crate) mod comparison;
 mod confirmation;
+pub(crate) mod connection;
 pub(crate) mod csv;
 pub(crate) mod edit_administrator;
 pub(crate) mod edit_check;

@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 use model::TenantListItem;
-use store::{ReportRequest, ReportSummary};
+use store::{Connection, ReportRequest, ReportSummary};
 use web::view::form::{Errors, Field};
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
 use super::history::{self, Point, Series};
 use super::schedule::{self, OfTenant};
-use super::{chart, link, report_request, table, tenants, when, words};
+use super::{chart, connection, link, report_request, table, tenants, when, words};
 
 /// A tenant and its reports.
 pub(crate) struct Page<'a> {
@@ -23,6 +23,8 @@ pub(crate) struct Page<'a> {
     pub(crate) request: Option<&'a ReportRequest>,
     /// Its schedule.
     pub(crate) schedule: &'a OfTenant,
+    /// Its connection.
+    pub(crate) connection: Option<&'a Connection>,
     /// The newest report of each of its tools, first that of the leading tool.
     pub(crate) newest: &'a [ReportSummary],
     /// The tool that people chose to lead.
@@ -134,6 +136,7 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
                 @if page.newest.len() > 1 || page.leading_tool.is_some() { (leading(page, address)) }
                 (emergency_access(page, address))
                 (schedule::form_of_tenant(page.shell, address, page.schedule))
+                div class="line" { (connection::line(&page.tenant.service_tenant_id, page.connection)) }
                 div class="line" { p { (sentence) } (tenants::pause_button(page.shell, page.tenant, "")) }
                 div class="line" { p { a href=(link::kept_edits(&page.tenant.service_tenant_id)) { "Kept edits" } " are applied to each later report of this tenant." } }
                 div class="line" {

@@ -37,6 +37,30 @@ impl Page<'_> {
         self.question("Remove", consequences, Some(("Name of the tenant", typed)), errors)
     }
 
+    /// Asks whether to end the connection of the tenant.
+    pub(crate) fn disconnection(&self, errors: &Errors) -> Markup {
+        let consequences = html! {
+            p { "No more reports are made of this tenant on request. Its reports stay, and other organizations that are connected to the tenant are not affected." }
+            p { "The service's application stays in the tenant until its administrator removes it there: in the Microsoft Entra admin center, under Enterprise applications." }
+        };
+        let tenant = link::tenant(self.tenant);
+        let connection = link::connection(self.tenant);
+        Question {
+            shell: self.shell,
+            section: Section::Tenants,
+            above: &[("/tenants", html! { "Tenants" }), (&tenant, text::name(self.name))],
+            title: html! { "Disconnect " (text::name(self.name)) },
+            plain_title: "Disconnect a tenant",
+            consequences,
+            action: &format!("{connection}/end"),
+            label: "Disconnect this tenant",
+            instead: &connection,
+            typed: None,
+            errors,
+        }
+        .show()
+    }
+
     fn question(&self, verb: &str, consequences: Markup, typed: Option<(&str, &str)>, errors: &Errors) -> Markup {
         let tenant = link::tenant(self.tenant);
         Question {

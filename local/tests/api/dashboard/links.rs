@@ -2,17 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dashboard::routes::ROUTES;
+use dashboard::routes::{CALLBACK, ROUTES};
+use store::Sighting;
 use web::route::{Access, Method};
 
 use super::roles::Walk;
 use super::send;
 use crate::billable_users;
-use crate::support::{TODAY, baseline_report};
+use crate::support::{TODAY, baseline_report, provider_id};
 use crate::usage::{record, usage};
 
-/// Pages that nothing links to: a person with one organization has nowhere to change to, and the script sends files.
-const UNLINKED: [&str; 2] = ["/organizations", "/imports/files"];
+/// Pages that nothing links to: a person with one organization has nowhere to change to, the script sends files, and
+/// only Microsoft leads back.
+const UNLINKED: [&str; 3] = ["/organizations", "/imports/files", CALLBACK];
 
 /// Returns the values of an attribute in a page, as a browser reads them.
 fn values<'a>(page: &'a str, opening: &'a str) -> impl Iterator<Item = String> + 'a {
@@ -88,6 +90,8 @@ async fn every_link_and_form_leads_somewhere_and_every_route_is_linked() {
     walk.app.org_a.add_report(&walk.app.org_a.tenants[0], "rpt_later", &later).await;
     let tenant = &walk.app.org_a.tenants[0];
     walk.app.org_a.add_report_of("Prowler", tenant, "rpt_other", &later).await;
+    let provider = provider_id(tenant).parse().unwrap();
+    walk.app.org_a.writer().connect_tenant(tenant, &provider, Sighting::Open(None)).await.unwrap();
     record(&walk.app.org_a, TODAY, &[usage(tenant.as_str(), "Active", 3)]).await;
     billable_users::record(&walk.app.org_a, 0, &[billable_users::user(1)]).await;
     let (mut by_admin, mut by_member) = (BTreeSet::new(), BTreeSet::new());

@@ -1,6 +1,7 @@
 //! The dashboard: who may use which route, and that nothing of another organization is in any response.
 
 mod brand;
+mod connecting;
 mod coverage;
 mod edits;
 mod forms;
@@ -46,14 +47,18 @@ pub(crate) fn dashboard_over(app: App) -> Router {
 }
 
 pub(crate) fn dashboard_with(app: App, documents: Documents) -> Router {
-    let settings = Settings {
+    let pages = Pages::new(app, "https://api.example", settings()).with_documents(documents);
+    pages.with_connector(connecting::connector(&connecting::stand_in(&[]))).router()
+}
+
+fn settings() -> Settings {
+    Settings {
         issuer: "http://localhost:1/issuer".to_owned(),
         client_id: "dashboard".to_owned(),
         client_secret: None,
         pool_url: None,
         identities: None,
-    };
-    Pages::new(app, "https://api.example", settings).with_documents(documents).router()
+    }
 }
 
 pub(crate) fn now(app: &TestApp) -> Timestamp {

@@ -22,7 +22,7 @@ const HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
-         connect-src 'self'; form-action 'self' http://localhost:1; base-uri 'none'; frame-ancestors 'none'",
+         connect-src 'self'; form-action 'self' http://localhost:1 https://graph.example; base-uri 'none'; frame-ancestors 'none'",
     ),
     ("cross-origin-opener-policy", "same-origin"),
     ("referrer-policy", "same-origin"),

@@ -10,11 +10,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use store::{
     AdminWriter, AuditAction, EditError, KeyError, NewReport, Organization, OrganizationError, OrganizationRecord,
-    ReportError, ReportRequest, RequestState, Store, StoreError, TenantError, TenantRecord,
+    ReportError, ReportRequest, RequestState, Sighting, Store, StoreError, TenantError, TenantRecord,
 };
 
 use super::FaultyStore;
-use crate::support::{TODAY, TestApp, add_tenant, baseline_report, by_operator, follow_up_report, later, tenant, time};
+use crate::support::{
+    TODAY, TestApp, add_tenant, baseline_report, by_operator, follow_up_report, later, provider_id, tenant, time,
+};
 
 /// The tenant that is written to; the service of the tests gives its first one this name.
 pub(super) const TENANT: &str = "ten_a1";
@@ -225,6 +227,16 @@ pub(super) async fn fail_request(org: Target) -> Result<(), StoreError> {
 
 pub(super) async fn has_failed_request(org: Target) -> bool {
     last_request(&org).await.is_some_and(|request| request.state == RequestState::Failed)
+}
+
+pub(super) async fn connect(org: Target) -> Result<(), StoreError> {
+    let tenant = TENANT.parse().unwrap();
+    let proved = provider_id(&tenant).parse().unwrap();
+    done(org.writer().connect_tenant(&tenant, &proved, Sighting::Open(None)).await)
+}
+
+pub(super) async fn is_connected(org: Target) -> bool {
+    org.connection(&TENANT.parse().unwrap()).await.unwrap().is_some_and(|connection| connection.is_open())
 }
 
 pub(super) async fn rename(org: Target) -> Result<(), StoreError> {

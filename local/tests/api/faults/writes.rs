@@ -5,11 +5,12 @@ use futures_util::future::BoxFuture;
 use store::StoreError;
 
 use super::target::{
-    Subject, Target, add_report, add_third_tenant, create_key, create_other, delete, delete_key, delete_removed,
-    delete_report, edit_report, erase, fail_request, has_deleted_removed, has_failed_request, has_no_key,
-    has_one_report, has_other, has_report, has_third_tenant, has_two_keys, has_usage, has_users, is_all_scheduled,
-    is_deleted, is_due_requested, is_edited, is_erased, is_paused, is_removed, is_renamed, is_requested, is_scheduled,
-    pause, record_usage, record_users, remove, rename, request, request_due, schedule, schedule_all,
+    Subject, Target, add_report, add_third_tenant, connect, create_key, create_other, delete, delete_key,
+    delete_removed, delete_report, edit_report, erase, fail_request, has_deleted_removed, has_failed_request,
+    has_no_key, has_one_report, has_other, has_report, has_third_tenant, has_two_keys, has_usage, has_users,
+    is_all_scheduled, is_connected, is_deleted, is_due_requested, is_edited, is_erased, is_paused, is_removed,
+    is_renamed, is_requested, is_scheduled, pause, record_usage, record_users, remove, rename, request, request_due,
+    schedule, schedule_all,
 };
 use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
 use crate::support::TestApp;
@@ -53,7 +54,7 @@ impl<S: Subject> Write<S> {
 }
 
 /// Returns every write, with the check that it is done.
-fn all() -> [Write; 19] {
+fn all() -> [Write; 20] {
     [
         Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false },
         Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false },
@@ -72,6 +73,7 @@ fn all() -> [Write; 19] {
         Write { run: |org| schedule(org).boxed(), done: |org| is_scheduled(org).boxed(), in_steps: false },
         Write { run: |org| schedule_all(org).boxed(), done: |org| is_all_scheduled(org).boxed(), in_steps: false },
         Write { run: |org| request_due(org).boxed(), done: |org| is_due_requested(org).boxed(), in_steps: true },
+        Write { run: |org| connect(org).boxed(), done: |org| is_connected(org).boxed(), in_steps: false },
         Write { run: |org| create_other(org).boxed(), done: |org| has_other(org).boxed(), in_steps: false },
         Write { run: |org| delete(org).boxed(), done: |org| is_deleted(org).boxed(), in_steps: true },
     ]
@@ -116,6 +118,12 @@ async fn creating_a_key_is_complete_or_has_no_effect() {
 #[tokio::test]
 async fn deleting_a_key_is_complete_or_has_no_effect() {
     let write = Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn connecting_a_tenant_is_complete_or_has_no_effect() {
+    let write = Write { run: |org| connect(org).boxed(), done: |org| is_connected(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 

@@ -7,7 +7,7 @@ use api::App;
 use chrono::{DateTime, TimeDelta};
 use futures_util::TryStreamExt;
 use model::{Role, Secret, Timestamp};
-use store::{Membership, StoreError};
+use store::{Attempt, Membership, StoreError};
 
 use super::sample::{Sample, organization, write};
 use super::{items, later};
@@ -15,8 +15,9 @@ use crate::dashboard::{dashboard_over, join, send};
 use crate::support::{TestApp, by_operator, noon, time};
 
 /// Kinds of items that expire, with the number of days that they are kept.
-const EXPIRING: [(&str, i64); 8] = [
+const EXPIRING: [(&str, i64); 9] = [
     ("AUDIT", 400),
+    ("CONNECTING", 0),
     ("FORM", 400),
     ("IMPORT", 400),
     ("INVITATION", 7),
@@ -54,6 +55,7 @@ impl World {
         let organization = store.organization(&organization());
         match kind {
             "AUDIT" => organization.audit_trail(None, 1_000, now).await.unwrap().0.len(),
+            "CONNECTING" => usize::from(self.connects(now).await),
             "FORM" => self.repeat_form(now).await,
             "IMPORT" => {
                 let listed = organization.imports(10, now).await.unwrap();
@@ -76,6 +78,16 @@ impl World {
             "outside INVITATION" => store.invitation(&self.invitation, now).await.unwrap().into_iter().count(),
             unknown => panic!("a test has to read items of the kind {unknown}"),
         }
+    }
+
+    /// Continues an attempt to connect that began with the one of the sample.
+    async fn connects(&self, now: Timestamp) -> bool {
+        let organization = self.app.app.store.organization(&organization());
+        let (member, session) = (self.membership.member_id.clone(), self.session.hash());
+        let attempt = Attempt { tenant: self.sample.tenants[0].clone(), member, session };
+        let began = by_operator(&organization, time("2026-07-02T00:00:00Z"));
+        began.begin_connecting(&attempt, &self.session).await.unwrap();
+        by_operator(&organization, now).continue_connecting(&attempt, &self.session, &self.session).await.unwrap()
     }
 
     /// Sends a form that has made its change. No reader shows it; it is refused as long as its item exists.

@@ -69,6 +69,7 @@ async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)
         format!("/tenants/{}", sample.tenants[0]),
         format!("/tenants/{}/reports.csv", sample.tenants[0]),
         format!("/tenants/{}/kept-edits", sample.tenants[0]),
+        format!("/tenants/{}/connection", sample.tenants[0]),
         report.clone(),
         format!("{report}/checks.csv"),
         format!("{report}/compare?with=rpt_golden_1"),

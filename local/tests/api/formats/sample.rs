@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use model::{
-    BillableUser, Every, OrganizationId, ReportBody, ReportId, Role, Schedule, ServiceTenantId, Severity, Status,
-    UsageTenant,
+    BillableUser, Every, MemberId, OrganizationId, ReportBody, ReportId, Role, Schedule, Secret, ServiceTenantId,
+    Severity, Status, UsageTenant,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    BrandRecord, Draft, ImportDetails, ImportedReport, LogoRecord, NewReport, Organization, ReportRequest,
-    RequestState, StoreError, UploadedFile,
+    Attempt, BrandRecord, Draft, ImportDetails, ImportedReport, LogoRecord, NewReport, Organization, ReportRequest,
+    RequestState, Sighting, StoreError, UploadedFile,
 };
 
 use super::Item;
@@ -89,6 +89,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.record_billable_users(tenant, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
     writer.record_import(3, &import(tenant)).await.unwrap();
     request(organization, tenant).await;
+    connect(organization, tenant, amara.member_id).await;
     let file = UploadedFile { name: "results.json".to_owned(), content: b"{}".to_vec() };
     writer.keep_file(&"upl_golden".parse().unwrap(), 0, &file).await.unwrap();
     writer.remove_tenant(removed).await.unwrap();
@@ -156,6 +157,18 @@ async fn request(organization: &Organization, tenant: &ServiceTenantId) {
     let (state, failure, position) = (RequestState::Running, Some("A reason".to_owned()), vec![1]);
     let request = ReportRequest { state, done: 13, steps: 14, report_id, failure, attempts: 1, position, ..request };
     writer.continue_request(request).await.unwrap().unwrap();
+}
+
+/// Connects a tenant, which then lets the service in no longer, and begins to connect it again.
+async fn connect(organization: &Organization, tenant: &ServiceTenantId, member: MemberId) {
+    let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
+    let permissions = Some(["User.Read.All".to_owned()].into());
+    let provider = provider_id(tenant).parse().unwrap();
+    let connection = writer.connect_tenant(tenant, &provider, Sighting::Open(permissions)).await.unwrap();
+    writer.sight_connection(connection, Sighting::Refused("AADSTS700016".to_owned())).await.unwrap();
+    let secret = || Secret::generate().unwrap();
+    let attempt = Attempt { tenant: tenant.clone(), member, session: secret().hash() };
+    writer.begin_connecting(&attempt, &secret()).await.unwrap();
 }
 
 fn import(tenant: &ServiceTenantId) -> ImportDetails {

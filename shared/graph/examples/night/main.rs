@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use graph::{Certificate, Clock, Signer};
+use graph::{Certificate, Clock};
 use serde_json::Value;
 use stand_in::{Registration, StandIn};
 use tokio::time::Instant;
@@ -36,9 +36,8 @@ async fn night(tenants: usize, kills: u32) -> Result<Value, Box<dyn Error>> {
     fastrand::seed(1);
     let clock = Clock::at("2026-05-04T22:00:00Z".parse()?);
     let certificate = Certificate::from_pem(PEM)?;
-    let key = Some((certificate.thumbprint().to_owned(), certificate.public_key().to_vec()));
     let stand_in = StandIn::new("https://graph.example", clock, fleet::tenants(tenants))
-        .with_registration(Registration { client_id: CLIENT.to_owned(), key })
+        .with_registration(Registration::certified(CLIENT, &certificate))
         .with_delays(fleet::DELAYS);
     let night = Night::new(Arc::new(stand_in), Arc::new(certificate), clock);
     let began = Instant::now();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, join_all, select};
-use graph::{Application, Clock, Collector, Pace, Position, Signer, Transport, lines};
+use graph::{Application, Clock, Collector, Credential, Pace, Position, Registered, Signer, Transport, lines};
 use model::ProviderTenantId;
 use model::snapshot::{Header, RequestFailure, VERSION};
 use stand_in::StandIn;
@@ -119,7 +119,13 @@ impl Night {
     fn collector(&self, pace: &Arc<Pace>) -> Collector {
         let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(&self.stand_in);
         let (hosts, clock) = (self.stand_in.hosts(), self.clock);
-        let tokens = Application::new(CLIENT, Arc::clone(&self.signer), Arc::clone(&transport), hosts.clone(), clock);
+        let registered = Registered {
+            client_id: CLIENT.into(),
+            credential: Credential::Key(Arc::clone(&self.signer)),
+            transport: Arc::clone(&transport),
+            hosts: hosts.clone(),
+        };
+        let tokens = Application::new(registered, clock);
         Collector { transport, tokens: Arc::new(tokens), pace: Arc::clone(pace), hosts, clock }
     }
 

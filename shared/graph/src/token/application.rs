@@ -1,49 +1,54 @@
-//! The application, which requests tokens with an assertion that its key has signed.
+//! The application, which requests tokens with an assertion.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use hyper::Request;
 use hyper::header::{ACCEPT, CONTENT_TYPE};
-use model::{ProviderTenantId, Timestamp, time_ordered_id};
+use model::ProviderTenantId;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
+use super::credential::Credential;
 use super::{AccessToken, TokenError, Tokens};
 use crate::clock::Clock;
+use crate::consent;
 use crate::exchange::{Form, Reply, exchange};
 use crate::hosts::Hosts;
 use crate::transport::Transport;
 
-/// Validity of an assertion in seconds.
-const ASSERTION_LASTS: i64 = 300;
 /// A token is renewed this long before it expires.
 const RENEW_BEFORE: Duration = Duration::from_secs(300);
 /// Waits before further attempts if the endpoint fails.
 const BACKOFF: [Duration; 3] = [Duration::from_secs(2), Duration::from_secs(5), Duration::from_secs(15)];
+/// Wait before the next attempt with a credential that is not known everywhere yet, and the number of such attempts. A
+/// new one spreads for minutes, during which it is refused even after it was accepted.
+const SPREADING: (Duration, u32) = (Duration::from_secs(20), 15);
+/// Error of a federated credential that the endpoint does not know, or not yet.
+const NO_FEDERATED_CREDENTIAL: &str = "AADSTS70021";
 
-/// Signs assertions with a key that never leaves it.
-pub trait Signer: Send + Sync {
-    /// Returns the SHA-256 of the key's certificate, in base64url.
-    fn thumbprint(&self) -> &str;
-
-    /// Returns a signature by RSASSA-PSS with SHA-256.
-    fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, String>>;
+/// An application as it is registered, and how Microsoft is reached.
+#[derive(Clone)]
+pub struct Registered {
+    /// Its identifier (`appId`).
+    pub client_id: Arc<str>,
+    /// How it proves that it is itself.
+    pub credential: Credential,
+    /// How requests leave.
+    pub transport: Arc<dyn Transport>,
+    /// The interfaces.
+    pub hosts: Hosts,
 }
 
-/// An application with its key, and the tokens that it was issued.
+/// An application with the tokens that it was issued.
 pub struct Application {
-    client_id: String,
-    signer: Arc<dyn Signer>,
-    transport: Arc<dyn Transport>,
-    hosts: Hosts,
+    registered: Registered,
     clock: Clock,
     issued: Mutex<HashMap<ProviderTenantId, (AccessToken, Instant)>>,
 }
@@ -54,16 +59,54 @@ struct Issued {
     expires_in: u64,
 }
 
+/// The answer to a sign-in.
+#[derive(Deserialize)]
+struct SignedIn {
+    id_token: String,
+}
+
 impl Application {
-    /// Returns an application by its identifier (`appId`).
-    pub fn new(
-        client_id: &str,
-        signer: Arc<dyn Signer>,
-        transport: Arc<dyn Transport>,
-        hosts: Hosts,
-        clock: Clock,
-    ) -> Self {
-        Self { client_id: client_id.to_owned(), signer, transport, hosts, clock, issued: Mutex::default() }
+    /// Returns an application, which was issued nothing yet.
+    pub fn new(registered: Registered, clock: Clock) -> Self {
+        Self { registered, clock, issued: Mutex::default() }
+    }
+
+    /// Exchanges the code of a sign-in for the identity token, which is not checked yet.
+    ///
+    /// # Errors
+    /// If the code is not one of this sign-in or has expired, or the endpoint fails.
+    pub async fn redeem(
+        &self,
+        tenant: &ProviderTenantId,
+        code: &str,
+        verifier: &str,
+        redirect: &str,
+    ) -> Result<String, TokenError> {
+        let grant = [
+            ("grant_type", "authorization_code"),
+            ("scope", consent::SIGN_IN_SCOPE),
+            ("code", code),
+            ("code_verifier", verifier),
+            ("redirect_uri", redirect),
+        ];
+        match self.ask::<SignedIn>(tenant, &grant).await? {
+            Ok(signed_in) => Ok(signed_in.id_token),
+            Err(reason) => Err(TokenError::Unavailable(reason)),
+        }
+    }
+
+    /// Returns the keys with which Microsoft signs a tenant's identity tokens, as a JSON Web Key Set.
+    ///
+    /// # Errors
+    /// If the endpoint fails.
+    pub async fn keys(&self, tenant: &ProviderTenantId) -> Result<Value, TokenError> {
+        let address = format!("{}/{tenant}/discovery/v2.0/keys", self.registered.hosts.login);
+        let request = Request::get(&address).header(ACCEPT, "application/json").body(Bytes::new());
+        let request = request.map_err(|_| malformed())?;
+        let reply = exchange(&self.registered.transport, request, Form::Json).await;
+        let status = reply.status;
+        let keys = reply.succeeded().then_some(reply.body);
+        keys.ok_or_else(|| TokenError::Unavailable(format!("the keys cannot be read: status {status:?}")))
     }
 
     fn issued(&self) -> MutexGuard<'_, HashMap<ProviderTenantId, (AccessToken, Instant)>> {
@@ -85,73 +128,59 @@ impl Application {
     }
 
     async fn request(&self, tenant: &ProviderTenantId) -> Result<(AccessToken, Instant), TokenError> {
-        let mut backoff = BACKOFF.into_iter();
+        let grant = [("grant_type", "client_credentials"), ("scope", "https://graph.microsoft.com/.default")];
+        let (mut backoff, mut spreading) = (BACKOFF.into_iter(), SPREADING.1);
         loop {
             let now = Instant::now();
-            match self.ask(tenant).await? {
-                Ok(issued) => {
+            match self.ask::<Issued>(tenant, &grant).await {
+                Ok(Ok(issued)) => {
                     let lasts = Duration::from_secs(issued.expires_in).saturating_sub(RENEW_BEFORE);
                     return Ok((AccessToken::new(issued.access_token), now + lasts));
                 }
-                Err(reason) => match backoff.next() {
+                Ok(Err(reason)) => match backoff.next() {
                     Some(wait) => sleep(wait).await,
                     None => return Err(TokenError::Unavailable(reason)),
                 },
+                Err(TokenError::Refused { code }) if code == NO_FEDERATED_CREDENTIAL && spreading > 0 => {
+                    spreading -= 1;
+                    sleep(SPREADING.0).await;
+                }
+                Err(error) => return Err(error),
             }
         }
     }
 
     /// Asks once. The inner error is one that another attempt may overcome.
-    async fn ask(&self, tenant: &ProviderTenantId) -> Result<Result<Issued, String>, TokenError> {
-        let address = format!("{}/{tenant}/oauth2/v2.0/token", self.hosts.login);
-        let assertion = self.assertion(&address).await?;
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        tenant: &ProviderTenantId,
+        grant: &[(&str, &str)],
+    ) -> Result<Result<T, String>, TokenError> {
+        let Registered { client_id, credential, transport, hosts } = &self.registered;
+        let address = format!("{}/{tenant}/oauth2/v2.0/token", hosts.login);
+        let assertion = credential.assertion(client_id, &address, self.clock).await?;
+        let form = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(grant)
+            .append_pair("client_id", client_id)
+            .append_pair("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+            .append_pair("client_assertion", &assertion)
+            .finish();
         let request = Request::post(&address)
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(Bytes::from(form(&self.client_id, &assertion)))
-            .map_err(|_| TokenError::Unavailable("its address is malformed".to_owned()))?;
-        verdict(exchange(&self.transport, request, Form::Json).await)
-    }
-
-    /// Returns a signed assertion that this application requests a token at an address.
-    async fn assertion(&self, address: &str) -> Result<String, TokenError> {
-        let time = self.clock.now();
-        let unique =
-            Timestamp::try_from(time).map(time_ordered_id).map_err(|error| TokenError::Unsigned(error.to_string()))?;
-        let now = time.timestamp();
-        let header = encoded(&json!({ "alg": "PS256", "typ": "JWT", "x5t#S256": self.signer.thumbprint() }));
-        let claims = encoded(&json!({
-            "aud": address,
-            "iss": self.client_id,
-            "sub": self.client_id,
-            "jti": unique,
-            "nbf": now,
-            "iat": now,
-            "exp": now + ASSERTION_LASTS,
-        }));
-        let text = format!("{header}.{claims}");
-        let signature = self.signer.sign(text.as_bytes()).await.map_err(TokenError::Unsigned)?;
-        Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature)))
+            .body(Bytes::from(form))
+            .map_err(|_| malformed())?;
+        verdict(exchange(transport, request, Form::Json).await)
     }
 }
 
-fn encoded(part: &Value) -> String {
-    URL_SAFE_NO_PAD.encode(part.to_string())
+fn malformed() -> TokenError {
+    TokenError::Unavailable("its address is malformed".to_owned())
 }
 
-fn form(client_id: &str, assertion: &str) -> String {
-    form_urlencoded::Serializer::new(String::new())
-        .append_pair("grant_type", "client_credentials")
-        .append_pair("client_id", client_id)
-        .append_pair("scope", "https://graph.microsoft.com/.default")
-        .append_pair("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-        .append_pair("client_assertion", assertion)
-        .finish()
-}
-
-fn verdict(reply: Reply) -> Result<Result<Issued, String>, TokenError> {
+fn verdict<T: DeserializeOwned>(reply: Reply) -> Result<Result<T, String>, TokenError> {
     match reply.status {
-        Some(200) => Ok(Issued::deserialize(&reply.body).map_err(|_| "its response has no token".to_owned())),
+        Some(200) => Ok(T::deserialize(&reply.body).map_err(|_| "its response has no token".to_owned())),
         Some(status) if status == 429 || status >= 500 => Ok(Err(format!("status {status}"))),
         Some(status) => Err(TokenError::Refused { code: error_code(&reply.body, status) }),
         None => Ok(Err("no response".to_owned())),

@@ -8,7 +8,7 @@ use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PSS_SHA256, RsaKeyPair};
 
-use super::application::Signer;
+use super::credential::Signer;
 
 /// An RSA key, and the digest of its certificate.
 pub struct Certificate {

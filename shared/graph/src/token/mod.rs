@@ -1,16 +1,24 @@
-//! Access tokens: requested with a signed assertion, kept in memory for less than an hour, and never stored.
+//! Access tokens: requested with an assertion, kept in memory for less than an hour, and never stored.
 
 mod application;
 mod certificate;
+mod credential;
+mod reason;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use model::ProviderTenantId;
+use serde::Deserialize;
 
-pub use self::application::{Application, Signer};
+pub use self::application::{Application, Registered};
 pub use self::certificate::{Certificate, CertificateError};
+pub use self::credential::{Credential, Signer, Voucher};
+pub use self::reason::{concerns_tenant, refusal};
 
 /// An access token for one tenant. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,6 +34,23 @@ impl AccessToken {
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
+
+    /// Returns the permissions that the tenant has granted, or `None` if the token does not say.
+    ///
+    /// Microsoft documents no format of a token for another service, so this is for people to see, and nothing may depend
+    /// on it.
+    pub fn permissions(&self) -> Option<BTreeSet<String>> {
+        let claims = self.0.split('.').nth(1)?;
+        let claims: Claims = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
+        Some(claims.roles)
+    }
+}
+
+/// The part of a token that is shown.
+#[derive(Deserialize)]
+struct Claims {
+    #[serde(default)]
+    roles: BTreeSet<String>,
 }
 
 impl fmt::Debug for AccessToken {

@@ -21,7 +21,7 @@ use super::schedules::{Due, Schedules, is_scheduled};
 use super::tenant_changes::RemovedTenant;
 use super::tenants::{ProviderPointer, TenantRecord};
 use super::usage::UsageDay;
-use super::{Damage, KeptEdit, ListedReport, Organization, ReportRequest, StoreError};
+use super::{Connection, Damage, KeptEdit, ListedReport, Organization, ReportRequest, StoreError};
 
 pub use outside::OutsideDiscrepancy;
 pub(crate) use outside::owner;
@@ -100,6 +100,7 @@ impl Organization {
         self.inspect_kept_edits(&tenants, &mut inspection).await?;
         self.inspect_requests(&tenants, &mut inspection).await?;
         self.inspect_schedules(&tenants, &mut inspection).await?;
+        self.inspect_connections(&tenants, &mut inspection).await?;
         self.inspect_people(&mut inspection).await?;
         let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
         let exists = self.store.get_item(self.partition.organization()).await?.is_some();
@@ -212,6 +213,17 @@ impl Organization {
             None => !is_scheduled(schedules.as_ref(), tenants.listed.values()),
         };
         found.expect(is_listed, self.id(), "reports are scheduled, but nothing says when the next is due");
+        Ok(())
+    }
+
+    async fn inspect_connections(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        let connections: Vec<Connection> = self.store.intact(self.partition.connections()).await?;
+        for connection in connections {
+            let id = &connection.service_tenant_id;
+            let in_removal = tenants.removed.get(id) == Some(&true);
+            let is_its = tenants.listed.get(id).is_some_and(|tenant| connection.is_of(&tenant.provider_tenant_id));
+            found.expect(is_its || in_removal, id, "a tenant is connected that does not exist or is another");
+        }
         Ok(())
     }
 

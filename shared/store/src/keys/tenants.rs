@@ -71,6 +71,21 @@ impl Partition {
         self.key("SCHEDULES".to_owned())
     }
 
+    /// Returns the key of the connection of a tenant.
+    pub(crate) fn connection(&self, tenant: &ServiceTenantId) -> Key {
+        self.key(format!("CONNECTION#{tenant}"))
+    }
+
+    /// Returns the keys of the connections of all tenants.
+    pub(crate) fn connections(&self) -> Range {
+        self.below("CONNECTION#")
+    }
+
+    /// Returns the key of the open attempt to connect a tenant.
+    pub(crate) fn connecting(&self, tenant: &ServiceTenantId) -> Key {
+        self.key(format!("CONNECTING#{tenant}"))
+    }
+
     /// Returns the keys of the kept edits of all tenants.
     pub(crate) fn all_kept_edits(&self) -> Range {
         self.below("KEPT#")

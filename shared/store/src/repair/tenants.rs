@@ -12,7 +12,7 @@ use crate::reports::Correction;
 use crate::table::Found;
 use crate::tenant_changes::RemovedTenant;
 use crate::tenants::ProviderPointer;
-use crate::{KeptEdit, ListedReport, Organization, ReportSummary, StoreError, TenantRecord};
+use crate::{Connection, KeptEdit, ListedReport, Organization, ReportSummary, StoreError, TenantRecord};
 
 /// The tenants as they should be.
 #[derive(Default)]
@@ -196,10 +196,15 @@ impl Plan<'_> {
         let stays = |id: &ServiceTenantId| {
             tenants.listed.contains_key(id) || tenants.is_in_removal(id) || tenants.is_unreadable(id)
         };
-        for range in [partition.corrections(), partition.all_kept_edits(), partition.report_requests()] {
+        let ranges = [partition.corrections(), partition.all_kept_edits(), partition.report_requests()];
+        for range in ranges.into_iter().chain([partition.connections()]) {
             for key in self.contents.keys(range) {
                 let is_empty = self.contents.value(&key).is_some_and(|kept: KeptEdit| kept.values.is_empty());
-                if is_empty || !key.tenant().is_some_and(|tenant| stays(&tenant)) {
+                let is_others = self.contents.value(&key).is_some_and(|connection: Connection| {
+                    let listed = tenants.listed.get(&connection.service_tenant_id);
+                    listed.is_some_and(|listed| !connection.is_of(&listed.record.provider_tenant_id))
+                });
+                if is_empty || is_others || !key.tenant().is_some_and(|tenant| stays(&tenant)) {
                     self.set_aside(&key, tenants.of(&key));
                 }
             }
