@@ -41,6 +41,11 @@ def page(response: dict) -> dict:
     return {"statusCode": response["statusCode"], "headers": response["headers"]}
 
 
+def without_time(body: dict | None) -> dict | None:
+    """Returns a body as recorded: a cursor of events contains the time."""
+    return body | {"nextCursor": "..."} if body and "events" in body else body
+
+
 def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> dict:
     """Returns the response to an event within a few seconds, as recorded."""
     connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=patience)
@@ -57,7 +62,7 @@ def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> 
     # Recordings have random names, which determine the tags of their responses.
     if "etag" in headers:
         headers["etag"] = re.sub(r'^W/"[\w-]{22}"$', f'W/"{"." * 22}"', headers["etag"])
-    return {"statusCode": response.status, "headers": headers, "body": json.loads(body) if body else None}
+    return {"statusCode": response.status, "headers": headers, "body": without_time(json.loads(body) if body else None)}
 
 
 def can_be_shown(event: Path) -> bool:
@@ -85,4 +90,4 @@ def test_the_command_line_shows_the_response(event: Path, emulator: int) -> None
     command = ["cargo", "lambda", "invoke", *address, event.parent.name, "--data-file", str(event)]
     shown = subprocess.run(command, check=True, capture_output=True, timeout=processes.PATIENCE).stdout
     expected = project.expected_response(event)
-    assert json.loads(shown) == expected.get("body", expected)
+    assert without_time(json.loads(shown)) == expected.get("body", expected)

@@ -36,6 +36,7 @@ impl Functions {
             .with_endpoint("posture-reports", app, posture_reports::handle)
             .with_endpoint("posture-report", app, posture_report::handle)
             .with_endpoint("report-summaries", app, report_summaries::handle)
+            .with_endpoint("events", app, events::handle)
             .with_endpoint("tenants", app, tenants::handle)
             .with_endpoint("usage", app, usage::handle)
             .with_endpoint("billable-users", app, billable_users::handle)

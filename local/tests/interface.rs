@@ -12,12 +12,13 @@ const PARAMETERS: &str = "\n  parameters:\n";
 const SCHEMAS: &str = "\n\n  schemas:\n";
 
 /// Returns the query parameters of every endpoint, by its path.
-fn parameters() -> [(&'static str, &'static [&'static dyn Described]); 7] {
+fn parameters() -> [(&'static str, &'static [&'static dyn Described]); 8] {
     [
         ("/", &[]),
         ("/v1/posture-reports", &api::reports::PARAMETERS),
         ("/v1/posture-reports/{reportId}", &[]),
         ("/v1/report-summaries", &api::reports::PARAMETERS),
+        ("/v1/events", &events::PARAMETERS),
         ("/v1/tenants", &[]),
         ("/v1/usage", &usage::PARAMETERS),
         ("/beta/billable-users", &billable_users::PARAMETERS),

@@ -26,7 +26,7 @@ use model::{Actor, Timestamp};
 use operations::import::{self, Cause, ImportResult, Options, SkippedFile, Status};
 use operations::retention::{self, Retention};
 use operations::{InputFile, organizations};
-use store::{OrganizationError, Store, StoreError, Timeouts, function_settings};
+use store::{Organization, OrganizationError, Store, StoreError, Timeouts, function_settings};
 
 use key::{Delivery, Files, MalformedKey};
 use objects::Bucket;
@@ -129,7 +129,10 @@ impl Importer {
         let key = key::decoded(key).map_err(|_| InvocationError::NoObject)?;
         let result = match key::delivery(&key) {
             Ok(None) => return Ok(()),
-            Ok(Some(delivery)) => self.import(&bucket, &key, &delivery).await?,
+            Ok(Some(delivery)) => {
+                let sequencer = record.s3.object.sequencer.as_deref().unwrap_or_default();
+                self.import(&bucket, &key, &delivery, sequencer).await?
+            }
             Err(MalformedKey::Hidden) => hidden(&key),
             Err(malformed) => refused(&key, malformed),
         };
@@ -140,7 +143,8 @@ impl Importer {
         if status == Status::Failed { Err(InvocationError::Failed) } else { Ok(()) }
     }
 
-    /// Imports a delivery. Permanent failures are part of the result.
+    /// Imports a delivery. Permanent failures are part of the result, and the organization is told of them. The
+    /// platform tries again nevertheless; `sequencer` identifies the same delivery.
     ///
     /// # Errors
     /// If the import may succeed later.
@@ -149,32 +153,46 @@ impl Importer {
         bucket: &Bucket<'_>,
         key: &str,
         delivery: &Delivery,
+        sequencer: &str,
     ) -> Result<ImportResult, InvocationError> {
         let organization = match organizations::open(&self.store, &delivery.organization).await {
             Ok(organization) => organization,
             Err(OrganizationError::Store(error)) if error.is_transient() => return Err(error.into()),
             Err(error) => return Ok(refused(key, error)),
         };
-        let (files, completed_at) = match files(bucket, key, &delivery.files).await {
-            Ok(found) => found,
-            Err(error) if error.is_transient() => return Err(error.into()),
-            Err(error) => return Ok(refused(key, error)),
-        };
-        let downloads = stream::iter(&files).then(|key| download(bucket, key, &delivery.files));
-        let options = options(delivery, completed_at);
-        let imported = import::import(&organization, &Actor::bucket(), downloads, &options, &mut ()).await;
-        let result = match imported {
-            Ok(result) => result.unless_transient()?,
-            Err(error) if error.is_transient() => return Err(Cause::from(error).into()),
-            Err(error) => return Ok(refused(key, error)),
-        };
-        if result.reports.is_empty() && result.failures.is_empty() {
-            let ImportResult { issues, skipped, .. } = result;
-            return Ok(ImportResult { issues, skipped, ..refused(key, NO_RUN) });
-        }
+        let options = options(delivery);
+        let result = import_files(&organization, bucket, key, (delivery, &options)).await?;
+        let told = format!("{key} {sequencer}");
+        import::tell_failures(&organization, &Actor::bucket(), &result, &options, Some(&told)).await?;
         retention::prune_after(&organization, &result, self.retention, options.imported_at).await;
         Ok(result)
     }
+}
+
+async fn import_files(
+    organization: &Organization,
+    bucket: &Bucket<'_>,
+    key: &str,
+    (delivery, options): (&Delivery, &Options),
+) -> Result<ImportResult, InvocationError> {
+    let (files, completed_at) = match files(bucket, key, &delivery.files).await {
+        Ok(found) => found,
+        Err(error) if error.is_transient() => return Err(error.into()),
+        Err(error) => return Ok(refused(key, error)),
+    };
+    let downloads = stream::iter(&files).then(|key| download(bucket, key, &delivery.files));
+    let options = Options { completed_at, ..options.clone() };
+    let imported = import::import(organization, &Actor::bucket(), downloads, &options, &mut ()).await;
+    let result = match imported {
+        Ok(result) => result.unless_transient()?,
+        Err(error) if error.is_transient() => return Err(Cause::from(error).into()),
+        Err(error) => return Ok(refused(key, error)),
+    };
+    if result.reports.is_empty() && result.failures.is_empty() {
+        let ImportResult { issues, skipped, .. } = result;
+        return Ok(ImportResult { issues, skipped, ..refused(key, NO_RUN) });
+    }
+    Ok(result)
 }
 
 /// Added to files without a run, such as only the exports of a directory.
@@ -192,10 +210,10 @@ fn hidden(key: &str) -> ImportResult {
     ImportResult { skipped: vec![SkippedFile { of, reason: MalformedKey::Hidden.to_string() }], ..Default::default() }
 }
 
-fn options(delivery: &Delivery, completed_at: Option<Timestamp>) -> Options {
+fn options(delivery: &Delivery) -> Options {
     let now = Timestamp::try_from(Utc::now()).expect("the clock is within the years 0 to 9999");
     let tenant = Some(delivery.tenant.to_string());
-    Options { tenant, completed_at, stop_at_transient: true, ..Options::at(now) }
+    Options { tenant, stop_at_transient: true, ..Options::at(now) }
 }
 
 /// Returns the keys of a delivery's files, and the end of their runs if the marker of their folder has it as metadata.

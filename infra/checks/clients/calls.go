@@ -44,6 +44,10 @@ func main() {
 	check(err, summaries.GetTotalReports() == 2)
 	summaries, _, err = client.V1API.ListReportSummaries(key).Execute()
 	check(err, summaries.GetTotalReports() == 3)
+	events, _, err := client.V1API.ListEvents(key).TenantId(tenant).StartDate("2000-01-01").Limit(1).Execute()
+	check(err, events.GetNextCursor() != "")
+	events, _, err = client.V1API.ListEvents(key).TenantId(tenant).StartDate("2000-01-01").Limit(1).Cursor(events.GetNextCursor()).Execute()
+	check(err, len(events.GetEvents()) == int(events.GetTotalEvents()))
 	today := time.Now().UTC().Format("2006-01-02")
 	for _, request := range []posture.ApiGetUsageRequest{
 		client.V1API.GetUsage(key), client.V1API.GetUsage(key).AsOf(today),

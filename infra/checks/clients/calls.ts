@@ -21,6 +21,9 @@ async function main(): Promise<void> {
   const { nextCursor } = await v1.listReportSummaries({ latestOnly: false, limit: 3 });
   const rest = await v1.listReportSummaries({ latestOnly: false, limit: 3, cursor: nextCursor! });
   assert.deepEqual([rest.totalReports, (await v1.listReportSummaries()).totalReports], [2, 3]);
+  const events = await v1.listEvents({ tenantId, startDate: "2000-01-01", limit: 1 });
+  const following = await v1.listEvents({ tenantId, startDate: "2000-01-01", limit: 1, cursor: events.nextCursor });
+  assert.equal(following.events.length, following.totalEvents);
   assert.equal((await v1.getPostureReport({ reportId: report.id })).score, report.score);
   assert.equal((await v1.getUsage()).totalTenants, 3);
   assert.equal((await v1.getUsage({ asOf: new Date() })).totalTenants, 3);

@@ -22,12 +22,13 @@ const INVOCATIONS: usize = 201;
 const ZIP_RECORDS: u64 = 130;
 
 /// The minimal program, then every function: its name, its location, and a sample event.
-const PROGRAMS: [(&str, &str, &str); 12] = [
+const PROGRAMS: [(&str, &str, &str); 13] = [
     ("bare", "examples/bare", include_str!("../../../events/tenants/gzip.json")),
     ("authorizer", "authorizer", include_str!("../../../events/authorizer/known-key.json")),
     ("posture-reports", "posture-reports", include_str!("../../../events/posture-reports/gzip.json")),
     ("posture-report", "posture-report", include_str!("../../../events/posture-report/gzip.json")),
     ("report-summaries", "report-summaries", include_str!("../../../events/report-summaries/gzip.json")),
+    ("events", "events", include_str!("../../../events/events/gzip.json")),
     ("tenants", "tenants", include_str!("../../../events/tenants/gzip.json")),
     ("usage", "usage", include_str!("../../../events/usage/gzip.json")),
     ("billable-users", "billable-users", include_str!("../../../events/billable-users/gzip.json")),

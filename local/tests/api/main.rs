@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod billable_users;
+mod changes;
 mod concurrency;
 mod conditional;
 mod cursor;
 mod dashboard;
 mod erasure;
+mod events;
 mod faults;
 mod formats;
 mod functions;

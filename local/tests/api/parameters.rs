@@ -15,6 +15,11 @@ async fn an_unknown_parameter_is_refused_with_the_nearest_name_and_all_names() {
         ("/v1/posture-reports?limit=1&LatestOnly=false", format!("Did you mean latestOnly? {lists}")),
         ("/v1/report-summaries?start=2026-01-01", format!("Did you mean startDate? {lists}")),
         ("/v1/report-summaries?q=1", lists.to_owned()),
+        (
+            "/v1/events?kinds=report.deleted",
+            "Did you mean kind? The parameters of this endpoint are: tenantId, kind, startDate, limit, cursor."
+                .to_owned(),
+        ),
         ("/v1/posture-reports/rpt_1?tenantId=ten_a1", none.to_owned()),
         ("/v1/tenants?limit=1", none.to_owned()),
         ("/v1/usage?date=2026-01-01", "The parameters of this endpoint are: asOf.".to_owned()),

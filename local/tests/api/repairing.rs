@@ -61,7 +61,7 @@ async fn every_missing_item_is_rebuilt_or_what_needs_it_is_set_aside() {
     for item in items_of(&app, &organization).await {
         kinds.entry(item.kind()).or_default().push(item);
     }
-    assert_eq!(kinds.len(), 26, "{:?}", kinds.keys());
+    assert_eq!(kinds.len(), 28, "{:?}", kinds.keys());
     for (kind, mut items) in kinds {
         // Of the items of a kind, only the first and the last are tested.
         items.drain(1..items.len().max(2) - 1);
@@ -144,7 +144,9 @@ async fn a_change_after_the_plan_is_not_overwritten() {
         let set_aside = usize::from(changes_tenant);
         assert_eq!(done, Repaired { rebuilt: 0, set_aside, refused: 2 - set_aside });
         let after = items_of(&app, &organization).await;
-        let lost: Vec<_> = before.iter().filter(|item| !after.contains(item)).map(Item::kind).collect();
+        let lost = before.iter().filter(|item| !after.contains(item)).map(Item::kind);
+        // Every repair that changes something marks a change.
+        let lost: Vec<_> = lost.filter(|kind| kind != "CHANGED").collect();
         assert_eq!(lost, ["AUDIT"][..set_aside]);
         repair(&organization).await;
         assert_eq!(discrepancies(&app, &organization).await, 0);

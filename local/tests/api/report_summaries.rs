@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use chrono::TimeDelta;
-use model::{ReportBody, ReportId, ServiceTenantId};
+use model::ReportBody;
 use serde_json::{Map, Value};
 
-use crate::support::{Client, TestApp, baseline_report, by_operator, follow_up_report, tenant, time};
+use crate::changes::Changes;
+use crate::support::{Client, TestApp, baseline_report, by_operator, follow_up_report, time};
 
 const PATH: &str = "/v1/report-summaries";
 
@@ -104,54 +104,11 @@ fn keyed(report: &Value) -> (String, Value) {
 #[tokio::test]
 async fn a_copy_that_is_kept_by_summaries_and_single_reports_equals_the_whole() {
     let app = TestApp::new().await;
-    let mut random = fastrand::Rng::with_seed(3);
+    let mut random = Changes::new(&app, time("2026-01-01T00:00:00Z"));
     let mut copy = Copy::default();
-    let organization = &app.org_a.organization;
-    let mut tenants: Vec<ServiceTenantId> = app.org_a.tenants.to_vec();
-    let mut reports: Vec<(ReportId, ServiceTenantId)> = Vec::new();
-    let mut now = time("2026-01-01T00:00:00Z").to_datetime();
     for change in 0..changes() {
-        now += TimeDelta::seconds(1);
-        let at = now.try_into().unwrap();
-        let writer = by_operator(organization, at);
-        match random.u8(..10) {
-            0..4 => {
-                let of = random.choice(&tenants).unwrap().clone();
-                let completed = (now - TimeDelta::minutes(random.i64(0..300))).to_rfc3339();
-                app.org_a.add_report(&of, &format!("rpt_{change}"), &baseline_report(&completed)).await;
-                reports.push((format!("rpt_{change}").parse().unwrap(), of));
-            }
-            4..7 => {
-                let score = random.u8(..=100);
-                let edit = |body: &mut ReportBody| {
-                    body.checks[0].current_state = format!("Changed at {at}");
-                    body.figures.score = score;
-                    Ok::<_, std::convert::Infallible>(())
-                };
-                if let Some((report, _)) = random.choice(&reports) {
-                    writer.edit_report(report, edit).await.unwrap();
-                }
-            }
-            7 => {
-                let tenant = random.choice(&tenants).unwrap();
-                writer.rename_tenant(tenant, &format!("Named at {at}").parse().unwrap()).await.unwrap();
-            }
-            8 => {
-                if !reports.is_empty() {
-                    let (report, _) = reports.swap_remove(random.usize(..reports.len()));
-                    writer.delete_report(&report).await.unwrap();
-                }
-            }
-            _ => {
-                let gone = tenants.swap_remove(random.usize(..tenants.len()));
-                writer.remove_tenant(&gone).await.unwrap();
-                reports.retain(|(_, tenant)| *tenant != gone);
-                let new: ServiceTenantId = format!("ten_new{change}").parse().unwrap();
-                app.org_a.add_tenant(&tenant(&new, "New")).await;
-                tenants.push(new);
-            }
-        }
-        if random.u8(..5) == 0 {
+        random.make(&app, change).await;
+        if change % 5 == 0 {
             copy.update(&app.org_a()).await;
             copy.assert_equals_the_whole(&app.org_a()).await;
         }

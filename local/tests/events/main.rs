@@ -31,6 +31,9 @@ use web::sign_in::Settings;
 /// Replaces every tag.
 const TAG: &str = "W/\"......................\"";
 
+/// Replaces the cursors of events.
+const CURSOR: &str = "...";
+
 #[tokio::test]
 async fn every_sample_event_gets_the_recorded_response() {
     let engine = Engine::memory(TcpListener::bind("127.0.0.1:0").await.unwrap()).await.unwrap();
@@ -43,6 +46,7 @@ async fn every_sample_event_gets_the_recorded_response() {
             "posture-reports" => respond(posture_reports::handle, &app, &event).await,
             "posture-report" => respond(posture_report::handle, &app, &event).await,
             "report-summaries" => respond(report_summaries::handle, &app, &event).await,
+            "events" => respond(events::handle, &app, &event).await,
             "tenants" => respond(tenants::handle, &app, &event).await,
             "usage" => respond(usage::handle, &app, &event).await,
             "billable-users" => respond(billable_users::handle, &app, &event).await,
@@ -58,7 +62,7 @@ async fn every_sample_event_gets_the_recorded_response() {
         compare(&path.with_extension("expected.json"), &found);
         functions.insert(function);
     }
-    assert_eq!(functions.len(), 9, "{functions:?}");
+    assert_eq!(functions.len(), 10, "{functions:?}");
 }
 
 /// Texts of earlier responses, before fields were added, by the names of their events.
@@ -147,11 +151,12 @@ where
         assert!(tag.starts_with("W/\"") && tag.len() == TAG.len(), "{tag}");
         *tag = TAG;
     }
-    json!({
-        "statusCode": parts.status.as_u16(),
-        "headers": headers,
-        "body": (!text.is_empty()).then(|| serde_json::from_slice::<Value>(&text).unwrap()),
-    })
+    let mut body = (!text.is_empty()).then(|| serde_json::from_slice::<Value>(&text).unwrap());
+    // A cursor of events contains the time.
+    if let Some(body) = body.as_mut().filter(|body| body["events"].is_array()) {
+        body["nextCursor"] = json!(CURSOR);
+    }
+    json!({ "statusCode": parts.status.as_u16(), "headers": headers, "body": body })
 }
 
 /// Headers that describe a response of the dashboard.

@@ -33,6 +33,7 @@
 pub mod ahead;
 mod app;
 mod caller;
+pub mod cursor;
 mod error;
 pub mod query;
 pub mod reports;

@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use serde::Serialize;
 
-use super::{BillableStatus, Role, Severity, Status, Wire};
+use super::{BillableStatus, EventKind, Role, Severity, Status, Wire};
 
 /// An enumeration whose stored values may be unknown to this release, because a later one wrote them.
 pub trait Choice: Copy + PartialEq + Serialize + 'static {
@@ -22,6 +22,30 @@ pub trait Choice: Copy + PartialEq + Serialize + 'static {
 impl Choice for BillableStatus {
     const UNKNOWN: Self = Self::Unknown;
     const KNOWN: &'static [Self] = &[Self::Trial, Self::Active, Self::Paused, Self::NotForResale];
+}
+
+impl Choice for EventKind {
+    const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[
+        Self::TenantAdded,
+        Self::TenantRenamed,
+        Self::TenantPaused,
+        Self::TenantResumed,
+        Self::TenantRemoved,
+        Self::TenantErased,
+        Self::ReportCompleted,
+        Self::ReportEdited,
+        Self::ReportReplaced,
+        Self::ReportDeleted,
+        Self::ControlDrifted,
+        Self::ControlFixed,
+        Self::ScoreDropped,
+        Self::AdminAdded,
+        Self::CoverageLost,
+        Self::ImportFailed,
+        Self::AssessmentFailed,
+        Self::DataRepaired,
+    ];
 }
 
 impl Choice for Role {

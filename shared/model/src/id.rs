@@ -8,7 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::{NoContext, Uuid};
 
-use super::{Timestamp, is_hidden};
+use super::{EventKind, Timestamp, Wire, is_hidden};
 
 /// Longest accepted identifier, in characters. Ours have 36; the margin is for identifiers from other sources.
 const MAX_LENGTH: usize = 64;
@@ -184,6 +184,13 @@ identifier!(
     issued_form
 );
 identifier!(
+    /// An event.
+    EventId,
+    "event id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
     /// A form that may make its change only once, however often it is sent.
     FormId,
     "form id",
@@ -206,7 +213,25 @@ issued!(InvitationId, "inv");
 issued!(ImportId, "imp");
 issued!(RequestId, "req");
 issued!(UploadId, "upl");
+issued!(EventId, "evt");
 issued!(FormId, "form");
+
+impl EventId {
+    /// Returns the identifier of an event that is a consequence of this one. The same consequence always has the same
+    /// identifier.
+    #[must_use]
+    pub fn consequence(&self, kind: EventKind, subject: &str) -> Self {
+        let name = format!("{self}/{}/{subject}", Wire(kind));
+        Self(format!("evt_{}", Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).simple()))
+    }
+}
+
+impl FormId {
+    /// Returns the identifier of a delivery that may have an effect only once, however often it arrives.
+    pub fn of_delivery(name: &str) -> Self {
+        Self(format!("form_{}", Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).simple()))
+    }
+}
 
 impl ReportId {
     /// Returns the identifier of the report of a tenant's assessment run. The same run always gives the same

@@ -8,6 +8,7 @@ mod actor;
 mod billable;
 mod choice;
 mod error;
+mod event;
 mod id;
 mod key;
 mod member;
@@ -27,9 +28,10 @@ pub use actor::{Actor, Admin, Forbidden};
 pub use billable::{BillableUser, BillableUsersHead};
 pub use choice::{Choice, chosen};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
+pub use event::{Event, EventControl, EventFailure, EventKind, EventReport, EventTenant};
 pub use id::{
-    ControlId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, ObjectId, OrganizationId, ProviderTenantId,
-    ReportId, RequestId, ServiceTenantId, UploadId, time_ordered_id,
+    ControlId, EventId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, ObjectId, OrganizationId,
+    ProviderTenantId, ReportId, RequestId, ServiceTenantId, UploadId, time_ordered_id,
 };
 pub use key::{ApiKey, KeyHash, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};

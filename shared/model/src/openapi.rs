@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{
-    BillableUser, BillableUsersHead, ErrorBody, PostureReport, PostureReportSummary, TenantListItem, UsageHead,
+    BillableUser, BillableUsersHead, ErrorBody, Event, PostureReport, PostureReportSummary, TenantListItem, UsageHead,
     UsageTenant,
 };
 
@@ -66,6 +66,20 @@ struct TenantsResponse {
     total_tenants: u32,
 }
 
+/// What changed in the organization, oldest first.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EventsResponse {
+    /// The events.
+    events: Vec<Event>,
+    /// Number of events in this response.
+    total_events: u32,
+    /// Send it as `cursor` with the same parameters to get the events that follow, now or later.
+    next_cursor: String,
+    /// Whether no events followed when the response was made.
+    up_to_date: bool,
+}
+
 /// Usage of the organization's tenants on a day.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -96,11 +110,12 @@ fn schemas() -> Map<String, Value> {
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .with_transform(ForReaders)
         .into_generator();
-    let responses: [fn(&mut SchemaGenerator) -> Schema; 7] = [
+    let responses: [fn(&mut SchemaGenerator) -> Schema; 8] = [
         SchemaGenerator::subschema_for::<IndexResponse>,
         SchemaGenerator::subschema_for::<PostureReportsResponse>,
         SchemaGenerator::subschema_for::<ReportSummariesResponse>,
         SchemaGenerator::subschema_for::<TenantsResponse>,
+        SchemaGenerator::subschema_for::<EventsResponse>,
         SchemaGenerator::subschema_for::<UsageResponse>,
         SchemaGenerator::subschema_for::<BillableUsersResponse>,
         SchemaGenerator::subschema_for::<ErrorBody>,

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use futures_util::TryStreamExt;
-use model::{ServiceTenantId, Timestamp, time_ordered_id};
+use model::{EventKind, ServiceTenantId, Timestamp, time_ordered_id};
 use serde::{Deserialize, Serialize};
 
+use super::events::{EventContent, NewEvent};
 use super::table::{Action, Found, Order, Transaction, first_items};
 use super::{Organization, StoreError, Writer};
 
@@ -47,6 +48,8 @@ pub enum AuditAction {
     ReportRequested,
     TenantConnected,
     TenantDisconnected,
+    AssessmentFailed,
+    ImportFailed,
     ReportAdded,
     ReportEdited,
     ReportReplaced,
@@ -80,11 +83,14 @@ pub struct AuditChange {
     pub after: Option<String>,
 }
 
-/// A change as an operation describes it for the audit trail.
+/// A change as an operation describes it for the audit trail, and for its event.
 pub(crate) struct Deed {
     pub(crate) action: AuditAction,
     pub(crate) subject: String,
     pub(crate) changes: Vec<AuditChange>,
+    pub(crate) content: EventContent,
+    /// The event, if something else that the change writes refers to it.
+    pub(crate) event: Option<NewEvent>,
 }
 
 /// An entry as stored.
@@ -112,6 +118,46 @@ impl StoredEntry {
     }
 }
 
+impl AuditAction {
+    /// Returns the kind of the event that tells of the change, or `None` if it is of no interest to others. A new kind of
+    /// change has to decide here.
+    fn event(self) -> Option<EventKind> {
+        Some(match self {
+            Self::TenantAdded => EventKind::TenantAdded,
+            Self::TenantRenamed => EventKind::TenantRenamed,
+            Self::TenantPaused => EventKind::TenantPaused,
+            Self::TenantResumed => EventKind::TenantResumed,
+            Self::TenantRemoved => EventKind::TenantRemoved,
+            Self::TenantErased => EventKind::TenantErased,
+            Self::AssessmentFailed => EventKind::AssessmentFailed,
+            Self::ImportFailed => EventKind::ImportFailed,
+            Self::ReportAdded => EventKind::ReportCompleted,
+            Self::ReportEdited => EventKind::ReportEdited,
+            Self::ReportReplaced => EventKind::ReportReplaced,
+            Self::ReportDeleted => EventKind::ReportDeleted,
+            Self::DataRepaired => EventKind::DataRepaired,
+            Self::LeadingToolChosen
+            | Self::EmergencyAccessDeclared
+            | Self::ScheduleChanged
+            | Self::TenantConnected
+            | Self::TenantDisconnected
+            | Self::ReportRequested
+            | Self::KeptEditEnded
+            | Self::ApiKeyCreated
+            | Self::ApiKeyDeleted
+            | Self::BrandChanged
+            | Self::UsageRecorded
+            | Self::BillableUsersRecorded
+            | Self::MemberInvited
+            | Self::InvitationRevoked
+            | Self::MemberJoined
+            | Self::MemberRoleChanged
+            | Self::MemberRemoved
+            | Self::Unknown => return None,
+        })
+    }
+}
+
 impl AuditEntry {
     /// Returns whether the subject is a report.
     pub(super) fn is_of_a_report(&self) -> bool {
@@ -128,7 +174,13 @@ impl AuditEntry {
 
 impl Deed {
     pub(crate) fn new(action: AuditAction, subject: impl ToString) -> Self {
-        Self { action, subject: subject.to_string(), changes: Vec::new() }
+        let (changes, content) = (Vec::new(), EventContent::default());
+        Self { action, subject: subject.to_string(), changes, content, event: None }
+    }
+
+    /// Sets what the event of the change tells.
+    pub(crate) fn telling(self, content: EventContent) -> Self {
+        Self { content, ..self }
     }
 
     pub(crate) fn with(mut self, field: &str, before: Option<String>, after: Option<String>) -> Self {
@@ -163,20 +215,23 @@ impl Organization {
 }
 
 impl Writer {
-    /// Writes all or nothing, with an entry of the audit trail.
+    /// Writes all or nothing, with an entry of the audit trail, and the event if the change has one.
     ///
-    /// The entry comes last, so a refusal has the same action indices as without it. Only the form that may make the
-    /// change once comes behind it.
+    /// Both come last, so a refusal has the same action indices as without them. Only the form that may make the
+    /// change once comes behind them.
     pub(crate) async fn commit(
         &self,
         mut actions: Vec<Action>,
         deed: impl FnOnce() -> Deed,
     ) -> Result<Transaction, StoreError> {
-        let Deed { action, subject, changes } = deed();
+        let Deed { action, subject, changes, content, event } = deed();
         let (author_id, author_name) = (self.actor.id().to_owned(), self.actor.name().to_owned());
         let entry = AuditEntry { at: self.at, author_id, author_name, action, subject, changes };
         let key = self.partition.audit_entry(self.at, &time_ordered_id(self.at));
         actions.push(self.store.create(key, &StoredEntry { entry, expires_at: expiry(self.at) })?);
+        if let Some(kind) = action.event() {
+            actions.push(self.tell(event.unwrap_or_else(|| self.new_event()), kind, &content)?);
+        }
         let Some(form) = &self.form else { return self.store.transact(actions).await };
         actions.push(self.store.create(self.partition.used_form(form), &UsedForm { expires_at: expiry(self.at) })?);
         match self.store.transact(actions).await? {

@@ -1,8 +1,8 @@
 //! Erasure of a tenant: nothing that the table has about it is left, also in the records of its organization.
 //!
 //! The tenant is removed first. What is about it alone is deleted: reports, users, kept edits. In records about the whole
-//! organization, its part is deleted: its rows of recorded usage, the outcomes of imports that name it, and the values in
-//! entries of the audit trail. The entries themselves stay, with who did what and when, and identifiers.
+//! organization, its part is deleted: its rows of recorded usage, the outcomes of imports and the events that name it, and
+//! the values in entries of the audit trail. The entries themselves stay, with who did what and when, and identifiers.
 
 use std::collections::HashSet;
 use std::pin::pin;
@@ -13,15 +13,17 @@ use futures_util::{Stream, TryStreamExt};
 use model::{ReportId, ServiceTenantId, Timestamp};
 
 use super::audit::{AuditAction, AuditEntry, Deed, StoredEntry};
+use super::events::{EventContent, EventItem};
 use super::imports::ImportItem;
 use super::keys::{Key, Range};
 use super::kinds::kinds_of_tenant;
 use super::recording::between_others;
+use super::stored::Stored;
 use super::table::{AT_ONCE, CONTENDERS, Found, Order, Transaction, backoff, page_items};
 use super::tenant_changes::came_between;
 use super::tenants::{TenantError, TenantRecord};
 use super::usage::UsageDay;
-use super::{AdminWriter, StoreError};
+use super::{AdminWriter, Fragment, StoreError};
 
 /// The kind of the item that says that an erasure is not complete.
 const REMOVED: &str = "REMOVED";
@@ -63,6 +65,7 @@ impl AdminWriter {
         let references = self.references_to(&tenant).await?;
         // The audit trail has earlier names, so it is changed after the imports are found by them.
         self.erase_imports(&references).await?;
+        self.erase_events(&references).await?;
         self.erase_from_audit_trail(&references).await?;
         // Files that wait for a day to be imported may be of any tenant.
         self.store.delete_range(self.partition.uploads(), |_| false).await?;
@@ -73,7 +76,10 @@ impl AdminWriter {
             self.store.delete_range(self.partition.of_tenant(kind, id), |_| false).await?;
         }
         let last = vec![self.store.erase_existing(self.partition.removed_tenant(id)), self.mark_tenants()?];
-        match self.commit(last, || Deed::new(AuditAction::TenantErased, id)).await? {
+        match self
+            .commit(last, || Deed::new(AuditAction::TenantErased, id).telling(EventContent::of_erased(id)))
+            .await?
+        {
             Transaction::Done => Ok(tenant),
             // Another call was faster.
             Transaction::Refused(_) => Err(TenantError::NotFound(id.to_string())),
@@ -102,16 +108,29 @@ impl AdminWriter {
         Ok(References { tenant: id.clone(), reports, words })
     }
 
-    /// Deletes the outcomes of imports that name the tenant, and those that cannot be read: they may.
     async fn erase_imports(&self, references: &References) -> Result<(), StoreError> {
-        let imports = self.store.query::<Found<ImportItem>>(self.partition.imports(), Order::OldestFirst, &[]);
-        let imports = imports.map_ok(page_items).try_flatten();
-        imports
-            .try_for_each_concurrent(AT_ONCE, async |Found { key, value: import }| {
-                match import.fragment(key.clone()).inflate() {
-                    Ok(text) if !references.are_in(&String::from_utf8_lossy(&text)) => Ok(()),
-                    _ => self.store.delete(key).await,
-                }
+        let may_name = |import: &ImportItem, key| references.may_be_in(&import.fragment(key));
+        self.erase_if(self.partition.imports(), may_name).await
+    }
+
+    async fn erase_events(&self, references: &References) -> Result<(), StoreError> {
+        let may_name = |event: &EventItem, key: Key| match event.content(key.clone()) {
+            // The provider's identifier may be that of another tenant now.
+            Ok(content) if content.is_about_another(&references.tenant) => false,
+            _ => references.may_be_in(&event.fragment(key)),
+        };
+        self.erase_if(self.partition.events_from(None), may_name).await
+    }
+
+    async fn erase_if<T: Stored + Send + 'static>(
+        &self,
+        range: Range,
+        is_erased: impl Fn(&T, Key) -> bool,
+    ) -> Result<(), StoreError> {
+        let items = self.store.query::<Found<T>>(range, Order::OldestFirst, &[]).map_ok(page_items).try_flatten();
+        items
+            .try_for_each_concurrent(AT_ONCE, async |Found { key, value }| {
+                if is_erased(&value, key.clone()) { self.store.delete(key).await } else { Ok(()) }
             })
             .await
     }
@@ -188,6 +207,11 @@ impl References {
         entry.subject == self.tenant.as_str()
             || entry.names_tenant(&self.tenant)
             || (entry.is_of_a_report() && self.reports.contains(&entry.subject))
+    }
+
+    /// Returns whether a text names the tenant, or cannot be read: it may.
+    fn may_be_in(&self, text: &Fragment) -> bool {
+        text.inflate().map_or(true, |text| self.are_in(&String::from_utf8_lossy(&text)))
     }
 
     /// Returns whether a text contains an identifier or a name of the tenant, as a whole word.

@@ -4,15 +4,16 @@ use std::fmt;
 
 use futures_util::TryStreamExt;
 use model::{
-    ControlId, ControlsRollup, Coverage, Grade, ImportId, ProviderTenantId, ReportId, ReportType, ServiceTenantId,
-    Timestamp, UploadId,
+    ControlId, ControlsRollup, Coverage, EventFailure, Grade, ImportId, ProviderTenantId, ReportId, ReportType,
+    ServiceTenantId, Timestamp, UploadId,
 };
 use serde::{Deserialize, Serialize};
 
-use super::audit;
+use super::audit::{self, AuditAction, Deed};
+use super::events::EventContent;
 use super::keys::Key;
 use super::table::{Found, Order, first_items};
-use super::{Fragment, Organization, StoreError, Writer};
+use super::{Fragment, Organization, StoreError, TenantRecord, Writer};
 
 /// Maximum size of the deflated details in an item, in bytes, which leaves room for its other attributes.
 const DETAILS_LIMIT: usize = 380 * 1024;
@@ -167,6 +168,23 @@ impl Writer {
         };
         self.store.put(self.partition.import(&import_id), &item).await?;
         Ok(import_id)
+    }
+
+    /// Tells that files or runs were not imported: for a tenant, if the import names one.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn tell_failed_import(
+        &self,
+        tenant: Option<&TenantRecord>,
+        failures: impl IntoIterator<Item = EventFailure>,
+    ) -> Result<(), StoreError> {
+        let content = tenant.map(EventContent::of_tenant).unwrap_or_default().with_failures(failures);
+        let (mark, subject) = match tenant.map(|tenant| &tenant.service_tenant_id) {
+            Some(tenant) => (self.mark_reports(tenant)?, tenant.to_string()),
+            None => (self.mark_tenants()?, self.id.to_string()),
+        };
+        self.commit(vec![mark], || Deed::new(AuditAction::ImportFailed, subject).telling(content)).await.map(drop)
     }
 }
 

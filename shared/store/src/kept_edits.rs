@@ -10,7 +10,7 @@ use super::table::{Action, Transaction};
 use super::{EditMark, EditedField, EditedPart, Organization, StoreError, StoredReport, Writer};
 
 /// Revision of a control whose report does not specify one.
-const FIRST_REVISION: u32 = 1;
+pub(crate) const FIRST_REVISION: u32 = 1;
 
 /// A kept edit, as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

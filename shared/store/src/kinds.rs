@@ -8,6 +8,7 @@ use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
 use super::check::examine;
 use super::connections::Connecting;
+use super::events::{EventItem, KnownItem};
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::Key;
@@ -45,7 +46,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 38] = [
+const KINDS: [Kind; 40] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -76,6 +77,8 @@ const KINDS: [Kind; 38] = [
     of_tenant::<Connection>("CONNECTION").left_behind(),
     of_tenant::<Connecting>("CONNECTING").left_behind(),
     of_organization::<UploadChunk>("UPLOAD").left_behind(),
+    of_tenant::<KnownItem>("KNOWN"),
+    of_organization::<EventItem>("EVENT"),
     of_organization::<StoredEntry>("AUDIT"),
     of_organization::<UsedForm>("FORM"),
     of_organization::<Arriving>("ARRIVING").left_behind(),

@@ -57,6 +57,8 @@
 //! | `UPLOAD#<upload>#<file>#<chunk>` | A chunk of a file that was uploaded and waits for its import or its tenant; expires after a day |
 //! | `ARRIVING` | How much of the organization has arrived from another table, until it is complete |
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
+//! | `KNOWN#<tenant>#<tool>` | The last known result of each control and the administrators, with which the next report is compared for events |
+//! | `EVENT#<time>#<event>` | All that a change tells, written in its transaction; expires after 90 days |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
 //!
 //! A few items lie outside, because they are used to find the organization: `KEY#<SHA-256 of the key>`,
@@ -128,6 +130,7 @@ mod connections;
 mod deletion;
 mod erasure;
 mod error;
+mod events;
 mod fragment;
 mod imports;
 mod invitations;
@@ -162,6 +165,7 @@ pub use check::{Discrepancy, Inspection, OutsideDiscrepancy};
 pub use client::{Timeouts, aws_settings, function_settings};
 pub use connections::{Attempt, CONNECTING_MINUTES, Connection, Sighting, Visit};
 pub use error::{Cause, Damage, StoreError};
+pub use events::{EventPosition, EventSelection, EventsPage};
 pub use fragment::{CorruptFragment, Fragment};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};

@@ -1,5 +1,7 @@
 //! One organization: its data is read here, and changed through a [`Writer`].
 
+use std::time::Instant;
+
 use model::{Actor, Admin, OrganizationId, Timestamp};
 
 use super::keys::Partition;
@@ -85,7 +87,7 @@ impl Organization {
 
     /// Returns the changes that every actor may make, recorded as made by this one at that time.
     pub fn by(&self, actor: &Actor, at: Timestamp) -> Writer {
-        Writer { organization: self.clone(), actor: actor.clone(), at, form: None }
+        Writer { organization: self.clone(), actor: actor.clone(), at, began: Instant::now(), form: None }
     }
 
     /// Returns all changes, also those that are reserved for Admins.

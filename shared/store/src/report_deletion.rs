@@ -3,6 +3,7 @@
 use model::{ReportId, ReportType};
 
 use super::audit::{AuditAction, Deed};
+use super::events::EventContent;
 use super::recording::between_others;
 use super::reports::ListedReport;
 use super::table::{Action, Transaction};
@@ -44,8 +45,8 @@ impl AdminWriter {
             }
             actions.extend(self.withdraw_newest(&tenant, &summary).await?);
             actions.push(self.store.replace(self.partition.tenant(of), &next, tenant.version)?);
-            let deed = || Deed::new(AuditAction::ReportDeleted, id).with("tenant", Some(of.to_string()), None);
-            match self.commit(actions, deed).await? {
+            let content = EventContent::of_tenant(&tenant).with_report(&summary, None);
+            match self.commit(actions, || deleted(&summary, content)).await? {
                 Transaction::Done => Ok(true),
                 Transaction::Refused(_) => Err(StoreError::Contended("deleting a report")),
             }
@@ -57,10 +58,11 @@ impl AdminWriter {
     async fn delete_removed_report(&self, id: &ReportId) -> Result<bool, StoreError> {
         let Some(report) = self.removed_report(id).await? else { return Ok(false) };
         let of = &report.summary.service_tenant_id;
+        let Some(tenant) = self.removed_tenant(of).await? else { return Ok(false) };
+        let content = EventContent::of_tenant(&tenant).with_report(&report.summary, None);
         let mut actions = self.erasing(&report.summary)?;
         actions.push(self.store.require(self.partition.removed_tenant(of)));
-        let deed = || Deed::new(AuditAction::ReportDeleted, id).with("tenant", Some(of.to_string()), None);
-        Ok(self.commit(actions, deed).await? == Transaction::Done)
+        Ok(self.commit(actions, || deleted(&report.summary, content)).await? == Transaction::Done)
     }
 
     /// Returns the actions that delete a report with its pointers, except those of the newest reports.
@@ -79,4 +81,9 @@ impl AdminWriter {
         }
         Ok(actions)
     }
+}
+
+fn deleted(report: &ReportSummary, content: EventContent) -> Deed {
+    let tenant = report.service_tenant_id.to_string();
+    Deed::new(AuditAction::ReportDeleted, &report.report_id).with("tenant", Some(tenant), None).telling(content)
 }

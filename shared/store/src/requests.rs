@@ -7,11 +7,12 @@
 use std::fmt;
 
 use backon::Retryable;
-use model::{ReportId, RequestId, ServiceTenantId, Timestamp};
+use model::{EventFailure, ReportId, RequestId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{self, AuditAction, Deed};
-use super::table::{CONTENDERS, Transaction, backoff};
+use super::events::EventContent;
+use super::table::{Action, CONTENDERS, Transaction, backoff};
 use super::{Organization, StoreError, TenantError, Writer};
 
 /// The last request for a report of a tenant, as stored.
@@ -175,7 +176,7 @@ impl Writer {
     /// Writes what became of a request over the version that was read, and returns it with its new version. Returns
     /// `None` if it was changed in the meantime: somebody else works on it, or its tenant was removed.
     ///
-    /// The request itself and its report are in the audit trail, so its states are not.
+    /// The request itself and its report are in the audit trail, so its states are not, except for a failure.
     ///
     /// # Errors
     /// If the store fails.
@@ -183,8 +184,29 @@ impl Writer {
         let seen = request.version;
         let request = ReportRequest { version: seen + 1, changed_at: self.at, ..request };
         let key = self.partition.report_request(&request.service_tenant_id);
-        let written = self.store.transact(vec![self.store.replace(key, &request, seen)?]).await?;
+        let actions = vec![self.store.replace(key, &request, seen)?];
+        let written = match request.state {
+            RequestState::Failed => self.commit_failure(actions, &request).await?,
+            _ => self.store.transact(actions).await?,
+        };
         Ok((written == Transaction::Done).then_some(request))
+    }
+
+    async fn commit_failure(
+        &self,
+        mut actions: Vec<Action>,
+        request: &ReportRequest,
+    ) -> Result<Transaction, StoreError> {
+        let tenant = &request.service_tenant_id;
+        let content = match self.tenant(tenant).await? {
+            Some(record) => EventContent::of_tenant(&record),
+            // It was removed meanwhile.
+            None => EventContent::default(),
+        };
+        let reason = request.failure.clone().unwrap_or_default();
+        let content = content.with_failures([EventFailure { of: request.request_id.to_string(), reason }]);
+        actions.push(self.mark_reports(tenant)?);
+        self.commit(actions, || Deed::new(AuditAction::AssessmentFailed, tenant).telling(content)).await
     }
 }
 

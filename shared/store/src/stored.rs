@@ -10,6 +10,7 @@ use super::audit::{AuditEntry, StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
 use super::connections::Connecting;
+use super::events::{EventItem, KnownItem};
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::{self, Key, Partition};
@@ -85,6 +86,8 @@ stored! {
     StoredUsage: |of, own, key| own.is_usage_of(key, &of.service_tenant_id);
     KeptEdit: |of, own, key| own.kept_edit(&of.service_tenant_id, &of.control_id) == *key;
     ImportItem: |of, own, key| own.import(&of.import_id) == *key, ImportItem::examined;
+    KnownItem: |of, own, key| own.known_results(&of.service_tenant_id, &of.tool) == *key, KnownItem::examined;
+    EventItem: |of, _, key| key.part(2) == Some(of.event_id.as_str()), EventItem::examined;
     ReportRequest: |of, own, key| own.report_request(&of.service_tenant_id) == *key;
     Schedules: |_, own, key| own.schedules() == *key;
     Connection: |of, own, key| own.connection(&of.service_tenant_id) == *key;

@@ -6,6 +6,7 @@ use model::{DisplayName, ObjectId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
+use super::events::EventContent;
 use super::reports::Place;
 use super::table::{AT_ONCE, CONTENDERS, Order, Transaction, backoff, page_items};
 use super::tenants::{TenantError, TenantRecord};
@@ -108,7 +109,7 @@ impl Writer {
             if after.schedule != before.schedule {
                 actions.extend(self.reschedule(|_| ()).await?.0);
             }
-            match self.commit(actions, || deed(&before, &after)).await? {
+            match self.commit(actions, || deed(&before, &after).telling(EventContent::of_tenant(&after))).await? {
                 Transaction::Done => Ok(after),
                 Transaction::Refused(_) => Err(StoreError::Contended("changing a tenant").into()),
             }
@@ -121,7 +122,8 @@ impl AdminWriter {
     /// Removes a tenant and returns it: it is no longer listed or found, and its reports are no longer returned.
     ///
     /// Works in steps: once the tenant is removed, its reports are removed from the organization's history, and its
-    /// kept edits, its last request for a report and its connection are deleted. Calling it again after an interruption completes these steps.
+    /// kept edits, known results, its last request for a report and its connection are deleted. Calling it again after an
+    /// interruption completes these steps.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.
@@ -138,6 +140,7 @@ impl AdminWriter {
         let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
         self.clear_history_of(id).await?;
         self.store.delete_range(self.partition.kept_edits(id), |_| false).await?;
+        self.store.delete_range(self.partition.of_tenant("KNOWN", id), |_| false).await?;
         self.store.delete(self.partition.report_request(id)).await?;
         self.store.delete(self.partition.connection(id)).await?;
         self.store.delete(self.partition.connecting(id)).await?;
@@ -160,10 +163,11 @@ impl AdminWriter {
             actions.push(self.store.erase(self.partition.latest(latest.completed_at, &latest.report_id)));
         }
         actions.extend(self.erase_newest(&tenant).await?);
+        let content = EventContent::of_tenant(&tenant);
         let removed_key = self.partition.removed_tenant(id);
         let removed = RemovedTenant { tenant, removed_at: self.at, in_history: true };
         actions.push(self.store.create(removed_key, &removed)?.keeping::<TenantRecord>(key));
-        match self.commit(actions, || deed).await? {
+        match self.commit(actions, || deed.telling(content)).await? {
             Transaction::Done => Ok(removed),
             Transaction::Refused(_) => Err(StoreError::Contended("removing a tenant").into()),
         }

@@ -7,6 +7,7 @@ use model::{
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
+use super::events::EventContent;
 use super::reports::Place;
 use super::table::{Order, Transaction};
 use super::{Damage, Organization, StoreError, Writer};
@@ -177,7 +178,10 @@ impl Writer {
             self.mark_tenants()?,
         ];
         let name = Some(tenant.name.clone());
-        let deed = || Deed::new(AuditAction::TenantAdded, &tenant.service_tenant_id).with("name", None, name);
+        let deed = || {
+            let deed = Deed::new(AuditAction::TenantAdded, &tenant.service_tenant_id).with("name", None, name);
+            deed.telling(EventContent::of_tenant(&tenant))
+        };
         match self.commit(actions, deed).await? {
             Transaction::Done => Ok(tenant),
             Transaction::Refused(_) => Err(TenantError::Exists),

@@ -67,10 +67,11 @@ impl Run for Import {
         let files = files::inputs(&self.files);
         let mut bars = Bars::reading(files.len());
         let actor = Actor::operator();
-        let imported =
-            import::import(&organization, &actor, stream::iter(files), &self.options(tenant), &mut bars).await;
+        let options = self.options(tenant);
+        let imported = import::import(&organization, &actor, stream::iter(files), &options, &mut bars).await;
         drop(bars);
         let result = imported?;
+        import::tell_failures(&organization, &actor, &result, &options, None).await?;
         if result.failures.iter().any(|failure| failure.cause.is_unknown_format()) {
             print_hint(&format!("the supported formats are: {}", formats()));
         }

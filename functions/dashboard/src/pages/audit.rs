@@ -169,12 +169,14 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 26] = [
+const ACTIONS: [AuditAction; 28] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
     AuditAction::ReportDeleted,
     AuditAction::KeptEditEnded,
+    AuditAction::ImportFailed,
+    AuditAction::AssessmentFailed,
     AuditAction::TenantAdded,
     AuditAction::TenantRenamed,
     AuditAction::TenantPaused,
@@ -213,6 +215,8 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantErased => "Erased a tenant",
         AuditAction::DataRepaired => "Repaired damaged data",
         AuditAction::ReportRequested => "Requested a report",
+        AuditAction::AssessmentFailed => "Failed to make a requested report",
+        AuditAction::ImportFailed => "Failed to import files",
         AuditAction::ReportAdded => "Imported a report",
         AuditAction::ReportEdited => "Edited a report",
         AuditAction::ReportReplaced => "Replaced a report by another copy of its run",

@@ -10,7 +10,7 @@ use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, target};
 use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, follow_up_report, time};
 
 /// Requests that use every kind of read.
-const REQUESTS: [&str; 12] = [
+const REQUESTS: [&str; 14] = [
     "/v1/tenants",
     "/v1/usage",
     "/beta/billable-users?tenantId=ten_a1",
@@ -22,6 +22,8 @@ const REQUESTS: [&str; 12] = [
     "/v1/posture-reports/rpt_unknown",
     "/v1/report-summaries?latestOnly=false",
     "/v1/report-summaries?tenantId=ten_a1",
+    "/v1/events",
+    "/v1/events?tenantId=ten_a1&kind=report.completed",
     "/v1/posture-reports?tenantId=61746573-7400-4000-8000-000000000000",
 ];
 

@@ -7,7 +7,7 @@ use api::App;
 use chrono::{DateTime, TimeDelta};
 use futures_util::TryStreamExt;
 use model::{Role, Secret, Timestamp};
-use store::{Attempt, Membership, StoreError};
+use store::{Attempt, EventSelection, Membership, StoreError};
 
 use super::sample::{Sample, organization, write};
 use super::{items, later};
@@ -15,9 +15,10 @@ use crate::dashboard::{dashboard_over, join, send};
 use crate::support::{TestApp, by_operator, noon, time};
 
 /// Kinds of items that expire, with the number of days that they are kept.
-const EXPIRING: [(&str, i64); 9] = [
+const EXPIRING: [(&str, i64); 10] = [
     ("AUDIT", 400),
     ("CONNECTING", 0),
+    ("EVENT", 90),
     ("FORM", 400),
     ("IMPORT", 400),
     ("INVITATION", 7),
@@ -56,6 +57,10 @@ impl World {
         match kind {
             "AUDIT" => organization.audit_trail(None, 1_000, now).await.unwrap().0.len(),
             "CONNECTING" => usize::from(self.connects(now).await),
+            "EVENT" => {
+                let all = EventSelection { limit: 1_000, ..EventSelection::default() };
+                organization.events(&all, now).await.unwrap().events.len()
+            }
             "FORM" => self.repeat_form(now).await,
             "IMPORT" => {
                 let listed = organization.imports(10, now).await.unwrap();
@@ -158,7 +163,7 @@ async fn an_archive_is_without_expired_items() {
     let (before, last_before) = moving(later()).await;
     let (after, last_after) = moving(time("2027-08-20T00:00:00Z")).await;
     let gone: Vec<_> = before.difference(&after).map(String::as_str).collect();
-    assert_eq!(gone, ["AUDIT", "FORM", "IMPORT", "INVITATION", "REQUEST"]);
+    assert_eq!(gone, ["AUDIT", "EVENT", "FORM", "IMPORT", "INVITATION", "REQUEST"]);
     assert_eq!(last_before - last_after, 1, "what leads to the invitation that was open");
 }
 

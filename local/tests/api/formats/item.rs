@@ -39,7 +39,7 @@ impl Item {
         let mut values = BTreeMap::new();
         for (name, value) in &self.0 {
             match (&**name, value) {
-                ("tail" | "details" | "deflated", AttributeValue::B(bytes)) => {
+                ("tail" | "details" | "deflated" | "results", AttributeValue::B(bytes)) => {
                     of_json(name, &inflated(name, bytes.as_ref()), &mut values);
                 }
                 _ => of_attribute(name, value, &mut values),

@@ -42,10 +42,11 @@ async fn read_all(app: &TestApp, sample: &Sample) -> serde_json::Value {
 }
 
 /// Returns every endpoint, for the organization of the sample.
-fn endpoints(sample: &Sample) -> [String; 7] {
+fn endpoints(sample: &Sample) -> [String; 8] {
     [
         "/v1/posture-reports?latestOnly=false".to_owned(),
         "/v1/report-summaries?latestOnly=false".to_owned(),
+        "/v1/events".to_owned(),
         "/v1/tenants".to_owned(),
         "/v1/usage?asOf=2026-07-15".to_owned(),
         format!("/beta/billable-users?tenantId={}", sample.tenants[0]),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::OrganizationId;
+use model::{OrganizationId, Timestamp};
 use operations::archive;
 use store::{Store, StoreError};
 use tempfile::TempDir;
@@ -16,14 +16,18 @@ use crate::support::{TestApp, by_operator, time};
 const LEFT_BEHIND: [&str; 7] =
     ["SESSION", "APIKEY", "UPLOAD", "CONNECTION", "CONNECTING", "outside KEY", "outside DATA"];
 
+/// The invitation is still open.
+fn exported_at() -> Timestamp {
+    time("2026-07-08T00:00:00Z")
+}
+
 /// Writes the archive of an organization into a folder.
 async fn exported(store: &Store, organization: &OrganizationId, folder: &TempDir) -> std::path::PathBuf {
     let path = folder.path().join("archive.tar.gz");
     let export = archive::Export {
         store,
         organization,
-        // The invitation is still open.
-        now: time("2026-07-08T00:00:00Z"),
+        now: exported_at(),
         release: "1.0.0",
         as_returned: &|report| report.tail.inflate().map_err(StoreError::from),
     };
@@ -33,8 +37,14 @@ async fn exported(store: &Store, organization: &OrganizationId, folder: &TempDir
 
 /// Returns the items that move, by their keys. The register is not part of the organization: this release writes it.
 fn moving(items: Vec<Item>) -> BTreeMap<(String, String), Item> {
-    let items = items.into_iter().filter(|item| !LEFT_BEHIND.contains(&&*item.kind()));
-    let items = items.filter(|item| item.kind() != "outside ORGANIZATIONS");
+    let has_expired = |item: &Item| {
+        let end = item.0.get("expiresAt").map(|end| end.as_n().unwrap().parse::<i64>().unwrap());
+        end.is_some_and(|end| end <= exported_at().to_datetime().timestamp())
+    };
+    let stays = |item: &Item| {
+        LEFT_BEHIND.contains(&&*item.kind()) || item.kind() == "outside ORGANIZATIONS" || has_expired(item)
+    };
+    let items = items.into_iter().filter(|item| !stays(item));
     items
         .map(|mut item| {
             if item.kind() == "ORG" {

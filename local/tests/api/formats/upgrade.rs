@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use store::{DataError, FORMAT, Upgrade};
 
 use super::golden::Golden;
-use super::{Item, items, later, read_all, with_items};
+use super::{Item, LATER_FORMAT, items, later, read_all, with_items};
 use crate::support::by_operator;
 
 /// Returns the golden table as it was before items had a format.
@@ -86,15 +86,17 @@ async fn data_of_an_earlier_release_is_taken_over_and_that_of_a_later_one_refuse
     let mut stamp = stamp(items(&app).await);
     assert_eq!(stamp.0["release"], AttributeValue::S("1.0.1".to_owned()));
     stamp.0.insert("release".to_owned(), AttributeValue::S("2.3.0".to_owned()));
-    stamp.0.insert("format".to_owned(), AttributeValue::N("3".to_owned()));
+    stamp.0.insert("format".to_owned(), AttributeValue::N(LATER_FORMAT.to_string()));
     app.engine.client().put_item().table_name("posture").set_item(Some(stamp.0)).send().await.unwrap();
     let before = app.items().await;
     let refused = operator.take_over("1.0.1").await.unwrap_err();
-    assert!(matches!(&refused, DataError::Newer { format: 3, release } if release == "2.3.0"));
+    assert!(matches!(&refused, DataError::Newer { format: LATER_FORMAT, release } if release == "2.3.0"));
     assert_eq!(
         refused.to_string(),
-        "the data was written by release 2.3.0 in format 3, but this release reads formats up to 2: use release 2.3.0 \
-         or a later one, or another file"
+        format!(
+            "the data was written by release 2.3.0 in format {LATER_FORMAT}, but this release reads formats up to {FORMAT}: use \
+             release 2.3.0 or a later one, or another file"
+        )
     );
     assert_eq!(app.items().await, before);
 }

@@ -212,7 +212,7 @@ fn usage(tenant: &CanaryTenant) -> Value {
 }
 
 /// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
-const OF_FIXED_FORM: [&str; 29] = [
+const OF_FIXED_FORM: [&str; 32] = [
     "asOf",
     "at",
     "billableStatus",
@@ -233,6 +233,9 @@ const OF_FIXED_FORM: [&str; 29] = [
     "previousGrade",
     "providerTenantId",
     "recording",
+    "kind",
+    "eventId",
+    "driftId",
     "removedAt",
     "reportType",
     "service",

@@ -28,13 +28,15 @@ struct Described {
 enum Shows {
     /// The tenants that are not removed.
     Tenants,
+    /// All tenants: events tell what was, also of those that were removed since.
+    Events,
     /// The organization's name, and all tenants that existed on a day.
     Day,
     /// The tenant of the report that the path names.
     Report,
 }
 
-const DESCRIBED: [Described; 6] = [
+const DESCRIBED: [Described; 7] = [
     Described {
         path: "/v1/posture-reports",
         of_organization: &["", "latestOnly=false&limit=500"],
@@ -47,6 +49,12 @@ const DESCRIBED: [Described; 6] = [
         of_organization: &["", "latestOnly=false&limit=500"],
         of_tenant: &["tenantId=", "latestOnly=false&limit=500&tenantId="],
         shows: Shows::Tenants,
+    },
+    Described {
+        path: "/v1/events",
+        of_organization: &["", "limit=500"],
+        of_tenant: &["tenantId=", "limit=500&tenantId="],
+        shows: Shows::Events,
     },
     Described { path: "/v1/tenants", of_organization: &[""], of_tenant: &[], shows: Shows::Tenants },
     Described { path: "/v1/usage", of_organization: &["", "asOf=2026-07-15"], of_tenant: &[], shows: Shows::Day },
@@ -168,6 +176,7 @@ impl Matrix {
             let all = organization.tenants.iter().map(CanaryTenant::canary);
             let expected = match route.shows {
                 Shows::Tenants => organization.visible(),
+                Shows::Events => all.collect(),
                 Shows::Day => all.chain([organization.canary()]).collect(),
                 Shows::Report => unreachable!("it has no response of the whole organization"),
             };

@@ -199,12 +199,25 @@ impl TestOrganization {
 
     /// Adds a report of a tool.
     pub(crate) async fn add_report_of(&self, tool: &str, tenant: &ServiceTenantId, id: &str, body: &Value) {
+        let at = ReportBody::deserialize(body).unwrap().figures.completed_at;
+        self.add_report_at(at, tool, tenant, id, body).await;
+    }
+
+    /// Adds a report of a tool at a time.
+    pub(crate) async fn add_report_at(
+        &self,
+        at: Timestamp,
+        tool: &str,
+        tenant: &ServiceTenantId,
+        id: &str,
+        body: &Value,
+    ) {
         let (id, body) = (id.parse().unwrap(), ReportBody::deserialize(body).unwrap());
         loop {
             let tenant = self.organization.tenant(tenant).await.unwrap().unwrap();
             let report =
                 NewReport { id: &id, tenant: &tenant, tool, body: &body, revisions: &BTreeMap::new(), content: None };
-            match by_operator(&self.organization, body.figures.completed_at).add_report(report).await {
+            match by_operator(&self.organization, at).add_report(report).await {
                 Err(ReportError::TenantChanged) => {}
                 added => return added.unwrap(),
             }

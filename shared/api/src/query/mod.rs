@@ -6,11 +6,14 @@ mod parameter;
 use chrono::NaiveDate;
 use lambda_http::RequestExt;
 use lambda_http::aws_lambda_events::query_map::QueryMap;
-use model::{Timestamp, calendar_date};
+use model::{Timestamp, Wire, calendar_date};
+use serde::Serialize;
 
 use self::moment::moment;
 use self::parameter::MAXIMUM;
-pub use self::parameter::{Boolean, Cursor, Described, Kind, Limit, Moment, Parameter, PastDate, RequiredText, Text};
+pub use self::parameter::{
+    Boolean, Cursor, Described, Kind, Limit, Moment, OneOf, Parameter, PastDate, RequiredText, Text,
+};
 use super::{ApiError, Request};
 
 /// The parameters of a request, all of which the endpoint knows.
@@ -81,6 +84,15 @@ impl Query {
         let date = self.parsed(parameter.name, "must be a date in the form YYYY-MM-DD", calendar_date)?;
         let date = date.unwrap_or(today);
         (date <= today).then_some(date).ok_or(invalid(parameter.name, "must not be after today (UTC)"))
+    }
+
+    /// Returns one of the values of a parameter, by its name on the wire.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn one_of<T: Copy + Serialize>(&self, parameter: &Parameter<OneOf<T>>) -> Result<Option<T>, ApiError> {
+        let OneOf { values, rule } = parameter.kind;
+        self.parsed(parameter.name, rule, |text| values.iter().copied().find(|value| Wire(value).to_string() == text))
     }
 
     /// Returns the earliest time that a date or date-time includes.

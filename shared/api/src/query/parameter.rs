@@ -1,5 +1,6 @@
 //! Query parameters as values: an endpoint reads its request with them, and the OpenAPI document is derived from them.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Highest number of results that a request may ask for.
@@ -31,6 +32,14 @@ pub struct Boolean {
 pub struct Limit {
     /// Value if the parameter is not given.
     pub default: usize,
+}
+
+/// One of some values, by their names on the wire.
+pub struct OneOf<T: 'static> {
+    /// The values.
+    pub values: &'static [T],
+    /// What is allowed, as a clause: "must be ...".
+    pub rule: &'static str,
 }
 
 /// An ISO 8601 date or date-time.
@@ -95,6 +104,12 @@ impl Kind for Boolean {
     }
 }
 
+impl<T: Serialize + Sync> Kind for OneOf<T> {
+    fn fields(&self) -> Value {
+        json!({ "schema": { "type": "string", "enum": self.values } })
+    }
+}
+
 impl Kind for Limit {
     fn fields(&self) -> Value {
         json!({ "schema": { "type": "integer", "minimum": 1, "maximum": MAXIMUM, "default": self.default } })
@@ -126,6 +141,8 @@ impl Kind for PastDate {
 
 #[cfg(test)]
 mod tests {
+    use model::Grade;
+
     use super::*;
 
     fn described<K: Kind>(kind: K) -> Value {
@@ -153,6 +170,8 @@ mod tests {
             described(PastDate),
             json!({ "schema": { "type": "string", "format": "date" }, "example": "2026-01-31" })
         );
+        let one_of = described(OneOf { values: &[Grade::A, Grade::F], rule: "must be a grade" });
+        assert_eq!(one_of, json!({ "schema": { "type": "string", "enum": ["A", "F"] } }));
         let moment = described(Moment);
         assert_eq!(moment["schema"]["type"], "string");
         assert_eq!(moment["examples"]["dateTime"]["value"], "2026-01-31T09:30:00+02:00");

@@ -14,6 +14,7 @@ mod record;
 mod result;
 mod run;
 mod same_run;
+mod told;
 mod upload;
 
 use assessments::Run;
@@ -31,6 +32,7 @@ pub use progress::Progress;
 pub use record::import_and_record;
 pub use result::{Cause, ImportFailure, ImportResult, ImportedRun, SkippedFile, Status};
 pub use run::import_run;
+pub use told::tell_failures;
 pub use upload::Upload;
 
 pub use crate::files::RESULT_SUFFIX;

@@ -1,5 +1,7 @@
 //! Options of an import.
 
+use std::time::Instant;
+
 use model::{ReportId, Timestamp};
 
 /// Options of an import.
@@ -18,6 +20,8 @@ pub struct Options {
     pub fragments: bool,
     /// Time of the import.
     pub imported_at: Timestamp,
+    /// The moment that it is the time of.
+    pub began: Instant,
     /// Whether to do everything except writing.
     pub dry_run: bool,
     /// Whether to stop at the first transient failure, because the caller repeats the whole import.
@@ -46,6 +50,7 @@ impl Options {
             completed_at: None,
             fragments: false,
             imported_at,
+            began: Instant::now(),
             dry_run: false,
             stop_at_transient: false,
         }

@@ -24,6 +24,7 @@ pub async fn import_and_record(
 ) -> Result<(ImportId, ImportResult), ImportError> {
     let files = stream::iter(upload.inputs());
     let result = super::import(organization, actor, files, options, &mut ()).await?;
+    super::tell_failures(organization, actor, &result, options, None).await?;
     let writer = organization.by(actor, options.imported_at);
     let waiting = upload.settle(&writer, &result, options).await?;
     let id = writer.record_import(upload.names().count(), &details(&result, waiting)).await?;

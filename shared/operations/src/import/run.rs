@@ -45,7 +45,7 @@ pub async fn import_run(
         .with_jitter();
     let tenant = tenant_of(organization, run, options).await?;
     let id = tenant.service_tenant_id.clone();
-    let writer = organization.by(actor, options.imported_at);
+    let writer = organization.by(actor, options.imported_at).since(options.began);
     // Only an attempt after the first needs to read the tenant again.
     let mut found = Some(tenant);
     let attempt = || {

@@ -5,6 +5,7 @@
 mod copies;
 mod cut_tables;
 mod deletion;
+mod events;
 mod import;
 mod kept;
 mod limits;

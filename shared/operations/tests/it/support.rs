@@ -1,6 +1,7 @@
 //! An organization on the embedded engine, and runs to import into it.
 
 use assessments::{AdminReview, Finding, RowCount, Run, Tool};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use futures_util::TryStreamExt;
 use local::Engine;
 use model::{
@@ -16,7 +17,7 @@ pub(crate) struct World {
     pub(crate) organization: Organization,
     pub(crate) tenant: ServiceTenantId,
     /// Stops when it is dropped.
-    _engine: Engine,
+    engine: Engine,
 }
 
 impl World {
@@ -27,7 +28,7 @@ impl World {
         let store = engine.store("posture").await.unwrap();
         let organization = new_organization(&store).await;
         let tenant = add_tenant(&organization, PROVIDER_ID).await;
-        Self { store, organization, tenant, _engine: engine }
+        Self { store, organization, tenant, engine }
     }
 
     pub(crate) async fn import(&self, run: &Run) -> Result<Imported, ImportError> {
@@ -36,6 +37,15 @@ impl World {
 
     pub(crate) async fn import_against(&self, run: &Run, baseline: BaselineChoice) -> Result<Imported, ImportError> {
         import_run(&self.organization, &Actor::operator(), run, &Options { baseline, ..options() }).await
+    }
+
+    /// Deletes the last known results, which no release before 1.1 stored.
+    pub(crate) async fn forget_known_results(&self) {
+        let pk = AttributeValue::S(format!("ORG#{}", self.organization.id()));
+        let sk = AttributeValue::S(format!("KNOWN#{}#ScubaGear", self.tenant));
+        let delete = self.engine.client().delete_item().table_name("posture").key("pk", pk).key("sk", sk);
+        let old = delete.return_values(ReturnValue::AllOld).send().await.unwrap();
+        assert!(old.attributes.is_some(), "results were known");
     }
 
     pub(crate) fn writer(&self) -> AdminWriter {

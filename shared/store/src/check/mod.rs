@@ -15,6 +15,7 @@ use model::ServiceTenantId;
 use serde::Serialize;
 
 use super::api_keys::{Access, StoredKey};
+use super::events::KnownItem;
 use super::keys;
 use super::reports::Correction;
 use super::schedules::{Due, Schedules, is_scheduled};
@@ -101,6 +102,7 @@ impl Organization {
         self.inspect_requests(&tenants, &mut inspection).await?;
         self.inspect_schedules(&tenants, &mut inspection).await?;
         self.inspect_connections(&tenants, &mut inspection).await?;
+        self.inspect_known_results(&tenants, &mut inspection).await?;
         self.inspect_people(&mut inspection).await?;
         let holds_nothing = (inspection.tenants, inspection.reports, inspection.keys) == (0, 0, 0);
         let exists = self.store.get_item(self.partition.organization()).await?.is_some();
@@ -223,6 +225,15 @@ impl Organization {
             let in_removal = tenants.removed.get(id) == Some(&true);
             let is_its = tenants.listed.get(id).is_some_and(|tenant| connection.is_of(&tenant.provider_tenant_id));
             found.expect(is_its || in_removal, id, "a tenant is connected that does not exist or is another");
+        }
+        Ok(())
+    }
+
+    async fn inspect_known_results(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        let known: Vec<KnownItem> = self.store.intact(self.partition.all_known_results()).await?;
+        for KnownItem { service_tenant_id: tenant, .. } in &known {
+            let exists = tenants.listed.contains_key(tenant) || tenants.removed.get(tenant) == Some(&true);
+            found.expect(exists, tenant, "results of the tenant are known, which does not exist");
         }
         Ok(())
     }

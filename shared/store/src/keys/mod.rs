@@ -5,6 +5,7 @@
 //! of the next report that is due), which have to find the organization, and the register of organizations, which no
 //! function reads.
 
+mod events;
 mod lookups;
 mod people;
 mod reports;

@@ -24,6 +24,8 @@ fn every_key_is_spelled_as_agreed() {
             p.provider_tenant(&provider),
             p.report(&tenant, at, &report),
             p.report_place(&report),
+            p.event(at, &"evt_1".parse().unwrap()),
+            p.known_results(&tenant, "ScubaGear"),
             p.completed(at, &report),
             p.history_item(&tenant, at, &report),
             p.latest(at, &report),

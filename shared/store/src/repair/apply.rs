@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use model::ServiceTenantId;
+use model::{EventKind, ServiceTenantId};
 use serde::Serialize;
 
 use super::tenants::{Listed, Tenants};
 use super::{Change, Repair};
 use crate::audit::{AuditAction, Deed};
+use crate::events::EventContent;
 use crate::keys::Key;
 use crate::table::{Action, Item, Transaction};
 use crate::{AdminWriter, StoreError};
@@ -33,7 +34,7 @@ pub struct Repaired {
 type Changes = Vec<(Key, Change)>;
 
 impl AdminWriter {
-    /// Makes the changes of a repair, with one entry in the audit trail, if there are any.
+    /// Makes the changes of a repair, with one entry in the audit trail and an event before and after, if there are any.
     ///
     /// Works in steps. After an interruption, plan the repair again: what is done is not found again.
     ///
@@ -61,6 +62,11 @@ impl AdminWriter {
         }
         for (tenant, changes) in of_tenants {
             self.repair_one(tenant.as_ref(), changes, &mut tenants, &mut done).await?;
+        }
+        // The event of the entry came before the steps: who has read everything since then reads it again.
+        if done.rebuilt + done.set_aside > 0 {
+            let told = self.tell(self.new_event(), EventKind::DataRepaired, &EventContent::default())?;
+            self.store.transact(vec![self.mark_tenants()?, told]).await?;
         }
         Ok(done)
     }

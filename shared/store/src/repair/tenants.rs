@@ -196,8 +196,14 @@ impl Plan<'_> {
         let stays = |id: &ServiceTenantId| {
             tenants.listed.contains_key(id) || tenants.is_in_removal(id) || tenants.is_unreadable(id)
         };
-        let ranges = [partition.corrections(), partition.all_kept_edits(), partition.report_requests()];
-        for range in ranges.into_iter().chain([partition.connections()]) {
+        let of_tenants = [
+            partition.corrections(),
+            partition.all_kept_edits(),
+            partition.report_requests(),
+            partition.all_known_results(),
+            partition.connections(),
+        ];
+        for range in of_tenants {
             for key in self.contents.keys(range) {
                 let is_empty = self.contents.value(&key).is_some_and(|kept: KeptEdit| kept.values.is_empty());
                 let is_others = self.contents.value(&key).is_some_and(|connection: Connection| {

@@ -7,6 +7,7 @@ use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 use super::{ListedReport, ReportItem, ReportSummary, RunContent};
 use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
+use crate::events::EventContent;
 use crate::table::{Action, Transaction};
 use crate::tenants::{LatestReport, TenantRecord};
 use crate::{StoreError, Writer};
@@ -98,12 +99,23 @@ impl Writer {
             actions.push(self.store.create(key, &place)?);
         }
         actions.extend(self.move_latest(new.tenant, &pointer)?);
-        actions.extend(self.move_newest(&pointer).await?);
+        let newest = self.newest_like(&summary).await?.map(|newest| newest.summary);
+        let event = self.new_event();
+        let content = if newest.as_ref().is_none_or(|newest| newest.position() < summary.position()) {
+            actions.extend(self.move_newest(&pointer, newest.as_ref())?);
+            let results = (new.body, new.revisions);
+            let (content, known) = self.learn((new.tenant, &summary), results, newest.as_ref(), &event).await?;
+            actions.extend(known);
+            content
+        } else {
+            EventContent::of_tenant(new.tenant).with_report(&summary, None)
+        };
         for kept in &ended {
             actions.push(self.end_kept_status(kept)?);
         }
         let deed = || {
             let deed = Deed::new(AuditAction::ReportAdded, new.id).with("tenant", None, Some(tenant.to_string()));
+            let deed = Deed { event: Some(event), ..deed.telling(content) };
             ended
                 .iter()
                 .fold(deed, |deed, kept| deed.with(&format!("{} kept status", kept.control_id), kept.status(), None))

@@ -1,11 +1,14 @@
 //! Edits of a report: its body is rewritten, so the API returns the edited values.
 
+use std::collections::BTreeMap;
+
 use backon::Retryable;
-use model::{Check, ReportBody, ReportId};
+use model::{Check, ControlId, ReportBody, ReportId};
 use serde_json::Value;
 
 use super::{EditMark, ListedReport, ReportItem, ReportSummary, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed};
+use crate::events::{EventContent, NewEvent};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
 use crate::tenants::TenantRecord;
 use crate::{KeptEdit, StoreError, Writer};
@@ -92,11 +95,17 @@ impl Writer {
                 _ => None,
             };
             let item = ReportItem::edited(&stored, stored.summary.edited(&body, self.at), &body, edits)?;
-            let mut actions = self.replacing(&item, &stored, &tenant).await?;
+            let event = self.new_event();
+            let (mut actions, content) =
+                self.replacing(&item, (&body, &stored.revisions), (&stored, &tenant), &event).await?;
             let (kept, change) = keeping.unzip();
             actions.extend(kept);
             let changes: Vec<_> = changes(&before, &body).into_iter().chain(change).collect();
-            let deed = || Deed { changes: changes.clone(), ..Deed::new(AuditAction::ReportEdited, id) };
+            let content = content.with_edited(edited_controls(&before, &body));
+            let deed = || {
+                let deed = Deed::new(AuditAction::ReportEdited, id).telling(content);
+                Deed { changes: changes.clone(), event: Some(event), ..deed }
+            };
             match self.commit(actions, deed).await? {
                 Transaction::Done => {
                     let report = item.named(self.key_of(&stored.summary.place()), tenant.name);
@@ -109,13 +118,15 @@ impl Writer {
         attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 
-    /// Returns the actions that replace a report as it was read, with the summaries in its pointers.
+    /// Returns the actions that replace a report as it was read, with the summaries in its pointers, and what the event
+    /// of the change tells.
     pub(super) async fn replacing(
         &self,
         item: &ReportItem,
-        stored: &StoredReport,
-        tenant: &TenantRecord,
-    ) -> Result<Vec<Action>, StoreError> {
+        results: (&ReportBody, &BTreeMap<ControlId, u32>),
+        (stored, tenant): (&StoredReport, &TenantRecord),
+        event: &NewEvent,
+    ) -> Result<(Vec<Action>, EventContent), StoreError> {
         let summary = &item.summary;
         let id = &summary.report_id;
         let at = summary.figures.completed_at;
@@ -132,8 +143,13 @@ impl Writer {
         if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
             actions.push(self.store.write(self.partition.latest(at, id), &pointer)?);
         }
-        actions.extend(self.rewrite_newest(&pointer).await?);
-        Ok(actions)
+        let Some(newest) = self.rewrite_newest(&pointer).await? else {
+            return Ok((actions, EventContent::of_tenant(tenant).with_report(summary, None)));
+        };
+        actions.push(newest);
+        let (content, known) = self.learn((tenant, summary), results, Some(&stored.summary), event).await?;
+        actions.extend(known);
+        Ok((actions, content))
     }
 
     /// Returns the action that keeps the edit of a check or stops keeping it, with its description for the audit trail,
@@ -162,6 +178,11 @@ impl Writer {
 fn check_of<'a>(body: &'a ReportBody, control: Option<&str>) -> Option<&'a Check> {
     let control = control?;
     body.checks.iter().find(|check| check.control_id.as_str().eq_ignore_ascii_case(control))
+}
+
+fn edited_controls(before: &ReportBody, after: &ReportBody) -> Vec<ControlId> {
+    let checks = before.checks.iter().zip(&after.checks).filter(|(before, after)| before != after);
+    checks.map(|(_, after)| after.control_id.clone()).collect()
 }
 
 /// Returns the fields that an edit changed, for every check and administrator.

@@ -23,7 +23,7 @@ impl Organization {
     }
 
     /// Returns the newest report of a tool for the tenant of a summary, if it has one.
-    async fn newest_like(&self, summary: &ReportSummary) -> Result<Option<ListedReport>, StoreError> {
+    pub(super) async fn newest_like(&self, summary: &ReportSummary) -> Result<Option<ListedReport>, StoreError> {
         let range = self.partition.newest_of(&summary.service_tenant_id, Some(&summary.tool));
         Ok(self.store.all(range).await?.pop())
     }
@@ -36,15 +36,15 @@ impl Organization {
 }
 
 impl Writer {
-    /// Returns the actions that point to a new report if it is the newest of its tool. The version of its tenant, which
-    /// was read before, shows whether another report was added meanwhile.
-    pub(super) async fn move_newest(&self, pointer: &ListedReport) -> Result<Vec<Action>, StoreError> {
-        let before = self.newest_like(&pointer.summary).await?;
-        if before.as_ref().is_some_and(|before| before.summary.position() >= pointer.summary.position()) {
-            return Ok(Vec::new());
-        }
+    /// Returns the actions that point to a new report, the newest of its tool, instead of the one before. The version of
+    /// its tenant, which was read before, shows whether another report was added meanwhile.
+    pub(super) fn move_newest(
+        &self,
+        pointer: &ListedReport,
+        before: Option<&ReportSummary>,
+    ) -> Result<Vec<Action>, StoreError> {
         let mut actions = vec![self.store.create(self.key_of_newest(&pointer.summary), pointer)?];
-        actions.extend(before.map(|before| self.store.erase(self.key_of_newest(&before.summary))));
+        actions.extend(before.map(|before| self.store.erase(self.key_of_newest(before))));
         Ok(actions)
     }
 

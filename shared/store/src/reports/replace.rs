@@ -22,10 +22,13 @@ impl Writer {
         let after = (rows(new.content.as_ref().map(|it| it.rows)), new.body.figures.score.to_string());
         let summary = stored.summary.edited(new.body, self.at);
         let item = ReportItem::new(summary, new.body, new.revisions, edits, new.content)?;
-        let actions = self.replacing(&item, stored, new.tenant).await?;
+        let event = self.new_event();
+        let results = (new.body, new.revisions);
+        let (actions, content) = self.replacing(&item, results, (stored, new.tenant), &event).await?;
         let deed = || {
             let deed = Deed::new(AuditAction::ReportReplaced, new.id).with("rows", before.0, after.0);
-            deed.with("score", Some(before.1), Some(after.1))
+            let deed = deed.with("score", Some(before.1), Some(after.1)).telling(content);
+            Deed { event: Some(event), ..deed }
         };
         match self.commit(actions, deed).await? {
             Transaction::Done => Ok(()),

@@ -1,0 +1,48 @@
+//! The units of an import with its event, by DynamoDB's rules as the engine computes them.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::Client;
+use model::ReportBody;
+use serde::Deserialize;
+use serde_json::json;
+use store::{NewReport, Store};
+
+#[path = "../../../benches/whole/capacity.rs"]
+mod capacity;
+
+use capacity::Meter;
+
+use crate::support::{TestApp, baseline_report, by_operator, time};
+
+/// Imports a report each month, in which a control has one status after the other, and returns the units of each: those of
+/// its transaction, and those of the queries and batches before it.
+async fn units(statuses: [&str; 4]) -> [f64; 4] {
+    let app = TestApp::new().await;
+    let meter = Meter::default();
+    let client = app.engine.client().config().to_builder().interceptor(meter.clone()).build();
+    let organization = Store::new(Client::from_conf(client), "posture").organization(app.org_a.organization.id());
+    let mut units = [0.0; 4];
+    for (number, status) in statuses.into_iter().enumerate() {
+        let mut body = baseline_report(&format!("2026-0{}-01T00:00:00.000Z", number + 1));
+        body["checks"][1]["status"] = json!(status);
+        let (id, body) = (format!("rpt_{number}").parse().unwrap(), ReportBody::deserialize(body).unwrap());
+        let tenant = organization.tenant(&app.org_a.tenants[0]).await.unwrap().unwrap();
+        let (tenant, revisions) = (&tenant, &BTreeMap::new());
+        let new = NewReport { id: &id, tenant, tool: "ScubaGear", body: &body, revisions, content: None };
+        let writer = by_operator(&organization, time("2026-07-02T00:00:00Z"));
+        meter.take();
+        writer.add_report(new).await.unwrap();
+        units[number] = meter.take().units;
+    }
+    units
+}
+
+#[tokio::test]
+async fn an_import_costs_three_units_more_if_results_changed() {
+    let [_, same, changed, same_again] = units(["SECURE", "SECURE", "OPEN", "OPEN"]).await;
+    // Two write units for the known results, and one read unit for those that they replace.
+    assert_eq!((same_again, changed), (same, same + 3.0));
+    // The event itself is within each.
+    assert_eq!(same, 29.0);
+}
