@@ -1,13 +1,13 @@
 //! Lists of reports, page by page.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use chrono::{DateTime, TimeDelta, Utc};
-use model::{ReportBody, ServiceTenantId};
+use model::ReportBody;
 use serde_json::Value;
 use store::ReportError;
 
+use crate::copies::{Times, fill};
 use crate::faults::FaultyStore;
 use crate::support::{Client, TestApp, baseline_report, provider_id, tenant, time};
 
@@ -102,66 +102,6 @@ fn at(seconds: i64) -> String {
     at.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-fn report_at(number: usize) -> String {
-    at(number as i64 * 10)
-}
-
-/// Adds reports to tenants in turn: the first and the last of each through the store, the others as copies of the first,
-/// since a hundred thousand through the store would take an hour.
-async fn fill(app: &TestApp, tenants: &[ServiceTenantId], total: usize) {
-    let add = async |number: usize| {
-        let of = &tenants[number % tenants.len()];
-        app.org_a.add_report(of, &format!("rpt_{number}"), &baseline_report(&report_at(number))).await;
-    };
-    for number in 0..tenants.len() {
-        add(number).await;
-    }
-    let firsts = app.items().await;
-    let copied = tenants.len()..total - tenants.len();
-    let mut copies = copied.flat_map(|number| copies(&firsts, number % tenants.len(), number)).peekable();
-    while copies.peek().is_some() {
-        let batch = copies.by_ref().take(25).map(|item| {
-            let put = PutRequest::builder().set_item(Some(item)).build().unwrap();
-            WriteRequest::builder().put_request(put).build()
-        });
-        let write = app.engine.client().batch_write_item().request_items("posture", batch.collect());
-        let written = write.send().await.unwrap();
-        assert!(written.unprocessed_items.is_none_or(|items| items.is_empty()));
-    }
-    for number in total - tenants.len()..total {
-        add(number).await;
-    }
-}
-
-/// Returns the items of a report with another number and time, but for the pointers to a tenant's newest reports.
-fn copies(
-    items: &[HashMap<String, AttributeValue>],
-    first: usize,
-    number: usize,
-) -> impl Iterator<Item = HashMap<String, AttributeValue>> {
-    let end = format!("#rpt_{first}");
-    let of_first = items.iter().filter(move |item| {
-        let key = item["sk"].as_s().unwrap();
-        key.ends_with(&end) && !key.starts_with("LATEST#") && !key.starts_with("TOOL#")
-    });
-    let of_number = move |text: &String| {
-        text.replace(&format!("rpt_{first}"), &format!("rpt_{number}")).replace(&report_at(first), &report_at(number))
-    };
-    of_first.map(move |item| item.iter().map(|(name, value)| (name.clone(), replaced(value, &of_number))).collect())
-}
-
-/// Returns a value with every text replaced.
-fn replaced(value: &AttributeValue, change: &impl Fn(&String) -> String) -> AttributeValue {
-    match value {
-        AttributeValue::S(text) => AttributeValue::S(change(text)),
-        AttributeValue::M(values) => {
-            let of = |(name, value): (&String, &AttributeValue)| (name.clone(), replaced(value, change));
-            AttributeValue::M(values.iter().map(of).collect())
-        }
-        other => other.clone(),
-    }
-}
-
 #[tokio::test]
 async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_removed() {
     let app = TestApp::new().await;
@@ -172,7 +112,8 @@ async fn a_walk_misses_and_repeats_nothing_while_reports_are_added_edited_and_re
     for id in &tenants {
         organization.add_tenant(&tenant(id, "Tenant")).await;
     }
-    fill(&app, &tenants, total).await;
+    let times = Times { first: time("2026-01-01T00:00:00Z"), step: 10 };
+    fill(&app, &tenants, total, &times, |at, _| baseline_report(at)).await;
     let mut kept: BTreeMap<_, _> = (0..total).map(|number| (format!("rpt_{number}"), number % tenants.len())).collect();
     // Twenty pages, or as many as pages of 500 make.
     let limit = (total / 20).clamp(20, 500);
