@@ -34,6 +34,7 @@ mod schedules;
 #[path = "../../../assessments/tests/intake_2/mod.rs"]
 mod second_cases;
 mod server;
+mod sharing;
 mod streaming;
 mod support;
 mod template;

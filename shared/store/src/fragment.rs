@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use crc32fast::Hasher;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 use crate::keys::Key;
@@ -64,6 +65,14 @@ impl Fragment {
     /// Returns a fragment that was read from an item.
     pub(crate) fn of_item(key: Key, deflated: Vec<u8>, crc32: u32, length: u64) -> Self {
         Self { deflated: Bytes::from(deflated), crc32, length, item: Some(Arc::new(key)) }
+    }
+
+    /// Returns both texts as one, of the same item.
+    pub(crate) fn followed_by(self, other: &Self) -> Self {
+        let mut sum = Hasher::new_with_initial_len(self.crc32, self.length);
+        sum.combine(&Hasher::new_with_initial_len(other.crc32, other.length));
+        let deflated = [self.deflated, other.deflated.clone()].concat().into();
+        Self { deflated, crc32: sum.finalize(), length: self.length + other.length, item: self.item }
     }
 
     /// Returns the error of a text that is not what its item should contain.

@@ -13,7 +13,7 @@ use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::Key;
 use super::organizations::Registered;
-use super::reports::{Correction, Place, ReportItem};
+use super::reports::{Correction, Place, ReportItem, SharedBody};
 use super::schedules::{Due, Schedules};
 use super::sessions::Session;
 use super::stamp::Stamp;
@@ -46,7 +46,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 40] = [
+const KINDS: [Kind; 41] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -59,6 +59,7 @@ const KINDS: [Kind; 40] = [
     of_tenant::<RemovedTenant>("REMOVED"),
     of_organization::<ProviderPointer>("PROVIDER"),
     of_tenant::<ReportItem>("REPORT"),
+    of_tenant::<SharedBody>("SHARED").left_behind(),
     of_organization::<Place>("REPORTID"),
     of_organization::<ListedReport>("COMPLETED"),
     of_tenant::<ListedReport>("HISTORY"),

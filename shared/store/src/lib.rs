@@ -42,6 +42,7 @@
 //! | `REMOVED#<tenant>` | A removed tenant: removal moves the item, so the list needs no filter |
 //! | `PROVIDER#<provider id>` | The tenant with a provider's identifier |
 //! | `REPORT#<tenant>#<completedAt>#<report>` | A report: its summary and its deflated body |
+//! | `SHARED#<tenant>#<digest>` | The part of a body that equal reports of the tenant share |
 //! | `REPORTID#<report>` | The location of a report; prevents a run from being imported twice |
 //! | `COMPLETED#<completedAt>#<report>` | The organization's history: a summary of each report |
 //! | `HISTORY#<tenant>#<completedAt>#<report>` | The same for one tenant |
@@ -112,6 +113,10 @@
 //! is not visible yet, the report is read again, strongly consistent. Items that have expired are left out
 //! (`table/expiry.rs`), whether DynamoDB has deleted them or not.
 //!
+//! A report that shares a part of its body ([`BodyDigest`]) has an item with the beginning. The shared parts of a batch of
+//! reports are read with one more call, each once, and the fragments are joined, so a response has the same text. A report
+//! leaves for another table with its whole body.
+//!
 //! # Waits
 //!
 //! A throttled call is retried for a period, not for a number of attempts: 8 seconds before a response has begun, 60
@@ -175,8 +180,8 @@ pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};
 pub use repair::{PlannedChange, Repair, Repaired};
 pub use reports::{
-    Draft, EditError, EditMark, EditedField, EditedPart, EditedReport, ListedReport, NewReport, NextPage, PastReport,
-    ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
+    BodyDigest, Draft, EditError, EditMark, EditedField, EditedPart, EditedReport, ListedReport, NewReport, NextPage,
+    PastReport, ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
 };
 pub use requests::{ReportRequest, RequestState};
 pub use schedules::Schedules;

@@ -44,6 +44,7 @@ impl AdminWriter {
                 next.latest = newest.map(latest);
             }
             actions.extend(self.withdraw_newest(&tenant, &summary).await?);
+            actions.extend(self.release_body(&summary).await?);
             actions.push(self.store.replace(self.partition.tenant(of), &next, tenant.version)?);
             let content = EventContent::of_tenant(&tenant).with_report(&summary, None);
             match self.commit(actions, || deleted(&summary, content)).await? {

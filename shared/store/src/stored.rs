@@ -15,7 +15,7 @@ use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::{self, Key, Partition};
 use super::organizations::Registered;
-use super::reports::{Correction, Place, ReportItem};
+use super::reports::{Correction, Place, ReportItem, SharedBody};
 use super::schedules::{Due, Schedules};
 use super::sessions::Session;
 use super::stamp::Stamp;
@@ -103,6 +103,7 @@ stored! {
     Mark: |_, _, _| true;
     ProviderPointer: |_, _, _| true;
     BillableRecord: |_, _, _| true;
+    SharedBody: |_, _, _| true, SharedBody::examined;
     StoredChunk: |_, _, _| true, StoredChunk::examined;
     UploadChunk: |_, _, _| true, UploadChunk::examined;
     UsedForm: |_, _, _| true;

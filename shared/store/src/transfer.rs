@@ -24,9 +24,12 @@ use super::organizations::Registered;
 use super::reports::ReportItem;
 use super::schedules::Due;
 use super::stored::Stored;
-use super::table::{AT_ONCE, Decoded, Found, Item, Transaction, has_expired};
+use super::table::{AT_ONCE, Decoded, Found, Item, Transaction, has_expired, item, keeping, understood};
 use super::{Membership, Operator, Organization, OrganizationRecord, StoreError, StoredReport, UsersChunk};
 
+/// The attributes of reports, and of pointers to them, that share a part of the body.
+const BEGINNING: &str = "beginning";
+const SHARED_BODY: &str = "sharedBody";
 /// The attribute of the organization that stays behind.
 const USAGE_PLAN_KEY: &str = "usagePlanKey";
 
@@ -92,10 +95,13 @@ impl Operator {
         after: Option<&str>,
         now: Timestamp,
     ) -> impl Stream<Item = Result<Vec<StoredItem>, StoreError>> + use<> {
-        let Organization { store, partition, .. } = self.0.organization(organization);
+        let organization = self.0.organization(organization);
         let moving = move |item: &Item| Key::of(item).is_ok_and(|key| moves(&key)) && !has_expired(item, now);
-        let pages = store.items(partition.everything_after(after));
-        pages.map_ok(move |page| page.into_iter().filter(moving).map(StoredItem::from).collect())
+        let pages = organization.store.items(organization.partition.everything_after(after));
+        pages.and_then(move |page| {
+            let organization = organization.clone();
+            async move { organization.unshared(page.into_iter().filter(moving).collect()).await }
+        })
     }
 
     /// Returns the items that arrive last: those outside of the partition that lead to the members and invitations of the
@@ -161,6 +167,27 @@ impl Operator {
             }
         };
         Ok(Arrival { organization, arriving })
+    }
+}
+
+impl Organization {
+    /// Returns items with whole reports: a report that shares a part of its body leaves with all of it.
+    async fn unshared(&self, mut items: Vec<Item>) -> Result<Vec<StoredItem>, StoreError> {
+        let mut sharing = Vec::new();
+        for (place, item) in items.iter_mut().enumerate() {
+            if item.contains_key(BEGINNING) {
+                sharing.push((place, Key::of(item)?, ReportItem::decoded(item.clone())?));
+            }
+            item.remove(SHARED_BODY);
+        }
+        let bodies = self.shared_bodies(sharing.iter().map(|(.., report)| report)).await?;
+        for (place, key, report) in sharing {
+            let shared = report.shared_key(&self.partition).and_then(|of| bodies.get(&of));
+            let understood = understood::<ReportItem>(&items[place])?;
+            let whole = item(key.clone(), &report.whole(&key, shared)?)?;
+            items[place] = keeping(&items[place], understood, whole);
+        }
+        Ok(items.into_iter().map(StoredItem::from).collect())
     }
 }
 
@@ -265,7 +292,7 @@ impl StoredItem {
         let key = self.key()?;
         Ok(match key.sk.split_once('#') {
             Some(("REPORT", _)) => {
-                let report = self.read::<ReportItem>()?.value.named(key, String::new());
+                let report = self.read::<ReportItem>()?.value.named(key, String::new(), None)?;
                 Some(StoredText::Report(Box::new(report)))
             }
             Some(("BILLABLE", place)) => {

@@ -1,5 +1,7 @@
 //! Examines every item by itself: its shape, its key, and the text that it contains.
 
+use std::collections::HashSet;
+
 use futures_util::TryStreamExt;
 use serde::Deserialize;
 
@@ -42,18 +44,30 @@ struct OnlySummary {
 impl Organization {
     /// Examines every item of the organization, and returns the summaries of its reports.
     pub(super) async fn inspect_items(&self, found: &mut Inspection) -> Result<Vec<ReportSummary>, StoreError> {
-        let mut summaries = Vec::new();
+        let mut summaries: Vec<ReportSummary> = Vec::new();
+        let mut shared = HashSet::new();
         let mut pages = std::pin::pin!(self.store.items(self.partition.everything()));
         while let Some(page) = pages.try_next().await? {
             for item in page {
-                if let Some(damage) = damage_of(&item)? {
-                    found.damaged(&damage);
+                let key = Key::of(&item)?;
+                match damage_of(&item)? {
+                    Some(damage) => found.damaged(&damage),
+                    None => shared.extend(self.partition.all_shared_bodies().contains(&key).then_some(key)),
                 }
                 if self.partition.all_reports().contains(&Key::of(&item)?) {
                     found.reports += 1;
                     summaries.extend(serde_dynamo::from_item::<_, OnlySummary>(item).map(|only| only.summary));
                 }
             }
+        }
+        for summary in &summaries {
+            let Some(digest) = &summary.shared_body else { continue };
+            let exists = shared.contains(&self.partition.shared_body(&summary.service_tenant_id, digest));
+            found.expect(
+                exists,
+                &summary.report_id,
+                "the part of the body that the report shares is missing or damaged",
+            );
         }
         Ok(summaries)
     }

@@ -3,6 +3,7 @@
 use model::{ReportId, ServiceTenantId, Timestamp};
 
 use super::{END, Key, Partition, Range};
+use crate::BodyDigest;
 
 impl Partition {
     /// Returns the mark of the last change of the tenant list.
@@ -28,6 +29,16 @@ impl Partition {
     /// Returns the keys of all reports, those of removed tenants included.
     pub(crate) fn all_reports(&self) -> Range {
         self.below("REPORT#")
+    }
+
+    /// Returns the key of the part of a body that equal reports of a tenant share.
+    pub(crate) fn shared_body(&self, tenant: &ServiceTenantId, digest: &BodyDigest) -> Key {
+        self.key(format!("SHARED#{tenant}#{}", digest.as_str()))
+    }
+
+    /// Returns the keys of all parts that reports share.
+    pub(crate) fn all_shared_bodies(&self) -> Range {
+        self.below("SHARED#")
     }
 
     /// Returns the keys of the locations of all reports.

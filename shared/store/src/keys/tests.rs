@@ -11,6 +11,7 @@ fn every_key_is_spelled_as_agreed() {
     let provider: ProviderTenantId = "CA08493A-C9C8-4DB0-A9E8-D3B4BAFAC269".parse().unwrap();
     let report: ReportId = "rpt_1".parse().unwrap();
     let at: Timestamp = "2026-01-31T09:30:00Z".parse().unwrap();
+    let digest: crate::BodyDigest = serde_json::from_str("\"0123abcd\"").unwrap();
     let day = at.date();
     let p = Partition::of(&organization);
     insta::assert_debug_snapshot!((
@@ -23,6 +24,7 @@ fn every_key_is_spelled_as_agreed() {
             p.correction(&tenant),
             p.provider_tenant(&provider),
             p.report(&tenant, at, &report),
+            p.shared_body(&tenant, &digest),
             p.report_place(&report),
             p.event(at, &"evt_1".parse().unwrap()),
             p.known_results(&tenant, "ScubaGear"),
@@ -56,6 +58,7 @@ fn every_key_is_spelled_as_agreed() {
             p.removed_tenants(),
             p.corrections(),
             p.all_reports(),
+            p.all_shared_bodies(),
             p.report_places(),
             p.provider_tenants(),
             p.all_baselines(),

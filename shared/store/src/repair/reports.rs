@@ -59,7 +59,8 @@ impl Plan<'_> {
             return Ok(None);
         };
         if read.state == State::Intact {
-            return Ok(read.part("summary"));
+            let summary = read.part::<ReportSummary>("summary");
+            return Ok(summary.filter(|summary| self.has_shared_body(summary)));
         }
         let partition = &self.organization.partition;
         let Place { service_tenant_id: tenant, completed_at, report_id } = place;
@@ -71,6 +72,15 @@ impl Plan<'_> {
         };
         self.expect(key.clone(), &item, Some(tenant))?;
         Ok(Some(item.summary))
+    }
+
+    /// Returns whether a report has the part of its body that it may share.
+    fn has_shared_body(&self, summary: &ReportSummary) -> bool {
+        let partition = &self.organization.partition;
+        summary.shared_body.as_ref().is_none_or(|digest| {
+            let shared = self.contents.get(&partition.shared_body(&summary.service_tenant_id, digest));
+            shared.is_some_and(|shared| shared.state != State::Damaged)
+        })
     }
 
     /// Lets the pointers to a report exist, except those to the newest ones.

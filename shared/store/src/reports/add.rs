@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 
-use super::{ListedReport, ReportItem, ReportSummary, RunContent};
+use super::{ListedReport, ReportItem, ReportSummary, RunContent, text};
 use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
 use crate::events::EventContent;
@@ -59,6 +59,7 @@ impl NewReport<'_> {
             figures: self.body.figures.clone(),
             updated_at: added_at,
             revision: 0,
+            shared_body: None,
         }
     }
 }
@@ -82,8 +83,14 @@ impl Writer {
     pub async fn add_report_with(&self, new: NewReport<'_>, edits: AppliedEdits) -> Result<(), ReportError> {
         let AppliedEdits { marks, mut ended } = edits;
         ended.truncate(MOST_ENDED);
-        let summary = new.summary(self.at);
-        let item = ReportItem::new(summary.clone(), new.body, new.revisions, marks, new.content)?;
+        let mut summary = new.summary(self.at);
+        let newest = self.newest_like(&summary).await?;
+        let text = text::written(new.body)?;
+        let sharing = self.sharing(&summary, newest.as_ref(), (&text, new.body)).await?;
+        let own = sharing.as_ref().map_or(text.len(), |sharing| sharing.own);
+        let (digest, creation) = sharing.map(|sharing| (sharing.digest, sharing.creation)).unzip();
+        summary.shared_body = digest;
+        let item = ReportItem::of_text(summary.clone(), &text[..own], new.revisions, marks, new.content)?;
         let place = summary.place();
         let tenant = &summary.service_tenant_id;
         let pointer = ListedReport { tenant_name: new.tenant.name.clone(), summary: summary.clone() };
@@ -99,7 +106,8 @@ impl Writer {
             actions.push(self.store.create(key, &place)?);
         }
         actions.extend(self.move_latest(new.tenant, &pointer)?);
-        let newest = self.newest_like(&summary).await?.map(|newest| newest.summary);
+        actions.extend(creation.flatten());
+        let newest = newest.map(|newest| newest.summary);
         let event = self.new_event();
         let content = if newest.as_ref().is_none_or(|newest| newest.position() < summary.position()) {
             actions.extend(self.move_newest(&pointer, newest.as_ref())?);

@@ -108,7 +108,7 @@ impl Writer {
             };
             match self.commit(actions, deed).await? {
                 Transaction::Done => {
-                    let report = item.named(self.key_of(&stored.summary.place()), tenant.name);
+                    let report = item.named(self.key_of(&stored.summary.place()), tenant.name, None)?;
                     Ok(EditedReport { report, before: stored.summary, changes })
                 }
                 Transaction::Refused(_) => Err(StoreError::Contended("editing a report").into()),

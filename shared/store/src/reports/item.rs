@@ -9,12 +9,13 @@ use serde_bytes::ByteBuf;
 
 use super::marks::{EditMark, EditedPart};
 use super::place::Place;
+use super::shared::SharedBody;
 use super::stored::{RunContent, StoredReport};
 use super::summary::ReportSummary;
 use super::text;
-use crate::keys::Key;
+use crate::keys::{Key, Partition};
 use crate::table::Item;
-use crate::{Fragment, ITEM_LIMIT, StoreError};
+use crate::{Damage, Fragment, ITEM_LIMIT, StoreError};
 
 /// Reserve for a report's other attributes, in bytes.
 const ATTRIBUTES_SIZE: usize = 2 * 1024;
@@ -23,24 +24,82 @@ const REVISION_SIZE: usize = 8;
 /// Reserve for the mark of an edit in addition to its names, in bytes.
 const MARK_SIZE: usize = 160;
 
+/// The last fields of a body, without content, after the beginning of one.
+const NO_LAST_FIELDS: &[u8] = b"\"topRisks\":[],\"checks\":[]}";
+const BODY_MISSING: &str = "the part of the body that the report shares with others is missing";
+
 /// The item of a report.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
 pub(crate) struct ReportItem {
     pub(crate) summary: ReportSummary,
+    revisions: BTreeMap<ControlId, u32>,
+    edits: Vec<EditMark>,
+    content: Option<RunContent>,
+    /// The body without its opening brace, or the beginning of it if the summary names a shared part.
+    text: Text,
+}
+
+/// A deflated text.
+#[derive(Clone, Serialize, Deserialize)]
+struct Text {
+    /// CRC-32 of the text.
+    crc32: u32,
+    /// Length of the text, in bytes.
+    length: u64,
+    #[serde(with = "serde_bytes")]
+    tail: Vec<u8>,
+}
+
+/// The item as stored. A whole body and a beginning have different attributes, so that a release that does not know
+/// shared parts never takes the one for the other.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stored {
+    summary: ReportSummary,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     revisions: BTreeMap<ControlId, u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     edits: Vec<EditMark>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content: Option<RunContent>,
-    /// CRC-32 of the body's text.
-    crc32: u32,
-    /// Length of the body's text, in bytes.
-    length: u64,
-    /// The body's text without its opening brace, deflated.
-    #[serde(with = "serde_bytes")]
-    tail: Vec<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    crc32: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tail: Option<ByteBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beginning: Option<Text>,
+}
+
+impl TryFrom<Stored> for ReportItem {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored) -> Result<Self, Self::Error> {
+        let Stored { summary, revisions, edits, content, crc32, length, tail, beginning } = stored;
+        let text = match (&summary.shared_body, crc32, length, tail, beginning) {
+            (None, Some(crc32), Some(length), Some(tail), _) => Text { crc32, length, tail: tail.into_vec() },
+            (Some(_), .., Some(beginning)) => beginning,
+            _ => return Err("the body is missing"),
+        };
+        Ok(Self { summary, revisions, edits, content, text })
+    }
+}
+
+impl From<ReportItem> for Stored {
+    fn from(item: ReportItem) -> Self {
+        let ReportItem { summary, revisions, edits, content, text } = item;
+        let stored =
+            Self { summary, revisions, edits, content, crc32: None, length: None, tail: None, beginning: None };
+        match &stored.summary.shared_body {
+            Some(_) => Self { beginning: Some(text), ..stored },
+            None => {
+                let Text { crc32, length, tail } = text;
+                Self { crc32: Some(crc32), length: Some(length), tail: Some(ByteBuf::from(tail)), ..stored }
+            }
+        }
+    }
 }
 
 impl ReportItem {
@@ -72,7 +131,8 @@ impl ReportItem {
         Self::of_text(summary, &text, &report.revisions, edits, report.content.clone())
     }
 
-    fn of_text(
+    /// Returns the item with a text, of which only the beginning is passed if the summary names a shared part.
+    pub(super) fn of_text(
         summary: ReportSummary,
         text: &[u8],
         revisions: &BTreeMap<ControlId, u32>,
@@ -87,53 +147,91 @@ impl ReportItem {
         if size > ITEM_LIMIT {
             return Err(StoreError::TooLarge { what: "the report", size });
         }
-        Ok(Self { summary, revisions: revisions.clone(), edits, content, crc32, length, tail: deflated.into() })
+        let text = Text { crc32, length, tail: deflated.into() };
+        Ok(Self { summary, revisions: revisions.clone(), edits, content, text })
     }
 
     /// Returns the report of a damaged item with an intact body. The summary is made from the body, and from the item's
     /// own summary or that of a pointer. Returns `None` if the body is damaged, too, or there is no summary.
     pub(crate) fn rebuilt(item: &Item, place: &Place, pointer: Option<ReportSummary>) -> Option<Self> {
         let own = part::<ReportSummary>(item, "summary").filter(|summary| summary.place() == *place);
-        let summary = own.or(pointer)?;
+        let summary = ReportSummary { shared_body: None, ..own.or(pointer)? };
         let tail: ByteBuf = part(item, "tail")?;
         let item = Self {
             summary,
             revisions: part(item, "revisions").unwrap_or_default(),
             edits: part(item, "edits").unwrap_or_default(),
             content: part(item, "content"),
-            crc32: part(item, "crc32")?,
-            length: part(item, "length")?,
-            tail: tail.into_vec(),
+            text: Text { crc32: part(item, "crc32")?, length: part(item, "length")?, tail: tail.into_vec() },
         };
-        let fragment =
-            Fragment { deflated: item.tail.clone().into(), crc32: item.crc32, length: item.length, item: None };
+        let Text { crc32, length, tail } = item.text.clone();
+        let fragment = Fragment { deflated: tail.into(), crc32, length, item: None };
         let text = [b"{".as_slice(), &fragment.inflate().ok()?].concat();
         let ReportBody { figures, .. } = serde_json::from_slice(&text).ok()?;
         let is_same = figures.completed_at == place.completed_at;
         is_same.then_some(Self { summary: ReportSummary { figures, ..item.summary }, ..item })
     }
 
-    /// Reads the body of the report of an item with a key, and compares the summary with it.
+    /// Reads the item's text, and compares the summary with it.
     pub(crate) fn examined(self, key: Key) -> Result<(), StoreError> {
-        let report = self.named(key, String::new());
-        let (summary, tail) = (report.summary.clone(), report.tail.clone());
-        match summary.figures == report.open()?.body.figures {
-            true => Ok(()),
-            false => Err(tail.unexpected("the summary of the report does not agree with it")),
+        let (fragment, figures) = (self.fragment(key), self.summary.figures);
+        let end: &[u8] = if self.summary.shared_body.is_some() { NO_LAST_FIELDS } else { b"" };
+        let text = [b"{", fragment.inflate()?.as_slice(), end].concat();
+        match serde_json::from_slice::<ReportBody>(&text) {
+            Ok(body) if body.figures == figures => Ok(()),
+            Ok(_) => Err(fragment.unexpected("the summary of the report does not agree with it")),
+            Err(_) => Err(fragment.unexpected("a report has an unexpected shape")),
         }
     }
 
-    /// Returns the report of the item with a key.
-    pub(crate) fn named(self, key: Key, tenant_name: String) -> StoredReport {
-        let tail = Fragment::of_item(key, self.tail, self.crc32, self.length);
-        StoredReport {
-            summary: self.summary,
-            tenant_name,
-            revisions: self.revisions,
-            edits: self.edits,
-            content: self.content,
-            tail,
+    /// Returns the key of the shared part, if the item has only the beginning of the body.
+    pub(crate) fn shared_key(&self, partition: &Partition) -> Option<Key> {
+        let digest = self.summary.shared_body.as_ref()?;
+        Some(partition.shared_body(&self.summary.service_tenant_id, digest))
+    }
+
+    /// Returns whether the item has a whole body with this end.
+    pub(super) fn ends_with(&self, end: &[u8]) -> bool {
+        let Text { crc32, length, tail } = self.text.clone();
+        let fragment = Fragment { deflated: tail.into(), crc32, length, item: None };
+        self.summary.shared_body.is_none() && fragment.inflate().is_ok_and(|text| text.ends_with(end))
+    }
+
+    fn fragment(&self, key: Key) -> Fragment {
+        let Text { crc32, length, tail } = &self.text;
+        Fragment::of_item(key, tail.clone(), *crc32, *length)
+    }
+
+    /// Returns the item with a whole body, as a release that does not know shared parts writes it.
+    pub(crate) fn whole(self, key: &Key, shared: Option<&SharedBody>) -> Result<Self, StoreError> {
+        if self.summary.shared_body.is_none() {
+            return Ok(self);
         }
+        let shared = shared.ok_or_else(|| Damage::of(key.clone(), BODY_MISSING))?;
+        let Fragment { deflated, crc32, length, .. } =
+            self.fragment(key.clone()).followed_by(&shared.fragment(key.clone()));
+        let summary = ReportSummary { shared_body: None, ..self.summary };
+        Ok(Self { summary, text: Text { crc32, length, tail: deflated.into() }, ..self })
+    }
+
+    /// Returns the report of the item with a key, whose body may need a shared part.
+    ///
+    /// # Errors
+    /// If the shared part is missing.
+    pub(crate) fn named(
+        self,
+        key: Key,
+        tenant_name: String,
+        shared: Option<&SharedBody>,
+    ) -> Result<StoredReport, StoreError> {
+        let Self { summary, revisions, edits, content, text: Text { crc32, length, tail } } = self;
+        let tail = Fragment::of_item(key.clone(), tail, crc32, length);
+        let tail = match (&summary.shared_body, shared) {
+            (None, _) => tail,
+            (Some(_), Some(shared)) => tail.followed_by(&shared.fragment(key)),
+            (Some(_), None) => return Err(Damage::of(key, BODY_MISSING).into()),
+        };
+        Ok(StoredReport { summary, tenant_name, revisions, edits, content, tail })
     }
 }
 

@@ -5,7 +5,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use model::{ReportId, ServiceTenantId, Timestamp};
 
-use super::{ListedReport, PastReport, Place, ReportItem, StoredReport};
+use super::{ListedReport, PastReport, Place, ReportItem, SharedBody, StoredReport};
 use crate::keys::Key;
 use crate::table::{BATCH, Decoded, Found, Order, first_items};
 use crate::tenants::TenantRecord;
@@ -42,7 +42,10 @@ impl Organization {
         let key = self.key_of(&place);
         let item = self.store.get::<ReportItem>(key.clone());
         let (tenant, item) = try_join(tenant, item).await?;
-        Ok(item.zip(tenant).map(|(item, tenant)| item.named(key, tenant.name)))
+        match item.zip(tenant) {
+            Some((item, tenant)) => self.whole(item, key, tenant.name).await,
+            None => Ok(None),
+        }
     }
 
     /// Returns one report with its tenant.
@@ -59,7 +62,22 @@ impl Organization {
         if item.is_none() && tenant.is_some() {
             self.require_deleted(self.partition.report_place(id)).await?;
         }
-        Ok(item.zip(tenant).map(|(item, tenant)| (item.named(key, tenant.name.clone()), tenant)))
+        let Some((item, tenant)) = item.zip(tenant) else { return Ok(None) };
+        let report = self.whole(item, key, tenant.name.clone()).await?;
+        Ok(report.map(|report| (report, tenant)))
+    }
+
+    /// Returns the report of an item, with the part of its body that it may share; `None` if it was deleted meanwhile.
+    async fn whole(&self, item: ReportItem, key: Key, name: String) -> Result<Option<StoredReport>, StoreError> {
+        let Some(shared) = item.shared_key(&self.partition) else { return item.named(key, name, None).map(Some) };
+        match self.store.get::<SharedBody>(shared).await? {
+            Some(shared) => item.named(key, name, Some(&shared)).map(Some),
+            // It was deleted together with the report, or the report has a whole body since an edit.
+            None => {
+                let item = self.store.get::<ReportItem>(key.clone()).await?;
+                item.map(|item| item.named(key, name, None)).transpose()
+            }
+        }
     }
 
     /// Returns a tenant's newest baseline report of one tool, of those that completed at or before `until`.
@@ -119,7 +137,7 @@ impl Organization {
     async fn read_reports(&self, pointers: Vec<ListedReport>) -> Result<Vec<StoredReport>, StoreError> {
         let keys: Vec<_> = pointers.iter().map(|pointer| self.key_of(&pointer.summary.place())).collect();
         let items = self.store.batch_get(&keys).await?;
-        let mut reports = Vec::with_capacity(items.len());
+        let mut found = Vec::with_capacity(items.len());
         for ((ListedReport { tenant_name, summary }, key), item) in pointers.into_iter().zip(keys).zip(items) {
             let item = item.map(ReportItem::decoded).transpose()?;
             // If the read missed an edit, the pointer is newer.
@@ -128,8 +146,16 @@ impl Organization {
                 item => item,
             };
             match item {
-                Some(item) => reports.push(item.named(key, tenant_name)),
+                Some(item) => found.push((item, key, tenant_name)),
                 None => self.require_deleted(self.partition.report_place(&summary.report_id)).await?,
+            }
+        }
+        let shared = self.shared_bodies(found.iter().map(|(item, ..)| item)).await?;
+        let mut reports = Vec::with_capacity(found.len());
+        for (item, key, tenant_name) in found {
+            match item.shared_key(&self.partition) {
+                Some(of) if !shared.contains_key(&of) => reports.extend(self.whole(item, key, tenant_name).await?),
+                of => reports.push(item.named(key, tenant_name, of.and_then(|of| shared.get(&of)))?),
             }
         }
         Ok(reports)

@@ -9,6 +9,7 @@ use model::{
 use serde::{Deserialize, Serialize};
 
 use super::place::{Place, ReportPosition};
+use super::shared::BodyDigest;
 
 /// A report without its checks, risks and administrators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub struct ReportSummary {
     pub updated_at: Timestamp,
     /// 0 for a report as imported; incremented by every edit.
     pub revision: u64,
+    /// The part of the body that equal reports share, if the report's own item has only the beginning.
+    pub shared_body: Option<BodyDigest>,
 }
 
 /// A summary as stored: without absent values, and flat, because a flattened field takes longer to read, once for
@@ -56,6 +59,8 @@ struct Flat {
     coverage: Option<Coverage>,
     updated_at: Timestamp,
     revision: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shared_body: Option<BodyDigest>,
 }
 
 /// A report as listed: the content of a pointer.
@@ -74,7 +79,7 @@ impl ReportSummary {
     pub(crate) fn edited(&self, body: &ReportBody, updated_at: Timestamp) -> Self {
         // The position of a report depends on its completion, which an edit does not change.
         let figures = ReportFigures { completed_at: self.figures.completed_at, ..body.figures.clone() };
-        Self { figures, updated_at, revision: self.revision + 1, ..self.clone() }
+        Self { figures, updated_at, revision: self.revision + 1, shared_body: None, ..self.clone() }
     }
 
     /// Returns a text that changes whenever the report does: after an edit, and after a deletion and another import.
@@ -122,6 +127,7 @@ impl From<Flat> for ReportSummary {
             },
             updated_at: flat.updated_at,
             revision: flat.revision,
+            shared_body: flat.shared_body,
         }
     }
 }
@@ -147,6 +153,7 @@ impl From<ReportSummary> for Flat {
             coverage: figures.coverage,
             updated_at: summary.updated_at,
             revision: summary.revision,
+            shared_body: summary.shared_body,
         }
     }
 }

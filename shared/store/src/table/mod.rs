@@ -45,17 +45,31 @@ pub struct Store {
     client: Client,
     table: Arc<str>,
     deadline: Option<SystemTime>,
+    shares_equal_bodies: bool,
 }
 
 impl Store {
     /// Returns the table with that name, using an existing client. Damaged responses are detected and requested again.
     pub fn new(client: Client, table: &str) -> Self {
-        Self { client: response::checked(&client), table: table.into(), deadline: None }
+        Self { client: response::checked(&client), table: table.into(), deadline: None, shares_equal_bodies: false }
     }
 
-    /// Returns the table with that name, using its own client.
+    /// Returns the same table, whose new reports share parts of their bodies with equal ones. No earlier release than 1.1
+    /// reads such reports.
+    #[must_use]
+    pub fn sharing_equal_bodies(self, shares: bool) -> Self {
+        Self { shares_equal_bodies: shares, ..self }
+    }
+
+    pub(crate) fn shares_equal_bodies(&self) -> bool {
+        self.shares_equal_bodies
+    }
+
+    /// Returns the table of a function, using its own client. `SHARE_EQUAL_REPORTS` of its environment says whether new
+    /// reports [share](Self::sharing_equal_bodies) parts of their bodies.
     pub fn connect(settings: &SdkConfig, table: &str) -> Self {
-        Self::new(Client::new(settings), table)
+        let shares = std::env::var("SHARE_EQUAL_REPORTS").is_ok_and(|shares| shares == "true");
+        Self::new(Client::new(settings), table).sharing_equal_bodies(shares)
     }
 }
 

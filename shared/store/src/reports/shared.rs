@@ -1,0 +1,167 @@
+//! Parts of bodies that equal reports share.
+//!
+//! A run often equals the one before: other times, and perhaps other ages of passwords, but the same risks and checks,
+//! which are most of a report. Such a report has an item with the beginning of its body, and refers to an item with the
+//! rest, which the reports of a tenant share. The rest never changes: an edit gives the report a whole body of its own, and
+//! the deletion of the last report that refers to it deletes it.
+
+use std::collections::HashMap;
+
+use futures_util::TryStreamExt;
+use model::{Check, ReportBody, TopRisk};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{ListedReport, ReportItem, ReportSummary};
+use crate::keys::Key;
+use crate::table::{Action, Decoded, Order};
+use crate::{Fragment, Organization, StoreError, Writer};
+
+/// Number of bytes of a digest that are used.
+const DIGEST_LENGTH: usize = 16;
+
+/// Identifies a shared part by its text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BodyDigest(String);
+
+/// The item of a shared part.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SharedBody {
+    /// CRC-32 of the text.
+    crc32: u32,
+    /// Length of the text, in bytes.
+    length: u64,
+    /// The text, deflated: risks and checks, and the closing brace.
+    #[serde(with = "serde_bytes")]
+    tail: Vec<u8>,
+}
+
+/// The fields that can be shared. They are the last ones of a body.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LastFields<T, C> {
+    top_risks: T,
+    checks: C,
+}
+
+/// How a new report shares a part of its body.
+pub(super) struct Sharing {
+    pub(super) digest: BodyDigest,
+    /// Length of the beginning, which is not shared.
+    pub(super) own: usize,
+    /// Creates the shared part, if it does not exist.
+    pub(super) creation: Option<Action>,
+}
+
+impl BodyDigest {
+    fn of(text: &[u8]) -> Self {
+        Self(hex::encode(&Sha256::digest(text)[..DIGEST_LENGTH]))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl SharedBody {
+    fn of(text: &[u8]) -> Self {
+        let Fragment { deflated, crc32, length, .. } = Fragment::stored(text);
+        Self { crc32, length, tail: deflated.into() }
+    }
+
+    pub(crate) fn fragment(&self, key: Key) -> Fragment {
+        Fragment::of_item(key, self.tail.clone(), self.crc32, self.length)
+    }
+
+    /// Reads the text, and compares it with the key.
+    pub(crate) fn examined(self, key: Key) -> Result<(), StoreError> {
+        let fragment = self.fragment(key.clone());
+        let text = fragment.inflate()?;
+        let object = [b"{".as_slice(), &text].concat();
+        let is_whole = serde_json::from_slice::<LastFields<Vec<TopRisk>, Vec<Check>>>(&object).is_ok();
+        match is_whole && key.part(2) == Some(BodyDigest::of(&text).as_str()) {
+            true => Ok(()),
+            false => Err(fragment.unexpected("the shared part of reports is not what its key says")),
+        }
+    }
+}
+
+/// Returns the part of a body's text that can be shared: the end of it.
+fn last_fields<'a>(text: &'a [u8], body: &ReportBody) -> Option<&'a [u8]> {
+    let last = LastFields { top_risks: &body.top_risks, checks: &body.checks };
+    let last = serde_json::to_vec(&last).ok()?;
+    let own = text.strip_suffix(&last[1..])?;
+    text.get(own.len()..)
+}
+
+impl Writer {
+    /// Returns how a new report shares a part of its body with the newest report of its tool, if that is equal.
+    pub(super) async fn sharing(
+        &self,
+        summary: &ReportSummary,
+        before: Option<&ListedReport>,
+        (text, body): (&[u8], &ReportBody),
+    ) -> Result<Option<Sharing>, StoreError> {
+        let before = before.filter(|before| before.summary.position() < summary.position());
+        let Some(before) = before.filter(|_| self.store.shares_equal_bodies()) else { return Ok(None) };
+        let Some(shared) = last_fields(text, body) else { return Ok(None) };
+        let (digest, own) = (BodyDigest::of(shared), text.len() - shared.len());
+        let key = self.partition.shared_body(&summary.service_tenant_id, &digest);
+        let creation = match &before.summary.shared_body {
+            Some(of_before) if *of_before == digest => None,
+            Some(_) => return Ok(None),
+            None => {
+                let item = self.store.get::<ReportItem>(self.key_of(&before.summary.place())).await?;
+                let is_equal = item.is_some_and(|item| item.ends_with(shared));
+                if !is_equal {
+                    return Ok(None);
+                }
+                match self.store.get_item(key.clone()).await? {
+                    Some(_) => None,
+                    None => Some(self.store.create(key, &SharedBody::of(shared))?),
+                }
+            }
+        };
+        Ok(Some(Sharing { digest, own, creation }))
+    }
+
+    /// Returns the action that deletes the shared part of a deleted report, if no other report refers to it.
+    ///
+    /// The version of the tenant shows whether another report was added meanwhile.
+    pub(crate) async fn release_body(&self, deleted: &ReportSummary) -> Result<Option<Action>, StoreError> {
+        let Some(digest) = &deleted.shared_body else { return Ok(None) };
+        let tenant = &deleted.service_tenant_id;
+        let history =
+            self.store.query::<ListedReport>(self.partition.history_of(tenant, None), Order::NewestFirst, &[]);
+        let mut history = std::pin::pin!(history);
+        while let Some(page) = history.try_next().await? {
+            let refers = |other: &ListedReport| {
+                other.summary.report_id != deleted.report_id && other.summary.shared_body.as_ref() == Some(digest)
+            };
+            if page.iter().any(refers) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.store.erase(self.partition.shared_body(tenant, digest))))
+    }
+}
+
+impl Organization {
+    /// Returns the shared parts that items refer to, each read once.
+    pub(crate) async fn shared_bodies<'a>(
+        &self,
+        items: impl Iterator<Item = &'a ReportItem>,
+    ) -> Result<HashMap<Key, SharedBody>, StoreError> {
+        let mut keys: Vec<_> = items.filter_map(|item| item.shared_key(&self.partition)).collect();
+        keys.sort();
+        keys.dedup();
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let found = self.store.batch_get(&keys).await?;
+        let found = keys.into_iter().zip(found).filter_map(|(key, item)| Some((key, item?)));
+        found.map(|(key, item)| Ok((key, SharedBody::decoded(item)?))).collect()
+    }
+}
