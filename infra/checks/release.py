@@ -20,7 +20,7 @@ import functions
 import project
 import template
 
-# What the tools would do to build a function, and where its sources are.
+# The instructions to build a function, and the place of its sources.
 BUILD = re.compile(r"    Metadata:\n      BuildMethod: rust-cargolambda\n(?:       .*\n|      BuildProperties:\n)+")
 SOURCES = re.compile(r"CodeUri: \.\./functions/([a-z-]+)\n")
 ARCHITECTURES = re.compile(r"(  Architecture:\n    Type: String\n    Default: )arm64\n    AllowedValues: .*\n")

@@ -1,4 +1,4 @@
-//! What connecting a tenant needs besides pages: its visits to Microsoft, and why one is refused.
+//! Connecting a tenant, without its pages: the visits to Microsoft, and the reasons of a refusal.
 
 use std::sync::Arc;
 use std::time::Duration;

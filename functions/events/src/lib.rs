@@ -19,8 +19,8 @@ use parameters::{Asked, Place};
 
 pub use parameters::PARAMETERS;
 
-/// How much later an event can become readable than one with a later time: an invocation of 15 minutes can write with the
-/// time of its beginning, and DynamoDB tolerates clocks that are wrong by 5 minutes.
+/// The longest time after which an event becomes readable behind a later one: an invocation of 15 minutes can write with
+/// the time of its beginning, and DynamoDB tolerates clocks that are wrong by 5 minutes.
 const OVERLAP: TimeDelta = TimeDelta::minutes(20);
 
 /// The fields after the number of events.

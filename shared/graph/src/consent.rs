@@ -20,7 +20,7 @@ pub fn may_consent<'a>(roles: impl IntoIterator<Item = &'a str>) -> bool {
     roles.into_iter().any(|role| CONSENTING_ROLES.iter().any(|known| role.eq_ignore_ascii_case(known)))
 }
 
-/// What a sign-in is asked with.
+/// The parameters of a sign-in.
 #[derive(Clone, Copy)]
 pub struct SignIn<'a> {
     /// The address that it returns to.

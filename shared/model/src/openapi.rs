@@ -66,7 +66,7 @@ struct TenantsResponse {
     total_tenants: u32,
 }
 
-/// What changed in the organization, oldest first.
+/// Changes in the organization, oldest first.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct EventsResponse {

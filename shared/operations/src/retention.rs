@@ -18,7 +18,7 @@ const MOST: usize = 1_000_000;
 /// Largest number of reports of a tenant that one import deletes. The next one goes on.
 const MOST_PER_IMPORT: usize = 20;
 
-/// How long reports are kept.
+/// The time for which reports are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Retention {
     /// For ever.

@@ -27,11 +27,11 @@ pub struct Registration {
     pub client_id: String,
     /// The only address that consents and sign-ins return to.
     pub redirect: String,
-    /// What its assertions are checked by.
+    /// The check of its assertions.
     pub trust: Trust,
 }
 
-/// What the assertions of an application are checked by.
+/// The check of an application's assertions.
 #[derive(Clone)]
 pub enum Trust {
     /// Nothing: any signature is accepted, for this machine.

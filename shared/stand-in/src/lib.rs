@@ -185,7 +185,7 @@ impl StandIn {
     }
 }
 
-/// What a tenant has granted to the application.
+/// The permissions that a tenant has granted to the application.
 struct Grant {
     consent: Consent,
     withheld: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What people of a tenant see in a browser: the question for consent, and the sign-in.
+//! Pages for people of a tenant in a browser: the question for consent, and the sign-in.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,7 +32,7 @@ pub enum Person {
     Member,
 }
 
-/// What an address asks of a visitor.
+/// The question of an address to its visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
     /// Whether to consent to the permissions of the application.
@@ -43,7 +43,7 @@ pub enum Question {
 
 /// A visit with its parameters.
 pub struct Visit<'a> {
-    /// What is asked.
+    /// The question.
     pub question: Question,
     /// The tenant.
     pub tenant: &'a Tenant,

@@ -4,8 +4,8 @@
 //! is due. Every change of a schedule lets the organization be looked at at once, and whoever looks writes the next time.
 //! Both are written over the version that was read, so neither can miss the other.
 //!
-//! That a report was requested because it was due is part of the request (`requests.rs`), so it is requested once,
-//! however often it is looked for.
+//! A request names the moment that it was made for (`requests.rs`), so what is due is requested once, however often it
+//! is looked for.
 
 use backon::Retryable;
 use futures_util::TryStreamExt;
@@ -16,7 +16,7 @@ use super::audit::{AuditAction, Deed};
 use super::table::{Action, CONTENDERS, Transaction, backoff};
 use super::{AdminWriter, Organization, Store, StoreError, TenantError, TenantRecord, Writer, keys};
 
-/// What an organization has scheduled, as stored.
+/// The schedules of an organization, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Schedules {

@@ -19,7 +19,7 @@ use crate::support::{DASHBOARD, Log, TestApp, add_tenant, later, provider_id, te
 const PEM: &str = include_str!("../../../../shared/graph/tests/collector/application.pem");
 const CLIENT: &str = "11111111-2222-4333-8444-555555555555";
 const PERMISSION: &str = "SharePointTenantSettings.Read.All";
-/// What is said of an answer that is not awaited, or no longer.
+/// The words about an answer that is not awaited, or no longer.
 const NOT_AWAITED: &str = "is not awaited";
 
 /// Returns an application that the tenants of a stand-in know.

@@ -1,4 +1,4 @@
-//! How an application proves to the token endpoint that it is itself, without a password.
+//! The proof of an application to the token endpoint that it is itself, without a password.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub trait Voucher: Send + Sync {
     fn token(&self) -> BoxFuture<'_, Result<String, String>>;
 }
 
-/// How an application proves that it is itself.
+/// The proof of an application that it is itself.
 #[derive(Clone)]
 pub enum Credential {
     /// By an assertion that its own key signs.

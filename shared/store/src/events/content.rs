@@ -1,4 +1,4 @@
-//! What an event tells.
+//! The content of an event.
 
 use model::{
     ControlId, Event, EventControl, EventFailure, EventId, EventKind, EventReport, EventTenant, ServiceTenantId,

@@ -9,7 +9,7 @@ use crate::keys::Key;
 use crate::table::Action;
 use crate::{Fragment, StoreError, Writer};
 
-/// How long events are kept.
+/// The time for which events are kept.
 const KEPT: TimeDelta = TimeDelta::days(90);
 
 /// An event of a change, as stored.

@@ -46,7 +46,7 @@ struct LastFields<T, C> {
     checks: C,
 }
 
-/// How a new report shares a part of its body.
+/// A new report that shares a part of its body.
 pub(super) struct Sharing {
     pub(super) digest: BodyDigest,
     /// Length of the beginning, which is not shared.
