@@ -4,7 +4,9 @@
 use std::fs;
 
 use crate::corpus_files;
-use crate::poppler::{attachment_of, missing_from};
+use serde_json::Value;
+
+use crate::poppler::{attachment_of, missing_from, pages_of};
 use crate::support::{Service, text_of};
 
 /// For files that name no tenant.
@@ -64,5 +66,16 @@ fn every_text_and_byte_of_the_samples_reports_is_in_their_pdfs() {
             "{names:?}"
         );
         assert_eq!(missing_from(&document, attached.as_bytes()), Vec::<String>::new(), "{names:?}");
+        let pages = pages_of(&document).unwrap();
+        assert!(pages.len() < 50, "{names:?}: {} pages", pages.len());
+        assert!(list_follows_its_heading(&pages, &serde_json::from_str(&attached).unwrap()), "{names:?}");
     }
+}
+
+/// Returns whether the page with the heading of the controls that were not assessed has the first of them, too.
+fn list_follows_its_heading(pages: &[String], report: &Value) -> bool {
+    let below = pages.iter().find_map(|page| page.split_once("They do not count in the score."));
+    let ids = report["checks"].as_array().unwrap().iter().filter(|check| check["status"] == "NOT_ASSESSED");
+    let mut ids = ids.map(|check| text_of(check, "controlId"));
+    below.is_none_or(|(_, list)| ids.any(|id| list.contains(&id)))
 }

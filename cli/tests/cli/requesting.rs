@@ -76,7 +76,10 @@ fn a_tenant_that_is_not_connected_has_no_report_and_a_reason() {
     let output = service.run(&request);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("There is no report of \"Harbour Dental\". The tenant is not connected"), "{text}");
+    assert!(
+        text.contains("There is no report of \"Harbour Dental\". The tenant does not let the service in"),
+        "{text}"
+    );
     assert!(text.contains("consent") && text.trim_end().ends_with("(AADSTS700016)."), "{text}");
     assert_eq!(service.get(&member.key, "/v1/posture-reports").1["totalReports"], 0);
 }

@@ -185,6 +185,7 @@ impl Night {
             retention: Retention::All,
             snapshots: Snapshots::Folder(self.folder.path().to_owned()),
             collector: Arc::new(move |_| Some(collector.clone())),
+            needs_connection: false,
         }
     }
 

@@ -75,8 +75,28 @@ async fn files_become_reports_and_the_page_shows_the_result_of_each() {
     assert!(again.contains("Already there"), "{again}");
     let list = uploading.get("/imports").await;
     assert_eq!(list.matches("href=\"/imports/imp_").count(), 2, "{list}");
+    let tenant = uploading.app.org_a.organization.tenant(&uploading.app.org_a.tenants[0]).await.unwrap().unwrap();
+    // Each names its tenant: in a column of its own, and below the time where there is no room for one.
+    assert_eq!(list.matches(&format!(">{}</bdi>", tenant.name)).count(), 4, "{list}");
     assert!(list.contains("4 MB at once"), "{list}");
     assert_eq!(uploading.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_control_that_is_named_by_its_identifier_alone_is_written_once() {
+    let uploading = Uploading::new().await;
+    let inside = json!({ "controlCategory": "Identity", "controlName": "AdminMFAV2", "scoreInPercentage": 10 });
+    let outside = json!({ "controlCategory": "Apps", "controlName": "MDA_Other", "scoreInPercentage": 10 });
+    let score = json!({
+        "id": "score",
+        "azureTenantId": uploading.provider,
+        "createdDateTime": "2026-02-03T00:00:00Z",
+        "controlScores": [inside, outside],
+    });
+    let file = json!({ "value": [score] }).to_string();
+    let page = uploading.import(&[], &[("secureScores.json", file.as_bytes())]).await;
+    assert!(page.contains("1 control that fit no section of a report"), "{page}");
+    assert_eq!(page.matches("MDA_Other").count(), 1, "{page}");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Records imports, so that people can look up the outcome of their files.
 
-use assessments::{Issue, LeftOut};
+use assessments::{Issue, IssueKind, LeftOut};
 use futures_util::stream;
 use model::{Actor, ImportId};
 use store::{ImportDetails, ImportedReport, Organization, Waiting};
@@ -59,11 +59,12 @@ fn report(ImportedRun { files, imported }: &ImportedRun) -> ImportedReport {
         previous_score: figures.previous_score,
         controls: figures.controls,
         coverage: figures.coverage.clone(),
-        issues: texts(&imported.issues),
+        // `left_out` names them.
+        issues: texts(imported.issues.iter().filter(|issue| issue.kind != IssueKind::OutOfScope)),
         left_out: imported.left_out.iter().map(left_out).collect(),
     }
 }
 
-fn texts(issues: &[Issue]) -> Vec<String> {
-    issues.iter().map(ToString::to_string).collect()
+fn texts<'a>(issues: impl IntoIterator<Item = &'a Issue>) -> Vec<String> {
+    issues.into_iter().map(ToString::to_string).collect()
 }
