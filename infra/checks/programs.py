@@ -12,10 +12,10 @@ import project
 def build() -> Path:
     """Returns the folder of all programs, built.
 
-    They are built together and with their examples, as the tests are: for a package alone, what the programs share
-    would have other features, and would be compiled again.
+    They are built together, with their examples and in the profile of the tests: for a package alone, what the programs
+    share would have other features, and would be compiled again.
     """
-    command = ["cargo", "build", "--workspace", "--bins", "--examples"]
+    command = ["cargo", "build", "--profile", "test", "--workspace", "--bins", "--examples"]
     subprocess.run(command, check=True, cwd=project.ROOT)
     return project.TARGET / "debug"
 
