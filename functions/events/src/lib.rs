@@ -2,7 +2,7 @@
 //!
 //! Events are in the order in which they were written, by the clocks of those who wrote them, and a write can wait for
 //! capacity. So an event can become readable after a later one, for a while. A cursor at the end of the list is therefore
-//! never closer to the present than [`OVERLAP`]: events of the last minutes are returned again, with the same identifiers,
+//! never closer to the present than `OVERLAP`: events of the last minutes are returned again, with the same identifiers,
 //! and none is missed.
 
 mod parameters;
