@@ -89,6 +89,8 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/tenants/{tenant}": f"/tenants/{tenant}",
         "/tenants/{tenant}/pause": f"/tenants/{tenant}/pause",
         "/tenants/{tenant}/remove": f"/tenants/{tenant}/remove",
+        "/tenants/{tenant}/connection": f"/tenants/{tenant}/connection",
+        "/tenants/{tenant}/connection/end": f"/tenants/{tenant}/connection/end",
         "/tenants/{tenant}/kept-edits": f"/tenants/{tenant}/kept-edits",
         "/tenants/{tenant}/reports/{report}": f"/tenants/{tenant}/reports/{with_administrators}",
         "/tenants/{tenant}/reports/{report}/compare": f"{path}/compare?with={baseline}",
