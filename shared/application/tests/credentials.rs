@@ -40,7 +40,7 @@ struct Aws {
     pair: RsaKeyPair,
     /// For whom it vouches.
     role: &'static str,
-    /// What its public key begins with.
+    /// The beginning of its public key.
     spki: Vec<u8>,
 }
 

@@ -5,7 +5,7 @@
 pub struct Permission {
     /// Its name.
     pub name: &'static str,
-    /// What it is needed for, to follow 'reads'.
+    /// Its purpose, as words that follow 'reads'.
     pub reads: &'static str,
 }
 

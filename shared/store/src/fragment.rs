@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use crc32fast::Hasher;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use serde::{Deserialize, Serialize};
 
 use crate::keys::Key;
 use crate::{Damage, StoreError};
@@ -106,6 +107,37 @@ impl Fragment {
 
     fn corrupt(&self) -> CorruptFragment {
         CorruptFragment(self.item.clone())
+    }
+}
+
+/// A fragment as an item stores it.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct StoredText {
+    /// CRC-32 of the text.
+    pub(crate) crc32: u32,
+    /// Length of the text, in bytes.
+    pub(crate) length: u64,
+    /// The DEFLATE blocks.
+    #[serde(with = "serde_bytes")]
+    pub(crate) tail: Vec<u8>,
+}
+
+impl StoredText {
+    /// Returns the fragment of the item with a key.
+    pub(crate) fn of_item(self, key: Key) -> Fragment {
+        Fragment::of_item(key, self.tail, self.crc32, self.length)
+    }
+}
+
+impl From<Fragment> for StoredText {
+    fn from(Fragment { deflated, crc32, length, .. }: Fragment) -> Self {
+        Self { crc32, length, tail: deflated.into() }
+    }
+}
+
+impl From<StoredText> for Fragment {
+    fn from(StoredText { crc32, length, tail }: StoredText) -> Self {
+        Self { deflated: tail.into(), crc32, length, item: None }
     }
 }
 

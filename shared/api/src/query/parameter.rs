@@ -38,7 +38,7 @@ pub struct Limit {
 pub struct OneOf<T: 'static> {
     /// The values.
     pub values: &'static [T],
-    /// What is allowed, as a clause: "must be ...".
+    /// The allowed values, as a clause: "must be ...".
     pub rule: &'static str,
 }
 

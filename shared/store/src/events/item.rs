@@ -24,7 +24,7 @@ pub(crate) struct EventItem {
     crc32: u32,
     /// Length of the details' JSON, in bytes.
     length: u64,
-    /// What the event tells, as JSON, deflated.
+    /// The content of the event as JSON, deflated.
     #[serde(with = "serde_bytes")]
     details: Vec<u8>,
     /// When DynamoDB deletes the item, in seconds since 1970.

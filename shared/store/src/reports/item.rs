@@ -13,6 +13,7 @@ use super::shared::SharedBody;
 use super::stored::{RunContent, StoredReport};
 use super::summary::ReportSummary;
 use super::text;
+use crate::fragment::StoredText;
 use crate::keys::{Key, Partition};
 use crate::table::Item;
 use crate::{Damage, Fragment, ITEM_LIMIT, StoreError};
@@ -37,18 +38,7 @@ pub(crate) struct ReportItem {
     edits: Vec<EditMark>,
     content: Option<RunContent>,
     /// The body without its opening brace, or the beginning of it if the summary names a shared part.
-    text: Text,
-}
-
-/// A deflated text.
-#[derive(Clone, Serialize, Deserialize)]
-struct Text {
-    /// CRC-32 of the text.
-    crc32: u32,
-    /// Length of the text, in bytes.
-    length: u64,
-    #[serde(with = "serde_bytes")]
-    tail: Vec<u8>,
+    text: StoredText,
 }
 
 /// The item as stored. A whole body and a beginning have different attributes, so that a release that does not know
@@ -70,7 +60,7 @@ struct Stored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tail: Option<ByteBuf>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    beginning: Option<Text>,
+    beginning: Option<StoredText>,
 }
 
 impl TryFrom<Stored> for ReportItem {
@@ -79,7 +69,7 @@ impl TryFrom<Stored> for ReportItem {
     fn try_from(stored: Stored) -> Result<Self, Self::Error> {
         let Stored { summary, revisions, edits, content, crc32, length, tail, beginning } = stored;
         let text = match (&summary.shared_body, crc32, length, tail, beginning) {
-            (None, Some(crc32), Some(length), Some(tail), _) => Text { crc32, length, tail: tail.into_vec() },
+            (None, Some(crc32), Some(length), Some(tail), _) => StoredText { crc32, length, tail: tail.into_vec() },
             (Some(_), .., Some(beginning)) => beginning,
             _ => return Err("the body is missing"),
         };
@@ -95,7 +85,7 @@ impl From<ReportItem> for Stored {
         match &stored.summary.shared_body {
             Some(_) => Self { beginning: Some(text), ..stored },
             None => {
-                let Text { crc32, length, tail } = text;
+                let StoredText { crc32, length, tail } = text;
                 Self { crc32: Some(crc32), length: Some(length), tail: Some(ByteBuf::from(tail)), ..stored }
             }
         }
@@ -140,15 +130,14 @@ impl ReportItem {
         content: Option<RunContent>,
     ) -> Result<Self, StoreError> {
         // The head precedes the tail in the same JSON object and brings the opening brace.
-        let Fragment { deflated, crc32, length, .. } = Fragment::stored(&text[1..]);
+        let fragment = Fragment::stored(&text[1..]);
         let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
         let of_edits: usize = edits.iter().map(size_of_mark).sum();
-        let size = deflated.len() + of_revisions + of_edits + ATTRIBUTES_SIZE;
+        let size = fragment.deflated.len() + of_revisions + of_edits + ATTRIBUTES_SIZE;
         if size > ITEM_LIMIT {
             return Err(StoreError::TooLarge { what: "the report", size });
         }
-        let text = Text { crc32, length, tail: deflated.into() };
-        Ok(Self { summary, revisions: revisions.clone(), edits, content, text })
+        Ok(Self { summary, revisions: revisions.clone(), edits, content, text: fragment.into() })
     }
 
     /// Returns the report of a damaged item with an intact body. The summary is made from the body, and from the item's
@@ -162,10 +151,9 @@ impl ReportItem {
             revisions: part(item, "revisions").unwrap_or_default(),
             edits: part(item, "edits").unwrap_or_default(),
             content: part(item, "content"),
-            text: Text { crc32: part(item, "crc32")?, length: part(item, "length")?, tail: tail.into_vec() },
+            text: StoredText { crc32: part(item, "crc32")?, length: part(item, "length")?, tail: tail.into_vec() },
         };
-        let Text { crc32, length, tail } = item.text.clone();
-        let fragment = Fragment { deflated: tail.into(), crc32, length, item: None };
+        let fragment = Fragment::from(item.text.clone());
         let text = [b"{".as_slice(), &fragment.inflate().ok()?].concat();
         let ReportBody { figures, .. } = serde_json::from_slice(&text).ok()?;
         let is_same = figures.completed_at == place.completed_at;
@@ -192,14 +180,12 @@ impl ReportItem {
 
     /// Returns whether the item has a whole body with this end.
     pub(super) fn ends_with(&self, end: &[u8]) -> bool {
-        let Text { crc32, length, tail } = self.text.clone();
-        let fragment = Fragment { deflated: tail.into(), crc32, length, item: None };
-        self.summary.shared_body.is_none() && fragment.inflate().is_ok_and(|text| text.ends_with(end))
+        self.summary.shared_body.is_none()
+            && Fragment::from(self.text.clone()).inflate().is_ok_and(|text| text.ends_with(end))
     }
 
     fn fragment(&self, key: Key) -> Fragment {
-        let Text { crc32, length, tail } = &self.text;
-        Fragment::of_item(key, tail.clone(), *crc32, *length)
+        self.text.clone().of_item(key)
     }
 
     /// Returns the item with a whole body, as a release that does not know shared parts writes it.
@@ -208,10 +194,9 @@ impl ReportItem {
             return Ok(self);
         }
         let shared = shared.ok_or_else(|| Damage::of(key.clone(), BODY_MISSING))?;
-        let Fragment { deflated, crc32, length, .. } =
-            self.fragment(key.clone()).followed_by(&shared.fragment(key.clone()));
+        let text = self.fragment(key.clone()).followed_by(&shared.fragment(key.clone())).into();
         let summary = ReportSummary { shared_body: None, ..self.summary };
-        Ok(Self { summary, text: Text { crc32, length, tail: deflated.into() }, ..self })
+        Ok(Self { summary, text, ..self })
     }
 
     /// Returns the report of the item with a key, whose body may need a shared part.
@@ -224,8 +209,8 @@ impl ReportItem {
         tenant_name: String,
         shared: Option<&SharedBody>,
     ) -> Result<StoredReport, StoreError> {
-        let Self { summary, revisions, edits, content, text: Text { crc32, length, tail } } = self;
-        let tail = Fragment::of_item(key.clone(), tail, crc32, length);
+        let Self { summary, revisions, edits, content, text } = self;
+        let tail = text.of_item(key.clone());
         let tail = match (&summary.shared_body, shared) {
             (None, _) => tail,
             (Some(_), Some(shared)) => tail.followed_by(&shared.fragment(key)),

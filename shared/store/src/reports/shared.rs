@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{ListedReport, ReportItem, ReportSummary};
+use crate::fragment::StoredText;
 use crate::keys::Key;
 use crate::table::{Action, Decoded, Order};
 use crate::{Fragment, Organization, StoreError, Writer};
@@ -26,17 +27,11 @@ const DIGEST_LENGTH: usize = 16;
 pub struct BodyDigest(String);
 
 /// The item of a shared part.
+///
+/// Its text is the risks and checks, and the closing brace.
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SharedBody {
-    /// CRC-32 of the text.
-    crc32: u32,
-    /// Length of the text, in bytes.
-    length: u64,
-    /// The text, deflated: risks and checks, and the closing brace.
-    #[serde(with = "serde_bytes")]
-    tail: Vec<u8>,
-}
+#[serde(transparent)]
+pub(crate) struct SharedBody(StoredText);
 
 /// The fields that can be shared. They are the last ones of a body.
 #[derive(Serialize, Deserialize)]
@@ -67,12 +62,11 @@ impl BodyDigest {
 
 impl SharedBody {
     fn of(text: &[u8]) -> Self {
-        let Fragment { deflated, crc32, length, .. } = Fragment::stored(text);
-        Self { crc32, length, tail: deflated.into() }
+        Self(Fragment::stored(text).into())
     }
 
     pub(crate) fn fragment(&self, key: Key) -> Fragment {
-        Fragment::of_item(key, self.tail.clone(), self.crc32, self.length)
+        self.0.clone().of_item(key)
     }
 
     /// Reads the text, and compares it with the key.
