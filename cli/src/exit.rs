@@ -39,6 +39,9 @@ pub(crate) enum WrongOption {
     /// The table has to be named by the option, because the variable names the one in service.
     #[error("name the restored table with --table")]
     NoTable,
+    /// A key that reads is not limited to a tenant.
+    #[error("--tenant can only be used with --scope import: a key that reads, reads everything of its organization")]
+    TenantOfReader,
     /// The same part is to be reset.
     #[error("{0} cannot be used with --reset of the same part")]
     Contradicts(&'static str),

@@ -115,7 +115,12 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     command("org delete org_1", &[YES, USAGE_PLAN, BUCKET]),
     command(
         "key create --org org_1",
-        &[ORG, ("--description text", "a_key_is_shown_once_and_fails_once_it_is_deleted")],
+        &[
+            ORG,
+            ("--description text", "a_key_is_shown_once_and_fails_once_it_is_deleted"),
+            ("--scope import", "a_key_that_imports_reads_nothing"),
+            ("--tenant ten_1 --scope import", "a_key_that_imports_reads_nothing"),
+        ],
     ),
     command("key list --org org_1", &[ORG]),
     command("key delete --org org_1 key_1", &[ORG, YES]),

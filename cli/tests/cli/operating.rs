@@ -150,6 +150,32 @@ fn a_key_is_shown_once_and_fails_once_it_is_deleted() {
 }
 
 #[test]
+fn a_key_that_imports_reads_nothing() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let tenant = service.tenant(&member, "Alder", "6f2a3c1e-0b5d-4e8f-9a7c-1d2e3f405162");
+    let create = |options: &[&str]| {
+        service.json(&[&["key", "create", "--org", &member.id, "--scope", "import"], options].concat())
+    };
+    let (all, one) = (create(&[]), create(&["--tenant", "alder"]));
+    for key in [&all, &one] {
+        assert_eq!(service.get(&text_of(key, "key"), "/v1/tenants").0, 403);
+    }
+    let listed = service.json(&["key", "list", "--org", &member.id]);
+    let listed: Vec<_> =
+        listed.as_array().unwrap().iter().map(|key| (&key["scope"], &key["serviceTenantId"])).collect();
+    let (reads, imports) = (json!("READ"), json!("IMPORT"));
+    assert_eq!(listed, [(&reads, &json!(null)), (&imports, &json!(null)), (&imports, &json!(tenant))]);
+    let shown = service.text(&["key", "list", "--org", &member.id]);
+    assert!(shown.contains("SCOPE") && shown.contains("IMPORT") && shown.contains(&tenant), "{shown}");
+    let complaint = service.failure(2, &["key", "create", "--org", &member.id, "--tenant", "Alder"]);
+    assert!(complaint.contains("--tenant can only be used with --scope import"), "{complaint}");
+    let complaint =
+        service.failure(1, &["key", "create", "--org", &member.id, "--scope", "import", "--tenant", "Birch"]);
+    assert!(complaint.contains("Birch"), "{complaint}");
+}
+
+#[test]
 fn a_key_for_people_is_on_its_own_line() {
     let service = Service::start();
     let member = service.organization("Northwind");

@@ -2,7 +2,7 @@
 //!
 //! Its result is never cached, so a deleted key fails on the next request.
 
-use api::{App, ORGANIZATION_FIELD};
+use api::{App, admitted};
 use lambda_http::Error;
 use lambda_http::aws_lambda_events::apigw::{
     ApiGatewayCustomAuthorizerPolicy, ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse,
@@ -40,7 +40,7 @@ fn allow(access: Access, method_arn: String) -> ApiGatewayCustomAuthorizerRespon
     let mut response = ApiGatewayCustomAuthorizerResponse::default();
     response.principal_id = Some(access.key_id.to_string());
     response.policy_document = policy;
+    response.context = admitted(&access);
     response.usage_identifier_key = Some(access.usage_plan_key);
-    response.context = serde_json::json!({ ORGANIZATION_FIELD: access.organization_id });
     response
 }

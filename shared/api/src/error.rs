@@ -32,6 +32,9 @@ pub enum ApiError {
     /// The requested resource is not in the organization. The text explains what to do.
     #[error("not found")]
     NotFound(&'static str),
+    /// The key's scope does not permit the request. The text explains what to do.
+    #[error("forbidden")]
+    Forbidden(&'static str),
     /// The store is temporarily unavailable.
     #[error("the store is unavailable: {0}")]
     Unavailable(#[source] StoreError),
@@ -52,6 +55,13 @@ impl From<StoreError> for ApiError {
             error if error.is_transient() => Self::Unavailable(error),
             error => Self::Internal(Box::new(error)),
         }
+    }
+}
+
+impl From<&'static str> for ApiError {
+    /// Returns an internal error.
+    fn from(reason: &'static str) -> Self {
+        Self::Internal(reason.into())
     }
 }
 
@@ -84,6 +94,12 @@ impl ApiError {
             Self::NotFound(what_to_do) => {
                 (StatusCode::NOT_FOUND, ErrorCode::NotFound, "Not found.", Some((*what_to_do).to_owned()))
             }
+            Self::Forbidden(what_to_do) => (
+                StatusCode::FORBIDDEN,
+                ErrorCode::Forbidden,
+                "The API key does not permit this.",
+                Some((*what_to_do).to_owned()),
+            ),
             Self::Unavailable(_) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 ErrorCode::Unavailable,

@@ -43,7 +43,7 @@ mod streaming;
 mod tag;
 
 pub use app::{App, Clock, Request, list, one, respond};
-pub use caller::{ORGANIZATION_FIELD, caller};
+pub use caller::{Importer, admitted, caller, importer};
 pub use error::{ApiError, TENANT_NOT_FOUND};
 pub use query::Query;
 pub use tag::Tag;

@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use serde::Serialize;
 
-use super::{BillableStatus, EventKind, Role, Severity, Status, Wire};
+use super::{BillableStatus, EventKind, KeyScope, Role, Severity, Status, Wire};
 
 /// An enumeration whose stored values may be unknown to this release, because a later one wrote them.
 pub trait Choice: Copy + PartialEq + Serialize + 'static {
@@ -46,6 +46,11 @@ impl Choice for EventKind {
         Self::AssessmentFailed,
         Self::DataRepaired,
     ];
+}
+
+impl Choice for KeyScope {
+    const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[Self::Read, Self::Import];
 }
 
 impl Choice for Role {

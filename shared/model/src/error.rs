@@ -33,6 +33,8 @@ pub enum ErrorCode {
     InvalidRequest,
     /// 401: the API key is missing, malformed, unknown or deleted.
     Unauthorized,
+    /// 403: the API key is valid, but not for this request.
+    Forbidden,
     /// 404: what was asked for is not in the organization, or the path is unknown.
     NotFound,
     /// 405: the path is known and the method is neither GET nor HEAD.

@@ -25,6 +25,20 @@ pub struct ApiKey(String);
 #[serde(transparent)]
 pub struct KeyHash(String);
 
+/// The requests that a key may make.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum KeyScope {
+    /// Reads everything of its organization, and changes nothing.
+    #[default]
+    Read,
+    /// Imports files, and reads nothing but what became of them.
+    Import,
+    /// A scope that this release does not know, written by a later one. It permits nothing.
+    #[serde(other)]
+    Unknown,
+}
+
 /// Text that cannot be a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an API key")]

@@ -33,7 +33,7 @@ pub use id::{
     ControlId, EventId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, ObjectId, OrganizationId,
     ProviderTenantId, ReportId, RequestId, ServiceTenantId, UploadId, time_ordered_id,
 };
-pub use key::{ApiKey, KeyHash, MalformedKey};
+pub use key::{ApiKey, KeyHash, KeyScope, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use name::{DisplayName, InvalidName, fits_line};
 pub use report::{

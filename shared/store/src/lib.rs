@@ -162,7 +162,7 @@ mod uploads;
 mod usage;
 mod writer;
 
-pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError};
+pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError, KeyRights};
 pub use audit::{AuditAction, AuditChange, AuditEntry};
 pub use billable::{BillableUsers, UsersChunk};
 pub use brand::{BrandRecord, LogoRecord};

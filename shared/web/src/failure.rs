@@ -147,7 +147,7 @@ impl From<Forbidden> for Failure {
 impl From<KeyError> for Failure {
     fn from(error: KeyError) -> Self {
         match error {
-            KeyError::NotFound | KeyError::NoOrganization => Self::NotFound,
+            KeyError::NotFound | KeyError::NoOrganization | KeyError::NoTenant => Self::NotFound,
             KeyError::Store(error) => error.into(),
         }
     }

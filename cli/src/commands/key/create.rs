@@ -1,14 +1,15 @@
 //! `posture key create`.
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use model::DisplayName;
 use serde::Serialize;
-use store::ApiKeyListing;
+use store::{ApiKeyListing, KeyRights};
 
 use crate::arguments::OfOrganization;
 use crate::connection::{Session, by_operator};
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongOption};
+use crate::lookup;
 use crate::run::Run;
 
 #[derive(Debug, Args)]
@@ -18,6 +19,21 @@ pub(crate) struct Create {
     /// Purpose of the key
     #[arg(long, value_name = "TEXT")]
     description: Option<DisplayName>,
+    /// The requests that the key may make
+    #[arg(long, value_enum, default_value_t = ScopeName::Read)]
+    scope: ScopeName,
+    /// The only tenant that the key imports for, by identifier or name
+    #[arg(long, value_name = "TENANT")]
+    tenant: Option<String>,
+}
+
+/// A scope, as typed on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScopeName {
+    /// Reads everything of the organization
+    Read,
+    /// Imports files, and reads nothing but what became of them
+    Import,
 }
 
 /// A new key with its text.
@@ -31,7 +47,15 @@ struct NewKey<'a> {
 impl Run for Create {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let created = by_operator(&organization).create_key(self.description).await;
+        let rights = match (self.scope, &self.tenant) {
+            (ScopeName::Read, None) => KeyRights::Read,
+            (ScopeName::Read, Some(_)) => return Err(WrongOption::TenantOfReader.into()),
+            (ScopeName::Import, None) => KeyRights::Import(None),
+            (ScopeName::Import, Some(tenant)) => {
+                KeyRights::Import(Some(lookup::tenant(&organization, tenant).await?.service_tenant_id))
+            }
+        };
+        let created = by_operator(&organization).create_key_for(self.description, rights).await;
         let created = created.context("the key was not created")?;
         let new = NewKey { key: created.key.reveal(), listing: &created.listing };
         session.output.show(&new, |new| {

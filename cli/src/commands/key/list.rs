@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use clap::Args;
+use model::Wire;
 use store::ApiKeyListing;
 
 use crate::arguments::OfOrganization;
@@ -30,7 +31,14 @@ fn readable(keys: &[ApiKeyListing]) -> String {
         return "The organization has no keys; `posture key create` creates one.".to_owned();
     }
     let row = |key: &ApiKeyListing| {
-        vec![key.key_id.to_string(), key.description.clone().unwrap_or_default(), key.created_at.to_string()]
+        let tenant = key.service_tenant_id.as_ref().map(ToString::to_string);
+        vec![
+            key.key_id.to_string(),
+            Wire(key.scope).to_string(),
+            tenant.unwrap_or_default(),
+            key.description.clone().unwrap_or_default(),
+            key.created_at.to_string(),
+        ]
     };
-    table(&[Column::text("KEY"), Column::text("DESCRIPTION"), Column::text("CREATED")], keys.iter().map(row))
+    table(&["KEY", "SCOPE", "TENANT", "DESCRIPTION", "CREATED"].map(Column::text), keys.iter().map(row))
 }

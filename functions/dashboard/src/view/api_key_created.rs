@@ -1,7 +1,7 @@
 //! A new API key, shown once.
 
 use maud::{Markup, html};
-use model::ApiKey;
+use model::{ApiKey, KeyScope};
 use web::view::layout::{Head, Shell};
 
 use super::{api_keys, settings};
@@ -14,6 +14,8 @@ pub(crate) struct Page<'a> {
     pub(crate) key: &'a ApiKey,
     /// Description.
     pub(crate) description: Option<&'a str>,
+    /// What the key may do.
+    pub(crate) scope: KeyScope,
     /// Address of the API, for an example.
     pub(crate) api_url: &'a str,
 }
@@ -37,7 +39,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 div class="secret" { code id="key" { (page.key.reveal()) } button type="button" class="button small" data-copy="key" hidden { "Copy" } }
                 @if !page.api_url.is_empty() {
                     p class="quiet" { "To try it, with the key in place of " code { "KEY" } ":" }
-                    pre tabindex="0" { code { "curl -H \"Authorization: Bearer KEY\" " (page.api_url) "/v1/tenants" } }
+                    pre tabindex="0" { code { "curl -H \"Authorization: Bearer KEY\" " (page.api_url) @if page.scope == KeyScope::Import { "/v1/imports" } @else { "/v1/tenants" } } }
                 }
                 a class="button primary" href="/settings/api-keys" { "I have copied it" }
             }

@@ -1,7 +1,8 @@
 //! The organization's API keys.
 
 use maud::{Markup, html};
-use model::{KeyId, Timestamp};
+use model::{KeyId, KeyScope, Timestamp, Wire};
+use store::TenantRecord;
 use web::view::form::{Errors, Field};
 use web::view::layout::{Head, Shell, empty};
 use web::view::text;
@@ -14,10 +15,23 @@ pub(crate) struct Page<'a> {
     pub(crate) shell: &'a Shell,
     /// The keys, newest first.
     pub(crate) keys: &'a [Key],
-    /// The description that was entered.
-    pub(crate) description: &'a str,
-    /// Errors of the form, under `description`.
+    /// The tenants that a key can be limited to.
+    pub(crate) tenants: &'a [TenantRecord],
+    /// The form's fields.
+    pub(crate) form: Form<'a>,
+    /// Errors of the form, under the names of its fields.
     pub(crate) errors: &'a Errors,
+}
+
+/// A new key, as entered.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Form<'a> {
+    /// Description.
+    pub(crate) description: &'a str,
+    /// What it may do.
+    pub(crate) scope: KeyScope,
+    /// Service identifier of the tenant that it imports for; empty for all.
+    pub(crate) tenant: &'a str,
 }
 
 /// A key in the list: its text is not known here.
@@ -29,6 +43,10 @@ pub(crate) struct Key {
     pub(crate) description: Option<String>,
     /// Creation.
     pub(crate) created: Timestamp,
+    /// What it may do.
+    pub(crate) scope: KeyScope,
+    /// Name of the only tenant that it imports for.
+    pub(crate) tenant: Option<String>,
 }
 
 /// Shows the keys.
@@ -36,7 +54,9 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "API keys" },
-        about: Some(html! { "With a key, programs read your organization's reports, tenants and usage." }),
+        about: Some(
+            html! { "With a key, programs read your organization's reports, tenants and usage, or import results of assessment tools." },
+        ),
         actions: None,
     };
     let admin = page.shell.is_admin();
@@ -59,7 +79,8 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 section class="card" aria-labelledby="create" {
                     h2 id="create" { "Create a key" }
                     (page.shell.form("/settings/api-keys", "with-button", html! { (page.shell.once())
-                        (Field { name: "description", label: "Description", hint: "Which program it is for, so that you know later. Optional.", value: page.description, error: page.errors.of("description") }.input("text", false))
+                        (Field { name: "description", label: "Description", hint: "Which program it is for, so that you know later. Optional.", value: page.form.description, error: page.errors.of("description") }.input("text", false))
+                        (scope_fields(page))
                         button type="submit" class="button primary" { "Create key" }
                     }))
                 }
@@ -68,14 +89,36 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     )
 }
 
+fn scope_fields(page: &Page<'_>) -> Markup {
+    let scopes = [KeyScope::Read, KeyScope::Import].map(|scope| (Wire(scope).to_string(), words(scope)));
+    let names = page.tenants.iter().map(|tenant| (tenant.service_tenant_id.as_str(), text::shortened(&tenant.name)));
+    let names: Vec<_> = names.collect();
+    let tenants = [("", "Every tenant")].into_iter().chain(names.iter().map(|(id, name)| (*id, name.as_ref())));
+    let tenants: Vec<_> = tenants.collect();
+    html! {
+        (Field { name: "scope", label: "The program", hint: "", value: &Wire(page.form.scope).to_string(), error: page.errors.of("scope") }.select(&scopes))
+        (Field { name: "tenant", label: "Imports for", hint: "A key that reads is always for every tenant.", value: page.form.tenant, error: page.errors.of("tenant") }.select(&tenants))
+    }
+}
+
+/// Returns what a key may do, in words.
+fn words(scope: KeyScope) -> &'static str {
+    match scope {
+        KeyScope::Read => "Reads",
+        KeyScope::Import => "Imports",
+        KeyScope::Unknown => "Unknown",
+    }
+}
+
 fn list(page: &Page<'_>, admin: bool) -> Markup {
     table::framed(
         "Keys",
         html! {
             table class="rows" {
-                thead { tr { th scope="col" { "Description" } th scope="col" { "Created" } @if admin { th scope="col" { span class="away" { "Actions" } } } } }
+                thead { tr { th scope="col" { "Description" } th scope="col" { "Use" } th scope="col" { "Created" } @if admin { th scope="col" { span class="away" { "Actions" } } } } }
                 tbody { @for key in page.keys { tr {
                     th scope="row" { (shown(key.description.as_deref())) }
+                    td { (words(key.scope)) @if let Some(tenant) = &key.tenant { " for " (text::name(tenant)) } }
                     td class="nowrap" { (when::short_date(key.created)) }
                     @if admin { td class="n" { a class="button small" href=(link::delete_key(&key.id)) { "Delete…" span class="away" { " " (shown(key.description.as_deref())) } } } }
                 } } }

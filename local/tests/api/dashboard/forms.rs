@@ -2,7 +2,7 @@
 
 use axum::Router;
 use dashboard::routes::ROUTES;
-use model::Role;
+use model::{KeyScope, Role};
 use store::{Membership, Organization};
 use web::route::{Access, Method, Route};
 
@@ -163,6 +163,39 @@ async fn a_form_that_is_shown_again_changes_nothing() {
         assert!(matches!(shown.status, 200 | 303), "{path}: {}", shown.status);
         assert_eq!(walk.app.items().await, before, "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_key_is_created_for_what_its_form_says() {
+    let of = OfTwo::new().await;
+    let before = of.keys().await;
+    let send_form = async |fields: &str| {
+        let page = send(&of.router, "GET", "/settings/api-keys", Some(&of.in_a), "").await.text;
+        let sent = format!("{fields}&form={}", hidden(&page, "form").unwrap());
+        send(&of.router, "POST", "/settings/api-keys", Some(&of.in_a), &sent).await
+    };
+    for (fields, status) in [
+        ("scope=READ&tenant=ten_a1", 200),
+        ("scope=IMPORT&tenant=ten%23", 200),
+        ("scope=IMPORT&tenant=ten_b1", 404),
+        ("scope=IMPORT&tenant=ten_unknown", 404),
+        ("scope=WRITE", 400),
+    ] {
+        let refused = send_form(fields).await;
+        assert_eq!(refused.status, status, "{fields}");
+        assert!(!refused.text.contains("Copy the key now"), "{fields}");
+    }
+    assert_eq!(of.keys().await, before);
+    send_form("scope=IMPORT&tenant=").await;
+    let created = send_form("scope=IMPORT&tenant=ten_a1").await;
+    assert!(created.text.contains("https://api.example/v1/imports"), "{}", created.text);
+    let listed: Vec<_> = of.app.org_a.organization.keys().await.unwrap().split_off(1);
+    let mut listed: Vec<_> = listed.into_iter().map(|key| (key.scope, key.service_tenant_id)).collect();
+    // Keys of one millisecond are in any order.
+    listed.sort_by_key(|(_, tenant)| tenant.clone());
+    assert_eq!(listed, [(KeyScope::Import, None), (KeyScope::Import, Some("ten_a1".parse().unwrap()))]);
+    let page = send(&of.router, "GET", "/settings/api-keys", Some(&of.in_a), "").await.text;
+    assert!(page.contains("Imports for ") && page.contains("Tenant a1"), "{page}");
 }
 
 #[tokio::test]

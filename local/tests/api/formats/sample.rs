@@ -9,8 +9,8 @@ use model::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Attempt, BrandRecord, Draft, ImportDetails, ImportedReport, LogoRecord, NewReport, Organization, ReportRequest,
-    RequestState, Sighting, StoreError, UploadedFile,
+    Attempt, BrandRecord, Draft, ImportDetails, ImportedReport, KeyRights, LogoRecord, NewReport, Organization,
+    ReportRequest, RequestState, Sighting, StoreError, UploadedFile,
 };
 
 use super::Item;
@@ -43,7 +43,7 @@ pub(super) fn organization() -> OrganizationId {
 pub(super) fn owns(item: &Item) -> bool {
     let (pk, sk) = item.key();
     let names = |text: &str| text.split('#').any(|part| part == "org_golden");
-    let organization = item.0.get("organizationId").and_then(|value| value.as_s().ok());
+    let organization = item.0.get("organizationId").or(item.0.get("importsInto")).and_then(|value| value.as_s().ok());
     pk == "DATA" || names(&pk) || names(&sk) || organization.is_some_and(|id| id == "org_golden")
 }
 
@@ -54,6 +54,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
     let described = writer.create_key(Some("A key".parse().unwrap())).await.unwrap();
     assert!(described.listing.description.is_some());
+    writer.create_key_for(None, KeyRights::Import(Some(tenant.clone()))).await.unwrap();
     let amara = join(app, organization, Role::Admin, "amara").await;
     join(app, organization, Role::FullMember, "ben").await;
     writer.invite(Role::FullMember, Some("For Chika".parse().unwrap())).await.unwrap();

@@ -212,7 +212,7 @@ fn usage(tenant: &CanaryTenant) -> Value {
 }
 
 /// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
-const OF_FIXED_FORM: [&str; 32] = [
+const OF_FIXED_FORM: [&str; 33] = [
     "asOf",
     "at",
     "billableStatus",
@@ -238,6 +238,7 @@ const OF_FIXED_FORM: [&str; 32] = [
     "driftId",
     "removedAt",
     "reportType",
+    "scope",
     "service",
     "severity",
     "since",

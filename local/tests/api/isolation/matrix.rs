@@ -78,6 +78,18 @@ fn unknown() -> Vec<String> {
     texts.map(str::to_owned).into_iter().chain(["x".repeat(1_000)]).collect()
 }
 
+/// Returns every text that may name a tenant.
+pub(super) fn references(organizations: &[Canaries]) -> impl Iterator<Item = String> {
+    let tenants = organizations.iter().flat_map(|organization| &organization.tenants);
+    // A provider's identifier is the same in capitals; testing two kinds is enough.
+    let in_capitals = |tenant: &CanaryTenant| {
+        matches!(tenant.kind, Kind::Active | Kind::Removed).then(|| tenant.provider_id.to_uppercase())
+    };
+    let ids = tenants
+        .flat_map(move |tenant| [tenant.canary(), tenant.provider_id.clone()].into_iter().chain(in_capitals(tenant)));
+    ids.chain(unknown())
+}
+
 struct Matrix {
     app: TestApp,
     organizations: [Canaries; 3],
@@ -158,16 +170,8 @@ impl Matrix {
         [0, 1, 2].map(|step| &self.organizations[(caller + step) % 3])
     }
 
-    /// Returns every text that may name a tenant.
     fn references(&self) -> Vec<String> {
-        let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
-        // A provider's identifier is the same in capitals; testing two kinds is enough.
-        let in_capitals = |tenant: &CanaryTenant| {
-            matches!(tenant.kind, Kind::Active | Kind::Removed).then(|| tenant.provider_id.to_uppercase())
-        };
-        let ids = tenants
-            .flat_map(|tenant| [tenant.canary(), tenant.provider_id.clone()].into_iter().chain(in_capitals(tenant)));
-        ids.chain(unknown()).collect()
+        references(&self.organizations).collect()
     }
 
     async fn ask_for_the_organization(&mut self, caller: usize, route: &Described) {
@@ -257,7 +261,7 @@ async fn without_the_authorizers_organization_every_endpoint_fails_and_reads_not
 }
 
 /// Returns a client whose requests all pass, with this context of an authorizer that reads nothing.
-fn admitted(app: &TestApp, faulty: &FaultyStore, context: Value) -> Client {
+pub(super) fn admitted(app: &TestApp, faulty: &FaultyStore, context: Value) -> Client {
     let over = App { clock: app.app.clock, ..App::new(faulty.store.clone(), DASHBOARD) };
     let functions = Functions::of(&over).with_authorizer("authorizer", &over, move |_, event| {
         let decision = serde_json::from_value(admission(&event, &context));

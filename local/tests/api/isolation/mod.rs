@@ -3,6 +3,7 @@
 mod canaries;
 mod matrix;
 mod moving;
+mod scopes;
 mod stored;
 
 use lambda_http::http::HeaderValue;

@@ -78,7 +78,7 @@ impl Store {
 
 /// Returns the organization that an item names in its content or, in the register, in its key.
 pub(crate) fn owner(key: &Key, item: &Item) -> Option<OrganizationId> {
-    let named = || item.get("organizationId")?.as_s().ok()?.parse().ok();
+    let named = || item.get("organizationId").or(item.get("importsInto"))?.as_s().ok()?.parse().ok();
     keys::organization_of(key).or_else(named)
 }
 

@@ -74,15 +74,20 @@ impl Plan<'_> {
     fn access(&mut self, organization: &OrganizationRecord) -> Result<(), StoreError> {
         let partition = &self.organization.partition;
         let listed: Vec<StoredKey> = self.contents.intact(partition.api_keys());
+        let given = self.given();
         for StoredKey { listing, hash } in &listed {
+            let own = given.iter().find(|(of, access)| of == hash && access.key_id == listing.key_id);
+            // Damage of the listing gives a key no other rights.
+            let Some(rights) = own.map(|(_, access)| access.rights.clone()).or(listing.rights()) else { continue };
             let access = Access {
                 organization_id: organization.organization_id.clone(),
+                rights,
                 key_id: listing.key_id.clone(),
                 usage_plan_key: organization.usage_plan_key.clone(),
             };
             self.expect_lookup(keys::key_lookup(hash), &access)?;
         }
-        for (hash, Access { key_id, .. }) in self.given() {
+        for (hash, Access { key_id, rights, .. }) in given {
             // A look-up that names another key is rebuilt from the listing of its own.
             if listed.iter().any(|listed| listed.listing.key_id == key_id || listed.hash == hash) {
                 continue;
@@ -91,7 +96,7 @@ impl Plan<'_> {
             let read = self.contents.get(&key);
             let description = read.and_then(|read| read.part("description"));
             let created_at = read.and_then(|read| read.part("createdAt")).unwrap_or(self.now);
-            let listing = ApiKeyListing { key_id, description, created_at };
+            let listing = ApiKeyListing::new(key_id, description, created_at, &rights);
             self.expect(key, &StoredKey { listing, hash }, None)?;
         }
         Ok(())
