@@ -19,6 +19,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let settings = Settings {
         gateway: any,
+        names: Vec::new(),
         engine: any,
         data: None,
         table: "posture".to_owned(),

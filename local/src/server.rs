@@ -9,7 +9,7 @@ use std::sync::Arc;
 use api::App;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Redirect, Response};
 use chrono::Utc;
 use dashboard::routes::CALLBACK;
@@ -21,8 +21,8 @@ use lambda_http::http::header::HOST;
 use stand_in::{LOCAL_CLIENT, LocalSigner, Registration, StandIn, Tenant};
 use store::{DataError, FORMAT, Store, Upgrade};
 use tokio::net::TcpListener;
-use web::Documents;
 use web::sign_in::Settings as SignInSettings;
+use web::{Documents, respond};
 
 use crate::engine::{Addresses, Engine, EngineError};
 use crate::functions::Functions;
@@ -39,6 +39,8 @@ use crate::template::TemplateError;
 pub struct Settings {
     /// Address that the gateway listens on; port 0 for any.
     pub gateway: SocketAddr,
+    /// Other names of this machine by which programs and people may call the gateway.
+    pub names: Vec<String>,
     /// Address that the engine listens on; port 0 for any.
     pub engine: SocketAddr,
     /// File that keeps the data. `None` keeps it in memory.
@@ -91,6 +93,7 @@ pub struct Service {
     gateway: Gateway,
     listener: TcpListener,
     address: SocketAddr,
+    names: Vec<String>,
     dashboard: TcpListener,
     dashboard_address: String,
     sign_in: Option<SignInSettings>,
@@ -104,13 +107,13 @@ impl Service {
     /// # Errors
     /// If the template is not usable, an address is not available, or the data cannot be opened.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
-        let (listener, address) = listen(settings.gateway).await?;
-        let (engine_listener, _) = listen(settings.engine).await?;
+        let (listener, address) = listen(settings.gateway)?;
+        let (engine_listener, _) = listen(settings.engine)?;
         let engine = match &settings.data {
             Some(path) => Engine::file(path, engine_listener).await?,
             None => Engine::memory(engine_listener).await?,
         };
-        let (dashboard, bound) = listen(settings.dashboard).await?;
+        let (dashboard, bound) = listen(settings.dashboard)?;
         // Browsers accept `Secure` cookies from `localhost` without TLS.
         let dashboard_address = format!("http://localhost:{}", bound.port());
         let links = settings.dashboard_url.as_deref().unwrap_or(&dashboard_address);
@@ -128,8 +131,20 @@ impl Service {
         let stand_in = Arc::new(stand_in);
         let requests = Requests::of(app.store.clone(), settings.data.as_deref(), &stand_in);
         let requests = requests.map_err(StartError::Snapshots)?;
-        let sign_in = settings.sign_in;
-        Ok(Self { app, engine, gateway, listener, address, dashboard, dashboard_address, sign_in, stand_in, requests })
+        let (names, sign_in) = (settings.names, settings.sign_in);
+        Ok(Self {
+            app,
+            engine,
+            gateway,
+            listener,
+            address,
+            names,
+            dashboard,
+            dashboard_address,
+            sign_in,
+            stand_in,
+            requests,
+        })
     }
 
     /// Returns the resources that the functions work with.
@@ -169,7 +184,8 @@ impl Service {
         let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents());
         let pages = pages.with_connector(Connector { application: self.application(), is_required: false });
         let graph = Router::new().nest(graph_server::PATH, graph_server::router(Arc::clone(&self.stand_in)));
-        pages.router().merge(issuer).merge(graph).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
+        let beside = issuer.merge(graph).layer(map_response(async |response| respond::restricted(response, &[])));
+        pages.router().merge(beside).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
     }
 
     /// Returns the application that the tenants of the stand-in know.
@@ -186,10 +202,11 @@ impl Service {
     /// If the engine failed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
         let pages = self.dashboard();
-        let Self { engine, gateway, listener, dashboard, requests, .. } = self;
+        let Self { engine, gateway, listener, names, dashboard, requests, .. } = self;
         let stopped = shutdown.shared();
-        let api = loopback::serve(listener, site::beside(gateway.into_router()), Visitors::OwnPages, stopped.clone());
-        let dashboard = loopback::serve(dashboard, pages, Visitors::OwnPages, stopped);
+        let api = site::beside(gateway.into_router());
+        let api = loopback::serve(listener, api, Visitors::OwnPages(names), stopped.clone());
+        let dashboard = loopback::serve(dashboard, pages, Visitors::OwnPages(Vec::new()), stopped);
         // A report that is being made goes on from its last step at the next start.
         select(pin!(join(api, dashboard)), pin!(requests.run())).await;
         engine.stop().await
@@ -229,9 +246,9 @@ async fn at_own_address(State(address): State<Arc<str>>, request: Request, next:
     Redirect::temporary(&format!("{address}{path}")).into_response()
 }
 
-async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
     let refused = |source| StartError::Listen { address, source };
-    let listener = TcpListener::bind(address).await.map_err(refused)?;
+    let listener = loopback::listen(address).map_err(refused)?;
     let bound = listener.local_addr().map_err(refused)?;
     Ok((listener, bound))
 }

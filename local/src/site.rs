@@ -4,13 +4,14 @@ use std::sync::LazyLock;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::middleware::map_request;
+use axum::middleware::{map_request, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use lambda_http::http::header::{CONTENT_TYPE, HOST};
 use lambda_http::http::{HeaderMap, Uri};
 use serde_json::Value;
 use swagger_ui_dist::{ApiDefinition, OpenApiSource, generate_routes};
+use web::respond;
 
 use crate::openapi_3_0;
 
@@ -41,13 +42,16 @@ pub(crate) fn beside(api: Router) -> Router {
         *request.uri_mut() = Uri::from_static(VIEWER);
         request
     });
-    api.merge(generate_routes(viewer).layer(fixed_address))
+    let pages = Router::new()
+        .merge(generate_routes(viewer).layer(fixed_address))
         .route("/docs", get(async || file("text/html; charset=utf-8", include_str!("site/page.html"))))
         .route("/docs/page.css", get(async || file("text/css; charset=utf-8", include_str!("site/page.css"))))
         .route("/docs/page.js", get(async || file("text/javascript; charset=utf-8", include_str!("site/page.js"))))
         .route("/openapi.yaml", get(async |headers: HeaderMap| document(&headers, "application/yaml", DOCUMENT)))
         .route("/openapi.json", get(async |headers: HeaderMap| document(&headers, "application/json", &JSON)))
         .route("/openapi-3.0.json", get(async |headers: HeaderMap| document(&headers, "application/json", &JSON_3_0)))
+        .layer(map_response(async |response| respond::restricted(response, &[])));
+    api.merge(pages)
 }
 
 fn file(media_type: &'static str, text: &'static str) -> Response {

@@ -42,6 +42,9 @@ pub(crate) struct Serve {
     /// Port of the data's DynamoDB interface; 0 for any
     #[arg(long, value_name = "PORT", default_value_t = DB_PORT)]
     db_port: u16,
+    /// Another name of this machine by which the API may be called, such as host.docker.internal from a container
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
+    allow_host: Vec<String>,
     /// Turn off the rate limits
     #[arg(long)]
     no_rate_limit: bool,
@@ -87,6 +90,7 @@ impl Serve {
         let on_port = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         Ok(Settings {
             gateway: on_port(self.port),
+            names: self.allow_host.clone(),
             dashboard: on_port(self.dashboard_port),
             engine: on_port(self.db_port),
             data: self.data.clone(),
@@ -151,6 +155,15 @@ impl Serve {
             address.ip()
         )
     }
+}
+
+/// Returns the name of a machine, without a port.
+fn host_name(text: &str) -> Result<String, &'static str> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    if text.is_empty() || !text.bytes().all(is_name) {
+        return Err("a name without a port, such as host.docker.internal");
+    }
+    Ok(text.to_owned())
 }
 
 fn greeting(service: &Service) -> String {

@@ -34,6 +34,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--port 0", "a_taken_port_is_named_with_the_option_that_changes_it"),
             ("--dashboard-port 0", "a_taken_port_is_named_with_the_option_that_changes_it"),
             ("--db-port 0", "a_taken_port_is_named_with_the_option_that_changes_it"),
+            ("--allow-host host.docker.internal", "this_machine_can_be_called_by_another_name"),
             ("--no-rate-limit", "requests_are_limited_by_default"),
             ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard"),
             ("--sign-in-issuer https://i.example --sign-in-client-id id", "people_sign_in_with_the_named_issuer"),

@@ -1,7 +1,8 @@
 //! `posture serve`.
 
 use std::collections::BTreeSet;
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -182,6 +183,22 @@ fn requests_are_limited_by_default() {
     };
     assert!(statuses(&Service::start_with(&["--demo"])).contains(&429));
     assert_eq!(statuses(&Service::start_with(&["--demo", "--no-rate-limit"])), [200; 12]);
+}
+
+#[test]
+fn this_machine_can_be_called_by_another_name() {
+    let named = |service: &Service| {
+        let mut client = TcpStream::connect(service.api().strip_prefix("http://").unwrap()).unwrap();
+        client.write_all(b"GET /docs HTTP/1.1\r\nHost: host.docker.internal\r\nConnection: close\r\n\r\n").unwrap();
+        let mut response = String::new();
+        client.read_to_string(&mut response).unwrap();
+        response
+    };
+    let refused = named(&Service::start());
+    assert!(refused.starts_with("HTTP/1.1 421 ") && refused.contains("--allow-host"), "{refused}");
+    assert!(named(&Service::start_with(&["--allow-host", "host.docker.internal"])).starts_with("HTTP/1.1 200 OK"));
+    let output = posture().args(["serve", "--allow-host", "a:9000"]).output().unwrap();
+    assert!(failed(2, &output).contains("a name without a port"));
 }
 
 #[test]

@@ -7,23 +7,23 @@
 
 use std::sync::{Arc, OnceLock};
 
-use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use dynoxide::{Database, DynoxideError};
-use lambda_http::http::StatusCode;
+use lambda_http::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::json;
+use store::DISK_FULL;
 use uuid::Uuid;
 
 use super::Addresses;
 
 /// The prefix of the operation in the target header.
 const TARGET_PREFIX: &str = "DynamoDB_20120810.";
-/// Maximum size of a request in bytes, as in DynamoDB.
-const BODY_LIMIT: usize = 16 * 1024 * 1024;
 
 /// The header that names the operation.
 pub(super) const TARGET: &str = "x-amz-target";
@@ -34,16 +34,14 @@ pub(super) fn router(database: Arc<Database>, addresses: Arc<OnceLock<Addresses>
         Some(addresses) => Json(addresses).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     };
-    Router::new().route(Addresses::PATH, get(known)).fallback(serve).with_state(database)
+    let router = Router::new().route(Addresses::PATH, get(known)).fallback(serve);
+    // The listener limits the body.
+    router.layer(DefaultBodyLimit::disable()).with_state(database)
 }
 
-async fn serve(State(database): State<Arc<Database>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let target = parts.headers.get(TARGET).and_then(|target| target.to_str().ok());
-    let output = match to_bytes(body, BODY_LIMIT).await {
-        Ok(body) => run(&database, target, &body),
-        Err(_) => Output::from(DynoxideError::SerializationException("The request is larger than 16 MB.".into())),
-    };
+async fn serve(State(database): State<Arc<Database>>, headers: HeaderMap, body: Bytes) -> Response {
+    let target = headers.get(TARGET).and_then(|target| target.to_str().ok());
+    let output = run(&database, target, &body);
     let mut response = Response::builder().status(output.status);
     for (name, value) in output.headers() {
         response = response.header(name, value);
@@ -79,6 +77,11 @@ impl Output {
 
 impl From<DynoxideError> for Output {
     fn from(error: DynoxideError) -> Self {
+        // The engine reports SQLite's error as an internal one.
+        if error.to_string().contains("disk is full") {
+            let json = json!({ "__type": DISK_FULL, "message": "The disk is full." }).to_string();
+            return Self { status: StatusCode::INSUFFICIENT_STORAGE, json };
+        }
         let status = StatusCode::from_u16(error.status_code()).unwrap_or(StatusCode::BAD_REQUEST);
         Self { status, json: error.to_json() }
     }
@@ -122,5 +125,19 @@ impl Call<'_> {
             serde_json::from_slice(self.body).map_err(|error| DynoxideError::ValidationException(error.to_string()))?;
         let output = operate(request)?;
         serde_json::to_string(&output).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_has_a_code_of_its_own() {
+        for (text, status) in [("database or disk is full", 507), ("database is locked", 500)] {
+            let output = Output::from(DynoxideError::InternalServerError(text.to_owned()));
+            assert_eq!(output.status, status);
+            assert_eq!(output.json.contains(DISK_FULL), status == 507, "{}", output.json);
+        }
     }
 }

@@ -2,77 +2,53 @@
 
 use std::net::IpAddr;
 
-use axum::body::Body;
-use axum::response::Response;
-use lambda_http::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS};
+use lambda_http::http::header::{HOST, ORIGIN};
 use lambda_http::http::uri::Authority;
-use lambda_http::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
-use serde_json::json;
+use lambda_http::http::{HeaderMap, Method, Uri};
+
+use super::refusal::Refusal;
 
 /// The clients that may send requests to a listener.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Visitors {
     /// Only programs: nothing that a browser sends passes.
     Programs,
-    /// Programs, the listener's own pages, and people who open an address or follow a link.
-    OwnPages,
-}
-
-/// Why a request is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Refusal {
-    /// `Host` is missing, repeated, or names another machine.
-    Host,
-    /// A web page of another origin sent the request.
-    Page,
+    /// Programs, the listener's own pages, and people who open an address or follow a link. They may also call this
+    /// machine by these names.
+    OwnPages(Vec<String>),
 }
 
 impl Visitors {
-    /// Returns the response to a request that may not pass, or `None` if it may.
-    pub(super) fn refusal(self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
-        self.check(method, uri, headers).err().map(Refusal::response)
-    }
-
-    fn check(self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+    /// Checks whether a request may pass.
+    pub(super) fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
         let host = only(headers, HOST.as_str()).ok_or(Refusal::Host)?;
         let named = uri.authority().map(Authority::as_str).into_iter().chain([host]);
-        if !named.into_iter().all(is_loopback) {
+        if !named.into_iter().all(|authority| self.is_here(authority)) {
             return Err(Refusal::Host);
         }
         let is_from_browser = headers.contains_key(ORIGIN) || headers.contains_key("sec-fetch-site");
         let passes = match self {
             Self::Programs => !is_from_browser,
-            Self::OwnPages => !is_from_browser || is_own_page(host, headers) || is_visit(method, headers),
+            Self::OwnPages(_) => !is_from_browser || is_own_page(host, headers) || is_visit(method, headers),
         };
         passes.then_some(()).ok_or(Refusal::Page)
     }
-}
 
-impl Refusal {
-    fn response(self) -> Response {
-        let (status, details) = match self {
-            Self::Host => (
-                StatusCode::MISDIRECTED_REQUEST,
-                "The Host header must name this machine, such as http://127.0.0.1 or http://localhost.",
-            ),
-            Self::Page => (
-                StatusCode::FORBIDDEN,
-                "A web page of another origin sent the request. Use a program such as curl, or a page of this service.",
-            ),
-        };
-        let error = json!({ "code": "INVALID_REQUEST", "message": "The request was refused.", "details": details });
-        let mut response = Response::new(Body::from(json!({ "error": error }).to_string()));
-        *response.status_mut() = status;
-        for (name, value) in [
-            (CONTENT_TYPE, "application/json; charset=utf-8"),
-            (CACHE_CONTROL, "no-store"),
-            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            // The body of the request was not read.
-            (CONNECTION, "close"),
-        ] {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
+    /// Returns whether `host[:port]` names this machine. A page could make any other name point to it.
+    fn is_here(&self, authority: &str) -> bool {
+        let Ok(authority) = authority.parse::<Authority>() else { return false };
+        if authority.as_str().contains('@') {
+            return false;
         }
-        response
+        let host = authority.host();
+        let names = match self {
+            Self::Programs => &[][..],
+            Self::OwnPages(names) => names,
+        };
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        address.is_ok_and(|address| address.is_loopback())
+            || host.eq_ignore_ascii_case("localhost")
+            || names.iter().any(|name| host.eq_ignore_ascii_case(name))
     }
 }
 
@@ -81,17 +57,6 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)
-}
-
-/// Returns whether `host[:port]` names this machine. A page could make any other name point to it.
-fn is_loopback(authority: &str) -> bool {
-    let Ok(authority) = authority.parse::<Authority>() else { return false };
-    if authority.as_str().contains('@') {
-        return false;
-    }
-    let host = authority.host();
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Returns whether a page of the same origin sent the request.
@@ -124,9 +89,13 @@ fn is_visit(method: &Method, headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use lambda_http::http::HeaderValue;
+
     use super::*;
 
-    fn check(visitors: Visitors, method: &str, headers: &[(&str, &str)]) -> Result<(), Refusal> {
+    const OWN_PAGES: Visitors = Visitors::OwnPages(Vec::new());
+
+    fn check(visitors: &Visitors, method: &str, headers: &[(&str, &str)]) -> Result<(), Refusal> {
         let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
         let headers: HeaderMap = headers.fold(HeaderMap::new(), |mut all, (name, value)| {
             let _: bool = all.append::<lambda_http::http::HeaderName>(name, value);
@@ -137,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_host_has_to_be_this_machine() {
-        for visitors in [Visitors::Programs, Visitors::OwnPages] {
+        for visitors in &[Visitors::Programs, OWN_PAGES] {
             for host in ["127.0.0.1:9000", "127.0.0.1", "localhost:9000", "LOCALHOST", "[::1]:9000", "127.8.8.8"] {
                 assert_eq!(check(visitors, "GET", &[("host", host)]), Ok(()), "{host}");
             }
@@ -159,7 +128,20 @@ mod tests {
         }
         let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static("localhost"))]);
         let absolute = Uri::from_static("http://rebound.example/v1/tenants");
-        assert_eq!(Visitors::OwnPages.check(&Method::GET, &absolute, &headers), Err(Refusal::Host));
+        assert_eq!(OWN_PAGES.check(&Method::GET, &absolute, &headers), Err(Refusal::Host));
+    }
+
+    #[test]
+    fn this_machine_can_have_other_names() {
+        let visitors = Visitors::OwnPages(vec!["host.docker.internal".to_owned()]);
+        for host in ["host.docker.internal", "HOST.docker.internal:9000", "localhost:9000"] {
+            assert_eq!(check(&visitors, "GET", &[("host", host)]), Ok(()), "{host}");
+        }
+        for host in ["docker.internal", "x.host.docker.internal", "host.docker.internal@localhost"] {
+            assert_eq!(check(&visitors, "GET", &[("host", host)]), Err(Refusal::Host), "{host}");
+        }
+        let elsewhere = [("host", "host.docker.internal:9000"), ("origin", "http://127.0.0.1:9000")];
+        assert_eq!(check(&visitors, "GET", &elsewhere), Err(Refusal::Page));
     }
 
     const HERE: (&str, &str) = ("host", "127.0.0.1:9000");
@@ -168,7 +150,7 @@ mod tests {
     fn programs_pass_and_pages_of_another_origin_do_not() {
         let elsewhere = ("origin", "https://elsewhere.example");
         let other_port = ("origin", "http://127.0.0.1:9001");
-        for visitors in [Visitors::Programs, Visitors::OwnPages] {
+        for visitors in &[Visitors::Programs, OWN_PAGES] {
             assert_eq!(check(visitors, "POST", &[HERE]), Ok(()));
             for headers in [
                 &[HERE, elsewhere][..],
@@ -202,9 +184,9 @@ mod tests {
             &[HERE, ("sec-fetch-site", "none"), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")],
             &visit,
         ] {
-            assert_eq!(check(Visitors::OwnPages, "GET", headers), Ok(()), "{headers:?}");
-            assert_eq!(check(Visitors::Programs, "GET", headers), Err(Refusal::Page), "{headers:?}");
+            assert_eq!(check(&OWN_PAGES, "GET", headers), Ok(()), "{headers:?}");
+            assert_eq!(check(&Visitors::Programs, "GET", headers), Err(Refusal::Page), "{headers:?}");
         }
-        assert_eq!(check(Visitors::OwnPages, "POST", &visit), Err(Refusal::Page));
+        assert_eq!(check(&OWN_PAGES, "POST", &visit), Err(Refusal::Page));
     }
 }

@@ -124,6 +124,7 @@ async fn the_services_own_page_works_and_names_the_address_it_was_asked_at() {
         let (status, response) = ask(api, &format!("GET {path} HTTP/1.1\r\n{own}"), "").await;
         assert_eq!(status, 200, "{path}");
         assert_eq!(response.contains(&format!("http://{api}")), path.starts_with("/openapi"), "{path}");
+        assert_is_restricted(&response);
     }
     let (status, _) = ask(api, &format!("GET /v1/tenants HTTP/1.1\r\n{own}"), "").await;
     assert_eq!(status, 401, "the page may ask, and needs a key");
@@ -132,6 +133,29 @@ async fn the_services_own_page_works_and_names_the_address_it_was_asked_at() {
     );
     let (status, response) = ask(api, &link, "").await;
     assert!(status == 200 && !response.contains("alert(1)"), "{response}");
+}
+
+#[tokio::test]
+async fn the_local_issuer_is_restricted_like_the_dashboard() {
+    let service = Service::start(settings(None)).await.unwrap();
+    let host = service.dashboard_address().strip_prefix("http://").unwrap().to_owned();
+    let address = host.replace("localhost", "127.0.0.1").parse().unwrap();
+    tokio::spawn(service.run(std::future::pending()));
+    for path in ["/sign-in", "/local-issuer/authorize", "/local-issuer/keys"] {
+        let (_, response) = ask(address, &format!("GET {path} HTTP/1.1\r\nHost: {host}"), "").await;
+        assert_is_restricted(&response);
+    }
+}
+
+fn assert_is_restricted(response: &str) {
+    for header in [
+        "content-security-policy: default-src 'none'; style-src 'self'; script-src 'self'; ",
+        "x-content-type-options: nosniff",
+        "x-frame-options: DENY",
+        "referrer-policy: same-origin",
+    ] {
+        assert!(response.contains(&format!("\r\n{header}")), "{header} is missing: {response:.800}");
+    }
 }
 
 #[tokio::test]
@@ -145,7 +169,9 @@ async fn idle_connections_make_room_for_new_ones() {
         let (status, _) = ask(address, "GET /x HTTP/1.1\r\nHost: localhost", "").await;
         assert!(matches!(status, 404 | 501), "{status}");
         let mut first = idle.swap_remove(0);
-        assert_eq!(first.read(&mut [0]).await.unwrap_or(0), 0, "the first connection was closed");
+        let mut response = String::new();
+        first.read_to_string(&mut response).await.unwrap();
+        assert!(response.starts_with("HTTP/1.1 408 "), "{response}");
     };
     tokio::join!(crowded(api), crowded(engine));
 }

@@ -1,19 +1,16 @@
 //! Requests for reports: the function that works on them, in virtual time, killed, delivered twice and out of time.
 
-use std::future::pending;
+mod transports;
+
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
 use collect::{Snapshots, WorkError, Worker};
 use flate2::read::MultiGzDecoder;
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use graph::{AccessToken, Body, Broken, Clock, Collector, Pace, TokenError, Tokens, Transport};
+use graph::{Clock, Collector, Pace, Tokens, Transport};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
-use lambda_http::http::{Request, Response};
 use local::stand_in::{Consent, StandIn, Tenant};
 use model::snapshot::endpoint;
 use model::{Actor, ObjectId, ProviderTenantId, ServiceTenantId};
@@ -25,6 +22,7 @@ use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
+use self::transports::{Counted, Gate, NoTokens};
 use crate::support::{TODAY, TestApp, add_tenant, later, noon, provider_id, time};
 
 /// Longer than any step takes here, apart from one that never ends.
@@ -114,59 +112,6 @@ fn record(id: &str, body: String) -> SqsMessage {
     let mut record = SqsMessage::default();
     (record.message_id, record.body) = (Some(id.to_owned()), Some(body));
     record
-}
-
-/// Counts the requests that are under way at once.
-struct Counted {
-    inner: Arc<StandIn>,
-    now: AtomicUsize,
-    most: AtomicUsize,
-}
-
-impl Transport for Counted {
-    fn send(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Body>, Broken>> {
-        async move {
-            let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
-            self.most.fetch_max(now, Ordering::SeqCst);
-            let response = self.inner.send(request).await;
-            self.now.fetch_sub(1, Ordering::SeqCst);
-            response
-        }
-        .boxed()
-    }
-}
-
-/// Lets requests pass while it has permits.
-struct Gate {
-    inner: Arc<StandIn>,
-    open: Semaphore,
-}
-
-impl Transport for Gate {
-    fn send(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Body>, Broken>> {
-        async move {
-            match self.open.acquire().await {
-                Ok(permit) => permit.forget(),
-                Err(_) => pending().await,
-            }
-            self.inner.send(request).await
-        }
-        .boxed()
-    }
-}
-
-/// Issues no tokens.
-struct NoTokens(AtomicUsize);
-
-impl Tokens for NoTokens {
-    fn token<'a>(
-        &'a self,
-        _: &'a ProviderTenantId,
-        _: Option<AccessToken>,
-    ) -> BoxFuture<'a, Result<AccessToken, TokenError>> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        async { Err(TokenError::Unavailable("status 500".to_owned())) }.boxed()
-    }
 }
 
 #[tokio::test(start_paused = true)]

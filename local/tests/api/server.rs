@@ -15,6 +15,7 @@ pub(crate) fn settings(data: Option<&Path>) -> Settings {
     let any_port: SocketAddr = ([127, 0, 0, 1], 0).into();
     Settings {
         gateway: any_port,
+        names: Vec::new(),
         engine: any_port,
         data: data.map(Path::to_owned),
         table: "posture".to_owned(),

@@ -29,7 +29,7 @@ pub struct Event {
     pub controls: Vec<ControlId>,
     /// Sign-in names of the added administrators; empty for other kinds.
     pub administrators: Vec<String>,
-    /// What was not imported or assessed, and why; empty for other kinds.
+    /// Reasons why something was not imported or assessed; empty for other kinds.
     pub failures: Vec<EventFailure>,
 }
 

@@ -72,6 +72,9 @@ impl Damage {
     }
 }
 
+/// The error code of the local table if its file cannot grow.
+pub const DISK_FULL: &str = "DiskFull";
+
 /// Why a call to DynamoDB failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Cause {
@@ -99,6 +102,9 @@ pub enum Cause {
     /// The credentials do not allow the call, or are unknown.
     #[error("the credentials do not allow it")]
     NotAllowed,
+    /// The disk that has the file of the local table is full.
+    #[error("the disk is full")]
+    DiskFull,
     /// Another error code of DynamoDB.
     #[error("{0}")]
     Code(String),
@@ -156,6 +162,7 @@ impl Cause {
             | "InvalidSignatureException"
             | "MissingAuthenticationToken"
             | "UnrecognizedClientException" => Self::NotAllowed,
+            DISK_FULL => Self::DiskFull,
             code => Self::Code(code.to_owned()),
         }
     }

@@ -169,7 +169,7 @@ pub use brand::{BrandRecord, LogoRecord};
 pub use check::{Discrepancy, Inspection, OutsideDiscrepancy};
 pub use client::{Timeouts, aws_settings, function_settings};
 pub use connections::{Attempt, CONNECTING_MINUTES, Connection, Sighting, Visit};
-pub use error::{Cause, Damage, StoreError};
+pub use error::{Cause, DISK_FULL, Damage, StoreError};
 pub use events::{EventPosition, EventSelection, EventsPage};
 pub use fragment::{CorruptFragment, Fragment};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};

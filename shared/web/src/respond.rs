@@ -56,13 +56,28 @@ pub fn is_own_path(address: &str) -> bool {
         && address.bytes().all(|b| b.is_ascii_graphic())
 }
 
-/// Adds the headers that restrict what a browser may do with a response.
+/// Adds the restricting headers to every response of the dashboard. Forms may also lead to the issuer; otherwise, a
+/// browser blocks the redirect that signs out.
 pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+    let response = next.run(request).await;
+    let mut issuer = (dashboard.form_targets)();
+    issuer.sort();
+    issuer.dedup();
+    restricted(response, &issuer)
+}
+
+/// Adds the headers that restrict what a browser may do with a response. Its forms lead to its own origin or to
+/// `form_targets`.
+pub fn restricted(mut response: Response, form_targets: &[String]) -> Response {
     let headers = response.headers_mut();
     // Pages hold data of one organization, and change with every edit. Assets name their own age.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    if let Ok(policy) = content_policy(&dashboard).try_into() {
+    let targets = form_targets.join(" ");
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self'; form-action 'self' {targets}; base-uri 'none'; frame-ancestors 'none'"
+    );
+    if let Ok(policy) = policy.try_into() {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     for (name, value) in [
@@ -76,18 +91,6 @@ pub(crate) async fn with_headers(dashboard: Dashboard, request: Request, next: N
         headers.insert(name, HeaderValue::from_static(value));
     }
     response
-}
-
-/// Forms may also lead to the issuer; otherwise, a browser blocks the redirect that signs out.
-fn content_policy(dashboard: &Dashboard) -> String {
-    let mut issuer = (dashboard.form_targets)();
-    issuer.sort();
-    issuer.dedup();
-    let issuer = issuer.join(" ");
-    format!(
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
-         connect-src 'self'; form-action 'self' {issuer}; base-uri 'none'; frame-ancestors 'none'"
-    )
 }
 
 #[cfg(test)]

@@ -205,17 +205,9 @@ mod tests {
 
     #[test]
     fn a_tenant_without_a_report_has_empty_cells() {
-        let row = |name: &str, latest| Row {
-            tenant: "ten_1".parse().unwrap(),
-            name: name.to_owned(),
-            is_paused: false,
-            is_stale: false,
-            latest,
-            others: Vec::new(),
-        };
         let other = ReportSummary { tool: "Prowler".to_owned(), ..sample::report() };
-        let one = Row { others: vec![other], ..row("One", Some(sample::report())) };
-        let bytes = portfolio(&[&one, &row("=Two", None)]);
+        let one = Row { others: vec![other], ..sample::row("One", Some(sample::report())) };
+        let bytes = portfolio(&[&one, &sample::row("=Two", None)]);
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<_> = text.lines().skip(1).collect();
         assert_eq!(

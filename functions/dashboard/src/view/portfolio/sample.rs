@@ -1,7 +1,21 @@
-//! A report for the tests of lists.
+//! A tenant and a report for the tests of lists.
 
 use serde_json::json;
 use store::ReportSummary;
+
+use super::Row;
+
+/// Returns a tenant with a newest report.
+pub(crate) fn row(name: &str, latest: Option<ReportSummary>) -> Row {
+    Row {
+        tenant: "ten_1".parse().unwrap(),
+        name: name.to_owned(),
+        is_paused: false,
+        is_stale: false,
+        latest,
+        others: Vec::new(),
+    }
+}
 
 /// Returns the summary of a report.
 pub(crate) fn report() -> ReportSummary {

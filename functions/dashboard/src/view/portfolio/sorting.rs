@@ -129,14 +129,7 @@ mod tests {
             report.figures.controls.drifted = drifted;
             report
         });
-        Row {
-            tenant: "ten_1".parse().unwrap(),
-            name: name.to_owned(),
-            is_paused: false,
-            is_stale: false,
-            latest,
-            others: Vec::new(),
-        }
+        sample::row(name, latest)
     }
 
     fn names(query: &str) -> String {
