@@ -5,7 +5,6 @@ Run as a script, it serves until Ctrl-C, for `cargo lambda invoke`, as events/RE
 """
 
 import contextlib
-import functools
 import os
 import platform
 import signal
@@ -34,7 +33,7 @@ def names() -> dict[str, str]:
     return {name: item["Metadata"]["BuildProperties"]["Binary"] for name, item in functions.items()}
 
 
-@functools.cache
+@programs.one_at_a_time
 def build() -> None:
     """Builds the functions as for a deployment, but for this machine."""
     architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"

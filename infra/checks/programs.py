@@ -3,12 +3,28 @@
 import functools
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+
+from filelock import FileLock
 
 import project
 
 
-@functools.cache
+def one_at_a_time(build: Callable) -> Callable:
+    """A build into a folder of its own: once in a process, and never in two processes of a parallel run at once."""
+
+    @functools.cache
+    @functools.wraps(build)
+    def run(*arguments: str) -> object:
+        project.TARGET.mkdir(exist_ok=True)
+        with FileLock(project.TARGET / f"{build.__module__}.lock"):
+            return build(*arguments)
+
+    return run
+
+
+@one_at_a_time
 def build() -> Path:
     """Returns the folder of all programs, built.
 
@@ -30,7 +46,7 @@ def posture() -> Path:
     return build() / "posture"
 
 
-@functools.cache
+@one_at_a_time
 def packages(name: str) -> Path:
     """Returns the folder of the packages from npm that `package.json` in the folder of this name lists, installed."""
     folder = project.TARGET / name

@@ -18,6 +18,7 @@ mod throttling;
 mod transfer;
 mod writes;
 
+use std::env;
 use std::ops::Range;
 
 use injection::Fault;
@@ -34,8 +35,11 @@ const FOR_GOOD: usize = usize::MAX;
 /// Longer than the SDK retries, but shorter than the store waits for capacity.
 const THROTTLED_LONG: usize = 30;
 
-/// Returns every fault at every call, for every duration.
+/// Returns every fault at every call, each for one of the durations in turn; with `EVERY_FAULT=1`, for all of them.
 fn cases(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
+    if env::var_os("EVERY_FAULT").is_none() {
+        return cases_in_turn(calls, durations);
+    }
     let of = |(call, fault)| durations.iter().map(move |attempts| case(call, fault, *attempts));
     faults_at(calls).into_iter().flat_map(of).collect()
 }
