@@ -67,6 +67,7 @@ def test_the_application_has_no_secret_and_its_roles_may_only_sign(deployed: tem
         graph = {name: value for name, value in variables.items() if name.startswith("GRAPH_")}
         assert graph == {
             "GRAPH_CLIENT_ID": {"Ref": "GraphClientId"},
+            "GRAPH_TENANT": {"Ref": "GraphTenantId"},
             "GRAPH_KEY": {"Ref": "GraphKeyArn"},
             "GRAPH_KEY_THUMBPRINT": {"Ref": "GraphKeyThumbprint"},
         }

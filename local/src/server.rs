@@ -182,7 +182,7 @@ impl Service {
         let app = App::new(self.app.store.clone(), address);
         let pages = Pages::new(app, &format!("http://{}", self.address), sign_in);
         let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents());
-        let pages = pages.with_connector(Connector { application: self.application(), is_required: false });
+        let pages = pages.with_connector(Connector { application: self.application() });
         let graph = Router::new().nest(graph_server::PATH, graph_server::router(Arc::clone(&self.stand_in)));
         let beside = issuer.merge(graph).layer(map_response(async |response| respond::restricted(response, &[])));
         pages.router().merge(beside).layer(from_fn_with_state(Arc::from(&**address), at_own_address))
@@ -192,7 +192,7 @@ impl Service {
     fn application(&self) -> Registered {
         let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(&self.stand_in);
         let (credential, hosts) = (Credential::Key(Arc::new(LocalSigner)), self.stand_in.hosts());
-        Registered { client_id: LOCAL_CLIENT.into(), credential, transport, hosts }
+        Registered { client_id: LOCAL_CLIENT.into(), home: None, credential, transport, hosts }
     }
 
     /// Serves requests until `shutdown` completes, then lets running ones finish, and makes reports that were requested

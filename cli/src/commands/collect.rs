@@ -113,7 +113,7 @@ impl Collect {
         };
         let (transport, hosts) = (Arc::clone(transport), hosts.clone());
         let registered =
-            Registered { client_id: client_id.into(), credential: Credential::Key(signer), transport, hosts };
+            Registered { client_id: client_id.into(), home: None, credential: Credential::Key(signer), transport, hosts };
         Ok(Arc::new(Application::new(registered, clock)))
     }
 

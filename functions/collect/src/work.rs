@@ -8,7 +8,7 @@ use graph::{CollectError, Collector, TokenError, concerns_tenant, lines};
 use model::snapshot::{End, Header, VERSION};
 use model::{Actor, ReportId, Timestamp};
 use operations::import::{self, Cause, Options};
-use operations::requests::Message;
+use operations::requests::{Message, NOT_CONNECTED, refused};
 use operations::retention;
 use operations::usage::{self, BillingTerms, UsageError};
 use operations::{InputFile, billable_users, exports};
@@ -69,7 +69,7 @@ impl<'a> Work<'a> {
         let connection = organization.connection(&request.service_tenant_id).await?;
         let connection = connection.filter(|connection| connection.is_of(&tenant.provider_tenant_id));
         if worker.needs_connection && connection.is_none() {
-            return fail(&organization, request, reasons::NOT_CONNECTED).await;
+            return fail_as(&organization, refused(request, NOT_CONNECTED.to_owned())).await;
         }
         let header = Header {
             snapshot: VERSION,
@@ -101,7 +101,9 @@ impl<'a> Work<'a> {
                 Ok(false) => return Ok(TAKEN_OVER),
                 Err(WorkError::Token(error)) => match reasons::of_token(&error) {
                     Some(reason) => {
-                        self.sight(refused(&error)).await?;
+                        let sighting = of_refusal(&error);
+                        self.request.refusals += u32::from(sighting.is_some());
+                        self.sight(sighting).await?;
                         return self.end(None, Some(reason)).await;
                     }
                     None => return Err(error.into()),
@@ -238,6 +240,7 @@ impl<'a> Work<'a> {
         let state = if report_id.is_some() { RequestState::Completed } else { RequestState::Failed };
         let ended = ReportRequest {
             state,
+            refusals: if report_id.is_some() { 0 } else { self.request.refusals },
             report_id,
             failure,
             done: self.request.steps,
@@ -267,7 +270,7 @@ impl<'a> Work<'a> {
 }
 
 /// Returns what a refusal says about the tenant.
-fn refused(error: &TokenError) -> Option<Sighting> {
+fn of_refusal(error: &TokenError) -> Option<Sighting> {
     match error {
         TokenError::Refused { code } if concerns_tenant(code) => Some(Sighting::Refused(code.clone())),
         _ => None,
@@ -276,12 +279,11 @@ fn refused(error: &TokenError) -> Option<Sighting> {
 
 /// Fails a request that nobody works on.
 async fn fail(organization: &Organization, request: ReportRequest, reason: &str) -> Result<Outcome, WorkError> {
-    let failed = ReportRequest {
-        state: RequestState::Failed,
-        failure: Some(reason.to_owned()),
-        position: Vec::new(),
-        ..request
-    };
+    let failure = Some(reason.to_owned());
+    fail_as(organization, ReportRequest { state: RequestState::Failed, failure, position: Vec::new(), ..request }).await
+}
+
+async fn fail_as(organization: &Organization, failed: ReportRequest) -> Result<Outcome, WorkError> {
     Ok(continued(organization, failed, system_time()).await?.map_or(TAKEN_OVER, |_| FAILED))
 }
 

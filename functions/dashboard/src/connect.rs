@@ -6,7 +6,9 @@ use std::time::Duration;
 use axum::http::{HeaderMap, StatusCode};
 use axum_extra::extract::cookie::Cookie;
 use chrono::Utc;
-use graph::{Application, Clock, Registered, TokenError, Tokens, concerns_tenant, may_consent, refusal};
+use graph::{
+    Application, Clock, DELETED, Registered, TokenError, Tokens, concerns_tenant, may_consent, refusal,
+};
 use jsonwebtoken::jwk::JwkSet;
 use model::{ProviderTenantId, ServiceTenantId};
 use serde::{Deserialize, Serialize};
@@ -28,8 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(12);
 pub struct Connector {
     /// The application.
     pub application: Registered,
-    /// Whether reports are made of connected tenants alone.
-    pub is_required: bool,
 }
 
 /// The service's application, if its operator has set one up.
@@ -89,11 +89,6 @@ impl Pending {
 impl Configured {
     pub(crate) fn get(&self) -> Result<&Connector, ConnectError> {
         self.0.as_deref().ok_or(ConnectError::NoApplication)
-    }
-
-    /// Returns whether reports are made of connected tenants alone.
-    pub(crate) fn is_required(&self) -> bool {
-        self.0.as_ref().is_some_and(|connector| connector.is_required)
     }
 }
 
@@ -180,6 +175,7 @@ impl ConnectError {
             }
             Self::Unverified(_) => "Nothing was connected: the sign-in could not be verified.",
             Self::Token(TokenError::Refused { code }) => return refusal(code),
+            Self::Token(TokenError::Deleted) => DELETED,
             Self::Token(_) => "Microsoft cannot be reached, or its response cannot be used.",
         };
         text.to_owned()
@@ -207,6 +203,7 @@ impl ConnectError {
             Self::Token(TokenError::Refused { .. }) => {
                 (StatusCode::BAD_GATEWAY, "Connect the tenant again in a few minutes.")
             }
+            Self::Token(TokenError::Deleted) => (StatusCode::BAD_GATEWAY, "Reports made before stay."),
             Self::Token(_) => {
                 (StatusCode::BAD_GATEWAY, "Try again in a moment. If it persists, contact your operator.")
             }

@@ -17,7 +17,7 @@ async fn main() -> Result<(), Error> {
     let api_url = env::var("BASE_URL").unwrap_or_default();
     let pages = Pages::new(App::clone(&app), &api_url, Settings::from_env()?).with_queue(queue());
     let pages = match application::registered() {
-        Some(application) => pages.with_connector(Connector { application, is_required: true }),
+        Some(application) => pages.with_connector(Connector { application }),
         None => pages,
     };
     lambda_http::run(pages.with_documents(Documents::Elsewhere).router()).await

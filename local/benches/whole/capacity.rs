@@ -7,6 +7,7 @@ use aws_sdk_dynamodb::config::interceptors::{
 };
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::operation::batch_get_item::{BatchGetItemInput, BatchGetItemOutput};
+use aws_sdk_dynamodb::operation::put_item::{PutItemInput, PutItemOutput};
 use aws_sdk_dynamodb::operation::query::{QueryInput, QueryOutput};
 use aws_sdk_dynamodb::operation::transact_write_items::{TransactWriteItemsInput, TransactWriteItemsOutput};
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
@@ -21,7 +22,7 @@ pub(crate) struct Read {
     pub(crate) units: f64,
 }
 
-/// Requests the consumed capacity of queries, batches and transactions, and adds it up.
+/// Requests the consumed capacity of queries, batches, transactions and single writes, and adds it up.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Meter(Arc<Mutex<Read>>);
 
@@ -57,6 +58,8 @@ impl Intercept for Meter {
             batch.return_consumed_capacity = total;
         } else if let Some(transaction) = input.downcast_mut::<TransactWriteItemsInput>() {
             transaction.return_consumed_capacity = total;
+        } else if let Some(put) = input.downcast_mut::<PutItemInput>() {
+            put.return_consumed_capacity = total;
         }
         Ok(())
     }
@@ -75,6 +78,8 @@ impl Intercept for Meter {
             self.add(items, batch.consumed_capacity());
         } else if let Some(transaction) = output.downcast_ref::<TransactWriteItemsOutput>() {
             self.add(0, transaction.consumed_capacity());
+        } else if let Some(put) = output.downcast_ref::<PutItemOutput>() {
+            self.add(0, put.consumed_capacity.as_slice());
         }
         Ok(())
     }

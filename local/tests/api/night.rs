@@ -31,7 +31,7 @@ use operations::requests::Queue;
 use operations::retention::Retention;
 use schedule::Scheduler;
 use serde_json::{Value, json};
-use store::{AuditAction, ReportRequest, RequestState};
+use store::{AuditAction, ReportRequest, RequestState, Sighting};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
@@ -50,10 +50,10 @@ const IDLE: Duration = Duration::from_secs(20);
 
 /// Messages in the queue, by number: each with its text and when it is delivered.
 #[derive(Debug, Clone, Default)]
-struct Messages(Arc<Mutex<BTreeMap<usize, (String, Instant)>>>);
+pub(crate) struct Messages(Arc<Mutex<BTreeMap<usize, (String, Instant)>>>);
 
 impl Messages {
-    fn queue(&self) -> Queue {
+    pub(crate) fn queue(&self) -> Queue {
         let connector = SharedHttpConnector::new(self.clone());
         let settings = aws_sdk_sqs::Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -62,6 +62,11 @@ impl Messages {
             .region(Region::from_static("local"))
             .credentials_provider(SharedCredentialsProvider::new(Credentials::for_tests()));
         Queue::Sqs { client: aws_sdk_sqs::Client::from_conf(settings.build()), url: "http://queue.invalid/1".into() }
+    }
+
+    /// Returns how many messages it has.
+    pub(crate) fn count(&self) -> usize {
+        self.0.lock().unwrap().len()
     }
 
     /// Takes messages, which are delivered again unless they are deleted.
@@ -117,6 +122,13 @@ impl Night {
             let schedule = Schedule { every, between, since: time(EVENING) };
             let writer = organization.organization.by_admin(&Admin::operator(), time(EVENING));
             writer.set_schedule(Some(schedule)).await.unwrap();
+        }
+        for (organization, tenants) in [&app.org_a, &app.org_b].into_iter().zip(&tenants) {
+            let writer = organization.organization.by_admin(&Admin::operator(), time(EVENING));
+            for id in tenants {
+                let provider = provider_id(id).parse().unwrap();
+                writer.connect_tenant(id, &provider, Sighting::Open(None)).await.unwrap();
+            }
         }
         let fleet = tenants.iter().flatten().enumerate().map(|(place, id)| {
             let users = if place % 50 == 20 { 1_200 } else { 25 };
@@ -185,7 +197,7 @@ impl Night {
             retention: Retention::All,
             snapshots: Snapshots::Folder(self.folder.path().to_owned()),
             collector: Arc::new(move |_| Some(collector.clone())),
-            needs_connection: false,
+            needs_connection: true,
         }
     }
 
@@ -251,7 +263,7 @@ impl Night {
             "calls": counts.calls,
             "requests": counts.requests,
             "throttled": counts.throttled,
-            "dead": self.dead.0.lock().unwrap().len(),
+            "dead": self.dead.count(),
         })
     }
 

@@ -104,7 +104,8 @@ impl Bench {
 async fn request(organization: &Organization, tenant: &ServiceTenantId) -> Message {
     let at = time("2026-07-15T12:00:00Z");
     let writer = organization.by(&Actor::operator(), at);
-    let requested = requests::request(&writer, tenant, &Queue::Table, at).await;
+    let tenant = organization.tenant(tenant).await.unwrap().unwrap();
+    let requested = requests::request(&writer, &tenant, &Queue::Table, at).await;
     Message::of(organization.id(), &requested.unwrap().0)
 }
 
@@ -296,11 +297,13 @@ async fn a_report_needs_a_connection_of_its_own_organization_to_the_same_tenant(
     let connection = async || bench.app.org_a.organization.connection(tenant).await.unwrap().unwrap();
     assert_eq!(connection().await.permissions.unwrap().len(), 17);
     bench.stand_in.set_consent(&provider, Consent::Missing);
-    assert!(failed("the consent was withdrawn").await.contains("Connect the tenant again (AADSTS700016)."));
+    assert!(failed("the consent was withdrawn").await.ends_with("operator has deleted it (AADSTS700016)."));
     assert_eq!(connection().await.problem.as_deref(), Some("AADSTS700016"));
+    assert_eq!(bench.state().await.refusals, 1);
     bench.stand_in.set_consent(&provider, Consent::Given);
     work(&worker, bench.request().await).await;
     assert!(connection().await.is_open());
+    assert_eq!(bench.state().await.refusals, 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,11 +5,12 @@ use std::task::Poll;
 
 use chrono::TimeDelta;
 use model::{Actor, Admin, Every, Schedule, ServiceTenantId, Timestamp};
-use operations::requests::Queue;
+use operations::requests::{self, NOT_CONNECTED, Queue, RequestError};
 use schedule::Scheduler;
-use store::{AdminWriter, AuditAction, Organization, ReportRequest, RequestState};
+use store::{AdminWriter, AuditAction, Organization, ReportRequest, RequestState, Sighting};
 
-use crate::support::{TestApp, TestOrganization, time};
+use crate::night::Messages;
+use crate::support::{TestApp, TestOrganization, provider_id, time};
 
 /// When the schedules are set.
 const SET: &str = "2026-07-15T12:00:00Z";
@@ -20,6 +21,12 @@ fn daily(between: &str) -> Schedule {
 
 fn admin(of: &Organization, at: &str) -> AdminWriter {
     of.by_admin(&Admin::operator(), time(at))
+}
+
+/// Connects a tenant, or sees what became of its connection.
+async fn connect(of: &TestOrganization, tenant: &ServiceTenantId, sighting: Sighting, at: Timestamp) {
+    let writer = of.organization.by_admin(&Admin::operator(), at);
+    writer.connect_tenant(tenant, &provider_id(tenant).parse().unwrap(), sighting).await.unwrap();
 }
 
 fn scheduler(app: &TestApp) -> Scheduler {
@@ -147,6 +154,78 @@ async fn an_open_request_serves_what_is_due_meanwhile() {
     let (open, _) = writer.request_report(tenant).await.unwrap();
     assert_eq!(round(&app, time("2026-07-16T12:00:00Z")).await, 0);
     assert_eq!(last_request(&app.org_a, tenant).await, Some(open));
+}
+
+#[tokio::test]
+async fn a_tenant_that_is_not_connected_fails_three_times_without_a_message_and_then_no_more() {
+    let app = TestApp::new().await;
+    let [connected, unconnected] = &app.org_a.tenants;
+    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    connect(&app.org_a, connected, Sighting::Open(None), time(SET)).await;
+    let messages = Messages::default();
+    let scheduler = Scheduler { queue: messages.queue(), ..scheduler(&app) };
+    scheduler.handle(time(SET)).await.unwrap();
+    let day = |days: i64| after(time("2026-07-16T12:00:00Z"), days * 24);
+    for days in 0..5 {
+        scheduler.handle(day(days)).await.unwrap();
+        end(&app.org_a, connected, day(days)).await;
+        let request = last_request(&app.org_a, unconnected).await.unwrap();
+        let last = daily("22-04").last(unconnected, day(days.min(2)));
+        assert_eq!((request.state, request.due_at), (RequestState::Failed, last), "day {days}");
+        assert_eq!(request.failure.as_deref(), Some(NOT_CONNECTED));
+        assert_eq!(request.refusals, u32::try_from(days.min(2)).unwrap() + 1);
+    }
+    assert_eq!(messages.count(), 5, "of the connected tenant");
+    let request = last_request(&app.org_a, unconnected).await.unwrap();
+    assert!(request.is_halted(None));
+    // On request, it is refused by name, and nothing is written.
+    let tenant = app.org_a.organization.tenant(unconnected).await.unwrap().unwrap();
+    let writer = app.org_a.organization.by(&Actor::operator(), day(5));
+    let refused = requests::request(&writer, &tenant, &messages.queue(), day(5)).await;
+    assert!(matches!(refused, Err(RequestError::NotConnected)));
+    assert_eq!(last_request(&app.org_a, unconnected).await, Some(request));
+    // Once it is connected, it goes on.
+    connect(&app.org_a, unconnected, Sighting::Open(None), day(5)).await;
+    scheduler.handle(day(6)).await.unwrap();
+    let request = last_request(&app.org_a, unconnected).await.unwrap();
+    assert_eq!((request.state, request.refusals, messages.count()), (RequestState::Waiting, 0, 7));
+    assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_schedule_stops_after_three_refusals_until_the_tenant_is_seen_to_let_the_service_in() {
+    let app = TestApp::new().await;
+    let [tenant, _] = &app.org_a.tenants;
+    let writer = admin(&app.org_a.organization, SET);
+    writer.schedule_tenant(tenant, Some(daily("22-04"))).await.unwrap();
+    round(&app, time(SET)).await;
+    let day = |days: i64| after(time("2026-07-16T12:00:00Z"), days * 24);
+    let refuse = async |at| {
+        let refusal = Sighting::Refused("AADSTS700016".to_owned());
+        connect(&app.org_a, tenant, refusal, at).await;
+        let request = requests::refused(last_request(&app.org_a, tenant).await.unwrap(), "A reason".to_owned());
+        app.org_a.organization.by(&Actor::service(), at).continue_request(request).await.unwrap().unwrap();
+    };
+    for days in 0..3 {
+        assert_eq!(round(&app, day(days)).await, 1, "day {days}");
+        refuse(day(days)).await;
+    }
+    assert_eq!(round(&app, day(3)).await, 0);
+    let connection = async || app.org_a.organization.connection(tenant).await.unwrap();
+    let is_halted = async || last_request(&app.org_a, tenant).await.unwrap().is_halted(connection().await.as_ref());
+    assert!(is_halted().await);
+    connect(&app.org_a, tenant, Sighting::Open(None), day(4)).await;
+    assert!(!is_halted().await);
+    assert_eq!(round(&app, day(5)).await, 1);
+    refuse(day(5)).await;
+    assert_eq!(round(&app, day(6)).await, 1, "it is refused once again");
+    // A person may try at any time.
+    refuse(day(6)).await;
+    round(&app, day(7)).await;
+    refuse(day(7)).await;
+    assert_eq!(round(&app, day(8)).await, 0);
+    let (request, is_new) = admin(&app.org_a.organization, SET).request_report(tenant).await.unwrap();
+    assert_eq!((is_new, request.refusals), (true, 3));
 }
 
 #[tokio::test]

@@ -1,10 +1,16 @@
 //! `GET /v1/usage`.
 
+use aws_sdk_dynamodb::Client;
 use chrono::{Days, NaiveDate};
+use collect::Worker;
+use futures_util::FutureExt;
 use model::UsageTenant;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use store::Store;
 
+use crate::events::cost::capacity::Meter;
+use crate::requests::Bench;
 use crate::support::{TODAY, TestApp, TestOrganization, by_operator, time};
 
 const PATH: &str = "/v1/usage";
@@ -30,6 +36,26 @@ pub(crate) fn usage(id: &str, status: &str, users: u32) -> Value {
 pub(crate) async fn record(organization: &TestOrganization, as_of: NaiveDate, tenants: &[Value]) {
     let tenants: Vec<_> = tenants.iter().map(|tenant| UsageTenant::deserialize(tenant).unwrap()).collect();
     by_operator(&organization.organization, time(RECORDED)).record_usage(as_of, &tenants).await.unwrap();
+}
+
+/// Returns the units of one collected tenant in an organization whose usage of the day has so many rows.
+async fn units_of_a_collected_tenant(rows: usize) -> f64 {
+    let bench = Bench::new().await;
+    let rows: Vec<_> = (0..rows).map(|number| usage(&format!("ten_{number}"), "Active", 1)).collect();
+    record(&bench.app.org_a, TODAY, &rows).await;
+    let meter = Meter::default();
+    let client = bench.app.engine.client().config().to_builder().interceptor(meter.clone()).build();
+    let worker = Worker { store: Store::new(Client::from_conf(client), "posture"), ..bench.worker() };
+    worker.work(&bench.request().await, None).boxed().await.unwrap();
+    let body = bench.app.org_a().get(PATH).await.success();
+    assert_eq!(body["totalTenants"], rows.len() + 1);
+    meter.take().units
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_collected_tenant_costs_as_much_in_a_large_organization_as_in_a_small_one() {
+    let [small, large] = [units_of_a_collected_tenant(2).await, units_of_a_collected_tenant(100).await];
+    assert_eq!(small, large);
 }
 
 fn days_ago(days: u64) -> NaiveDate {

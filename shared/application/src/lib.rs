@@ -18,7 +18,7 @@ pub use role::Role;
 
 /// Returns the application that the function's variables describe. `None` without one.
 ///
-/// They are `GRAPH_CLIENT_ID`, and `GRAPH_KEY` with `GRAPH_KEY_THUMBPRINT` unless AWS vouches for it. `GRAPH_URL` names a
+/// They are `GRAPH_CLIENT_ID`, `GRAPH_TENANT` if the tenant is known that it is registered in, and `GRAPH_KEY` with `GRAPH_KEY_THUMBPRINT` unless AWS vouches for it. `GRAPH_URL` names a
 /// stand-in on this machine, for tests.
 pub fn registered() -> Option<Registered> {
     let client_id = variable("GRAPH_CLIENT_ID");
@@ -33,7 +33,8 @@ pub fn registered() -> Option<Registered> {
     let transport = Https::new().inspect_err(|error| tracing::error!(%error, "the system has no certificates")).ok()?;
     let transport: Arc<dyn Transport> = Arc::new(transport);
     let credential = credential(&function_settings(Timeouts::REGIONAL));
-    Some(Registered { client_id: client_id.into(), credential, transport, hosts })
+    let home = variable("GRAPH_TENANT").parse().ok();
+    Some(Registered { client_id: client_id.into(), home, credential, transport, hosts })
 }
 
 fn credential(settings: &SdkConfig) -> Credential {

@@ -120,7 +120,7 @@ async fn request(credential: Credential, trust: Trust, clock: Clock) -> Result<(
     let tenant_of = Tenant::new(tenant(), "Harbour Dental", 5);
     let stand_in = StandIn::new("https://graph.example", clock, vec![tenant_of]).with_registration(registration);
     let (hosts, transport) = (stand_in.hosts(), Arc::new(stand_in) as Arc<dyn Transport>);
-    let registered = Registered { client_id: CLIENT.into(), credential, transport, hosts };
+    let registered = Registered { client_id: CLIENT.into(), home: None, credential, transport, hosts };
     Application::new(registered, clock).token(&tenant(), None).await.map(drop)
 }
 

@@ -34,7 +34,7 @@ pub use position::Position;
 pub use shape::Shape;
 pub use token::{
     AccessToken, Application, Certificate, CertificateError, Credential, GivenToken, Registered, Signer, TokenError,
-    Tokens, Voucher, concerns_tenant, refusal,
+    DELETED, Tokens, Voucher, concerns_tenant, refusal,
 };
 pub use transport::{Body, Broken, Transport};
 pub use writer::{SnapshotWriter, lines};

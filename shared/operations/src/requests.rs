@@ -6,7 +6,11 @@ use aws_sdk_sqs::Client;
 use chrono::TimeDelta;
 use model::{OrganizationId, RequestId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::{ReportRequest, RequestState, StoreError, TenantError, Writer};
+use store::{Organization, ReportRequest, RequestState, StoreError, TenantError, TenantRecord, Writer};
+
+/// Why there is no report of a tenant of which nobody has proved that the organization may read it.
+pub const NOT_CONNECTED: &str = "The tenant is not connected. An Admin connects it on the tenant's page in the \
+                                 dashboard, with an administrator of the tenant. Then request a report again.";
 
 /// Time after which a request that nobody has taken is put into the queue again: its message may be lost.
 const WAITING: TimeDelta = TimeDelta::minutes(1);
@@ -28,10 +32,10 @@ pub struct Message {
 /// Where the workers find the requests.
 #[derive(Debug, Clone, Default)]
 pub enum Queue {
-    /// In the table: the worker on this machine looks there itself.
+    /// In the table: the worker on this machine looks there itself. Its tenants are invented, and need no connection.
     #[default]
     Table,
-    /// A queue of SQS.
+    /// A queue of SQS, whose workers read connected tenants alone.
     Sqs {
         /// Connection.
         client: Client,
@@ -46,6 +50,9 @@ pub enum RequestError {
     /// There is no such tenant, or the table failed.
     #[error(transparent)]
     Tenant(#[from] TenantError),
+    /// Nobody has proved that the organization may read the tenant.
+    #[error("{NOT_CONNECTED}")]
+    NotConnected,
     /// The queue failed.
     #[error("the queue of requests cannot be reached: {0}")]
     Queue(String),
@@ -79,6 +86,14 @@ impl Queue {
         let sent = client.send_message().queue_url(&**url).message_body(body).send().await;
         sent.map(drop).map_err(|error| RequestError::Queue(error.into_service_error().to_string()))
     }
+
+    /// Returns whether its workers may read a tenant.
+    async fn reads(&self, organization: &Organization, tenant: &TenantRecord) -> Result<bool, StoreError> {
+        match self {
+            Self::Table => Ok(true),
+            Self::Sqs { .. } => organization.is_connected(tenant).await,
+        }
+    }
 }
 
 /// Requests a report of a tenant. Returns the open request instead if there is one, and whether it is new.
@@ -87,28 +102,44 @@ impl Queue {
 /// after some time sends another: work on a request goes on where it stopped, and never twice.
 ///
 /// # Errors
-/// If there is no such tenant, or the table or the queue fails.
+/// If the tenant is gone or not connected, or the table or the queue fails.
 pub async fn request(
     writer: &Writer,
-    tenant: &ServiceTenantId,
+    tenant: &TenantRecord,
     queue: &Queue,
     now: Timestamp,
 ) -> Result<(ReportRequest, bool), RequestError> {
-    sent(writer, writer.request_report(tenant).await?, queue, now).await
+    if !queue.reads(writer, tenant).await? {
+        return Err(RequestError::NotConnected);
+    }
+    sent(writer, writer.request_report(&tenant.service_tenant_id).await?, queue, now).await
 }
 
 /// Requests the report of a tenant that a schedule made due at a moment, like [`request`]: once, whatever became of it.
+/// The request of a tenant that is not connected fails at once, without a message.
 ///
 /// # Errors
 /// If there is no such tenant, or the table or the queue fails.
 pub(crate) async fn request_due(
     writer: &Writer,
-    tenant: &ServiceTenantId,
+    tenant: &TenantRecord,
     due_at: Timestamp,
     queue: &Queue,
     now: Timestamp,
 ) -> Result<(ReportRequest, bool), RequestError> {
-    sent(writer, writer.request_due_report(tenant, due_at).await?, queue, now).await
+    let (request, is_new) = writer.request_due_report(&tenant.service_tenant_id, due_at).await?;
+    if request.state == RequestState::Waiting && !queue.reads(writer, tenant).await? {
+        let refused = refused(request, NOT_CONNECTED.to_owned());
+        writer.continue_request(refused.clone()).await?;
+        return Ok((refused, is_new));
+    }
+    sent(writer, (request, is_new), queue, now).await
+}
+
+/// Returns a request that failed because the tenant is not connected, or does not let the service in.
+pub fn refused(request: ReportRequest, reason: String) -> ReportRequest {
+    let refusals = request.refusals + 1;
+    ReportRequest { state: RequestState::Failed, failure: Some(reason), refusals, position: Vec::new(), ..request }
 }
 
 /// Puts a request into the queue, if it is new or its message may be lost.

@@ -1,8 +1,10 @@
 //! Schedules: requests the reports that are due, and finds those that are missing.
 
+use std::collections::HashSet;
+
 use assessments::Tool;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
-use model::{Actor, OrganizationId, Timestamp};
+use model::{Actor, OrganizationId, ServiceTenantId, Timestamp};
 use store::{Organization, ReportSummary, Schedules, Store, StoreError, TenantError, TenantRecord};
 
 use super::requests::{Queue, RequestError, request_due};
@@ -53,6 +55,21 @@ pub fn is_stale(
     schedule.is_some_and(|schedule| schedule.is_stale(&tenant.service_tenant_id, newest, now))
 }
 
+/// Returns the tenants whose schedules make no further requests, because the tenants did not let the service in.
+///
+/// # Errors
+/// If the store fails.
+pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashSet<ServiceTenantId>, StoreError> {
+    let mut halted = HashSet::new();
+    for request in organization.report_requests(now).await?.into_iter().filter(|request| request.is_halted(None)) {
+        let connection = organization.connection(&request.service_tenant_id).await?;
+        if request.is_halted(connection.as_ref()) {
+            halted.insert(request.service_tenant_id);
+        }
+    }
+    Ok(halted)
+}
+
 /// Requests the reports that are due in an organization, then writes when the next is. Returns how many it requested.
 async fn request_in(organization: &Organization, queue: &Queue, now: Timestamp) -> Result<usize, RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
@@ -63,7 +80,7 @@ async fn request_in(organization: &Organization, queue: &Queue, now: Timestamp) 
     let writer = organization.by(&Actor::service(), now);
     let due = tenants.iter().filter(|tenant| !tenant.is_paused).filter_map(|tenant| {
         let due_at = Schedules::of(Some(&schedules), tenant)?.last(&tenant.service_tenant_id, now)?;
-        (due_at > schedules.requested_until).then_some((&tenant.service_tenant_id, due_at))
+        (due_at > schedules.requested_until).then_some((tenant, due_at))
     });
     let requests = due.map(|(tenant, due_at)| request_due(&writer, tenant, due_at, queue, now).boxed());
     let mut results = stream::iter(requests.collect::<Vec<_>>()).buffer_unordered(AT_ONCE);

@@ -23,6 +23,9 @@ const MEMBER: &str = "b79fbf4d-3ef9-4689-8143-76b194e85509";
 /// Global Administrator, likewise.
 const GLOBAL_ADMINISTRATOR: &str = "62e90394-69f5-4237-9190-012177145e10";
 
+/// The identifier of a tenant that does not exist.
+const NO_TENANT: &str = "00000000-0000-4000-8000-00000000dead";
+
 /// Somebody of a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
@@ -30,6 +33,8 @@ pub enum Person {
     Administrator,
     /// Somebody without a role.
     Member,
+    /// An administrator whose token names another tenant in `tid`, and this one as its issuer.
+    OfAnotherTenant,
 }
 
 /// The question of an address to its visitor.
@@ -123,7 +128,7 @@ impl StandIn {
                 let scope = "https://graph.microsoft.com/.default";
                 visit.back(&[("admin_consent", "True"), ("tenant", tenant.as_str()), ("scope", scope)])
             }
-            (Question::Consent, Person::Member) => visit.back(&[
+            (Question::Consent, Person::Member | Person::OfAnotherTenant) => visit.back(&[
                 ("admin_consent", "True"),
                 ("error", "access_denied"),
                 ("error_description", "AADSTS90094: Only an administrator can grant this permission."),
@@ -156,15 +161,16 @@ impl StandIn {
             return None;
         }
         let (place, name, roles) = match person {
-            Person::Administrator => (0, "admin", vec![GLOBAL_ADMINISTRATOR, MEMBER]),
+            Person::Administrator | Person::OfAnotherTenant => (0, "admin", vec![GLOBAL_ADMINISTRATOR, MEMBER]),
             Person::Member => (1, "member", vec![MEMBER]),
         };
+        let of = if person == Person::OfAnotherTenant { NO_TENANT } else { tenant.id.as_str() };
         let claims = json!({
             "iss": format!("{}/{}/v2.0", self.address, tenant.id),
             "aud": self.registration.client_id,
             "sub": tenant.object("subject", place),
             "oid": tenant.object("user", place),
-            "tid": tenant.id,
+            "tid": of,
             "nonce": nonce,
             "nbf": now.timestamp(),
             "iat": now.timestamp(),

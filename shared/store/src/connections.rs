@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::audit::{AuditAction, Deed};
 use super::table::{CONTENDERS, Transaction, backoff};
 use super::tenant_changes::came_between;
-use super::{AdminWriter, Organization, StoreError, TenantError, Writer};
+use super::{AdminWriter, Organization, StoreError, TenantError, TenantRecord, Writer};
 
 /// Minutes that an attempt to connect may take, from one visit to Microsoft to the next.
 pub const CONNECTING_MINUTES: i64 = 15;
@@ -122,6 +122,15 @@ impl Organization {
     /// If the store fails.
     pub async fn connection(&self, tenant: &ServiceTenantId) -> Result<Option<Connection>, StoreError> {
         self.store.get(self.partition.connection(tenant)).await
+    }
+
+    /// Returns whether the organization has proved that it may read a tenant.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn is_connected(&self, tenant: &TenantRecord) -> Result<bool, StoreError> {
+        let connection = self.connection(&tenant.service_tenant_id).await?;
+        Ok(connection.is_some_and(|connection| connection.is_of(&tenant.provider_tenant_id)))
     }
 }
 

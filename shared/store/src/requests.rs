@@ -13,7 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::audit::{self, AuditAction, Deed};
 use super::events::EventContent;
 use super::table::{Action, CONTENDERS, Transaction, backoff};
-use super::{Organization, StoreError, TenantError, Writer};
+use super::{Connection, Organization, StoreError, TenantError, Writer};
+
+/// Refusals in a row after which a schedule makes no further requests of a tenant.
+const MOST_REFUSALS: u32 = 3;
 
 /// The last request for a report of a tenant, as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +44,9 @@ pub struct ReportRequest {
     pub failure: Option<String>,
     /// Times that work on it began since the last step that was done.
     pub attempts: u32,
+    /// Requests since the last report that failed because the tenant is not connected, or does not let the service in.
+    #[serde(default)]
+    pub refusals: u32,
     /// The moment at which the schedule last made a request of the tenant due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Timestamp>,
@@ -74,6 +80,17 @@ impl ReportRequest {
     /// Returns whether there is work left.
     pub fn is_open(&self) -> bool {
         matches!(self.state, RequestState::Waiting | RequestState::Running)
+    }
+
+    /// Returns whether the tenant's schedule makes no further requests, given the tenant's connection: it was refused
+    /// too often, and the tenant has not been seen to let the service in since.
+    pub fn is_halted(&self, connection: Option<&Connection>) -> bool {
+        self.refusals >= MOST_REFUSALS && !self.is_reopened(connection)
+    }
+
+    /// Returns whether the tenant has been seen to let the service in since the request was last written.
+    fn is_reopened(&self, connection: Option<&Connection>) -> bool {
+        connection.is_some_and(|connection| connection.is_open() && connection.checked_at > self.changed_at)
     }
 }
 
@@ -109,7 +126,7 @@ impl Writer {
     }
 
     /// Requests the report of a tenant that a schedule made due at a moment, like [`Self::request_report`]. If that was
-    /// done before, returns the last request instead, whatever became of it.
+    /// done before, or the schedule is halted ([`ReportRequest::is_halted`]), returns the last request instead.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant, or the store fails.
@@ -131,8 +148,14 @@ impl Writer {
             let last: Option<ReportRequest> = self.store.get(self.partition.report_request(tenant)).await?;
             let seen = last.as_ref().map(|request| (request.version, request.due_at));
             let is_open = |last: &ReportRequest| last.is_open() && self.at.to_datetime().timestamp() < last.expires_at;
-            let is_made = |last: &ReportRequest| due_at.is_some() && last.due_at >= due_at;
-            if let Some(last) = last.filter(|last| is_open(last) || is_made(last)) {
+            let connection = match last.as_ref().is_some_and(|last| last.refusals > 0) {
+                true => self.connection(tenant).await?,
+                false => None,
+            };
+            let connection = connection.as_ref();
+            let refusals = last.as_ref().filter(|last| !last.is_reopened(connection)).map_or(0, |last| last.refusals);
+            let is_made = |last: &ReportRequest| last.due_at >= due_at || last.is_halted(connection);
+            if let Some(last) = last.filter(|last| is_open(last) || due_at.is_some() && is_made(last)) {
                 return Ok((last, false));
             }
             let (seen, due_before) = seen.unzip();
@@ -140,7 +163,8 @@ impl Writer {
                 return Err(TenantError::NotFound(tenant.to_string()));
             }
             let due_at = due_at.or(due_before.flatten());
-            let request = ReportRequest { due_at, ..self.new_request(tenant, seen.unwrap_or_default() + 1) };
+            let new = self.new_request(tenant, seen.unwrap_or_default() + 1);
+            let request = ReportRequest { due_at, refusals, ..new };
             let key = self.partition.report_request(tenant);
             let actions =
                 vec![self.store.succeed(key, &request, seen)?, self.store.require(self.partition.tenant(tenant))];
@@ -166,6 +190,7 @@ impl Writer {
             report_id: None,
             failure: None,
             attempts: 0,
+            refusals: 0,
             due_at: None,
             position: Vec::new(),
             version,

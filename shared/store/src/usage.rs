@@ -1,5 +1,6 @@
 //! Usage of a day: one item per tenant, and one record of the day that names them.
 
+use backon::Retryable;
 use chrono::NaiveDate;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
@@ -7,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::recording::{self, RecordedItem, between_others, whole};
-use super::table::{Order, first_items};
-use super::{Organization, StoreError, Writer};
+use super::table::{CONTENDERS, Order, Transaction, backoff, first_items};
+use super::tenant_changes::came_between;
+use super::{Organization, StoreError, TenantError, Writer};
 use model::{BillableStatus, ProviderTenantId, Service, ServiceTenantId, Timestamp, UsageHead, UsageTenant};
 
 /// The usage recorded for a day.
@@ -19,7 +21,7 @@ pub struct Usage {
     pub generated_at: Timestamp,
     /// Name of the recording, unique.
     pub recording: String,
-    /// Version of the recording: it changes if a tenant is erased from it.
+    /// Version of the recording: it changes if a tenant is erased from it, or its row is written again.
     pub version: u64,
     /// The tenants, ordered by service identifier, a page at a time.
     pub tenants: BoxStream<'static, Result<Vec<UsageTenant>, StoreError>>,
@@ -56,6 +58,12 @@ impl UsageDay {
     /// Returns the next version of the day, with one tenant less.
     pub(super) fn without_one(&self) -> Self {
         Self { version: self.version + 1, tenants: self.tenants.saturating_sub(1), ..self.clone() }
+    }
+
+    /// Returns the next version of the day, with a row that is written now: a new one unless the tenant has one.
+    fn with_row(&self, is_new: bool, generated_at: Timestamp) -> Self {
+        let tenants = self.tenants + usize::from(is_new);
+        Self { version: self.version + 1, tenants, generated_at, ..self.clone() }
     }
 }
 
@@ -109,6 +117,29 @@ impl Organization {
     /// If the store fails.
     pub async fn usage(&self, until: NaiveDate) -> Result<Option<Usage>, StoreError> {
         Ok(self.newest_usage(until).await?.map(|day| self.usage_of(&day)))
+    }
+
+    /// Returns a tenant's usage in the newest recording for a day at or before `until`, or `None` if it is not in it.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn usage_of_tenant(
+        &self,
+        until: NaiveDate,
+        tenant: &ServiceTenantId,
+    ) -> Result<Option<UsageTenant>, StoreError> {
+        between_others(|| async {
+            let Some(day) = self.newest_usage(until).await? else { return Ok(None) };
+            let key = self.partition.usage(day.as_of, &day.recording, tenant);
+            let row: Option<StoredUsage> = self.store.get(key).await?;
+            let is_replaced = row.is_none()
+                && self.newest_usage(until).await?.is_none_or(|newest| newest.recording != day.recording);
+            match is_replaced {
+                true => Err(StoreError::Contended("reading a recording")),
+                false => Ok(row.map(UsageTenant::from)),
+            }
+        })
+        .await
     }
 
     async fn newest_usage(&self, until: NaiveDate) -> Result<Option<UsageDay>, StoreError> {
@@ -165,6 +196,34 @@ impl Writer {
             Ok(tenants)
         })
         .await
+    }
+
+    /// Records the usage of one tenant in the recording of a day, in place of the tenant's earlier row. Returns whether
+    /// there is such a recording. Its cost does not depend on the number of tenants.
+    ///
+    /// # Errors
+    /// [`TenantError::NotFound`] if there is no such tenant, also if it is removed meanwhile, or the store fails.
+    pub async fn record_usage_of_tenant(&self, as_of: NaiveDate, usage: &UsageTenant) -> Result<bool, TenantError> {
+        let tenant = &usage.service_tenant_id;
+        let attempt = || async {
+            let day: Option<UsageDay> = self.store.get(self.partition.usage_day(as_of)).await?;
+            let Some(day) = day else { return Ok(false) };
+            let key = self.partition.usage(as_of, &day.recording, tenant);
+            let earlier: Option<StoredUsage> = self.store.get(key.clone()).await?;
+            let next = day.with_row(earlier.is_none(), self.at);
+            let actions = vec![
+                self.store.write(key, &StoredUsage::from(usage))?,
+                self.store.replace(self.partition.usage_day(as_of), &next, day.version)?,
+                // An erasure that has begun since would not find what is recorded now.
+                self.store.require(self.partition.tenant(tenant)),
+            ];
+            match self.commit(actions, || Deed::new(AuditAction::UsageRecorded, as_of)).await? {
+                Transaction::Done => Ok(true),
+                Transaction::Refused(refused) if refused[2] => Err(TenantError::NotFound(tenant.to_string())),
+                Transaction::Refused(_) => Err(StoreError::Contended("recording usage").into()),
+            }
+        };
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 
     /// Records the usage of a day over the recording that was seen.

@@ -191,6 +191,7 @@ impl From<RequestError> for Failure {
     fn from(error: RequestError) -> Self {
         match error {
             RequestError::Tenant(error) => error.into(),
+            RequestError::NotConnected => Self::Conflict(error.to_string()),
             RequestError::Queue(_) => Self::Internal(Box::new(error)),
         }
     }

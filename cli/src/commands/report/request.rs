@@ -82,7 +82,7 @@ impl Run for Request {
         let organization = session.organization(&self.organization.id).await?;
         let tenant = lookup::tenant(&organization, &self.tenant).await.context(NOT_REQUESTED)?;
         let writer = by_operator(&organization);
-        let requested = requests::request(&writer, &tenant.service_tenant_id, &queue, now()).await;
+        let requested = requests::request(&writer, &tenant, &queue, now()).await;
         let (mut request, is_new) = requested.context(NOT_REQUESTED)?;
         if !is_new {
             print_hint("a request for a report of this tenant is open already: this is that one");

@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::Args;
 use futures_util::TryStreamExt;
 use model::{Schedule, ServiceTenantId, Timestamp};
-use operations::schedules::is_stale;
+use operations::schedules::{halted, is_stale};
 use serde::Serialize;
 use store::{ReportSummary, Schedules, TenantRecord};
 
@@ -33,6 +33,8 @@ struct Shown {
     next_at: Option<Timestamp>,
     /// Whether a report is missing that was due.
     is_stale: bool,
+    /// Whether it makes no further requests, because the tenant did not let the service in.
+    is_halted: bool,
 }
 
 impl Shown {
@@ -41,6 +43,7 @@ impl Shown {
         let next_at = schedule.filter(|_| !tenant.is_paused).and_then(|of| of.next(&tenant.service_tenant_id, now));
         Self {
             is_stale: is_stale(schedules, &tenant, reports, now),
+            is_halted: false,
             is_own: tenant.schedule.is_some(),
             is_paused: tenant.is_paused,
             service_tenant_id: tenant.service_tenant_id,
@@ -51,10 +54,11 @@ impl Shown {
     }
 
     fn state(&self) -> &'static str {
-        match (self.is_paused, self.is_stale) {
-            (true, _) => "paused",
-            (false, true) => "stale: the last report is missing",
-            (false, false) => "",
+        match self {
+            Self { is_paused: true, .. } => "paused",
+            Self { is_halted: true, .. } => "stopped: the tenant does not let the service in",
+            Self { is_stale: true, .. } => "stale: the last report is missing",
+            _ => "",
         }
     }
 }
@@ -66,13 +70,15 @@ impl Run for List {
             let schedules = organization.schedules().await?;
             let reports = organization.newest_of_tools().await?;
             let tenants: Vec<_> = organization.tenants().try_concat().await?;
-            Ok::<_, store::StoreError>((schedules, reports, tenants))
+            let halted = halted(&organization, now()).await?;
+            Ok::<_, store::StoreError>((schedules, reports, tenants, halted))
         };
-        let (schedules, reports, tenants) = read.await.context("the schedules cannot be listed")?;
+        let (schedules, reports, tenants, halted) = read.await.context("the schedules cannot be listed")?;
         let of = |tenant: TenantRecord| {
             let own = reports.iter().filter(|report| report.service_tenant_id == tenant.service_tenant_id);
             let own: Vec<_> = own.cloned().collect();
-            Shown::of(schedules.as_ref(), tenant, &own, now())
+            let is_halted = halted.contains(&tenant.service_tenant_id);
+            Shown { is_halted, ..Shown::of(schedules.as_ref(), tenant, &own, now()) }
         };
         let shown: Vec<_> = tenants.into_iter().map(of).collect();
         session.output.show(&shown, |shown| readable(shown))?;

@@ -92,7 +92,8 @@ impl Recording {
         }
         let terms = BillingTerms { trial_days: exports.trial_days, is_not_for_resale: exports.not_for_resale };
         let of_tenant = (&tenant, &directory);
-        Ok(usage::record_from_exports(organization, &actor, as_of, of_tenant, terms, now).await?)
+        usage::record_from_exports(organization, &actor, as_of, of_tenant, terms, now).await?;
+        Ok(usage::recorded(organization, as_of).await?)
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::Extension;
 use axum::response::Response;
 use model::{FormId, ServiceTenantId};
-use operations::requests::{Queue, request};
+use operations::requests::{Queue, RequestError, request};
 use serde::Deserialize;
 use web::failure::Failure;
 use web::input::{Fields, Named};
@@ -11,7 +11,6 @@ use web::respond;
 use web::session::Viewer;
 
 use super::tenants;
-use crate::connect::Configured;
 use crate::view::link;
 
 #[derive(Deserialize)]
@@ -21,19 +20,16 @@ pub(crate) struct NewRequest {
 
 pub(crate) async fn add(
     Extension(queue): Extension<Queue>,
-    Extension(configured): Extension<Configured>,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewRequest { form }): Fields<NewRequest>,
 ) -> Result<Response, Failure> {
     let tenant = tenants::find(&viewer.organization, &tenant).await?;
-    let connection = viewer.organization.connection(&tenant.service_tenant_id).await?;
-    let is_connected = connection.is_some_and(|connection| connection.is_of(&tenant.provider_tenant_id));
-    if configured.is_required() && !is_connected {
-        return Ok(respond::see(&link::connection(&tenant.service_tenant_id)));
+    let id = &tenant.service_tenant_id;
+    match request(&viewer.writer().once(form), &tenant, &queue, viewer.now).await {
+        // Without a fragment, with which a browser would not load the page again.
+        Ok(_) => Ok(respond::see(&link::tenant(id))),
+        Err(RequestError::NotConnected) => Ok(respond::see(&link::connection(id))),
+        Err(error) => Err(error.into()),
     }
-    let tenant = tenant.service_tenant_id;
-    request(&viewer.writer().once(form), &tenant, &queue, viewer.now).await?;
-    // Without a fragment, with which a browser would not load the page again.
-    Ok(respond::see(&link::tenant(&tenant)))
 }

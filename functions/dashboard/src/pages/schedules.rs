@@ -54,15 +54,17 @@ pub(crate) async fn change_of_tenant(
     Ok(respond::see(&link::tenant(&tenant)))
 }
 
-/// Returns the schedule of a tenant with these reports.
+/// Returns the schedule of a tenant with these reports. `is_halted` says that it makes no further requests.
 pub(super) fn of_tenant(
     schedules: Option<&Schedules>,
     tenant: &TenantRecord,
     reports: &[ReportSummary],
+    is_halted: bool,
     now: Timestamp,
 ) -> OfTenant {
     let applies = Schedules::of(schedules, tenant).filter(|_| !tenant.is_paused);
     OfTenant {
+        is_halted,
         own: tenant.schedule,
         of_organization: schedules.and_then(|schedules| schedules.schedule),
         next_at: applies.and_then(|schedule| schedule.next(&tenant.service_tenant_id, now)),

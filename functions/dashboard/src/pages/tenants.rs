@@ -126,8 +126,9 @@ async fn shown(
     let reports = reports(&viewer.organization, &tenant).await?;
     let request = viewer.organization.report_request(&tenant.service_tenant_id, viewer.now).await?;
     let schedules = viewer.organization.schedules().await?;
-    let schedule = schedules::of_tenant(schedules.as_ref(), &tenant, &reports, viewer.now);
     let connection = viewer.organization.connection(&tenant.service_tenant_id).await?;
+    let is_halted = request.as_ref().is_some_and(|request| request.is_halted(connection.as_ref()));
+    let schedule = schedules::of_tenant(schedules.as_ref(), &tenant, &reports, is_halted, viewer.now);
     let shell = viewer.shell(dashboard).await?;
     let leading_tool = tenant.leading_tool.clone();
     let declared = || tenant.emergency_access.iter().map(ObjectId::as_str).collect::<Vec<_>>().join("\n");

@@ -20,6 +20,8 @@ pub(crate) struct OfTenant {
     pub(crate) next_at: Option<Timestamp>,
     /// Whether a report is missing that was due.
     pub(crate) is_stale: bool,
+    /// Whether it makes no further requests, because the tenant did not let the service in.
+    pub(crate) is_halted: bool,
 }
 
 /// Shows the schedule of an organization.
@@ -50,7 +52,11 @@ pub(crate) fn state(of: &OfTenant) -> Markup {
                 div { p { "Stale: the last report that was due has not come." } }
             }
         }
-        @if let Some(at) = of.next_at { p { "The next report is due " (when::minute(at)) "." } }
+        @match of.next_at {
+            Some(_) if of.is_halted => p { "The schedule has stopped: the tenant did not let the service in several times in a row. It continues once the tenant is connected again, a check of its connection succeeds, or a report on request is complete." },
+            Some(at) => p { "The next report is due " (when::minute(at)) "." },
+            None => {}
+        }
     }
 }
 

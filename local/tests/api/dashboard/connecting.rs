@@ -13,6 +13,7 @@ use model::{Role, ServiceTenantId};
 use store::{AuditAction, Connection, Membership};
 use tracing::level_filters::LevelFilter;
 
+use crate::night::Messages;
 use super::{Received, join, send, settings, sign_in};
 use crate::support::{DASHBOARD, Log, TestApp, add_tenant, later, provider_id, tenant};
 
@@ -26,8 +27,8 @@ const NOT_AWAITED: &str = "is not awaited";
 pub(super) fn connector(stand_in: &Arc<StandIn>) -> Connector {
     let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(stand_in);
     let credential = Credential::Key(Arc::new(Certificate::from_pem(PEM).unwrap()));
-    let application = Registered { client_id: CLIENT.into(), credential, transport, hosts: stand_in.hosts() };
-    Connector { application, is_required: true }
+    let application = Registered { client_id: CLIENT.into(), home: None, credential, transport, hosts: stand_in.hosts() };
+    Connector { application }
 }
 
 /// Returns a stand-in whose tenants have not consented.
@@ -66,7 +67,7 @@ impl World {
         let shared = &app.org_a.tenants[0];
         let stand_in = stand_in(&[shared.clone(), app.org_b.tenants[0].clone()]);
         let router = Pages::new(app.app.clone(), "https://api.example", settings());
-        let router = router.with_connector(connector(&stand_in)).router();
+        let router = router.with_connector(connector(&stand_in)).with_queue(Messages::default().queue()).router();
         let admin = join(&app, &app.org_a.organization, Role::Admin, "admin").await;
         let session = sign_in(&app, &admin).await;
         Self { tenant: shared.clone(), stand_in, router, admin, session, app }
@@ -293,6 +294,14 @@ async fn an_ordinary_member_of_a_tenant_that_consented_for_somebody_else_connect
 }
 
 #[tokio::test]
+async fn an_administrator_of_another_tenant_connects_nothing_with_a_token_of_the_same_issuer() {
+    let world = World::new().await;
+    let visit = world.consent(&world.tenant, &world.session).await;
+    let back = world.answer(&visit, Person::OfAnotherTenant);
+    world.assert_refused(&world.come_back(&visit, &back).await, 403, "about another tenant").await;
+}
+
+#[tokio::test]
 async fn what_is_declined_at_microsoft_connects_nothing() {
     let world = World::new().await;
     let visit = world.begin(&world.tenant, &world.session).await;
@@ -352,7 +361,7 @@ async fn a_missing_permission_a_withdrawn_consent_and_a_disabled_application_are
     assert!(tenant.contains("connected, 1 permission missing."), "{tenant}");
     for (consent, said) in [
         (Consent::Disabled, "has disabled the service&#39;s application"),
-        (Consent::Missing, "has removed it. Connect the tenant again (AADSTS700016)."),
+        (Consent::Missing, "has removed it. Connect the tenant again."),
     ] {
         let page = after(consent, &[]).await.replace("&apos;", "&#39;").replace("'s", "&#39;s");
         assert!(page.contains("the tenant does not let the service in") && page.contains(said), "{page}");

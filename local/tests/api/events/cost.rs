@@ -9,7 +9,7 @@ use serde_json::json;
 use store::{NewReport, Store};
 
 #[path = "../../../benches/whole/capacity.rs"]
-mod capacity;
+pub(crate) mod capacity;
 
 use capacity::Meter;
 

@@ -1,5 +1,5 @@
 //! `GET /v1/events`, copies that it keeps up to date, and its cost.
 
 mod copy;
-mod cost;
+pub(crate) mod cost;
 mod list;

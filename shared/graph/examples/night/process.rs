@@ -120,6 +120,7 @@ impl Night {
         let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(&self.stand_in);
         let (hosts, clock) = (self.stand_in.hosts(), self.clock);
         let registered = Registered {
+            home: None,
             client_id: CLIENT.into(),
             credential: Credential::Key(Arc::clone(&self.signer)),
             transport: Arc::clone(&transport),

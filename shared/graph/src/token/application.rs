@@ -32,12 +32,20 @@ const BACKOFF: [Duration; 3] = [Duration::from_secs(2), Duration::from_secs(5), 
 const SPREADING: (Duration, u32) = (Duration::from_secs(20), 15);
 /// Error of a federated credential that the endpoint does not know, or not yet.
 const NO_FEDERATED_CREDENTIAL: &str = "AADSTS70021";
+/// Error of a tenant that does not know the application: one that withdrew its consent, or any if the application is
+/// deleted.
+const UNKNOWN_APPLICATION: &str = "AADSTS700016";
+/// The request for a token of the application itself.
+const CLIENT_CREDENTIALS: [(&str, &str); 2] =
+    [("grant_type", "client_credentials"), ("scope", "https://graph.microsoft.com/.default")];
 
 /// An application as it is registered, and how Microsoft is reached.
 #[derive(Clone)]
 pub struct Registered {
     /// Its identifier (`appId`).
     pub client_id: Arc<str>,
+    /// The tenant that it is registered in, if that is known: it tells a deleted application from a withdrawn consent.
+    pub home: Option<ProviderTenantId>,
     /// How it proves that it is itself.
     pub credential: Credential,
     /// How requests leave.
@@ -128,11 +136,10 @@ impl Application {
     }
 
     async fn request(&self, tenant: &ProviderTenantId) -> Result<(AccessToken, Instant), TokenError> {
-        let grant = [("grant_type", "client_credentials"), ("scope", "https://graph.microsoft.com/.default")];
         let (mut backoff, mut spreading) = (BACKOFF.into_iter(), SPREADING.1);
         loop {
             let now = Instant::now();
-            match self.ask::<Issued>(tenant, &grant).await {
+            match self.ask::<Issued>(tenant, &CLIENT_CREDENTIALS).await {
                 Ok(Ok(issued)) => {
                     let lasts = Duration::from_secs(issued.expires_in).saturating_sub(RENEW_BEFORE);
                     return Ok((AccessToken::new(issued.access_token), now + lasts));
@@ -145,9 +152,17 @@ impl Application {
                     spreading -= 1;
                     sleep(SPREADING.0).await;
                 }
+                Err(error) if is_unknown(&error) && self.is_deleted().await => return Err(TokenError::Deleted),
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Returns whether the tenant that the application is registered in does not know it either. False if that cannot be
+    /// found out.
+    async fn is_deleted(&self) -> bool {
+        let Some(home) = &self.registered.home else { return false };
+        self.ask::<Issued>(home, &CLIENT_CREDENTIALS).await.is_err_and(|error| is_unknown(&error))
     }
 
     /// Asks once. The inner error is one that another attempt may overcome.
@@ -156,7 +171,7 @@ impl Application {
         tenant: &ProviderTenantId,
         grant: &[(&str, &str)],
     ) -> Result<Result<T, String>, TokenError> {
-        let Registered { client_id, credential, transport, hosts } = &self.registered;
+        let Registered { client_id, credential, transport, hosts, .. } = &self.registered;
         let address = format!("{}/{tenant}/oauth2/v2.0/token", hosts.login);
         let assertion = credential.assertion(client_id, &address, self.clock).await?;
         let form = form_urlencoded::Serializer::new(String::new())
@@ -172,6 +187,10 @@ impl Application {
             .map_err(|_| malformed())?;
         verdict(exchange(transport, request, Form::Json).await)
     }
+}
+
+fn is_unknown(error: &TokenError) -> bool {
+    matches!(error, TokenError::Refused { code } if code == UNKNOWN_APPLICATION)
 }
 
 fn malformed() -> TokenError {

@@ -18,7 +18,7 @@ use serde::Deserialize;
 pub use self::application::{Application, Registered};
 pub use self::certificate::{Certificate, CertificateError};
 pub use self::credential::{Credential, Signer, Voucher};
-pub use self::reason::{concerns_tenant, refusal};
+pub use self::reason::{DELETED, concerns_tenant, refusal};
 
 /// An access token for one tenant. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
@@ -78,6 +78,9 @@ pub enum TokenError {
         /// The error's code, such as `AADSTS700016`, or else its name.
         code: String,
     },
+    /// The application does not exist, or no longer: not even the tenant knows it that it is registered in.
+    #[error("the tenant that the application is registered in does not know it")]
+    Deleted,
     /// The token endpoint does not respond as documented. Trying again later may help.
     #[error("the token endpoint cannot be used: {0}")]
     Unavailable(String),

@@ -6,6 +6,10 @@
 const OF_CREDENTIAL: [&str; 7] =
     ["AADSTS700027", "AADSTS70021", "AADSTS700211", "AADSTS700212", "AADSTS700213", "AADSTS7000215", "AADSTS7000222"];
 
+/// The application is deleted.
+pub const DELETED: &str = "The service's application does not exist any more: the tenant that it was registered in does \
+                           not know it (AADSTS700016). Ask the service's operator. Nothing has to be done in this tenant.";
+
 /// Returns whether a refusal says something about the tenant, and not about the application's own credential.
 pub fn concerns_tenant(code: &str) -> bool {
     !OF_CREDENTIAL.contains(&code)
@@ -16,7 +20,8 @@ pub fn refusal(code: &str) -> String {
     let reason = match code {
         "AADSTS700016" | "AADSTS7000229" => {
             "The tenant does not let the service in: its administrator has not consented to the service's application, or \
-             has removed it. Connect the tenant again"
+             has removed it. Connect the tenant again. If Microsoft then knows no such application, the service's \
+             operator has deleted it"
         }
         "AADSTS90002" => {
             "Microsoft knows no tenant with this provider identifier. Check the identifier, and add the tenant with the \

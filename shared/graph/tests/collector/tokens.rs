@@ -36,9 +36,20 @@ fn stand_in() -> (Arc<StandIn>, Clock) {
 }
 
 fn application(stand_in: &Arc<StandIn>, clock: Clock, client_id: &str, signer: Arc<dyn Signer>) -> Application {
+    registered_in(None, stand_in, clock, client_id, signer)
+}
+
+fn registered_in(
+    home: Option<ProviderTenantId>,
+    stand_in: &Arc<StandIn>,
+    clock: Clock,
+    client_id: &str,
+    signer: Arc<dyn Signer>,
+) -> Application {
     let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(stand_in);
     let registered = Registered {
         client_id: client_id.into(),
+        home,
         credential: Credential::Key(signer),
         transport,
         hosts: stand_in.hosts(),
@@ -78,6 +89,24 @@ async fn a_refusal_has_its_code() {
     assert_eq!(refusal(CLIENT, certificate(), &id(4)).await, code(7_000_112));
     assert_eq!(refusal("another", certificate(), &id(1)).await, code(700_016));
     assert_eq!(refusal(CLIENT, Arc::new(LocalSigner), &id(1)).await, code(700_027));
+}
+
+#[tokio::test(start_paused = true)]
+async fn its_own_tenant_tells_a_deleted_application_from_a_withdrawn_consent() {
+    let refused = TokenError::Refused { code: "AADSTS700016".to_owned() };
+    for (home, client_id, tenant, expected) in [
+        (Some(1), CLIENT, 2, &refused),
+        (Some(1), "deleted", 2, &TokenError::Deleted),
+        (Some(1), "deleted", 1, &TokenError::Deleted),
+        // A home that cannot be asked proves nothing.
+        (Some(3), CLIENT, 2, &refused),
+        (None, "deleted", 2, &refused),
+    ] {
+        let (stand_in, clock) = stand_in();
+        let application = registered_in(home.map(id), &stand_in, clock, client_id, certificate());
+        let error = application.token(&id(tenant), None).await.unwrap_err();
+        assert_eq!(error, *expected, "{home:?} {client_id} {tenant}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -127,7 +156,7 @@ async fn vouched_for(subject: &str, known_after: TimeDelta) -> (Result<(), Token
     let stand_in = Arc::new(Arc::into_inner(stand_in).unwrap().with_registration(registration));
     let (hosts, transport) = (stand_in.hosts(), stand_in as Arc<dyn Transport>);
     let credential = Credential::Federated(Arc::new(Vouching(clock)));
-    let registered = Registered { client_id: CLIENT.into(), credential, transport, hosts };
+    let registered = Registered { client_id: CLIENT.into(), home: None, credential, transport, hosts };
     let (began, application) = (Instant::now(), Application::new(registered, clock));
     let issued = application.token(&id(1), None).await.map(drop);
     (issued, began.elapsed().as_secs())

@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use futures_util::TryStreamExt;
 use model::{Actor, BillableStatus, ServiceTenantId, Timestamp, UsageTenant};
 use serde::Serialize;
-use store::{Organization, StoreError, TenantRecord};
+use store::{Organization, StoreError, TenantError, TenantRecord};
 
 use crate::exports::ExportsError;
 use crate::rows::{Placed, RowError};
@@ -51,15 +51,12 @@ impl BillingTerms {
         tenant: &TenantRecord,
         until: NaiveDate,
     ) -> Result<Self, StoreError> {
-        let usual = Self { trial_days: TRIAL_DAYS, is_not_for_resale: false };
-        let Some(usage) = organization.usage(until).await? else { return Ok(usual) };
-        let rows: Vec<UsageTenant> = usage.tenants.try_concat().await?;
-        let row = rows.into_iter().find(|row| row.service_tenant_id == tenant.service_tenant_id);
+        let row = organization.usage_of_tenant(until, &tenant.service_tenant_id).await?;
         let terms = row.map(|row| Self {
             trial_days: u32::try_from((row.first_billable_date - row.onboarding_date).num_days()).unwrap_or(TRIAL_DAYS),
             is_not_for_resale: row.billable_status == BillableStatus::NotForResale,
         });
-        Ok(terms.unwrap_or(usual))
+        Ok(terms.unwrap_or(Self { trial_days: TRIAL_DAYS, is_not_for_resale: false }))
     }
 }
 
@@ -75,6 +72,9 @@ pub enum UsageError {
     /// The exports do not contain the licences.
     #[error("{0}")]
     Licenses(#[from] LicensesUnknown),
+    /// The tenant was removed meanwhile.
+    #[error("{0}")]
+    Tenant(TenantError),
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -107,8 +107,8 @@ pub async fn record(
 
 /// Records the usage of one tenant from the exports of its directory.
 ///
-/// The usage of the other tenants comes from the newest recorded day: unchanged if it is the same day, else carried
-/// over for the tenants that still exist.
+/// The first recording of a day carries the usage of the other tenants over from the newest recorded day, for those that
+/// still exist. Each further one writes one row.
 ///
 /// # Errors
 /// If the exports do not contain the licences, or the store fails.
@@ -119,7 +119,7 @@ pub async fn record_from_exports(
     (tenant, directory): (&TenantRecord, &Directory),
     terms: BillingTerms,
     recorded_at: Timestamp,
-) -> Result<RecordedUsage, UsageError> {
+) -> Result<(), UsageError> {
     let terms = Terms {
         onboarding_date: tenant.onboarding_date.date(),
         trial_days: terms.trial_days,
@@ -127,6 +127,13 @@ pub async fn record_from_exports(
         is_not_for_resale: terms.is_not_for_resale,
     };
     let usage = on_day(tenant, as_of, directory.usage(&terms, as_of)?.into());
+    let writer = organization.by(actor, recorded_at);
+    match writer.record_usage_of_tenant(as_of, &usage).await {
+        Ok(true) => return Ok(()),
+        Ok(false) => {}
+        Err(TenantError::Store(error)) => return Err(error.into()),
+        Err(error) => return Err(UsageError::Tenant(error)),
+    }
     let tenants = Tenants::of(organization).await?;
     let beside_others = |recorded_on, rows: Vec<UsageTenant>| {
         let others = rows.into_iter().filter(|row| row.service_tenant_id != usage.service_tenant_id);
@@ -136,6 +143,19 @@ pub async fn record_from_exports(
         });
         others.chain([usage.clone()]).collect()
     };
-    let recorded = organization.by(actor, recorded_at).continue_usage(as_of, beside_others).await?;
-    Ok(RecordedUsage { as_of, tenants: recorded.len(), missing: tenants.missing_from(&recorded) })
+    Ok(writer.continue_usage(as_of, beside_others).await.map(drop)?)
+}
+
+/// Returns which tenants are in the usage that is recorded for a day.
+///
+/// # Errors
+/// If the store fails.
+pub async fn recorded(organization: &Organization, as_of: NaiveDate) -> Result<RecordedUsage, StoreError> {
+    let usage = organization.usage(as_of).await?.filter(|usage| usage.as_of == as_of);
+    let rows: Vec<_> = match usage {
+        Some(usage) => usage.tenants.try_concat().await?,
+        None => Vec::new(),
+    };
+    let tenants = Tenants::of(organization).await?;
+    Ok(RecordedUsage { as_of, tenants: rows.len(), missing: tenants.missing_from(&rows) })
 }
