@@ -1,26 +1,39 @@
-//! The bucket of uploaded files.
+//! The buckets of uploaded files and of snapshots.
 
 use anyhow::{Context, ensure};
 use aws_config::SdkConfig;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
-use operations::uploads::{Uploads, UploadsError};
+use model::{OrganizationId, ServiceTenantId};
+use operations::uploads::{Uploads, UploadsError, snapshots_of, uploads_of};
 
-/// A bucket, by its name.
-pub(crate) struct Bucket {
+/// The buckets, by their names.
+pub(crate) struct Buckets {
     client: Client,
-    name: String,
+    uploads: String,
+    snapshots: String,
 }
 
-impl Bucket {
-    pub(crate) fn new(aws: &SdkConfig, name: String) -> Self {
+impl Buckets {
+    pub(crate) fn new(aws: &SdkConfig, uploads: String, snapshots: String) -> Self {
         let config = aws_sdk_s3::config::Builder::from(aws).force_path_style(true).build();
-        Self { client: Client::from_conf(config), name }
+        Self { client: Client::from_conf(config), uploads, snapshots }
+    }
+
+    /// Deletes all objects below a prefix, and returns their number.
+    async fn delete_below(&self, bucket: &str, prefix: &str) -> anyhow::Result<usize> {
+        let mut deleted = 0;
+        loop {
+            match self.delete_some(bucket, prefix).await? {
+                0 => return Ok(deleted),
+                some => deleted += some,
+            }
+        }
     }
 
     /// Deletes the first objects below a prefix, and returns their number.
-    async fn delete_some(&self, prefix: &str) -> anyhow::Result<usize> {
-        let found = self.client.list_object_versions().bucket(&self.name).prefix(prefix).send().await;
+    async fn delete_some(&self, bucket: &str, prefix: &str) -> anyhow::Result<usize> {
+        let found = self.client.list_object_versions().bucket(bucket).prefix(prefix).send().await;
         let found = found.context("the files in the bucket cannot be listed")?;
         let versions = found.versions().iter().map(|version| (version.key(), version.version_id()));
         let markers = found.delete_markers().iter().map(|marker| (marker.key(), marker.version_id()));
@@ -34,7 +47,7 @@ impl Bucket {
         let number = objects.len();
         if number > 0 {
             let delete = Delete::builder().set_objects(Some(objects)).quiet(true).build()?;
-            let deleted = self.client.delete_objects().bucket(&self.name).delete(delete).send().await;
+            let deleted = self.client.delete_objects().bucket(bucket).delete(delete).send().await;
             let deleted = deleted.context("the files in the bucket cannot be deleted")?;
             ensure!(deleted.errors().is_empty(), "some files in the bucket cannot be deleted");
         }
@@ -42,14 +55,13 @@ impl Bucket {
     }
 }
 
-impl Uploads for Bucket {
-    async fn delete_below(&self, prefix: &str) -> Result<usize, UploadsError> {
-        let mut deleted = 0;
-        loop {
-            match self.delete_some(prefix).await.map_err(UploadsError::from)? {
-                0 => return Ok(deleted),
-                some => deleted += some,
-            }
-        }
+impl Uploads for Buckets {
+    async fn delete_of(
+        &self,
+        organization: &OrganizationId,
+        tenant: Option<&ServiceTenantId>,
+    ) -> Result<usize, UploadsError> {
+        let uploads = self.delete_below(&self.uploads, &uploads_of(organization, tenant)).await?;
+        Ok(uploads + self.delete_below(&self.snapshots, &snapshots_of(organization, tenant)).await?)
     }
 }

@@ -14,7 +14,7 @@ use operations::requests::Queue;
 use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::arguments::{Dashboard, now};
-use crate::bucket::Bucket;
+use crate::bucket::Buckets;
 use crate::defaults::{DB_PORT, TABLE};
 use crate::exit::WrongOption;
 use crate::output::Output;
@@ -49,12 +49,15 @@ pub(crate) struct InUsagePlan {
     id: Option<String>,
 }
 
-/// The bucket from which files are imported in AWS.
+/// The buckets with files about tenants in AWS.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct InBucket {
+pub(crate) struct InBuckets {
     /// Bucket of uploaded files [default: ASSESSMENTS_BUCKET of the environment]; refused with --local, where there is none
     #[arg(long = "bucket", value_name = "NAME")]
-    name: Option<String>,
+    uploads: Option<String>,
+    /// Bucket of snapshots [default: SNAPSHOTS_BUCKET of the environment]; refused with --local, where there is none
+    #[arg(long = "snapshots", value_name = "NAME")]
+    snapshots: Option<String>,
 }
 
 /// The queue of requests for reports in AWS.
@@ -271,14 +274,19 @@ impl Session {
         Ok(Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
     }
 
-    /// Returns the bucket of uploaded files, or `None` if the data is on this machine.
-    pub(crate) fn bucket(&self, of: &InBucket) -> anyhow::Result<Option<Bucket>> {
-        let Some(aws) = self.aws_for("--bucket", of.name.as_ref())? else { return Ok(None) };
-        let name = of.name.clone().or_else(|| variable("ASSESSMENTS_BUCKET"));
-        let name = name.context(
+    /// Returns the buckets of files, or `None` if the data is on this machine.
+    pub(crate) fn buckets(&self, of: &InBuckets) -> anyhow::Result<Option<Buckets>> {
+        self.aws_for("--snapshots", of.snapshots.as_ref())?;
+        let Some(aws) = self.aws_for("--bucket", of.uploads.as_ref())? else { return Ok(None) };
+        let uploads = of.uploads.clone().or_else(|| variable("ASSESSMENTS_BUCKET"));
+        let uploads = uploads.context(
             "no bucket is named: set --bucket or ASSESSMENTS_BUCKET to the stack's output AssessmentsBucket",
         )?;
-        Ok(Some(Bucket::new(aws, name)))
+        let snapshots = of.snapshots.clone().or_else(|| variable("SNAPSHOTS_BUCKET"));
+        let snapshots = snapshots.context(
+            "no bucket of snapshots is named: set --snapshots or SNAPSHOTS_BUCKET to the stack's output SnapshotsBucket",
+        )?;
+        Ok(Some(Buckets::new(aws, uploads, snapshots)))
     }
 
     /// Returns the data of an existing organization.

@@ -112,8 +112,13 @@ impl Collect {
             _ => bail!("name the application with --client-id and --certificate, or set {TOKEN}"),
         };
         let (transport, hosts) = (Arc::clone(transport), hosts.clone());
-        let registered =
-            Registered { client_id: client_id.into(), home: None, credential: Credential::Key(signer), transport, hosts };
+        let registered = Registered {
+            client_id: client_id.into(),
+            home: None,
+            credential: Credential::Key(signer),
+            transport,
+            hosts,
+        };
         Ok(Arc::new(Application::new(registered, clock)))
     }
 

@@ -22,7 +22,8 @@ pub(crate) const ON_DATA: [(&str, &str); 4] = [
 const ORG: (&str, &str) = ("--org org_1", "an_organization_is_named_by_option_or_variable");
 const YES: (&str, &str) = ("--yes", "commands_that_cannot_be_undone_require_a_confirmation");
 const USAGE_PLAN: (&str, &str) = ("--usage-plan plan", "a_usage_plan_is_named_by_option_or_variable");
-const BUCKET: (&str, &str) = ("--bucket files", "uploaded_files_go_with_their_tenant_and_their_organization");
+const BUCKET: (&str, &str) = ("--bucket files", "files_go_with_their_tenant_and_their_organization");
+const SNAPSHOTS: (&str, &str) = ("--snapshots snapshots", "files_go_with_their_tenant_and_their_organization");
 const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
 
 pub(crate) const COMMANDS: &[CommandLine] = &[
@@ -113,7 +114,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command("org import northwind.tar.gz", &[USAGE_PLAN]),
-    command("org delete org_1", &[YES, USAGE_PLAN, BUCKET]),
+    command("org delete org_1", &[YES, USAGE_PLAN, BUCKET, SNAPSHOTS]),
     command(
         "key create --org org_1",
         &[
@@ -154,7 +155,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     command("tenant pause --org org_1 ten_1", &[ORG]),
     command("tenant resume --org org_1 ten_1", &[ORG]),
     command("tenant remove --org org_1 ten_1", &[ORG, YES]),
-    command("tenant erase --org org_1 ten_1", &[ORG, YES, BUCKET]),
+    command("tenant erase --org org_1 ten_1", &[ORG, YES, BUCKET, SNAPSHOTS]),
     command(
         "tenant rename --org org_1 ten_1 --name Alder",
         &[ORG, ("--name Alder", "a_tenant_is_added_paused_resumed_renamed_and_removed")],

@@ -9,7 +9,9 @@ use aws_sdk_apigateway::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_apigateway::types::ApiKey;
 use aws_sdk_s3::primitives::ByteStream;
 use aws_sdk_s3::types::{BucketVersioningStatus, VersioningConfiguration};
+use model::Admin;
 use serde_json::{Value, json};
+use store::{Sighting, Store};
 
 use crate::moto::Moto;
 use crate::support::{Service, failed, posture, succeeded, text_of};
@@ -25,6 +27,8 @@ struct Deployment {
 
 /// The bucket of uploaded files.
 const BUCKET: &str = "files";
+/// The bucket of snapshots.
+const SNAPSHOTS: &str = "snapshots";
 
 impl Deployment {
     /// Returns `None` if moto is not installed.
@@ -46,10 +50,12 @@ impl Deployment {
             .force_path_style(true)
             .endpoint_url(moto.address());
         let files = aws_sdk_s3::Client::from_conf(config.build());
-        // A server that runs for several tests may have it.
-        let _ = files.create_bucket().bucket(BUCKET).send().await;
-        let versioning = VersioningConfiguration::builder().status(BucketVersioningStatus::Enabled).build();
-        files.put_bucket_versioning().bucket(BUCKET).versioning_configuration(versioning).send().await.unwrap();
+        for bucket in [BUCKET, SNAPSHOTS] {
+            // A server that runs for several tests may have it.
+            let _ = files.create_bucket().bucket(bucket).send().await;
+            let versioning = VersioningConfiguration::builder().status(BucketVersioningStatus::Enabled).build();
+            files.put_bucket_versioning().bucket(bucket).versioning_configuration(versioning).send().await.unwrap();
+        }
         Some(Self { service: Service::start(), gateway, files, usage_plan, moto })
     }
 
@@ -69,6 +75,7 @@ impl Deployment {
             ("AWS_SECRET_ACCESS_KEY", "test"),
             ("AWS_REGION", "eu-west-1"),
             ("ASSESSMENTS_BUCKET", BUCKET),
+            ("SNAPSHOTS_BUCKET", SNAPSHOTS),
         ];
         command.envs(settings);
         command
@@ -106,18 +113,18 @@ impl Deployment {
         key.value().unwrap().to_owned()
     }
 
-    /// Puts a file with an earlier version, and a deleted one, below a prefix.
-    async fn put_files(&self, prefix: &str) {
+    /// Puts a file with an earlier version, and a deleted one, below a prefix of a bucket.
+    async fn put_files(&self, (bucket, prefix): (&str, &str)) {
         for (name, text) in [("a.json", "first"), ("a.json", "second"), ("june/_COMPLETE", ""), ("gone.json", "gone")] {
             let body = ByteStream::from_static(text.as_bytes());
-            self.files.put_object().bucket(BUCKET).key(format!("{prefix}{name}")).body(body).send().await.unwrap();
+            self.files.put_object().bucket(bucket).key(format!("{prefix}{name}")).body(body).send().await.unwrap();
         }
-        self.files.delete_object().bucket(BUCKET).key(format!("{prefix}gone.json")).send().await.unwrap();
+        self.files.delete_object().bucket(bucket).key(format!("{prefix}gone.json")).send().await.unwrap();
     }
 
-    /// Returns the number of versions and of marks of deletions below a prefix.
-    async fn versions(&self, prefix: &str) -> (usize, usize) {
-        let found = self.files.list_object_versions().bucket(BUCKET).prefix(prefix).send().await.unwrap();
+    /// Returns the number of versions and of marks of deletions below a prefix of a bucket.
+    async fn versions(&self, (bucket, prefix): (&str, &str)) -> (usize, usize) {
+        let found = self.files.list_object_versions().bucket(bucket).prefix(prefix).send().await.unwrap();
         (found.versions().len(), found.delete_markers().len())
     }
 
@@ -226,11 +233,19 @@ async fn requests_go_to_the_named_queue() {
     let queue = queues.create_queue().queue_name("requests").send().await.unwrap().queue_url.unwrap();
     let own = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
     let provider_id = "11111111-2222-3333-4444-555555555555";
-    deployment.json(&["tenant", "add", "--org", &own, "--name", "Alder", "--provider-tenant-id", provider_id]);
+    let tenant = ["tenant", "add", "--org", &own, "--name", "Alder", "--provider-tenant-id", provider_id];
+    let tenant = text_of(&deployment.json(&tenant), "serviceTenantId");
     let request = ["report", "request", "--org", &own, "--tenant", "Alder"];
     let complaint = failed(1, &deployment.run_in(None, &request));
     assert!(complaint.contains("set --queue or REQUESTS_QUEUE_URL"), "{complaint}");
-    let requested = deployment.json(&[&request[..], &["--queue", &queue]].concat());
+    let in_queue = [&request[..], &["--queue", &queue]].concat();
+    let complaint = failed(1, &deployment.run_in(None, &in_queue));
+    assert!(complaint.contains("The tenant is not connected"), "{complaint}");
+    let organization = Store::new(deployment.service.client(), "posture").organization(&own.parse().unwrap());
+    let writer = organization.by_admin(&Admin::operator(), chrono::Utc::now().try_into().unwrap());
+    let (tenant, provider) = (tenant.parse().unwrap(), provider_id.parse().unwrap());
+    writer.connect_tenant(&tenant, &provider, Sighting::Open(None)).await.unwrap();
+    let requested = deployment.json(&in_queue);
     let messages = queues.receive_message().queue_url(&queue).send().await.unwrap().messages.unwrap();
     let bodies: Vec<Value> =
         messages.iter().map(|message| serde_json::from_str(message.body().unwrap()).unwrap()).collect();
@@ -243,7 +258,7 @@ async fn requests_go_to_the_named_queue() {
 }
 
 #[tokio::test]
-async fn uploaded_files_go_with_their_tenant_and_their_organization() {
+async fn files_go_with_their_tenant_and_their_organization() {
     let Some(deployment) = Deployment::start().await else { return };
     let create = |name: &'static str| text_of(&deployment.json(&["org", "create", "--name", name]), "organizationId");
     let (own, other) = (create("Northwind"), create("Other"));
@@ -254,29 +269,40 @@ async fn uploaded_files_go_with_their_tenant_and_their_organization() {
     let erased = add("11111111-2222-3333-4444-555555555555");
     let left = add("99999999-2222-3333-4444-555555555555");
     let prefixes = [(&own, erased.clone()), (&own, left), (&own, format!("{erased}2")), (&other, erased.clone())];
-    let prefixes = prefixes.map(|(organization, tenant)| format!("assessments/{organization}/{tenant}/"));
-    for prefix in &prefixes {
-        deployment.put_files(prefix).await;
-        assert_eq!(deployment.versions(prefix).await, (4, 1));
+    let prefixes = prefixes.map(|(organization, tenant)| format!("{organization}/{tenant}/"));
+    let uploads = prefixes.clone().map(|prefix| (BUCKET, format!("assessments/{prefix}")));
+    let places = uploads.into_iter().chain(prefixes.map(|prefix| (SNAPSHOTS, prefix))).collect::<Vec<_>>();
+    let places: Vec<_> = places.iter().map(|(bucket, prefix)| (*bucket, &**prefix)).collect();
+    for place in &places {
+        deployment.put_files(*place).await;
+        assert_eq!(deployment.versions(*place).await, (4, 1));
     }
     let erase = ["tenant", "erase", "--org", &own, &erased, "--yes"];
-    let refused = deployment.run_in(None, &[&erase[..], &["--bucket", "no-such-bucket"]].concat());
-    let complaint = failed(1, &refused);
-    assert!(complaint.contains("uploaded files of the tenant are not deleted"), "{complaint}");
-    assert_eq!(deployment.versions(&prefixes[0]).await, (4, 1));
-    deployment.json(&[&erase[..], &["--bucket", BUCKET]].concat());
-    let mut found = Vec::new();
-    for prefix in &prefixes {
-        found.push(deployment.versions(prefix).await);
+    for option in ["--bucket", "--snapshots"] {
+        let refused = deployment.run_in(None, &[&erase[..], &[option, "no-such-bucket"]].concat());
+        let complaint = failed(1, &refused);
+        assert!(complaint.contains("the files of the tenant are not deleted"), "{complaint}");
+        assert_eq!(deployment.versions(places[4]).await, (4, 1));
     }
-    assert_eq!(found, [(0, 0), (4, 1), (4, 1), (4, 1)]);
+    deployment.json(&[&erase[..], &["--bucket", BUCKET, "--snapshots", SNAPSHOTS]].concat());
+    let mut found = Vec::new();
+    for place in &places {
+        found.push(deployment.versions(*place).await);
+    }
+    assert_eq!(found, [(0, 0), (4, 1), (4, 1), (4, 1), (0, 0), (4, 1), (4, 1), (4, 1)]);
 
     deployment.json(&["org", "delete", &own, "--yes"]);
-    assert_eq!(deployment.versions(&format!("assessments/{own}/")).await, (0, 0));
-    assert_eq!(deployment.versions(&prefixes[3]).await, (4, 1), "of another organization");
-    let mut unnamed = deployment.command(Some(&deployment.usage_plan), &["org", "delete", &other, "--yes"]);
-    let complaint = failed(1, &unnamed.env_remove("ASSESSMENTS_BUCKET").output().unwrap());
-    assert!(complaint.contains("ASSESSMENTS_BUCKET"), "{complaint}");
+    for (bucket, prefix) in [(BUCKET, format!("assessments/{own}/")), (SNAPSHOTS, format!("{own}/"))] {
+        assert_eq!(deployment.versions((bucket, &prefix)).await, (0, 0));
+    }
+    for place in [places[3], places[7]] {
+        assert_eq!(deployment.versions(place).await, (4, 1), "of another organization");
+    }
+    for name in ["ASSESSMENTS_BUCKET", "SNAPSHOTS_BUCKET"] {
+        let mut unnamed = deployment.command(Some(&deployment.usage_plan), &["org", "delete", &other, "--yes"]);
+        let complaint = failed(1, &unnamed.env_remove(name).output().unwrap());
+        assert!(complaint.contains(name), "{complaint}");
+    }
 }
 
 #[tokio::test]

@@ -2,8 +2,10 @@
 //! has the items; moto has the settings of tables, which the engine does not know.
 
 use std::collections::HashSet;
-use std::process::Output;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::future::pending;
+use std::pin::pin;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,11 +19,13 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::response::Response;
+use futures_util::future::{Either, select};
 use local::{Functions, Gateway, Limits, TEMPLATE};
 use model::{IdentityHash, MemberId, Timestamp};
 use serde_json::{Value, json};
 use store::{Person, Store};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tower::ServiceExt;
 
 use crate::moto::Moto;
@@ -52,6 +56,26 @@ struct DynamoDb {
     moto: Arc<str>,
     /// Whether recovery must not be turned on.
     refuses: Arc<AtomicBool>,
+    stop: Arc<Stop>,
+}
+
+/// Where DynamoDB responds no more: after a number of calls.
+#[derive(Default)]
+struct Stop {
+    /// Calls until then; 0 for never.
+    left: AtomicUsize,
+    reached: Notify,
+}
+
+impl Stop {
+    /// Holds the response of the last call back, which has had its effect.
+    async fn hold(&self) {
+        let one_less = |left: usize| left.checked_sub(1);
+        if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) == Ok(1) {
+            self.reached.notify_one();
+            pending::<()>().await;
+        }
+    }
 }
 
 async fn serve(router: Router) -> String {
@@ -70,7 +94,7 @@ async fn forward(State(to): State<DynamoDb>, request: Request) -> Response {
         return Response::builder().status(400).body(Body::from(refusal.to_string())).unwrap();
     }
     let address = if SETTINGS.contains(&operation.as_str()) { to.moto } else { to.engine };
-    tokio::task::spawn_blocking(move || {
+    let response = tokio::task::spawn_blocking(move || {
         let mut forwarded = ureq::post(&*address).config().http_status_as_error(false).build();
         for name in ["x-amz-target", "x-amz-date", "authorization", "content-type"] {
             forwarded = forwarded.header(name, &parts.headers[name]);
@@ -81,9 +105,10 @@ async fn forward(State(to): State<DynamoDb>, request: Request) -> Response {
             received = received.header(name, value);
         }
         received.body(Body::from(response.body_mut().read_to_vec().unwrap())).unwrap()
-    })
-    .await
-    .unwrap()
+    });
+    let response = response.await.unwrap();
+    to.stop.hold().await;
+    response
 }
 
 /// The deployed functions: a deployment changes them to the restored table, one after another.
@@ -158,6 +183,7 @@ struct Rehearsal {
     service: Service,
     dynamo_db: String,
     refuses: Arc<AtomicBool>,
+    stop: Arc<Stop>,
     member: Member,
     report: String,
     withdrawn_key: (String, String),
@@ -173,7 +199,8 @@ impl Rehearsal {
         let service = Service::start();
         let refuses = Arc::new(AtomicBool::new(false));
         let (engine, of_moto) = (service.endpoint().into(), moto.address().into());
-        let to = DynamoDb { engine, moto: of_moto, refuses: Arc::clone(&refuses) };
+        let stop = Arc::<Stop>::default();
+        let to = DynamoDb { engine, moto: of_moto, refuses: Arc::clone(&refuses), stop: Arc::clone(&stop) };
         let dynamo_db = serve(Router::new().fallback(forward).with_state(to)).await;
         let member = service.organization("Northwind");
         service.tenant(&member, "Alder", PROVIDER_ID);
@@ -199,14 +226,30 @@ impl Rehearsal {
         service.text(&["member", "revoke", &invitation, "--org", &member.id, "--yes"]);
         sessions.end(&session).await.unwrap();
         service.text(&["report", "delete", &report, "--org", &member.id, "--yes"]);
-        Some(Self { service, dynamo_db, refuses, member, report, withdrawn_key, invitation, session_of, _moto: moto })
+        Some(Self {
+            service,
+            dynamo_db,
+            refuses,
+            stop,
+            member,
+            report,
+            withdrawn_key,
+            invitation,
+            session_of,
+            _moto: moto,
+        })
+    }
+
+    fn command(&self, line: &[&str]) -> Command {
+        let mut command = posture();
+        command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test").env("AWS_REGION", REGION);
+        command.args(line).args(["--endpoint-url", &self.dynamo_db]);
+        command
     }
 
     /// Runs a command of the guide.
     fn run(&self, line: &[&str]) -> Output {
-        let mut command = posture();
-        command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test").env("AWS_REGION", REGION);
-        let output = command.args(line).args(["--endpoint-url", &self.dynamo_db]).output().unwrap();
+        let output = self.command(line).output().unwrap();
         for printed in [&output.stdout, &output.stderr] {
             let printed = String::from_utf8_lossy(printed);
             assert!(!printed.contains(ADDRESS) && !printed.contains(&self.withdrawn_key.1), "{line:?}: {printed}");
@@ -303,6 +346,45 @@ async fn a_table_is_restored_by_the_guide_while_the_service_reads() {
     );
     let reports = get(&api, &member.key, "/v1/posture-reports").1;
     assert_eq!(reports["reports"][0]["id"], json!(rehearsal.report), "the report is back");
+    succeeded(&rehearsal.run(&["check", "--table", RESTORED]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restore_that_is_killed_after_any_call_is_completed_by_another_run() {
+    let Some(rehearsal) = Rehearsal::start().await else { return };
+    let restore = ["restore", "--table", RESTORED, "--from", DAMAGED, "--end-sessions", "--json"];
+    let mut kills = 0;
+    // Each run gets one call further than the one before, which the settings that are made already save.
+    loop {
+        rehearsal.stop.left.store(kills + 1, Ordering::Relaxed);
+        let mut running = rehearsal.command(&restore).stdout(Stdio::null()).spawn().unwrap();
+        let pid = running.id();
+        let ended = tokio::task::spawn_blocking(move || running.wait().unwrap());
+        let reached = async {
+            rehearsal.stop.reached.notified().await;
+            assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+        };
+        match select(pin!(reached), ended).await {
+            Either::Left(((), ended)) => drop(ended.await),
+            Either::Right((status, _)) => {
+                assert!(status.unwrap().success());
+                break;
+            }
+        }
+        kills += 1;
+    }
+    assert!(kills > 10, "{kills}");
+    let restored = rehearsal.restored(&[]);
+    let expected = [
+        "time to live: expiresAt -> expiresAt",
+        "point-in-time recovery: on -> on",
+        "deletion protection: on -> on",
+        "stream: NEW_IMAGE -> NEW_IMAGE",
+        "tag team: security -> security",
+    ];
+    assert_eq!(settings(&restored), expected, "after {kills} kills");
+    let access = restored["access"].as_array().unwrap();
+    assert!(access.iter().all(|one| one["kind"] != "session"), "{restored}");
     succeeded(&rehearsal.run(&["check", "--table", RESTORED]));
 }
 

@@ -10,6 +10,7 @@ use model::{Actor, ReportId, Timestamp};
 use operations::import::{self, Cause, Options};
 use operations::requests::{Message, NOT_CONNECTED, refused};
 use operations::retention;
+use operations::uploads::snapshots_of;
 use operations::usage::{self, BillingTerms, UsageError};
 use operations::{InputFile, billable_users, exports};
 use store::{Connection, Organization, ReportRequest, RequestState, Sighting, TenantError};
@@ -82,7 +83,24 @@ impl<'a> Work<'a> {
         let taken = ReportRequest { state: RequestState::Running, attempts: request.attempts + 1, ..request };
         let Some(request) = continued(&organization, taken, now).await? else { return Ok(TAKEN_OVER) };
         let mut work = Work { worker, message, organization, collector, request, run, connection };
-        work.collect(until).boxed().await
+        let outcome = work.collect(until).boxed().await?;
+        if outcome == TAKEN_OVER {
+            work.forget().await?;
+        }
+        Ok(outcome)
+    }
+
+    /// Deletes what the run kept, if its tenant was removed meanwhile: an erasure has perhaps looked for it before.
+    async fn forget(&self) -> Result<(), WorkError> {
+        if self.organization.tenant(&self.request.service_tenant_id).await?.is_some() {
+            return Ok(());
+        }
+        let last = self.request.version + 1;
+        let parts = self.run.parts.iter().chain([&last]).map(|part| self.part_key(*part));
+        for key in parts.chain([self.snapshot_key()]) {
+            self.worker.snapshots.delete(&key).await?;
+        }
+        Ok(())
     }
 
     /// Collects the tenant step by step, then makes the report.
@@ -176,7 +194,7 @@ impl<'a> Work<'a> {
         let mut file = self.assemble().await?;
         let mut whole = Vec::new();
         file.rewind().and_then(|()| file.read_to_end(&mut whole)).map_err(SnapshotError::from)?;
-        self.worker.snapshots.put(&format!("{}.jsonl.gz", self.key()), whole).await?;
+        self.worker.snapshots.put(&self.snapshot_key(), whole).await?;
         let now = time(&self.collector);
         let tenant = Some(self.request.service_tenant_id.to_string());
         let options = Options { tenant, stop_at_transient: true, ..Options::at(now) };
@@ -261,7 +279,11 @@ impl<'a> Work<'a> {
 
     fn key(&self) -> String {
         let ReportRequest { service_tenant_id, request_id, .. } = &self.request;
-        format!("{}/{service_tenant_id}/{request_id}", self.organization.id())
+        format!("{}{request_id}", snapshots_of(self.organization.id(), Some(service_tenant_id)))
+    }
+
+    fn snapshot_key(&self) -> String {
+        format!("{}.jsonl.gz", self.key())
     }
 
     fn part_key(&self, part: u64) -> String {

@@ -6,9 +6,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, StatusCode};
 use axum_extra::extract::cookie::Cookie;
 use chrono::Utc;
-use graph::{
-    Application, Clock, DELETED, Registered, TokenError, Tokens, concerns_tenant, may_consent, refusal,
-};
+use graph::{Application, Clock, DELETED, Registered, TokenError, Tokens, concerns_tenant, may_consent, refusal};
 use jsonwebtoken::jwk::JwkSet;
 use model::{ProviderTenantId, ServiceTenantId};
 use serde::{Deserialize, Serialize};

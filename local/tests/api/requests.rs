@@ -262,6 +262,21 @@ async fn a_removed_tenant_ends_its_request() {
     assert_eq!(bench.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_tenant_that_is_removed_while_it_is_collected_leaves_no_snapshot() {
+    let bench = Bench::new().await;
+    let message = bench.request().await;
+    let gate = Arc::new(Gate { inner: Arc::clone(&bench.stand_in), open: Semaphore::new(5) });
+    let worker = bench.worker_through(Arc::<Gate>::clone(&gate), Arc::<StandIn>::clone(&bench.stand_in));
+    let slow = tokio::spawn(async move { worker.work(&message, None).await });
+    tokio::time::sleep(STUCK).await;
+    assert!(!bench.snapshots().is_empty());
+    bench.app.org_a.writer().erase_tenant(&bench.tenant).await.unwrap();
+    gate.open.add_permits(100);
+    slow.await.unwrap().unwrap();
+    assert_eq!(bench.snapshots(), [] as [String; 0]);
+}
+
 /// Works on a request, beside the test: together they would need more than the stack of a thread.
 async fn work(worker: &Worker, message: Message) {
     let worker = worker.clone();

@@ -81,6 +81,19 @@ async fn measured(limited: &LimitedStore, client: &Client, path: &str) -> (f64, 
     (units, serde_json::from_slice(&response.gunzipped()).unwrap())
 }
 
+/// Returns the most memory of this process since the last call, and what it has now, in MB. `None` where the system does
+/// not say.
+fn memory() -> Option<[usize; 2]> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let megabytes = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_ascii_whitespace().nth(1)?.parse::<usize>().ok()? / 1000)
+    };
+    let seen = [megabytes("VmHWM")?, megabytes("VmRSS")?];
+    std::fs::write("/proc/self/clear_refs", "5").ok()?;
+    Some(seen)
+}
+
 fn count(body: &Value) -> usize {
     body["reports"].as_array().unwrap().len()
 }
@@ -118,6 +131,14 @@ async fn ten_years_of_reports_are_read_for_what_is_shown() {
     measured(&limited, &client, "/v1/report-summaries?latestOnly=false&limit=500").await;
 
     let organization = limited.store.organization(app.org_a.organization.id());
+    let (before, began) = (memory(), Instant::now());
+    let inspection = organization.inspect().await.unwrap();
+    // Copies have the bodies of other times, so each of them is one that is found.
+    assert_eq!(inspection.reports, tenants * weeks);
+    assert!(inspection.discrepancies.len() <= tenants * weeks, "{:?}", inspection.discrepancies.last());
+    if let (Some([_, before]), Some([peak, _])) = (before, memory()) {
+        eprintln!("an inspection: {} ms, {} MB more memory at its peak", began.elapsed().as_millis(), peak - before);
+    }
     let record = organization.tenant(one).await.unwrap().unwrap();
     let (before, began) = (limited.read_units(), Instant::now());
     let keeps = "12".parse().unwrap();

@@ -33,8 +33,8 @@ pub use permissions::{PERMISSIONS, Permission};
 pub use position::Position;
 pub use shape::Shape;
 pub use token::{
-    AccessToken, Application, Certificate, CertificateError, Credential, GivenToken, Registered, Signer, TokenError,
-    DELETED, Tokens, Voucher, concerns_tenant, refusal,
+    AccessToken, Application, Certificate, CertificateError, Credential, DELETED, GivenToken, Registered, Signer,
+    TokenError, Tokens, Voucher, concerns_tenant, refusal,
 };
 pub use transport::{Body, Broken, Transport};
 pub use writer::{SnapshotWriter, lines};

@@ -5,7 +5,7 @@ use std::error::Error;
 use model::{DisplayName, OrganizationId, Timestamp};
 use store::{Organization, OrganizationError, OrganizationRecord, Store};
 
-use crate::uploads::{Uploads, prefix_of};
+use crate::uploads::Uploads;
 
 /// The usage plan that counts the requests of organizations. It contains one key for each.
 ///
@@ -123,11 +123,11 @@ pub async fn repair(
 
 /// Deletes an organization with all of its data. This cannot be undone.
 ///
-/// The data is deleted first, because that ends access; then the uploaded files and the key of the usage plan, even if the
+/// The data is deleted first, because that ends access; then the files in the buckets and the key of the usage plan, even if the
 /// data is already gone. Repeating an interrupted deletion completes it.
 ///
 /// # Errors
-/// If there is no such organization, or the store, the bucket or the usage plan fails.
+/// If there is no such organization, or the store, a bucket or the usage plan fails.
 pub async fn delete(
     store: &Store,
     plan: Option<&impl UsagePlan>,
@@ -140,7 +140,7 @@ pub async fn delete(
         Err(_) => false,
     };
     let files = match uploads {
-        Some(uploads) => uploads.delete_below(&prefix_of(id)).await.map_err(ProvisioningError::DeletedInPart)?,
+        Some(uploads) => uploads.delete_of(id, None).await.map_err(ProvisioningError::DeletedInPart)?,
         None => 0,
     };
     let dismissed = match plan {

@@ -1,17 +1,23 @@
-//! Files that were uploaded to be imported, and the results beside them.
+//! Files about tenants outside of the table: those that were uploaded to be imported with the results beside them, and
+//! the snapshots behind requested reports.
 
 use std::error::Error;
 
 use model::{OrganizationId, ServiceTenantId};
 use store::{AdminWriter, TenantError, TenantRecord};
 
-/// The bucket of uploaded files. Their keys begin with `assessments/`, the organization and the tenant.
+/// The buckets of files.
 pub trait Uploads {
-    /// Deletes all objects below a prefix with all of their versions, and returns the number of versions.
-    fn delete_below(&self, prefix: &str) -> impl Future<Output = Result<usize, UploadsError>> + Send;
+    /// Deletes all files of an organization, or of one tenant, with all of their versions, and returns the number of
+    /// versions: those below [`uploads_of`] in one bucket, and those below [`snapshots_of`] in the other.
+    fn delete_of(
+        &self,
+        organization: &OrganizationId,
+        tenant: Option<&ServiceTenantId>,
+    ) -> impl Future<Output = Result<usize, UploadsError>> + Send;
 }
 
-/// A failure of the bucket.
+/// A failure of a bucket.
 pub type UploadsError = Box<dyn Error + Send + Sync>;
 
 /// Why a tenant was not erased.
@@ -21,17 +27,17 @@ pub enum ErasureError {
     #[error("{0}")]
     Tenant(#[from] TenantError),
     /// The tenant is removed, but nothing of it is erased.
-    #[error("the uploaded files of the tenant are not deleted")]
+    #[error("the files of the tenant are not deleted")]
     Uploads(#[source] UploadsError),
 }
 
-/// Erases a tenant: in the table and, if there is one, in the bucket. Calling it again after an interruption completes it.
+/// Erases a tenant: in the table and, if there are any, in the buckets. Calling it again after an interruption completes it.
 ///
 /// The table says that the tenant exists until everything else is erased, so the files come first, after the removal that
 /// ends their import.
 ///
 /// # Errors
-/// If there is no such tenant, or the bucket or the store fails.
+/// If there is no such tenant, or a bucket or the store fails.
 pub async fn erase_tenant(
     organization: &AdminWriter,
     uploads: Option<&impl Uploads>,
@@ -39,13 +45,18 @@ pub async fn erase_tenant(
 ) -> Result<TenantRecord, ErasureError> {
     organization.begin_erasure(tenant).await?;
     if let Some(uploads) = uploads {
-        let prefix = format!("{}{tenant}/", prefix_of(organization.id()));
-        uploads.delete_below(&prefix).await.map_err(ErasureError::Uploads)?;
+        uploads.delete_of(organization.id(), Some(tenant)).await.map_err(ErasureError::Uploads)?;
     }
     Ok(organization.erase_tenant(tenant).await?)
 }
 
-/// Returns the beginning of the keys of all files of an organization.
-pub(crate) fn prefix_of(organization: &OrganizationId) -> String {
-    format!("assessments/{organization}/")
+/// Returns the beginning of the keys of all uploaded files of an organization, or of one tenant.
+pub fn uploads_of(organization: &OrganizationId, tenant: Option<&ServiceTenantId>) -> String {
+    format!("assessments/{}", snapshots_of(organization, tenant))
+}
+
+/// Returns the beginning of the keys of all snapshots of an organization, or of one tenant.
+pub fn snapshots_of(organization: &OrganizationId, tenant: Option<&ServiceTenantId>) -> String {
+    let tenant = tenant.map(|tenant| format!("{tenant}/")).unwrap_or_default();
+    format!("{organization}/{tenant}")
 }

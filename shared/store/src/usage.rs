@@ -132,8 +132,8 @@ impl Organization {
             let Some(day) = self.newest_usage(until).await? else { return Ok(None) };
             let key = self.partition.usage(day.as_of, &day.recording, tenant);
             let row: Option<StoredUsage> = self.store.get(key).await?;
-            let is_replaced = row.is_none()
-                && self.newest_usage(until).await?.is_none_or(|newest| newest.recording != day.recording);
+            let is_replaced =
+                row.is_none() && self.newest_usage(until).await?.is_none_or(|newest| newest.recording != day.recording);
             match is_replaced {
                 true => Err(StoreError::Contended("reading a recording")),
                 false => Ok(row.map(UsageTenant::from)),

@@ -13,8 +13,8 @@ use model::{Role, ServiceTenantId};
 use store::{AuditAction, Connection, Membership};
 use tracing::level_filters::LevelFilter;
 
-use crate::night::Messages;
 use super::{Received, join, send, settings, sign_in};
+use crate::night::Messages;
 use crate::support::{DASHBOARD, Log, TestApp, add_tenant, later, provider_id, tenant};
 
 const PEM: &str = include_str!("../../../../shared/graph/tests/collector/application.pem");
@@ -27,7 +27,8 @@ const NOT_AWAITED: &str = "is not awaited";
 pub(super) fn connector(stand_in: &Arc<StandIn>) -> Connector {
     let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(stand_in);
     let credential = Credential::Key(Arc::new(Certificate::from_pem(PEM).unwrap()));
-    let application = Registered { client_id: CLIENT.into(), home: None, credential, transport, hosts: stand_in.hosts() };
+    let application =
+        Registered { client_id: CLIENT.into(), home: None, credential, transport, hosts: stand_in.hosts() };
     Connector { application }
 }
 

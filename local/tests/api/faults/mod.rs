@@ -13,6 +13,7 @@ mod office;
 mod people;
 mod reads;
 mod repair;
+mod retention;
 mod target;
 mod throttling;
 mod transfer;

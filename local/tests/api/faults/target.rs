@@ -80,7 +80,7 @@ impl Subject for Target {
 }
 
 impl Target {
-    async fn put_report(&self, id: &str, body: Value) -> Result<(), StoreError> {
+    pub(super) async fn put_report(&self, id: &str, body: Value) -> Result<(), StoreError> {
         let tenant = self.tenant(&TENANT.parse().unwrap()).await?.unwrap();
         let body = ReportBody::deserialize(body).unwrap();
         let id = id.parse().unwrap();

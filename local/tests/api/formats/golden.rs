@@ -41,7 +41,7 @@ impl Golden {
 }
 
 /// Returns the names and types of all attributes of every kind of items.
-fn shapes(items: &[Item]) -> BTreeMap<String, BTreeSet<String>> {
+pub(super) fn shapes(items: &[Item]) -> BTreeMap<String, BTreeSet<String>> {
     let mut shapes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for item in items {
         shapes.entry(item.kind()).or_default().extend(item.values().into_keys());
@@ -64,7 +64,7 @@ async fn stored_shapes_are_those_of_the_golden_table() {
         fs::write(path, text + "\n").unwrap();
     }
     let (golden, now) = (shapes(&Golden::read(release).items), shapes(&written));
-    assert_eq!(now.len(), 39, "{:?}", now.keys());
+    assert_eq!(now.len(), 40, "{:?}", now.keys());
     let kinds: BTreeSet<_> = golden.keys().chain(now.keys()).collect();
     let none = BTreeSet::new();
     let changed: Vec<_> = kinds
@@ -92,14 +92,15 @@ async fn stored_shapes_are_those_of_the_golden_table() {
 async fn every_golden_table_is_read_listed_shown_edited_and_consistent() {
     for (_, release) in RELEASED {
         let Golden { sample, items } = Golden::read(release);
+        let number = items.iter().filter(|item| item.kind() == "COMPLETED").count();
         let app = with_items(items).await;
         let reports = read_all(&app, &sample).await;
-        assert_eq!(reports.as_array().unwrap().len(), 2, "{release}");
+        assert_eq!(reports.as_array().unwrap().len(), number, "{release}");
         assert_eq!(reports[0]["tenant"]["name"], "Renamed", "{release}");
         assert_eq!(reports[0]["checks"][0]["why"], "A reason", "{release}");
         change_all(&app, &sample).await;
         let reports = read_all(&app, &sample).await;
-        assert_eq!(reports.as_array().unwrap().len(), 3, "{release}");
+        assert_eq!(reports.as_array().unwrap().len(), number + 1, "{release}");
         assert_eq!(reports[0]["tenant"]["name"], "Renamed again", "{release}");
         assert_eq!(reports[1]["checks"][0]["why"], "Another reason", "{release}");
         check(&app).await;

@@ -38,6 +38,9 @@ impl Item {
     pub(crate) fn values(&self) -> BTreeMap<String, Vec<String>> {
         let mut values = BTreeMap::new();
         for (name, value) in &self.0 {
+            if let ("beginning", AttributeValue::M(fields)) = (&**name, value) {
+                of_json(name, &inflated(name, bytes_of(fields)), &mut values);
+            }
             match (&**name, value) {
                 ("tail" | "details" | "deflated" | "results", AttributeValue::B(bytes)) => {
                     of_json(name, &inflated(name, bytes.as_ref()), &mut values);
@@ -48,22 +51,55 @@ impl Item {
         values
     }
 
-    /// Changes the JSON of a deflated text.
+    /// Changes the JSON of a deflated text, except for one that the item's key is a digest of.
     pub(super) fn change_text(&mut self, change: impl Fn(&mut Value)) {
+        if self.kind() == "SHARED" {
+            return;
+        }
         for name in ["tail", "details", "deflated"] {
-            let Some(AttributeValue::B(bytes)) = self.0.get(name) else { continue };
-            let mut json = inflated(name, bytes.as_ref());
-            change(&mut json);
-            let text = match (name, json.to_string()) {
-                ("tail", text) => text[1..].to_owned(),
-                ("deflated", text) => text[1..text.len() - 1].to_owned(),
-                (_, text) => text,
-            };
-            self.0.insert(name.to_owned(), AttributeValue::B(Blob::new(deflated(text.as_bytes()))));
-            self.0.insert("crc32".to_owned(), AttributeValue::N(crc32fast::hash(text.as_bytes()).to_string()));
-            self.0.insert("length".to_owned(), AttributeValue::N(text.len().to_string()));
+            change_in(&mut self.0, name, name, &change);
+        }
+        if let Some(AttributeValue::M(fields)) = self.0.get_mut("beginning") {
+            change_in(fields, "tail", "beginning", &change);
         }
     }
+
+    /// Makes a report that shares a part of its body whole, and a summary that of a whole report.
+    pub(super) fn make_whole(&mut self, all: &[Self]) {
+        // A pointer is flat.
+        self.0.remove("sharedBody");
+        let Some(AttributeValue::M(summary)) = self.0.get_mut("summary") else { return };
+        let Some(AttributeValue::S(digest)) = summary.remove("sharedBody") else { return };
+        let Some(AttributeValue::M(beginning)) = self.0.remove("beginning") else { return };
+        let shared = all.iter().find(|item| item.kind() == "SHARED" && item.key().1.ends_with(&digest)).unwrap();
+        let text = inflated_text(bytes_of(&beginning)) + &inflated_text(bytes_of(&shared.0));
+        put_text(&mut self.0, "tail", &text);
+    }
+}
+
+/// Returns the deflated text of a report, of the beginning of one, or of a part that reports share.
+fn bytes_of(fields: &HashMap<String, AttributeValue>) -> &[u8] {
+    fields["tail"].as_b().unwrap().as_ref()
+}
+
+/// Changes the JSON of a deflated text, in the form of the texts with a name.
+fn change_in(fields: &mut HashMap<String, AttributeValue>, name: &str, form: &str, change: &impl Fn(&mut Value)) {
+    let Some(AttributeValue::B(bytes)) = fields.get(name) else { return };
+    let mut json = inflated(form, bytes.as_ref());
+    change(&mut json);
+    let text = match (form, json.to_string()) {
+        ("tail", text) => text[1..].to_owned(),
+        ("deflated", text) => text[1..text.len() - 1].to_owned(),
+        ("beginning", text) => format!("{},", &text[1..text.len() - 1]),
+        (_, text) => text,
+    };
+    put_text(fields, name, &text);
+}
+
+fn put_text(fields: &mut HashMap<String, AttributeValue>, name: &str, text: &str) {
+    fields.insert(name.to_owned(), AttributeValue::B(Blob::new(deflated(text.as_bytes()))));
+    fields.insert("crc32".to_owned(), AttributeValue::N(crc32fast::hash(text.as_bytes()).to_string()));
+    fields.insert("length".to_owned(), AttributeValue::N(text.len().to_string()));
 }
 
 fn deflated(text: &[u8]) -> Vec<u8> {
@@ -72,13 +108,20 @@ fn deflated(text: &[u8]) -> Vec<u8> {
     deflated
 }
 
-/// Returns the JSON of a deflated text: a report without its first brace, users with commas between them, or details.
-fn inflated(name: &str, deflated: &[u8]) -> Value {
+fn inflated_text(deflated: &[u8]) -> String {
     let ended = [deflated, &[1, 0, 0, 0xff, 0xff]].concat();
     let mut text = String::new();
     libflate::deflate::Decoder::new(&*ended).read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Returns the JSON of a deflated text: a report without its first brace, the beginning of one with a comma at the end,
+/// users with commas between them, or details.
+fn inflated(name: &str, deflated: &[u8]) -> Value {
+    let text = inflated_text(deflated);
     let text = match name {
         "tail" => format!("{{{text}"),
+        "beginning" => format!("{{{}}}", text.trim_end_matches(',')),
         "deflated" => format!("[{text}]"),
         _ => text,
     };

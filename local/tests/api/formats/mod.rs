@@ -9,6 +9,7 @@ mod golden;
 mod item;
 mod moving;
 mod newer;
+mod rollback;
 mod sample;
 mod upgrade;
 

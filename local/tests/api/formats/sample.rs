@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
     Attempt, BrandRecord, Draft, ImportDetails, ImportedReport, KeyRights, LogoRecord, NewReport, Organization,
-    ReportRequest, RequestState, Sighting, StoreError, UploadedFile,
+    ReportRequest, RequestState, Sighting, Store, StoreError, UploadedFile,
 };
 
 use super::Item;
@@ -70,6 +70,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     };
     assert!(writer.set_brand(&BrandRecord::default(), &brand).await.unwrap());
     add_report(app, tenant, 1, baseline_report("2026-06-01T00:00:00.000Z")).await;
+    share_report(app, tenant, 5, baseline_report("2026-06-08T00:00:00.000Z")).await;
     add_report(app, tenant, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
     add_report(app, removed, 3, baseline_report("2026-06-01T00:00:00.000Z")).await;
     edit(app).await;
@@ -99,11 +100,20 @@ pub(super) async fn write(app: &TestApp) -> Sample {
 }
 
 /// Adds a report with a reference and a revision, which not every report has.
-pub(super) async fn add_report(app: &TestApp, tenant: &ServiceTenantId, number: u32, mut body: Value) {
+pub(super) async fn add_report(app: &TestApp, tenant: &ServiceTenantId, number: u32, body: Value) {
+    add_to(&app.app.store, tenant, number, body).await;
+}
+
+/// Adds a report that shares a part of its body with the newest one, which is equal. Releases before 1.1 cannot read it.
+async fn share_report(app: &TestApp, tenant: &ServiceTenantId, number: u32, body: Value) {
+    add_to(&app.app.store.clone().sharing_equal_bodies(true), tenant, number, body).await;
+}
+
+async fn add_to(store: &Store, tenant: &ServiceTenantId, number: u32, mut body: Value) {
     body["checks"][0]["references"] = json!([{ "framework": "CIS", "version": "7.0", "id": "5.2" }]);
     body["checks"][1]["references"] = json!([{ "framework": "SCuBA", "version": null, "id": "MS.AAD.1.1" }]);
     let control = body["checks"][0]["controlId"].as_str().unwrap().parse().unwrap();
-    let organization = app.app.store.organization(&organization());
+    let organization = store.organization(&organization());
     let tenant = organization.tenant(tenant).await.unwrap().unwrap();
     let id: ReportId = format!("rpt_golden_{number}").parse().unwrap();
     let new = NewReport {
@@ -156,7 +166,9 @@ async fn request(organization: &Organization, tenant: &ServiceTenantId) {
     let (request, _) = writer.request_due_report(tenant, time("2026-07-01T22:00:00Z")).await.unwrap();
     let report_id = Some("rpt_golden_2".parse().unwrap());
     let (state, failure, position) = (RequestState::Running, Some("A reason".to_owned()), vec![1]);
-    let request = ReportRequest { state, done: 13, steps: 14, report_id, failure, attempts: 1, position, ..request };
+    let (attempts, refusals) = (1, 2);
+    let request =
+        ReportRequest { state, done: 13, steps: 14, report_id, failure, attempts, refusals, position, ..request };
     writer.continue_request(request).await.unwrap().unwrap();
 }
 

@@ -1,8 +1,9 @@
 //! Examines every item by itself: its shape, its key, and the text that it contains.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use futures_util::TryStreamExt;
+use model::ReportId;
 use serde::Deserialize;
 
 use super::Inspection;
@@ -42,10 +43,14 @@ struct OnlySummary {
 }
 
 impl Organization {
-    /// Examines every item of the organization, and returns the summaries of its reports.
-    pub(super) async fn inspect_items(&self, found: &mut Inspection) -> Result<Vec<ReportSummary>, StoreError> {
-        let mut summaries: Vec<ReportSummary> = Vec::new();
-        let mut shared = HashSet::new();
+    /// Examines every item of the organization, and passes the summaries of its reports on.
+    pub(super) async fn inspect_items(
+        &self,
+        found: &mut Inspection,
+        mut visit: impl FnMut(ReportSummary),
+    ) -> Result<(), StoreError> {
+        // Reports come before what they share, and many refer to the same part.
+        let (mut referred, mut shared) = (HashMap::<Key, Vec<ReportId>>::new(), HashSet::new());
         let mut pages = std::pin::pin!(self.store.items(self.partition.everything()));
         while let Some(page) = pages.try_next().await? {
             for item in page {
@@ -56,28 +61,29 @@ impl Organization {
                 }
                 if self.partition.all_reports().contains(&Key::of(&item)?) {
                     found.reports += 1;
-                    summaries.extend(serde_dynamo::from_item::<_, OnlySummary>(item).map(|only| only.summary));
+                    let Ok(OnlySummary { summary }) = serde_dynamo::from_item(item) else { continue };
+                    if let Some(digest) = &summary.shared_body {
+                        let key = self.partition.shared_body(&summary.service_tenant_id, digest);
+                        referred.entry(key).or_default().push(summary.report_id.clone());
+                    }
+                    visit(summary);
                 }
             }
         }
-        for summary in &summaries {
-            let Some(digest) = &summary.shared_body else { continue };
-            let exists = shared.contains(&self.partition.shared_body(&summary.service_tenant_id, digest));
-            found.expect(
-                exists,
-                &summary.report_id,
-                "the part of the body that the report shares is missing or damaged",
-            );
+        for (_, reports) in referred.into_iter().filter(|(key, _)| !shared.contains(key)) {
+            let what = "the part of the body that the report shares is missing or damaged";
+            reports.into_iter().for_each(|report| found.expect(false, report, what));
         }
-        Ok(summaries)
+        Ok(())
     }
 }
 
 impl Store {
     /// Returns the values of a range's items, without damaged ones, which [`Organization::inspect_items`] finds.
     pub(crate) async fn intact<T: Decoded>(&self, range: Range) -> Result<Vec<T>, StoreError> {
-        let items: Vec<Item> = self.items(range).try_concat().await?;
-        Ok(items.into_iter().filter_map(|item| T::decoded(item).ok()).collect())
+        // Page by page: an item as stored takes several times the memory of its value.
+        let decoded = |page: Vec<Item>| page.into_iter().filter_map(|item| T::decoded(item).ok()).collect::<Vec<_>>();
+        self.items(range).map_ok(decoded).try_concat().await
     }
 
     /// Returns an item's value; `None` if it does not exist or is damaged.

@@ -91,10 +91,12 @@ impl Organization {
     /// If the store fails.
     pub async fn inspect(&self) -> Result<Inspection, StoreError> {
         let mut inspection = Inspection::default();
-        let reports = self.inspect_items(&mut inspection).await?;
         let tenants = self.all_tenants().await?;
+        let mut pointers = self.pointers(&tenants).await?;
+        self.inspect_items(&mut inspection, |report| pointers.inspect(self, &report, &tenants)).await?;
         self.inspect_tenants(&tenants, &mut inspection).await?;
-        self.inspect_reports(&reports, &tenants, &mut inspection).await?;
+        let of_reports = pointers.complete(self, inspection.reports, &tenants);
+        inspection.discrepancies.extend(of_reports.discrepancies);
         self.inspect_keys(&mut inspection).await?;
         self.inspect_usage(&mut inspection).await?;
         self.inspect_billable_users(&tenants, &mut inspection).await?;

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use model::{Check, ReportBody, TopRisk};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -18,6 +18,8 @@ use crate::keys::Key;
 use crate::table::{Action, Decoded, Order};
 use crate::{Fragment, Organization, StoreError, Writer};
 
+/// Number of reports next to a deleted one that are looked at first.
+const NEAREST: usize = 8;
 /// Number of bytes of a digest that are used.
 const DIGEST_LENGTH: usize = 16;
 
@@ -123,22 +125,21 @@ impl Writer {
 
     /// Returns the action that deletes the shared part of a deleted report, if no other report refers to it.
     ///
-    /// The version of the tenant shows whether another report was added meanwhile.
+    /// Equal reports follow each other, so those after the deleted one are looked at first, then those before it, from
+    /// the nearest on: one of the first few refers to the part, unless none does. The version of the tenant shows whether
+    /// another report was added meanwhile.
     pub(crate) async fn release_body(&self, deleted: &ReportSummary) -> Result<Option<Action>, StoreError> {
         let Some(digest) = &deleted.shared_body else { return Ok(None) };
-        let tenant = &deleted.service_tenant_id;
-        let history =
-            self.store.query::<ListedReport>(self.partition.history_of(tenant, None), Order::NewestFirst, &[]);
-        let mut history = std::pin::pin!(history);
-        while let Some(page) = history.try_next().await? {
-            let refers = |other: &ListedReport| {
-                other.summary.report_id != deleted.report_id && other.summary.shared_body.as_ref() == Some(digest)
-            };
-            if page.iter().any(refers) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(self.store.erase(self.partition.shared_body(tenant, digest))))
+        let (tenant, at) = (&deleted.service_tenant_id, deleted.figures.completed_at);
+        let after = self.partition.history_of(tenant, Some(at));
+        let before = self.partition.history_of(tenant, None).up_to_report(at, &deleted.report_id);
+        let nearest = |range, order| self.store.query::<ListedReport>(range, order, &[NEAREST]);
+        let history = nearest(after, Order::OldestFirst).chain(nearest(before, Order::NewestFirst));
+        let refers = |other: &ListedReport| {
+            other.summary.report_id != deleted.report_id && other.summary.shared_body.as_ref() == Some(digest)
+        };
+        let is_kept = history.try_any(async |page| page.iter().any(refers)).await?;
+        Ok((!is_kept).then(|| self.store.erase(self.partition.shared_body(tenant, digest))))
     }
 }
 
