@@ -22,6 +22,8 @@ pub(crate) const BATCH: usize = 100;
 const PAGE_GROWTH: usize = 10;
 /// Beyond this number of items, a page is as large as DynamoDB makes it: 1 MB.
 const LARGEST_LIMIT: usize = 1_000;
+/// Number of items at most on a page of whole ranges, which may be all of an organization.
+const AT_ONCE: i32 = 500;
 
 /// Order in which a range is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +107,8 @@ impl Store {
 
     /// Returns the items of a range as they are stored, a page at a time.
     pub(crate) fn items(&self, range: Range) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
-        self.pages(self.items_of(range), &[])
+        // For each page without a limit, the embedded engine reads all of the range that is left.
+        self.pages(self.items_of(range).limit(AT_ONCE), &[])
     }
 
     /// Returns the items outside of the organizations' partitions as they are stored. Reads the whole table, so only
@@ -140,10 +143,11 @@ impl Store {
         sizes: &[usize],
     ) -> impl Stream<Item = Result<Vec<Item>, StoreError>> + use<> {
         let mut sizes: VecDeque<_> = sizes.iter().copied().collect();
+        let largest = *query.get_limit();
         let state = (self.clone(), Some(query), sizes.pop_front(), sizes, Patience::First);
-        stream::try_unfold(state, |(store, query, limit, mut sizes, patience)| async move {
+        stream::try_unfold(state, move |(store, query, limit, mut sizes, patience)| async move {
             let Some(query) = query else { return Ok(None) };
-            let query = query.set_limit(limit.map(|items| i32::try_from(items).unwrap_or(i32::MAX)));
+            let query = query.set_limit(limit.map(|items| i32::try_from(items).unwrap_or(i32::MAX)).or(largest));
             let call = || async { query.clone().send().await.map_err(|error| StoreError::of_call("Query", &error)) };
             let page = store.patiently(patience, call).await?;
             // A response without items contains an empty list.
