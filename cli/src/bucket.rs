@@ -5,7 +5,7 @@ use aws_config::SdkConfig;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 use model::{OrganizationId, ServiceTenantId};
-use operations::uploads::{Uploads, UploadsError, snapshots_of, uploads_of};
+use operations::uploads::{Uploads, UploadsError, sent_to, snapshots_of, uploads_of};
 
 /// The buckets, by their names.
 pub(crate) struct Buckets {
@@ -61,7 +61,10 @@ impl Uploads for Buckets {
         organization: &OrganizationId,
         tenant: Option<&ServiceTenantId>,
     ) -> Result<usize, UploadsError> {
-        let uploads = self.delete_below(&self.uploads, &uploads_of(organization, tenant)).await?;
+        let mut uploads = self.delete_below(&self.uploads, &uploads_of(organization, tenant)).await?;
+        if tenant.is_none() {
+            uploads += self.delete_below(&self.uploads, &sent_to(organization)).await?;
+        }
         Ok(uploads + self.delete_below(&self.snapshots, &snapshots_of(organization, tenant)).await?)
     }
 }

@@ -62,6 +62,7 @@ def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{engine}",
         "TABLE_NAME": TABLE,
         "DASHBOARD_URL": DASHBOARD,
+        "IMPORTS_BUCKET": "files",
         # No sample event of the dashboard contacts its issuer.
         "SIGN_IN_ISSUER": "https://issuer.example.com",
         "SIGN_IN_CLIENT_ID": "dashboard",

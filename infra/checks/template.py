@@ -59,6 +59,7 @@ EXTRA_HEADERS = {401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503:
 
 # What the access log may hold: nothing of keys, query values or the caller's address.
 LOGGED = {
+    "authorizer.importOrganizationId",
     "authorizer.latency",
     "authorizer.organizationId",
     "error.responseType",
@@ -137,10 +138,18 @@ IMPORT_ACTIONS = ENDPOINT_ACTIONS | {"dynamodb:ConditionCheckItem", "dynamodb:Pu
 # Permissions of the import outside of the table.
 IMPORT_ACCESS = [
     ("Allow", "s3:GetObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*"}),
+    ("Allow", ["s3:DeleteObject", "s3:GetObject"], {"Fn::Sub": "${Assessments.Arn}/imports/*"}),
     ("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/assessments/*.import.json"}),
     ("Allow", "s3:ListBucket", {"Fn::GetAtt": ["Assessments", "Arn"]}),
     ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["FailedImports", "Arn"]}),
 ]
+# Imports by the API: the function keeps them, and sends files to the bucket.
+SENDING_ACTIONS = ENDPOINT_ACTIONS | {"dynamodb:PutItem"}
+SENDING_ACCESS = [("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/imports/*"})]
+# Methods beside GET and HEAD, by path.
+POSTS = {"/v1/imports"}
+# Limits of routes that are not 10 requests a minute.
+FASTER = {"/v1/imports/POST", "/v1/imports/{importId}/GET"}
 # Permissions of the function that works on requests, outside of the table.
 # The application that reads tenants: a key that signs, or AWS's word for the role.
 APPLICATION_ACCESS = [
@@ -204,6 +213,11 @@ class Deployed:
         """Returns the GET of every path with a function."""
         return {path: methods["get"] for path, methods in self.paths.items() if path != INDEX}
 
+    def all_routes(self) -> list[dict]:
+        """Returns the GET and the POST of every path with a function."""
+        posts = (methods["post"] for methods in self.paths.values() if "post" in methods)
+        return [*self.routes().values(), *posts]
+
     def function_of(self, route: dict) -> str:
         """Returns the name of the function behind a route."""
         uri = json.dumps(route["x-amazon-apigateway-integration"]["uri"])
@@ -211,7 +225,7 @@ class Deployed:
 
     def endpoints(self) -> list[str]:
         """Returns names of the functions behind the routes."""
-        return [self.function_of(route) for route in self.routes().values()]
+        return sorted({self.function_of(route) for route in self.all_routes()})
 
     def responding(self) -> list[str]:
         """Returns the names of all functions that serve requests: endpoints, and those behind the dashboard's API."""
@@ -249,16 +263,17 @@ def rule(function: Callable[[Deployed], None]) -> Callable[[Deployed], None]:
 def routes_are_those_of_the_interface(deployed: Deployed) -> None:
     assert set(deployed.paths) == set(project.interface()["paths"])
     for path, methods in deployed.paths.items():
-        assert set(methods) == {"get", "head", "x-amazon-apigateway-any-method"}, path
+        posts = {"post"} if path in POSTS else set()
+        assert set(methods) == {"get", "head", "x-amazon-apigateway-any-method"} | posts, path
 
 
 @rule
 def every_route_leads_to_its_function(deployed: Deployed) -> None:
     for path, route in deployed.routes().items():
         binary = deployed.resources[deployed.function_of(route)]["Metadata"]["BuildProperties"]["Binary"]
-        # A single element of a list has a separate function, whose name is the list's in the singular.
+        # A single element of a list has a separate function, whose name is the list's in the singular, or the list's.
         name = re.sub(r"s/\{\w+\}$", "", path).rsplit("/", 1)[1]
-        assert binary == name, path
+        assert binary in (name, f"{name}s"), path
 
 
 @rule
@@ -288,10 +303,11 @@ def the_index_names_every_endpoint_to_a_key(deployed: Deployed) -> None:
 def every_route_is_limited(deployed: Deployed) -> None:
     (stage,) = deployed.plan["Properties"]["ApiStages"]
     limits = stage["Throttle"]
-    assert set(limits) == {f"{path}/GET" for path in deployed.routes()}
+    assert set(limits) == {f"{path}/GET" for path in deployed.routes()} | {f"{path}/POST" for path in POSTS}
     assert len(limits) <= METHOD_THROTTLES
     for route, limit in limits.items():
-        assert limit == {"BurstLimit": 10, "RateLimit": 0.16667}, route
+        is_faster = route in FASTER
+        assert limit == {"BurstLimit": 60 if is_faster else 10, "RateLimit": 1 if is_faster else 0.16667}, route
     whole = deployed.plan["Properties"]["Throttle"]
     assert whole["BurstLimit"] > sum(limit["BurstLimit"] for limit in limits.values())
     assert whole["RateLimit"] > sum(limit["RateLimit"] for limit in limits.values())
@@ -330,18 +346,18 @@ def authorizer_is_asked_about_keys_alone(deployed: Deployed) -> None:
 @rule
 def every_route_needs_a_key(deployed: Deployed) -> None:
     assert {"KeyAuthorizer", "api_key"} <= set(deployed.api["Body"]["securityDefinitions"])
-    for path, route in deployed.routes().items():
+    for route in deployed.all_routes():
         needed = {name for requirement in route["security"] for name in requirement}
-        assert needed == {"KeyAuthorizer", "api_key"}, path
+        assert needed == {"KeyAuthorizer", "api_key"}, route
 
 
 @rule
 def every_route_streams(deployed: Deployed) -> None:
-    for path, route in deployed.routes().items():
+    for route in deployed.all_routes():
         integration = route["x-amazon-apigateway-integration"]
-        assert integration["responseTransferMode"] == "STREAM", path
-        assert json.dumps(integration["uri"]).endswith('/response-streaming-invocations"}'), path
-        assert "/2021-11-15/" in json.dumps(integration["uri"]), path
+        assert integration["responseTransferMode"] == "STREAM", route
+        assert json.dumps(integration["uri"]).endswith('/response-streaming-invocations"}'), route
+        assert "/2021-11-15/" in json.dumps(integration["uri"]), route
 
 
 @rule
@@ -441,12 +457,16 @@ def the_table_has_two_keys_and_no_index(deployed: Deployed) -> None:
 @rule
 def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
     _assert_reads(deployed.policies("AuthorizerFunction"), {"dynamodb:GetItem"}, "KEY#*")
-    for function in deployed.endpoints():
+    for function in set(deployed.endpoints()) - {"ImportsFunction"}:
         _assert_reads(deployed.policies(function), ENDPOINT_ACTIONS, "ORG#*")
-    for function, access in [("ImportAssessmentFunction", IMPORT_ACCESS), ("CollectFunction", COLLECT_ACCESS)]:
+    for function, actions, access in [
+        ("ImportAssessmentFunction", IMPORT_ACTIONS, IMPORT_ACCESS),
+        ("CollectFunction", IMPORT_ACTIONS, COLLECT_ACCESS),
+        ("ImportsFunction", SENDING_ACTIONS, SENDING_ACCESS),
+    ]:
         statements = deployed.policies(function)
         of_table = [it for it in statements if "dynamodb" in json.dumps(it["Action"])]
-        _assert_reads(of_table, IMPORT_ACTIONS, "ORG#*")
+        _assert_reads(of_table, actions, "ORG#*")
         others = [(it["Effect"], it["Action"], it["Resource"]) for it in statements if it not in of_table]
         assert sorted(map(str, others)) == sorted(map(str, access)), function
 

@@ -20,7 +20,8 @@ CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 # Some of the generated cases are skipped.
 MARGIN = 1.1
 # Operations without parameters soon run out of cases.
-OPERATIONS = [path for path, methods in project.interface()["paths"].items() if "parameters" in methods["get"]]
+READ = {path: methods for path, methods in project.interface()["paths"].items() if not path.startswith("/v1/imports")}
+OPERATIONS = [path for path, methods in READ.items() if "parameters" in methods["get"]]
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,8 @@ def run(folder: Path, api: str, key: str) -> dict:
     shutil.copy(CONFIGURATION, folder)
     of_each = str(math.ceil(CASES * MARGIN / len(OPERATIONS)))
     options = ["--url", api, "--checks", "all", "--max-examples", of_each, "--report-json-path", "report.json"]
+    # A key that reads is refused there.
+    options += ["--exclude-path-regex", "^/v1/imports"]
     command = ["schemathesis", "run", str(project.INTERFACE), *options]
     environment = os.environ | {"API_KEY": key, "PYTHONPATH": str(CONFIGURATION.parent)}
     subprocess.run(command, check=False, cwd=folder, env=environment)
@@ -66,4 +69,4 @@ def test_there_are_cases_enough(outcome: dict) -> None:
 
 def test_every_operation_is_read(outcome: dict) -> None:
     read = {name for name, phases in outcome["valid_rates"].items() if any(it["accepted"] for it in phases.values())}
-    assert read == {f"GET {path}" for path in project.interface()["paths"]}
+    assert read == {f"GET {path}" for path in READ}

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use api::{ApiError, App, Request, Response, respond};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use imports::Bucket;
 use lambda_http::Error;
 use lambda_http::aws_lambda_events::apigw::{ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse};
 
 use crate::template::TemplateError;
+use crate::uploads::Uploads;
 
 /// A function that responds to requests.
 pub(crate) type Endpoint = Arc<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
@@ -29,7 +31,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Returns the service's functions.
+    /// Returns the service's functions, which take no files.
     pub fn of(app: &App) -> Self {
         Self::default()
             .with_authorizer("authorizer", app, authorizer::handle)
@@ -37,9 +39,17 @@ impl Functions {
             .with_endpoint("posture-report", app, posture_report::handle)
             .with_endpoint("report-summaries", app, report_summaries::handle)
             .with_endpoint("events", app, events::handle)
+            .with_endpoint("imports", app, |app, request| imports::handle(app, None, request))
             .with_endpoint("tenants", app, tenants::handle)
             .with_endpoint("usage", app, usage::handle)
             .with_endpoint("billable-users", app, billable_users::handle)
+    }
+
+    /// Lets the functions take files.
+    #[must_use]
+    pub fn taking(self, app: &App, uploads: &Arc<Uploads>) -> Self {
+        let bucket: Arc<dyn Bucket> = Arc::<Uploads>::clone(uploads);
+        self.with_endpoint("imports", app, move |app, request| imports::handle(app, Some(Arc::clone(&bucket)), request))
     }
 
     /// Adds a function that decides whether a request may pass.
@@ -56,11 +66,11 @@ impl Functions {
     /// Adds a function that responds to requests.
     pub fn with_endpoint<H, F>(mut self, binary: &'static str, app: &App, handler: H) -> Self
     where
-        H: Fn(App, Request) -> F + Copy + Send + Sync + 'static,
+        H: Fn(App, Request) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response, ApiError>> + Send + 'static,
     {
         let app = app.clone();
-        self.endpoints.insert(binary, Arc::new(move |request| respond(handler, app.clone(), request).boxed()));
+        self.endpoints.insert(binary, Arc::new(move |request| respond(handler.clone(), app.clone(), request).boxed()));
         self
     }
 

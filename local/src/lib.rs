@@ -14,6 +14,7 @@ mod requests;
 mod server;
 mod site;
 mod template;
+mod uploads;
 
 pub use engine::{Addresses, Engine, EngineError};
 pub use functions::Functions;
@@ -22,4 +23,5 @@ pub use issuer::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
 pub use server::{Service, Settings, StartError};
 pub use stand_in;
 pub use template::{TEMPLATE, TemplateError};
+pub use uploads::Uploads;
 pub use web::sign_in::Settings as SignInSettings;

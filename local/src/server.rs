@@ -33,6 +33,7 @@ use crate::loopback::{self, Visitors};
 use crate::requests::Requests;
 use crate::site;
 use crate::template::TemplateError;
+use crate::uploads::Uploads;
 
 /// Settings of the service.
 #[derive(Clone)]
@@ -76,6 +77,9 @@ pub enum StartError {
     /// The folder of snapshots cannot be created.
     #[error("the folder of snapshots cannot be created: {0}")]
     Snapshots(io::Error),
+    /// The folder of uploads cannot be created.
+    #[error("the folder of uploads cannot be created: {0}")]
+    Uploads(io::Error),
     /// An address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -99,6 +103,7 @@ pub struct Service {
     sign_in: Option<SignInSettings>,
     stand_in: Arc<StandIn>,
     requests: Requests,
+    uploads: Arc<Uploads>,
 }
 
 impl Service {
@@ -124,7 +129,10 @@ impl Service {
         let app = App::new(store, links);
         let report_links = app.dashboard_url.to_string();
         engine.announce(Addresses { dashboard: dashboard_address.clone(), report_links });
-        let gateway = Gateway::from_template(&settings.template, &Functions::of(&app), &settings.limits)?;
+        let uploads =
+            Uploads::new(settings.data.as_deref(), &format!("http://{address}")).map_err(StartError::Uploads)?;
+        let functions = Functions::of(&app).taking(&app, &uploads);
+        let gateway = Gateway::from_template(&settings.template, &functions, &settings.limits)?;
         let graph_address = format!("{dashboard_address}{}", graph_server::PATH);
         let stand_in = StandIn::new(&graph_address, Clock::at(Utc::now()), settings.tenants)
             .with_registration(Registration::local(&format!("{dashboard_address}{CALLBACK}")));
@@ -144,6 +152,7 @@ impl Service {
             sign_in,
             stand_in,
             requests,
+            uploads,
         })
     }
 
@@ -202,13 +211,14 @@ impl Service {
     /// If the engine failed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
         let pages = self.dashboard();
-        let Self { engine, gateway, listener, names, dashboard, requests, .. } = self;
+        let Self { app, engine, gateway, listener, names, dashboard, requests, uploads, .. } = self;
         let stopped = shutdown.shared();
-        let api = site::beside(gateway.into_router());
+        let api = site::beside(gateway.into_router()).merge(uploads.router());
         let api = loopback::serve(listener, api, Visitors::OwnPages(names), stopped.clone());
         let dashboard = loopback::serve(dashboard, pages, Visitors::OwnPages(Vec::new()), stopped);
         // A report that is being made goes on from its last step at the next start.
-        select(pin!(join(api, dashboard)), pin!(requests.run())).await;
+        let work = join(requests.run(), uploads.run(&app));
+        select(pin!(join(api, dashboard)), pin!(work)).await;
         engine.stop().await
     }
 }

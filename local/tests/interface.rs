@@ -11,17 +11,20 @@ const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../infra/openapi.ya
 const PARAMETERS: &str = "\n  parameters:\n";
 const SCHEMAS: &str = "\n\n  schemas:\n";
 
-/// Returns the query parameters of every endpoint, by its path.
-fn parameters() -> [(&'static str, &'static [&'static dyn Described]); 8] {
+/// Returns the query parameters of every operation, by its path and method.
+fn parameters() -> [(&'static str, &'static str, &'static [&'static dyn Described]); 11] {
     [
-        ("/", &[]),
-        ("/v1/posture-reports", &api::reports::PARAMETERS),
-        ("/v1/posture-reports/{reportId}", &[]),
-        ("/v1/report-summaries", &api::reports::PARAMETERS),
-        ("/v1/events", &events::PARAMETERS),
-        ("/v1/tenants", &[]),
-        ("/v1/usage", &usage::PARAMETERS),
-        ("/beta/billable-users", &billable_users::PARAMETERS),
+        ("/", "get", &[]),
+        ("/v1/posture-reports", "get", &api::reports::PARAMETERS),
+        ("/v1/posture-reports/{reportId}", "get", &[]),
+        ("/v1/report-summaries", "get", &api::reports::PARAMETERS),
+        ("/v1/events", "get", &events::PARAMETERS),
+        ("/v1/imports", "get", &imports::LIST_PARAMETERS),
+        ("/v1/imports", "post", &imports::PARAMETERS),
+        ("/v1/imports/{importId}", "get", &[]),
+        ("/v1/tenants", "get", &[]),
+        ("/v1/usage", "get", &usage::PARAMETERS),
+        ("/beta/billable-users", "get", &billable_users::PARAMETERS),
     ]
 }
 
@@ -35,8 +38,9 @@ fn written(text: &str) -> String {
     let (before, rest) = text.split_once(PARAMETERS).expect("the document has parameters");
     let (_, after) = rest.split_once(SCHEMAS).expect("schemas follow the parameters");
     let all = parameters();
-    let all =
-        all.iter().flat_map(|(path, parameters)| parameters.iter().map(move |it| (component(path, *it), it.openapi())));
+    let all = all
+        .iter()
+        .flat_map(|(path, _, parameters)| parameters.iter().map(move |it| (component(path, *it), it.openapi())));
     let yaml = serde_saphyr::to_string(&all.collect::<Map<_, _>>()).unwrap();
     let yaml: String = yaml.trim_end().lines().map(|line| format!("    {line}\n")).collect();
     format!("{before}{PARAMETERS}{}{SCHEMAS}{after}", yaml.trim_end())
@@ -53,16 +57,17 @@ fn parameters_are_those_that_the_functions_read() {
     }
     let document: Value = serde_saphyr::from_str(&expected).unwrap();
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), parameters().len());
-    for (path, parameters) in parameters() {
+    let operations = paths.values().flat_map(|path| path.as_object().unwrap().keys());
+    assert_eq!(operations.count(), parameters().len());
+    for (path, method, parameters) in parameters() {
         let expected: Vec<_> = parameters
             .iter()
             .map(|parameter| json!({ "$ref": format!("#/components/parameters/{}", component(path, *parameter)) }))
             .collect();
-        let found = paths[path]["get"].get("parameters").and_then(Value::as_array);
-        // Path parameters are described with the path.
+        let found = paths[path][method].get("parameters").and_then(Value::as_array);
+        // Those of the path and of headers are described with it.
         let found: Vec<_> =
-            found.into_iter().flatten().filter(|parameter| parameter["in"] != "path").cloned().collect();
-        assert_eq!(found, expected, "{path}");
+            found.into_iter().flatten().filter(|parameter| parameter.get("in").is_none()).cloned().collect();
+        assert_eq!(found, expected, "{method} {path}");
     }
 }

@@ -5,9 +5,12 @@
 //! is written next to the file. A permanent failure is part of the result and fails the invocation, so that the
 //! platform moves the event to its queue; a transient failure fails the invocation without a result.
 //!
+//! Files below `imports/` were requested with an API key (`job.rs`).
+//!
 //! The key determines the organization and the tenant: anyone who may write below an organization's prefix can add
 //! reports to it. A file that names a different tenant than its key is refused.
 
+mod job;
 mod key;
 mod objects;
 #[cfg(test)]
@@ -23,6 +26,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use lambda_http::lambda_runtime::Diagnostic;
 use model::{Actor, Timestamp};
+use operations::import::jobs::JobPlace;
 use operations::import::{self, Cause, ImportResult, Options, SkippedFile, Status};
 use operations::retention::{self, Retention};
 use operations::{InputFile, organizations};
@@ -127,12 +131,13 @@ impl Importer {
         };
         let bucket = Bucket { client: &self.client, name: bucket };
         let key = key::decoded(key).map_err(|_| InvocationError::NoObject)?;
+        let sequencer = record.s3.object.sequencer.as_deref().unwrap_or_default();
+        if let Some(place) = JobPlace::of(&key) {
+            return self.import_job(&bucket, &place, &format!("{key} {sequencer}")).await;
+        }
         let result = match key::delivery(&key) {
             Ok(None) => return Ok(()),
-            Ok(Some(delivery)) => {
-                let sequencer = record.s3.object.sequencer.as_deref().unwrap_or_default();
-                self.import(&bucket, &key, &delivery, sequencer).await?
-            }
+            Ok(Some(delivery)) => self.import(&bucket, &key, &delivery, sequencer).await?,
             Err(MalformedKey::Hidden) => hidden(&key),
             Err(malformed) => refused(&key, malformed),
         };
@@ -211,9 +216,12 @@ fn hidden(key: &str) -> ImportResult {
 }
 
 fn options(delivery: &Delivery) -> Options {
-    let now = Timestamp::try_from(Utc::now()).expect("the clock is within the years 0 to 9999");
     let tenant = Some(delivery.tenant.to_string());
-    Options { tenant, stop_at_transient: true, ..Options::at(now) }
+    Options { tenant, stop_at_transient: true, ..Options::at(now()) }
+}
+
+fn now() -> Timestamp {
+    Utc::now().try_into().expect("the clock is within the years 0 to 9999")
 }
 
 /// Returns the keys of a delivery's files, and the end of their runs if the marker of their folder has it as metadata.

@@ -111,6 +111,15 @@ impl Bucket<'_> {
         Ok(keys)
     }
 
+    /// Deletes objects.
+    pub(super) async fn delete(&self, keys: &[String]) -> Result<(), BucketError> {
+        for key in keys {
+            let response = self.client.delete_object().bucket(self.name).key(key).send().await;
+            response.map_err(|error| BucketError::of_call("DeleteObject", &error))?;
+        }
+        Ok(())
+    }
+
     /// Writes a JSON object.
     pub(super) async fn write_json(&self, key: &str, json: Vec<u8>) -> Result<(), BucketError> {
         let object = self.client.put_object().bucket(self.name).key(key).content_type("application/json");

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use chrono::Utc;
 use lambda_http::aws_lambda_events::apigw::ApiGatewayCustomAuthorizerRequest;
 use lambda_http::http::request::Parts;
@@ -71,9 +73,17 @@ impl<'a> Incoming<'a> {
         event
     }
 
-    /// Returns the REST proxy event for the function, with the authorizer's fields. No endpoint reads a body, so the
-    /// event has none.
-    pub(super) fn proxy_event(&self, context: &Map<String, Value>) -> Value {
+    /// Returns the REST proxy event for the function, with the authorizer's fields. The body of a binary media type is
+    /// base64; any other is text, in which invalid UTF-8 is replaced.
+    pub(super) fn proxy_event(&self, context: &Map<String, Value>, body: &[u8], binary: &[String]) -> Value {
+        let media_type = self.only_header("content-type").unwrap_or_default();
+        let media_type = media_type.split(';').next().unwrap_or_default().trim();
+        let is_binary = !body.is_empty() && binary.iter().any(|known| known.eq_ignore_ascii_case(media_type));
+        let body = match (body, is_binary) {
+            ([], _) => None,
+            (body, true) => Some(BASE64_STANDARD.encode(body)),
+            (body, false) => Some(String::from_utf8_lossy(body).into_owned()),
+        };
         let path = self.request.uri.path();
         let method = self.request.method.as_str();
         let headers = self.headers();
@@ -106,8 +116,8 @@ impl<'a> Incoming<'a> {
                 "resourcePath": self.resource,
                 "stage": NAME,
             },
-            "body": null,
-            "isBase64Encoded": false,
+            "body": body,
+            "isBase64Encoded": is_binary,
         })
     }
 

@@ -13,14 +13,16 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::response::Response;
+use bytes::Bytes;
 use futures_util::FutureExt;
 use lambda_http::http::request::Parts;
 use lambda_http::http::{HeaderMap, Method};
+use serde_json::Value;
 
-use self::authorize::{Admission, Guard};
+use self::authorize::Guard;
 use self::event::Incoming;
 use self::limit::Limit;
 pub use self::limit::{Limits, Uptime};
@@ -31,12 +33,16 @@ use crate::template::{
 
 /// Maximum size of the request line and the headers together, in bytes.
 const HEAD_LIMIT: usize = 10_240;
+/// Maximum size of the body, in bytes.
+const BODY_LIMIT: usize = 10_485_760;
 
 /// A gateway in front of the functions.
 pub struct Gateway {
     /// Fixed paths before paths with parameters.
     resources: BTreeMap<Pattern, Resource>,
     failures: HashMap<GatewayFailure, StaticResponse>,
+    /// Media types of bodies that reach a function byte for byte.
+    binary: Vec<String>,
 }
 
 /// A path of the API.
@@ -75,7 +81,11 @@ impl Gateway {
             let routes = routes.collect::<Result<_, TemplateError>>()?;
             Ok((Pattern::new(path), Resource { routes, other_methods: definition.other_methods }))
         });
-        Ok(Self { resources: resources.collect::<Result<_, TemplateError>>()?, failures: template.failures })
+        Ok(Self {
+            resources: resources.collect::<Result<_, TemplateError>>()?,
+            failures: template.failures,
+            binary: template.binary,
+        })
     }
 
     /// Returns the methods and paths of all routes, ordered by path.
@@ -95,11 +105,11 @@ impl Gateway {
 
     /// Responds to a request and writes one line of access log, which contains neither keys nor query values.
     async fn respond(&self, request: Request) -> Response {
-        let (parts, _) = request.into_parts();
+        let (parts, body) = request.into_parts();
         let fitting = |(path, resource)| Some((path, resource, Pattern::matched(path, parts.uri.path())?));
         let place = self.resources.iter().find_map(fitting);
         let route = place.as_ref().map(|(path, ..)| path.as_str());
-        let outcome = self.pass(&parts, place).await;
+        let outcome = self.pass(&parts, body, place).await;
         let failure = outcome.as_ref().err().map(|failure| failure.name());
         let response = outcome.unwrap_or_else(|failure| self.failures[&failure].response());
         tracing::info!(
@@ -112,7 +122,7 @@ impl Gateway {
         response
     }
 
-    async fn pass(&self, request: &Parts, place: Option<Place<'_>>) -> Result<Response, GatewayFailure> {
+    async fn pass(&self, request: &Parts, body: Body, place: Option<Place<'_>>) -> Result<Response, GatewayFailure> {
         if head_size(request) > HEAD_LIMIT {
             return Err(GatewayFailure::TooLarge);
         }
@@ -126,7 +136,12 @@ impl Gateway {
         if let Some(limit) = &route.limit {
             limit.count(usage_key)?;
         }
-        route.invoke(&incoming, &admission).await
+        let body = match request.method {
+            Method::POST => to_bytes(body, BODY_LIMIT).await.map_err(|_| GatewayFailure::TooLarge)?,
+            // No endpoint reads one.
+            _ => Bytes::new(),
+        };
+        route.invoke(incoming.proxy_event(&admission.context, &body, &self.binary)).await
     }
 }
 
@@ -142,12 +157,12 @@ impl Route {
     }
 
     /// Invokes the function, if there is one. A panic counts as a failure of the function.
-    async fn invoke(&self, incoming: &Incoming<'_>, admission: &Admission) -> Result<Response, GatewayFailure> {
+    async fn invoke(&self, event: Value) -> Result<Response, GatewayFailure> {
         let endpoint = match &self.target {
             Target::Function(endpoint) => endpoint,
             Target::Fixed(response) => return Ok(response.response()),
         };
-        let event = incoming.proxy_event(&admission.context).to_string();
+        let event = event.to_string();
         let response = async {
             let request = lambda_http::request::from_str(&event).map_err(|_| GatewayFailure::FunctionFailed)?;
             Ok(endpoint(request).await.map(Body::new))

@@ -25,11 +25,13 @@ pub const TEMPLATE: &str = include_str!("../../../infra/template.yaml");
 pub(crate) struct Template {
     pub(crate) paths: HashMap<String, PathDefinition>,
     pub(crate) failures: HashMap<GatewayFailure, StaticResponse>,
+    /// Media types of bodies that reach a function byte for byte.
+    pub(crate) binary: Vec<String>,
 }
 
 impl Template {
     pub(crate) fn read(text: &str) -> Result<Self, TemplateError> {
         let reader = reader::Reader::new(text)?;
-        Ok(Self { paths: reader.paths()?, failures: reader.failures()? })
+        Ok(Self { paths: reader.paths()?, failures: reader.failures()?, binary: reader.binary_media_types() })
     }
 }

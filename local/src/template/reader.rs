@@ -80,6 +80,11 @@ impl Reader {
         GatewayFailure::ALL.into_iter().map(|failure| Ok((failure, self.failure(failure)?))).collect()
     }
 
+    /// Returns the binary media types. In the template, `~1` is a slash.
+    pub(super) fn binary_media_types(&self) -> Vec<String> {
+        self.api.binary_media_types.iter().map(|name| name.replace("~1", "/")).collect()
+    }
+
     /// Returns a path without routes.
     fn path(&self, path: &str) -> Result<PathDefinition, TemplateError> {
         let item = self.api.definition_body.paths.get(path);

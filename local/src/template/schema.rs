@@ -46,6 +46,8 @@ pub(super) struct Api {
     pub(super) auth: ApiAuth,
     pub(super) definition_body: DefinitionBody,
     #[serde(default)]
+    pub(super) binary_media_types: Vec<String>,
+    #[serde(default)]
     pub(super) gateway_responses: HashMap<String, GatewayResponse>,
 }
 

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::Engine;
-use model::{BillableUser, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, UsageTenant};
+use model::{BillableUser, ImportStatus, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, UsageTenant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    AuditAction, BrandRecord, Draft, ImportDetails, NewReport, Organization, OrganizationRecord, Person, Store,
-    StoreError,
+    AuditAction, BrandRecord, Draft, ImportDetails, ImportJob, JobFile, NewReport, Organization, OrganizationRecord,
+    Person, Store, StoreError,
 };
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -21,10 +21,10 @@ use crate::formats::Item;
 use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report, later, provider_id, time};
 
 /// Number of marks.
-const MARKS: usize = 72;
+const MARKS: usize = 73;
 
 /// Kinds of items that contain marks before the erasure.
-const MARKED: [&str; 14] = [
+const MARKED: [&str; 15] = [
     "AUDIT",
     "BILLABLE",
     "COMPLETED",
@@ -32,6 +32,7 @@ const MARKED: [&str; 14] = [
     "EVENT",
     "HISTORY",
     "IMPORT",
+    "JOB",
     "KEPT",
     "KNOWN",
     "LATEST",
@@ -165,6 +166,11 @@ impl World {
         });
         writer.record_billable_users(tenant, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
         writer.record_import(1, &import(tenant, &report(2), marks)).await.unwrap();
+        let mut job = ImportJob::new("key_1".parse().unwrap(), later());
+        job.files = vec![JobFile { name: marks.next(), size: 1 }];
+        let job = writer.request_import(job, None).await.unwrap();
+        let result = format!("\"result\":{{\"serviceTenantId\":\"{tenant}\"}}}}");
+        writer.continue_import(job.ended(ImportStatus::Completed, result.as_bytes())).await.unwrap();
         // It names the tenant only in a reason.
         let refused = (marks.next(), format!("{} has no tenant {}", marks.next(), provider_id(tenant)));
         writer.record_import(1, &ImportDetails { failures: vec![refused], ..Default::default() }).await.unwrap();

@@ -7,6 +7,9 @@ mod changes;
 mod concurrency;
 mod conditional;
 mod copies;
+#[path = "../../../assessments/tests/corpus/mod.rs"]
+#[allow(dead_code, reason = "the other tests of the corpus name single files")]
+mod corpus;
 mod cursor;
 mod dashboard;
 mod erasure;
@@ -15,6 +18,7 @@ mod faults;
 mod formats;
 mod functions;
 mod gateway;
+mod imports;
 mod inspection;
 mod isolation;
 mod keys;

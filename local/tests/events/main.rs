@@ -10,6 +10,7 @@ mod data;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{env, fs};
 
 use api::{ApiError, App, Request, Response};
@@ -20,7 +21,7 @@ use http_body_util::BodyExt;
 use lambda_http::http::header::CONTENT_ENCODING;
 use lambda_http::http::response::Parts;
 use libflate::gzip;
-use local::Engine;
+use local::{Engine, Uploads};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
@@ -47,6 +48,11 @@ async fn every_sample_event_gets_the_recorded_response() {
             "posture-report" => respond(posture_report::handle, &app, &event).await,
             "report-summaries" => respond(report_summaries::handle, &app, &event).await,
             "events" => respond(events::handle, &app, &event).await,
+            "imports" => {
+                let bucket: Arc<dyn imports::Bucket> = Uploads::new(None, "").unwrap();
+                let handler = |app, request| imports::handle(app, Some(Arc::clone(&bucket)), request);
+                respond(handler, &app, &event).await
+            }
             "tenants" => respond(tenants::handle, &app, &event).await,
             "usage" => respond(usage::handle, &app, &event).await,
             "billable-users" => respond(billable_users::handle, &app, &event).await,
@@ -62,7 +68,7 @@ async fn every_sample_event_gets_the_recorded_response() {
         compare(&path.with_extension("expected.json"), &found);
         functions.insert(function);
     }
-    assert_eq!(functions.len(), 10, "{functions:?}");
+    assert_eq!(functions.len(), 11, "{functions:?}");
 }
 
 /// Texts of earlier responses, before fields were added, by the names of their events.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
+use lambda_http::http::response::Builder;
 use lambda_http::http::{HeaderValue, Method, StatusCode, header};
 
 use crate::error::ApiError;
-use crate::response::{Body, Encoding, List, Response, Row, tagged_head};
+use crate::response::{Body, Encoding, List, Response, Row, json_head, tagged_head};
 use crate::tag::Tag;
 use model::OrganizationId;
 use store::{Store, StoreError};
@@ -83,12 +84,24 @@ pub fn one(request: &Request, tag: &Tag, row: Row) -> Result<Response, ApiError>
     Ok(success(tag, encoding, row.send(encoding).map_err(StoreError::from)?))
 }
 
+/// Returns a success with a single row that must not be cached, in a coding that the client accepts.
+///
+/// # Errors
+/// If the row is damaged.
+pub fn uncached(status: StatusCode, request: &Request, row: Row) -> Result<Response, ApiError> {
+    let encoding = accepted(request);
+    Ok(encoded(json_head(status, "no-store"), encoding, row.send(encoding).map_err(StoreError::from)?))
+}
+
 fn accepted(request: &Request) -> Encoding {
     Encoding::accepted(request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()))
 }
 
 fn success(tag: &Tag, encoding: Encoding, body: Body) -> Response {
-    let mut response = tagged_head(StatusCode::OK, tag.header());
+    encoded(tagged_head(StatusCode::OK, tag.header()), encoding, body)
+}
+
+fn encoded(mut response: Builder, encoding: Encoding, body: Body) -> Response {
     if encoding == Encoding::Gzip {
         response = response.header(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
@@ -108,13 +121,13 @@ mod tests {
     use flate2::read::GzDecoder;
     use futures_util::stream;
     use http_body_util::BodyExt;
-    use lambda_http::http::request::Builder;
+    use lambda_http::http::request;
     use store::Timeouts;
 
     use super::*;
 
-    fn request(head: impl FnOnce(Builder) -> Builder) -> Request {
-        head(Builder::new()).body(lambda_http::Body::Empty).unwrap()
+    fn request(head: impl FnOnce(request::Builder) -> request::Builder) -> Request {
+        head(request::Builder::new()).body(lambda_http::Body::Empty).unwrap()
     }
 
     fn tag() -> Tag {

@@ -29,6 +29,9 @@ pub enum ApiError {
         /// The names that the endpoint knows.
         known: Vec<&'static str>,
     },
+    /// The body or a header is not as required. The text explains what is.
+    #[error("the request is invalid")]
+    Invalid(&'static str),
     /// The requested resource is not in the organization. The text explains what to do.
     #[error("not found")]
     NotFound(&'static str),
@@ -90,6 +93,12 @@ impl ApiError {
                 ErrorCode::InvalidRequest,
                 "A query parameter is unknown.",
                 Some(allowed(*nearest, known)),
+            ),
+            Self::Invalid(rule) => (
+                StatusCode::BAD_REQUEST,
+                ErrorCode::InvalidRequest,
+                "The request is invalid.",
+                Some((*rule).to_owned()),
             ),
             Self::NotFound(what_to_do) => {
                 (StatusCode::NOT_FOUND, ErrorCode::NotFound, "Not found.", Some((*what_to_do).to_owned()))

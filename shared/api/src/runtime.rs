@@ -71,7 +71,9 @@ fn level(asked: Option<&str>) -> LevelFilter {
 ///
 /// # Errors
 /// If the configuration is incomplete.
-pub fn start<T: Send + Sync + 'static>(connect: fn(&Config) -> T) -> Result<Ahead<T>, MissingVariable> {
+pub fn start<T: Send + Sync + 'static>(
+    connect: impl FnOnce(&Config) -> T + Send + 'static,
+) -> Result<Ahead<T>, MissingVariable> {
     start_log();
     let config = Config::from_env()?;
     Ok(Ahead::start(move || connect(&config)))
@@ -86,10 +88,24 @@ where
     H: Fn(App, Request) -> F + Copy + Send + 'static,
     F: Future<Output = Result<Response, ApiError>> + Send + 'static,
 {
-    let app = start(App::connect)?;
+    run_endpoint_with(|_| (), move |app, (), request| handler(app, request)).await
+}
+
+/// Runs an endpoint's function that needs more than the table.
+///
+/// # Errors
+/// If the function cannot start.
+pub async fn run_endpoint_with<T, H, F>(connect: fn(&Config) -> T, handler: H) -> Result<(), Error>
+where
+    T: Clone + Send + Sync + 'static,
+    H: Fn(App, T, Request) -> F + Copy + Send + 'static,
+    F: Future<Output = Result<Response, ApiError>> + Send + 'static,
+{
+    let resources = start(move |config: &Config| (App::connect(config), connect(config)))?;
     streaming::run(|request| {
-        let app = App { store: within_invocation(&app.store, &request), ..App::clone(&app) };
-        respond(handler, app, request)
+        let (app, others) = &*resources;
+        let (app, others) = (App { store: within_invocation(&app.store, &request), ..App::clone(app) }, others.clone());
+        respond(move |app, request| handler(app, others.clone(), request), app, request)
     })
     .await
 }

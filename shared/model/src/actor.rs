@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{MemberId, Role};
+use crate::{KeyId, MemberId, Role};
 
 /// Who makes a change, and with which role.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,13 +37,19 @@ impl Actor {
         Self { id: "service".to_owned(), name: "The service".to_owned(), role: Role::FullMember }
     }
 
+    /// Returns whoever sends files with an API key.
+    pub fn api_key(id: &KeyId, description: Option<&str>) -> Self {
+        let name = format!("API key {}", description.unwrap_or(id.as_str()));
+        Self { id: id.to_string(), name, role: Role::FullMember }
+    }
+
     /// Returns a member of the organization. The name is recorded with the member's changes, so that they stay readable
     /// after the member is removed.
     pub fn member(id: &MemberId, name: String, role: Role) -> Self {
         Self { id: id.to_string(), name, role }
     }
 
-    /// Returns the identifier of the member, or `operator`, `bucket` or `service`.
+    /// Returns the identifier of the member or the API key, or `operator`, `bucket` or `service`.
     pub fn id(&self) -> &str {
         &self.id
     }

@@ -10,6 +10,7 @@ mod choice;
 mod error;
 mod event;
 mod id;
+mod import;
 mod key;
 mod member;
 mod name;
@@ -33,6 +34,7 @@ pub use id::{
     ControlId, EventId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, ObjectId, OrganizationId,
     ProviderTenantId, ReportId, RequestId, ServiceTenantId, UploadId, time_ordered_id,
 };
+pub use import::{ImportFile, ImportHead, ImportStatus};
 pub use key::{ApiKey, KeyHash, KeyScope, MalformedKey};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use name::{DisplayName, InvalidName, fits_line};

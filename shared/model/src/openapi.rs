@@ -13,8 +13,9 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{
-    BillableUser, BillableUsersHead, ErrorBody, Event, PostureReport, PostureReportSummary, TenantListItem, UsageHead,
-    UsageTenant,
+    Baseline, BillableUser, BillableUsersHead, ControlId, ControlsRollup, Coverage, ErrorBody, Event, Grade,
+    ImportHead, PostureReport, PostureReportSummary, ReportId, ReportType, ServiceTenantId, TenantListItem, Timestamp,
+    UsageHead, UsageTenant,
 };
 
 /// The line that the schemas follow. They are the document's last part.
@@ -80,6 +81,141 @@ struct EventsResponse {
     up_to_date: bool,
 }
 
+/// The files of a requested import, which the client is going to send.
+#[derive(Serialize, JsonSchema)]
+struct Announcement {
+    /// The files.
+    files: Vec<AnnouncedFile>,
+}
+
+/// A file that the client is going to send.
+#[derive(Serialize, JsonSchema)]
+struct AnnouncedFile {
+    /// Name or path.
+    name: String,
+    /// Length in bytes.
+    size: u64,
+}
+
+/// An import.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ImportResponse {
+    #[serde(flatten)]
+    head: ImportHead,
+    /// What became of the files, as the command prints it; null until the import has ended.
+    result: Option<ImportResult>,
+}
+
+/// Imports, newest first.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ImportsResponse {
+    /// The imports.
+    imports: Vec<ImportResponse>,
+    /// Number of imports in this response.
+    total_imports: u32,
+    /// Send it as `cursor` to get the imports that follow; null if there are none.
+    next_cursor: Option<String>,
+}
+
+/// What became of files.
+#[derive(Serialize, JsonSchema)]
+struct ImportResult {
+    /// `IMPORTED`, `ALREADY_THERE`, `FAILED` or `SKIPPED`.
+    status: String,
+    /// Runs that have a report.
+    reports: Vec<ImportedReport>,
+    /// Files and runs without a report.
+    failures: Vec<ImportFailure>,
+    /// Issues that belong to no report.
+    issues: Vec<ImportIssue>,
+    /// Files that were not needed.
+    skipped: Vec<SkippedFile>,
+}
+
+/// A run that has a report.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ImportedReport {
+    /// Names of the files that contain the run.
+    files: Vec<String>,
+    /// `ADDED`, `ALREADY_THERE` or `REPLACED`.
+    outcome: String,
+    /// The report.
+    report_id: ReportId,
+    /// The tenant.
+    service_tenant_id: ServiceTenantId,
+    /// Name of the tool.
+    tool: String,
+    /// Version of the tool; null if the file does not say it.
+    tool_version: Option<String>,
+    /// Baseline or follow-up.
+    report_type: ReportType,
+    /// The baseline; null for a baseline.
+    baseline: Option<Baseline>,
+    /// When the run ended.
+    completed_at: Timestamp,
+    /// 0 to 100.
+    score: u8,
+    /// Letter grade for the score.
+    grade: Grade,
+    /// Counts of controls by result.
+    controls: ControlsRollup,
+    /// How many of the baseline's controls were assessed again; null for a baseline.
+    coverage: Option<Coverage>,
+    /// Controls that were insecure at the baseline and are secure now.
+    fixed: Vec<ControlId>,
+    /// Controls that were secure at the baseline and are insecure now.
+    drifted: Vec<ControlId>,
+    /// Parts of the files that could not be used.
+    issues: Vec<ImportIssue>,
+    /// Controls that fit no section of a report.
+    left_out: Vec<LeftOutControl>,
+}
+
+/// A file or a run without a report.
+#[derive(Serialize, JsonSchema)]
+struct ImportFailure {
+    /// The file, or the run by its tool, time and files.
+    of: String,
+    /// What happened, and what to do.
+    error: String,
+}
+
+/// A part of a file that could not be used.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ImportIssue {
+    /// Kind of the issue.
+    kind: String,
+    /// The control; null if the issue concerns more than one.
+    control_id: Option<ControlId>,
+    /// Description of the issue and its consequence.
+    message: String,
+}
+
+/// A file that was not needed.
+#[derive(Serialize, JsonSchema)]
+struct SkippedFile {
+    /// The file.
+    of: String,
+    /// Why it was not needed.
+    reason: String,
+}
+
+/// A control that fits no section of a report.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct LeftOutControl {
+    /// The control.
+    control_id: ControlId,
+    /// Name of the control.
+    name: String,
+    /// Subject of the control.
+    reason: String,
+}
+
 /// Usage of the organization's tenants on a day.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -110,12 +246,15 @@ fn schemas() -> Map<String, Value> {
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .with_transform(ForReaders)
         .into_generator();
-    let responses: [fn(&mut SchemaGenerator) -> Schema; 8] = [
+    let responses: [fn(&mut SchemaGenerator) -> Schema; 11] = [
         SchemaGenerator::subschema_for::<IndexResponse>,
         SchemaGenerator::subschema_for::<PostureReportsResponse>,
         SchemaGenerator::subschema_for::<ReportSummariesResponse>,
         SchemaGenerator::subschema_for::<TenantsResponse>,
         SchemaGenerator::subschema_for::<EventsResponse>,
+        SchemaGenerator::subschema_for::<Announcement>,
+        SchemaGenerator::subschema_for::<ImportResponse>,
+        SchemaGenerator::subschema_for::<ImportsResponse>,
         SchemaGenerator::subschema_for::<UsageResponse>,
         SchemaGenerator::subschema_for::<BillableUsersResponse>,
         SchemaGenerator::subschema_for::<ErrorBody>,

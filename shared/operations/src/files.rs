@@ -81,6 +81,12 @@ impl<'a> InputFile<'a> {
         Self { is_found: true, ..self }
     }
 
+    /// Returns the same file as one that a client sent. If its name is a path, it was found in a folder.
+    #[must_use]
+    pub fn sent(self) -> Self {
+        if self.name.contains('/') { self.found() } else { self }
+    }
+
     fn failed(name: String, error: FileError) -> Self {
         Self { name, content: Err(error), is_found: false, completed_at: None }
     }

@@ -6,10 +6,13 @@ use std::error::Error;
 use model::{OrganizationId, ServiceTenantId};
 use store::{AdminWriter, TenantError, TenantRecord};
 
+use crate::import::jobs::JobPlace;
+
 /// The buckets of files.
 pub trait Uploads {
     /// Deletes all files of an organization, or of one tenant, with all of their versions, and returns the number of
-    /// versions: those below [`uploads_of`] in one bucket, and those below [`snapshots_of`] in the other.
+    /// versions: those below [`uploads_of`] and, of an organization, [`sent_to`] in one bucket, and those below
+    /// [`snapshots_of`] in the other.
     fn delete_of(
         &self,
         organization: &OrganizationId,
@@ -59,4 +62,10 @@ pub fn uploads_of(organization: &OrganizationId, tenant: Option<&ServiceTenantId
 pub fn snapshots_of(organization: &OrganizationId, tenant: Option<&ServiceTenantId>) -> String {
     let tenant = tenant.map(|tenant| format!("{tenant}/")).unwrap_or_default();
     format!("{organization}/{tenant}")
+}
+
+/// Returns the beginning of the keys of all files that were sent by the API to an organization. They are deleted once they
+/// are imported, so they are not kept by tenant.
+pub fn sent_to(organization: &OrganizationId) -> String {
+    JobPlace::of_organization(organization)
 }

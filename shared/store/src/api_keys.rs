@@ -162,6 +162,14 @@ impl Organization {
     pub async fn keys(&self) -> Result<Vec<ApiKeyListing>, StoreError> {
         self.store.all(self.partition.api_keys()).await
     }
+
+    /// Returns a key, or `None` if there is none.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn key(&self, id: &KeyId) -> Result<Option<ApiKeyListing>, StoreError> {
+        self.store.get(self.partition.api_key(id)).await
+    }
 }
 
 impl AdminWriter {

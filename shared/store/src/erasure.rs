@@ -23,7 +23,7 @@ use super::table::{AT_ONCE, CONTENDERS, Found, Order, Transaction, backoff, page
 use super::tenant_changes::came_between;
 use super::tenants::{TenantError, TenantRecord};
 use super::usage::UsageDay;
-use super::{AdminWriter, Fragment, StoreError};
+use super::{AdminWriter, Fragment, ImportJob, StoreError};
 
 /// The kind of the item that says that an erasure is not complete.
 const REMOVED: &str = "REMOVED";
@@ -110,7 +110,13 @@ impl AdminWriter {
 
     async fn erase_imports(&self, references: &References) -> Result<(), StoreError> {
         let may_name = |import: &ImportItem, key| references.may_be_in(&import.fragment(key));
-        self.erase_if(self.partition.imports(), may_name).await
+        self.erase_if(self.partition.imports(), may_name).await?;
+        // The files of a job without a result may be of any tenant. They are deleted when somebody comes to import them.
+        let may_name = |job: &ImportJob, _| {
+            let names = job.files.iter().any(|file| references.are_in(&file.name));
+            names || job.result().is_none_or(|result| references.may_be_in(&result))
+        };
+        self.erase_if(self.partition.all_import_jobs(), may_name).await
     }
 
     async fn erase_events(&self, references: &References) -> Result<(), StoreError> {

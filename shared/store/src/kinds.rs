@@ -9,6 +9,7 @@ use super::changes::Mark;
 use super::check::examine;
 use super::connections::Connecting;
 use super::events::{EventItem, KnownItem};
+use super::import_jobs::OnlyJob;
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::Key;
@@ -25,8 +26,8 @@ use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, Connection, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest,
-    StoreError, TenantRecord,
+    BrandRecord, Connection, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord,
+    ReportRequest, StoreError, TenantRecord,
 };
 
 /// A kind of items.
@@ -46,7 +47,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 41] = [
+const KINDS: [Kind; 43] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -72,6 +73,8 @@ const KINDS: [Kind; 41] = [
     of_tenant::<StoredChunk>("BILLABLE"),
     of_tenant::<KeptEdit>("KEPT"),
     of_organization::<ImportItem>("IMPORT"),
+    of_organization::<ImportJob>("JOB").left_behind(),
+    of_organization::<OnlyJob>("ONLYJOB").left_behind(),
     of_tenant::<ReportRequest>("REQUEST"),
     of_organization::<Schedules>("SCHEDULES"),
     // Proofs that were given to this service. An archive could contain invented ones.

@@ -53,6 +53,8 @@
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
+//! | `JOB#<key id>#<import>` | An import that was requested with an API key: its files, state and result; expires after 30 days |
+//! | `ONLYJOB#<key id>#<digest>` | The import of an idempotency key, by its digest; expires with it |
 //! | `REQUEST#<tenant>` | The last request for a report of a tenant: its state, and while it runs its position; expires after 400 days |
 //! | `SCHEDULES` | The schedule of reports of the organization, and when the next report of any tenant is due |
 //! | `UPLOAD#<upload>#<file>#<chunk>` | A chunk of a file that was uploaded and waits for its import or its tenant; expires after a day |
@@ -137,6 +139,7 @@ mod erasure;
 mod error;
 mod events;
 mod fragment;
+mod import_jobs;
 mod imports;
 mod invitations;
 mod kept_edits;
@@ -172,6 +175,7 @@ pub use connections::{Attempt, CONNECTING_MINUTES, Connection, Sighting, Visit};
 pub use error::{Cause, DISK_FULL, Damage, StoreError};
 pub use events::{EventPosition, EventSelection, EventsPage};
 pub use fragment::{CorruptFragment, Fragment};
+pub use import_jobs::{ImportJob, ImportJobError, JobFile, SameRequest};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
 pub use kept_edits::{AppliedEdits, KeptEdit, KeptEditError, KeptValues};

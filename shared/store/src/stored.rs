@@ -11,6 +11,7 @@ use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
 use super::connections::Connecting;
 use super::events::{EventItem, KnownItem};
+use super::import_jobs::OnlyJob;
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
 use super::keys::{self, Key, Partition};
@@ -25,8 +26,8 @@ use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, Connection, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord, ReportRequest,
-    StoreError, TenantRecord,
+    BrandRecord, Connection, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord,
+    ReportRequest, StoreError, TenantRecord,
 };
 
 /// A value that is stored as an item.
@@ -86,6 +87,7 @@ stored! {
     StoredUsage: |of, own, key| own.is_usage_of(key, &of.service_tenant_id);
     KeptEdit: |of, own, key| own.kept_edit(&of.service_tenant_id, &of.control_id) == *key;
     ImportItem: |of, own, key| own.import(&of.import_id) == *key, ImportItem::examined;
+    ImportJob: |of, own, key| own.import_job(&of.key_id, &of.import_id) == *key, ImportJob::examined;
     KnownItem: |of, own, key| own.known_results(&of.service_tenant_id, &of.tool) == *key, KnownItem::examined;
     EventItem: |of, _, key| key.part(2) == Some(of.event_id.as_str()), EventItem::examined;
     ReportRequest: |of, own, key| own.report_request(&of.service_tenant_id) == *key;
@@ -107,6 +109,7 @@ stored! {
     StoredChunk: |_, _, _| true, StoredChunk::examined;
     UploadChunk: |_, _, _| true, UploadChunk::examined;
     UsedForm: |_, _, _| true;
+    OnlyJob: |_, _, _| true;
     Access: |_, _, _| true;
     Arriving: |_, _, _| true;
     Stamp: |_, _, _| true;

@@ -9,19 +9,21 @@ use futures_util::TryStreamExt;
 use model::{Role, Secret, Timestamp};
 use store::{Attempt, EventSelection, Membership, StoreError};
 
-use super::sample::{Sample, organization, write};
+use super::sample::{Sample, import_job, organization, same_request, write};
 use super::{items, later};
 use crate::dashboard::{dashboard_over, join, send};
 use crate::support::{TestApp, by_operator, noon, time};
 
 /// Kinds of items that expire, with the number of days that they are kept.
-const EXPIRING: [(&str, i64); 10] = [
+const EXPIRING: [(&str, i64); 12] = [
     ("AUDIT", 400),
     ("CONNECTING", 0),
     ("EVENT", 90),
     ("FORM", 400),
     ("IMPORT", 400),
     ("INVITATION", 7),
+    ("JOB", 30),
+    ("ONLYJOB", 30),
     ("REQUEST", 400),
     ("SESSION", 0),
     ("UPLOAD", 1),
@@ -70,6 +72,20 @@ impl World {
                 listed.len()
             }
             "INVITATION" => organization.invitations(now).await.unwrap().len(),
+            "JOB" => {
+                let key = "key_golden".parse().unwrap();
+                let listed = organization.import_jobs(&key, None, 10, now).await.unwrap();
+                for job in &listed {
+                    assert!(organization.import_job(&key, &job.import_id, now).await.unwrap().is_some());
+                }
+                listed.len()
+            }
+            "ONLYJOB" => {
+                let requested = import_job(now);
+                let new = requested.import_id.clone();
+                let job = by_operator(&organization, now).request_import(requested, Some(&same_request())).await;
+                usize::from(job.unwrap().import_id != new)
+            }
             "REQUEST" => {
                 let listed = organization.report_requests(now).await.unwrap();
                 assert_eq!(listed.first(), organization.report_request(tenant, now).await.unwrap().as_ref());

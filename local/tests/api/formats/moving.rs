@@ -13,8 +13,18 @@ use super::{Item, LATER_FORMAT, check, items, later, read_all, with_items};
 use crate::support::{TestApp, by_operator, time};
 
 /// Kinds of items that stay behind.
-const LEFT_BEHIND: [&str; 8] =
-    ["SESSION", "APIKEY", "UPLOAD", "CONNECTION", "CONNECTING", "SHARED", "outside KEY", "outside DATA"];
+const LEFT_BEHIND: [&str; 10] = [
+    "SESSION",
+    "APIKEY",
+    "JOB",
+    "ONLYJOB",
+    "UPLOAD",
+    "CONNECTION",
+    "CONNECTING",
+    "SHARED",
+    "outside KEY",
+    "outside DATA",
+];
 
 /// The invitation is still open.
 fn exported_at() -> Timestamp {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use model::{
-    BillableUser, Every, MemberId, OrganizationId, ReportBody, ReportId, Role, Schedule, Secret, ServiceTenantId,
-    Severity, Status, UsageTenant,
+    BillableUser, Every, ImportStatus, MemberId, OrganizationId, ReportBody, ReportId, Role, Schedule, Secret,
+    ServiceTenantId, Severity, Status, Timestamp, UsageTenant,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Attempt, BrandRecord, Draft, ImportDetails, ImportedReport, KeyRights, LogoRecord, NewReport, Organization,
-    ReportRequest, RequestState, Sighting, Store, StoreError, UploadedFile,
+    Attempt, BrandRecord, Draft, ImportDetails, ImportJob, ImportedReport, JobFile, KeyRights, LogoRecord, NewReport,
+    Organization, ReportRequest, RequestState, SameRequest, Sighting, Store, StoreError, UploadedFile,
 };
 
 use super::Item;
@@ -90,6 +90,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     });
     writer.record_billable_users(tenant, &[BillableUser::deserialize(user).unwrap()]).await.unwrap();
     writer.record_import(3, &import(tenant)).await.unwrap();
+    import_by_key(organization, tenant).await;
     request(organization, tenant).await;
     connect(organization, tenant, amara.member_id).await;
     let file = UploadedFile { name: "results.json".to_owned(), content: b"{}".to_vec() };
@@ -182,6 +183,27 @@ async fn connect(organization: &Organization, tenant: &ServiceTenantId, member: 
     let secret = || Secret::generate().unwrap();
     let attempt = Attempt { tenant: tenant.clone(), member, session: secret().hash() };
     writer.begin_connecting(&attempt, &secret()).await.unwrap();
+}
+
+/// Returns what makes requests for the import by the API the same.
+pub(super) fn same_request() -> SameRequest {
+    SameRequest { key: "digest".to_owned(), request: "digest of the rest".to_owned() }
+}
+
+/// Returns an import that is requested by the API.
+pub(super) fn import_job(now: Timestamp) -> ImportJob {
+    let mut job = ImportJob::new("key_golden".parse().unwrap(), now);
+    job.files = vec![JobFile { name: "results.json".to_owned(), size: 2 }];
+    job
+}
+
+async fn import_by_key(organization: &Organization, tenant: &ServiceTenantId) {
+    let at = time("2026-07-02T00:00:00Z");
+    let writer = by_operator(organization, at);
+    let mut job = import_job(at);
+    (job.tenant, job.completed_at, job.worker) = (Some(tenant.to_string()), Some(at), Some("delivery".to_owned()));
+    let job = writer.request_import(job, Some(&same_request())).await.unwrap();
+    writer.continue_import(job.ended(ImportStatus::Failed, b"\"result\":{}}")).await.unwrap().unwrap();
 }
 
 fn import(tenant: &ServiceTenantId) -> ImportDetails {

@@ -24,7 +24,7 @@ pub(crate) fn tagged_head(status: StatusCode, tag: HeaderValue) -> Builder {
 
 /// Returns a response with the common headers. A response without a body also has a media type, because a cache
 /// adopts the headers of a 304.
-fn json_head(status: StatusCode, caching: &'static str) -> Builder {
+pub(crate) fn json_head(status: StatusCode, caching: &'static str) -> Builder {
     http::Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"))

@@ -6,6 +6,7 @@
 mod copies;
 mod error;
 mod imported;
+pub mod jobs;
 mod kept;
 mod options;
 mod progress;

@@ -56,10 +56,7 @@ impl Upload {
 
     /// Returns the files to import. In a folder, a file of another kind is skipped.
     pub(super) fn inputs(&self) -> impl Iterator<Item = InputFile<'_>> {
-        self.files.iter().map(|UploadedFile { name, content }| {
-            let file = InputFile::new(name, content.as_slice());
-            if name.contains('/') { file.found() } else { file }
-        })
+        self.files.iter().map(|UploadedFile { name, content }| InputFile::new(name, content.as_slice()).sent())
     }
 
     /// Keeps the files if runs have no tenant, and forgets them otherwise.

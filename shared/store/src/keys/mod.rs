@@ -129,6 +129,32 @@ impl Partition {
         self.below("IMPORT#")
     }
 
+    /// Returns the key of an import that was requested with an API key. Identifiers sort by their times.
+    pub(super) fn import_job(&self, key: &KeyId, id: &ImportId) -> Key {
+        self.key(format!("JOB#{key}#{id}"))
+    }
+
+    /// Returns the keys of all imports that were requested with API keys.
+    pub(super) fn all_import_jobs(&self) -> Range {
+        self.below("JOB#")
+    }
+
+    /// Returns the keys of the imports that were requested with an API key, oldest first: all, or those before one.
+    pub(super) fn import_jobs(&self, key: &KeyId, before: Option<&ImportId>) -> Range {
+        let range = self.below(&format!("JOB#{key}#"));
+        let Some(before) = before else { return range };
+        // A range contains its last key; no identifier lies between the same one with a lower last character and it.
+        let mut last = format!("JOB#{key}#{before}");
+        let character = last.pop().and_then(|last| char::from_u32(u32::from(last) - 1));
+        last.extend(character.into_iter().chain([END]));
+        Range { last, ..range }
+    }
+
+    /// Returns the key of the only import of an API key and the digest of an idempotency key.
+    pub(super) fn only_job(&self, key: &KeyId, digest: &str) -> Key {
+        self.key(format!("ONLYJOB#{key}#{digest}"))
+    }
+
     /// Returns the key of a chunk of a file of an upload.
     pub(super) fn upload_chunk(&self, id: &UploadId, file: u32, chunk: usize) -> Key {
         self.key(format!("UPLOAD#{id}#{file:04}#{chunk:04}"))
