@@ -5,7 +5,7 @@ import re
 
 import dependencies
 import project
-from template import APPLICATION_ACCESS, ENDPOINT_ACTIONS, TABLES, Deployed, rule
+from template import APPLICATION_ACCESS, ENDPOINT_ACTIONS, TABLES, Deployed, only, rule
 
 DASHBOARD_URL = {
     "Fn::If": [
@@ -21,14 +21,20 @@ WRITES = {"dynamodb:DeleteItem", "dynamodb:PutItem"}
 RIGHTS = {
     ("ORG#*",): READS | WRITES | {"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:UpdateItem"},
     ("IDENTITY#*", "INVITATION#*"): READS | WRITES,
-    # Never read: no page can show a key.
+    # By a hash alone, for the day of its last use. No page can show a key: there is no text of one.
+    ("KEY#*",): {"dynamodb:GetItem"},
     ("KEY#*", "DUE"): WRITES,
 }
 
-# The fields that the access log may hold: no address of the caller, no path, no query.
+# The attributes of an entry of the audit trail.
+ENTRY_ATTRIBUTES = ["action", "at", "authorId", "authorName", "changes", "expiresAt", "pk", "sk", "subject", "v"]
+
+# The fields that the access log may hold: no path, no query.
 LOGGED = {
     "error.responseType",
     "httpMethod",
+    "identity.sourceIp",
+    "integration.requestId",
     "integrationLatency",
     "requestId",
     "requestTime",
@@ -57,7 +63,11 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
     of_function = deployed.policies("DashboardFunction")
     statements = [it for it in of_function if "dynamodb" in json.dumps(it["Action"])]
     others = [(it["Effect"], it["Action"], it["Resource"]) for it in of_function if it not in statements]
-    access = [("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["Requests", "Arn"]}), *APPLICATION_ACCESS]
+    access = [
+        ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["Requests", "Arn"]}),
+        ("Allow", "secretsmanager:GetSecretValue", {"Ref": "SignInClientSecretArn"}),
+        *APPLICATION_ACCESS,
+    ]
     assert sorted(map(str, others)) == sorted(map(str, access))
     for statement in statements:
         assert (statement["Effect"], statement["Resource"]) == ("Allow", TABLES)
@@ -68,10 +78,13 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
 
 
 @rule
-def pdfs_are_made_by_a_function_that_only_reads(deployed: Deployed) -> None:
-    (statement,) = deployed.policies("ReportPdfFunction")
-    assert set(statement["Action"]) == ENDPOINT_ACTIONS
-    assert statement["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "ORG#*"}}
+def pdfs_are_made_by_a_function_that_only_reads_and_records_it(deployed: Deployed) -> None:
+    reads, records = deployed.policies("ReportPdfFunction")
+    assert set(reads["Action"]) == ENDPOINT_ACTIONS
+    assert reads["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "ORG#*"}}
+    # Without the attribute `memberId`, it can write no session.
+    assert (records["Action"], records["Resource"]) == ("dynamodb:PutItem", TABLES)
+    assert records["Condition"] == only("ORG#*", ENTRY_ATTRIBUTES)
     # The path is the dashboard's own.
     source = (project.ROOT / "shared/web/src/pdf.rs").read_text()
     (path,) = re.findall(r'pub const PDF: Route = route::get\(\s*"(.+)",', source)
@@ -111,7 +124,7 @@ def the_dashboard_is_limited_as_a_whole(deployed: Deployed) -> None:
 
 
 @rule
-def the_dashboards_log_holds_no_addresses(deployed: Deployed) -> None:
+def the_dashboards_log_holds_no_paths(deployed: Deployed) -> None:
     (stage,) = deployed.of_type("AWS::ApiGatewayV2::Stage").values()
     variables = set(re.findall(r"\$context\.([\w.]+)", stage["AccessLogSettings"]["Format"]))
     assert variables <= LOGGED, variables - LOGGED
@@ -163,6 +176,6 @@ def another_issuer_replaces_the_pool(deployed: Deployed) -> None:
     assert variables["SIGN_IN_ISSUER"] == {"Fn::If": ["CreatesUserPool", issuer, {"Ref": "SignInIssuer"}]}
     client = {"Ref": "UserPoolClient"}
     assert variables["SIGN_IN_CLIENT_ID"] == {"Fn::If": ["CreatesUserPool", client, {"Ref": "SignInClientId"}]}
-    # The secret's text is looked up at the deployment, and is in neither the template nor its parameters.
-    secret = {"Fn::Sub": "{{resolve:secretsmanager:${SignInClientSecretArn}}}"}
-    assert variables["SIGN_IN_CLIENT_SECRET"] == {"Fn::If": ["HasClientSecret", secret, ""]}
+    # The function reads the secret's text when somebody signs in: it is in no setting of the function.
+    assert variables["SIGN_IN_CLIENT_SECRET_ARN"] == {"Ref": "SignInClientSecretArn"}
+    assert "resolve:secretsmanager" not in json.dumps(deployed.resources)

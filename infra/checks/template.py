@@ -62,9 +62,12 @@ LOGGED = {
     "authorizer.importOrganizationId",
     "authorizer.latency",
     "authorizer.organizationId",
+    "authorizer.principalId",
     "error.responseType",
     "httpMethod",
+    "identity.sourceIp",
     "integration.latency",
+    "integration.requestId",
     "integration.timeToFirstContent",
     "requestId",
     "requestTime",
@@ -152,6 +155,7 @@ POSTS = {"/v1/imports"}
 FASTER = {"/v1/imports/POST", "/v1/imports/{importId}/GET"}
 # Permissions of the function that works on requests, outside of the table.
 # The application that reads tenants: a key that signs, or AWS's word for the role.
+NO_VALUE = {"Ref": "AWS::NoValue"}
 APPLICATION_ACCESS = [
     ("Allow", "kms:Sign", {"Ref": "GraphKeyArn"}),
     ("Allow", "sts:GetWebIdentityToken", "*"),
@@ -170,6 +174,15 @@ COLLECT_ACCESS = [
     ),
     *APPLICATION_ACCESS,
 ]
+
+
+def if_own(value: object, otherwise: object = NO_VALUE) -> dict:
+    """Returns the value of a setting with the operator's own key."""
+    return {"Fn::If": ["HasDataKey", value, otherwise]}
+
+
+# The operator's own key, where there is one.
+OWN_KEY = if_own({"Ref": "DataKeyArn"})
 
 
 class _NoManagedPolicies:
@@ -238,11 +251,12 @@ class Deployed:
         return role
 
     def policies(self, function: str) -> list[dict]:
-        """Returns all policy statements of a function: those of its role, and those attached to the role."""
+        """Returns all policy statements of a function, also conditional ones: those of its role, and those attached to it."""
         role = self.role_of(function)
         documents = [policy["PolicyDocument"] for policy in self.resources[role]["Properties"].get("Policies", [])]
         documents += [policy["PolicyDocument"] for policy in self._separate_policies(role)]
-        return [statement for document in documents for statement in document["Statement"]]
+        statements = [statement for document in documents for statement in document["Statement"]]
+        return [statement.get("Fn::If", [None, statement])[1] for statement in statements]
 
     def _separate_policies(self, role: str) -> list[dict]:
         """Returns the policies that are attached to a role, in any form."""
@@ -426,7 +440,7 @@ def the_table_is_protected(deployed: Deployed) -> None:
     assert "ResourcePolicy" not in table
     assert table["DeletionProtectionEnabled"] is True
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
-    assert table["SSESpecification"] == {"SSEEnabled": True}
+    assert table["SSESpecification"] == {"SSEEnabled": True, "SSEType": if_own("KMS"), "KMSMasterKeyId": OWN_KEY}
 
 
 @rule
@@ -456,7 +470,10 @@ def the_table_has_two_keys_and_no_index(deployed: Deployed) -> None:
 
 @rule
 def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
-    _assert_reads(deployed.policies("AuthorizerFunction"), {"dynamodb:GetItem"}, "KEY#*")
+    reads, notes = deployed.policies("AuthorizerFunction")
+    _assert_reads([reads], {"dynamodb:GetItem"}, "KEY#*")
+    assert (notes["Action"], notes["Resource"]) == ("dynamodb:UpdateItem", TABLES)
+    assert notes["Condition"] == only("KEY#*", ["pk", "sk", "lastUsedOn"])
     for function in set(deployed.endpoints()) - {"ImportsFunction"}:
         _assert_reads(deployed.policies(function), ENDPOINT_ACTIONS, "ORG#*")
     for function, actions, access in [
@@ -488,6 +505,14 @@ def what_is_due_is_requested_with_its_own_rights(deployed: Deployed) -> None:
     # The next round does what one left.
     assert schedule["Target"]["RetryPolicy"]["MaximumRetryAttempts"] == 0
     assert deployed.resources["ScheduleFunctionEventInvokeConfig"]["Properties"]["MaximumRetryAttempts"] == 0
+
+
+def only(keys: str, attributes: list[str]) -> dict:
+    """Returns the condition that allows only these attributes of items with these keys."""
+    return {
+        "ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys},
+        "ForAllValues:StringEquals": {"dynamodb:Attributes": attributes},
+    }
 
 
 def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:

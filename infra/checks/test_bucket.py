@@ -19,7 +19,13 @@ def test_the_bucket_is_private_encrypted_and_versioned(deployed: template.Deploy
     assert all(bucket["PublicAccessBlockConfiguration"].values()) and len(bucket["PublicAccessBlockConfiguration"]) == 4
     assert bucket["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
     (encryption,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
-    assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
+    assert encryption == {
+        "ServerSideEncryptionByDefault": {
+            "SSEAlgorithm": template.if_own("aws:kms", "AES256"),
+            "KMSMasterKeyID": template.OWN_KEY,
+        },
+        "BucketKeyEnabled": template.if_own(True),
+    }
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
 
 def test_uploads_expire_after_the_days_of_the_parameter(deployed: template.Deployed) -> None:
@@ -59,4 +65,5 @@ def test_what_fails_is_kept(deployed: template.Deployed) -> None:
     destination = invocation["DestinationConfig"]["OnFailure"]["Destination"]
     assert destination == {"Fn::GetAtt": ["FailedImports", "Arn"]}
     queue = properties(deployed, "FailedImports")
-    assert (queue["SqsManagedSseEnabled"], queue["MessageRetentionPeriod"]) == (True, 14 * 24 * 60 * 60)
+    assert (queue["SqsManagedSseEnabled"], queue["KmsMasterKeyId"]) == (template.if_own(False, True), template.OWN_KEY)
+    assert queue["MessageRetentionPeriod"] == 14 * 24 * 60 * 60

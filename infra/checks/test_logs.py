@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import uuid
 
 import functions
 import processes
@@ -18,4 +19,6 @@ def test_an_unreachable_table_is_logged_as_the_filter_has_it() -> None:
         assert invoke(project.EVENTS / "tenants" / "defaults.json", emulator)["statusCode"] == 503
         line = json.loads(function.stdout.readline())
     assert line["fields"]["message"] == "a request failed"
+    # The access log has the same identifier as `integrationRequestId`.
+    assert uuid.UUID(line["span"]["requestId"])
     assert template.LOGGED_ERROR == f'{{ $.level = "{line["level"]}" }}'

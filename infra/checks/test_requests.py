@@ -36,7 +36,8 @@ def test_requests_that_are_given_up_are_kept(deployed: template.Deployed) -> Non
     assert redrive["maxReceiveCount"] == 10
     for name in ["Requests", "FailedRequests"]:
         queue = properties(deployed, name)
-        assert (queue["SqsManagedSseEnabled"], queue["MessageRetentionPeriod"]) == (True, 14 * 24 * 60 * 60)
+        assert (queue["SqsManagedSseEnabled"], queue["KmsMasterKeyId"]) == (template.if_own(False, True), template.OWN_KEY)
+        assert queue["MessageRetentionPeriod"] == 14 * 24 * 60 * 60
     variables = properties(deployed, "CollectFunction")["Environment"]["Variables"]
     assert variables["FAILED_REQUESTS_QUEUE_URL"] == {"Ref": "FailedRequests"}
     sender = properties(deployed, "DashboardFunction")["Environment"]["Variables"]["REQUESTS_QUEUE_URL"]

@@ -118,10 +118,10 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         "Globals/Function/Environment/Variables/DASHBOARD_URL",
         "https://example.com",
     ),
-    dashboard_rules.the_dashboard_has_its_own_rights: (DASHBOARD + "Policies/0/Statement/2/Action/0", "dynamodb:GetItem"),
-    dashboard_rules.pdfs_are_made_by_a_function_that_only_reads: (
-        PROPERTIES.format("ReportPdfFunction") + "Policies/0/Statement/0/Action/0",
-        "dynamodb:PutItem",
+    dashboard_rules.the_dashboard_has_its_own_rights: (DASHBOARD + "Policies/0/Statement/3/Action/0", "dynamodb:GetItem"),
+    dashboard_rules.pdfs_are_made_by_a_function_that_only_reads_and_records_it: (
+        PROPERTIES.format("ReportPdfFunction") + "Policies/0/Statement/1/Condition",
+        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "ORG#*"}},
     ),
     dashboard_rules.the_dashboard_responds_at_the_root_of_its_address: (DASHBOARD_STAGE + "StageName", "prod"),
     dashboard_rules.the_dashboard_has_one_address: (
@@ -129,7 +129,7 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         False,
     ),
     dashboard_rules.the_dashboard_is_limited_as_a_whole: (DASHBOARD_STAGE + "DefaultRouteSettings", None),
-    dashboard_rules.the_dashboards_log_holds_no_addresses: (
+    dashboard_rules.the_dashboards_log_holds_no_paths: (
         DASHBOARD_STAGE + "AccessLogSettings/Format",
         '{"path":"$context.path"}',
     ),

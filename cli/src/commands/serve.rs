@@ -4,6 +4,7 @@ use std::env;
 use std::io::IsTerminal;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
@@ -135,7 +136,7 @@ impl Serve {
             issuer: self.sign_in_issuer.clone()?,
             client_id: self.sign_in_client_id.clone()?,
             // Not an option: other users of the machine see a command's options.
-            client_secret: env::var("SIGN_IN_CLIENT_SECRET").ok(),
+            client_secret: env::var("SIGN_IN_CLIENT_SECRET").ok().map(|secret| Arc::new(secret) as _),
             pool_url: None,
             identities: None,
         })

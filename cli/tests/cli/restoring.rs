@@ -224,7 +224,7 @@ impl Rehearsal {
         service.restore(RESTORED).await;
         service.text(&["key", "delete", &withdrawn_key.0, "--org", &member.id, "--yes"]);
         service.text(&["member", "revoke", &invitation, "--org", &member.id, "--yes"]);
-        sessions.end(&session).await.unwrap();
+        sessions.end(&session, &session_of, now).await.unwrap();
         service.text(&["report", "delete", &report, "--org", &member.id, "--yes"]);
         Some(Self {
             service,

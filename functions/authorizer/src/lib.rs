@@ -26,7 +26,19 @@ pub async fn handle(
     let key = ApiKey::from_authorization(&header).map_err(|_| UNAUTHORIZED)?;
     let access =
         app.store.access(&key).await.inspect_err(|error| tracing::error!(%error, "a key could not be looked up"))?;
-    Ok(allow(access.ok_or(UNAUTHORIZED)?, request.method_arn.unwrap_or_default()))
+    let access = access.ok_or(UNAUTHORIZED)?;
+    note_use(&app, &key, &access).await;
+    Ok(allow(access, request.method_arn.unwrap_or_default()))
+}
+
+/// Notes the day of a key's use. Only its first request of a day waits for that, and none fails with it.
+async fn note_use(app: &App, key: &ApiKey, access: &Access) {
+    let today = (app.clock)().date_naive();
+    if access.is_first_use(today)
+        && let Err(error) = app.store.note_use(key, today).await
+    {
+        tracing::warn!(%error, "the use of a key was not noted");
+    }
 }
 
 fn allow(access: Access, method_arn: String) -> ApiGatewayCustomAuthorizerResponse {

@@ -7,6 +7,8 @@
 mod connect;
 mod pages;
 pub mod routes;
+#[cfg(feature = "secrets-manager")]
+mod secret;
 mod sign_in;
 mod view;
 
@@ -21,6 +23,8 @@ use web::{Dashboard, Documents};
 use crate::connect::Configured;
 pub use crate::connect::Connector;
 use crate::routes::ROUTES;
+#[cfg(feature = "secrets-manager")]
+pub use crate::secret::KeptSecret;
 use crate::sign_in::Issuer;
 
 /// All pages of the dashboard, and what some of them need besides.

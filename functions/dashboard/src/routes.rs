@@ -171,6 +171,9 @@ pub const ROUTES: &[Route] = &[
         routing::get(sign_in::callback)
     }),
     post("/sign-out", Public, "Ends the session.", || routing::post(sign_in::sign_out)),
+    post("/sign-out/everywhere", Person, "Ends all sessions of the person, in every organization.", || {
+        routing::post(sign_in::sign_out_everywhere)
+    }),
     get("/signed-out", Public, "Confirms that you are signed out.", || routing::get(sign_in::signed_out)),
     get("/invitations/{token}", Public, "An invitation.", || routing::get(sign_in::invitation)),
     post("/invitations/{token}", Public, "Accepts an invitation: starts to sign in (303).", || {

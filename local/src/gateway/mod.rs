@@ -20,7 +20,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use lambda_http::http::request::Parts;
 use lambda_http::http::{HeaderMap, Method};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::authorize::Guard;
 use self::event::Incoming;
@@ -109,20 +109,31 @@ impl Gateway {
         let fitting = |(path, resource)| Some((path, resource, Pattern::matched(path, parts.uri.path())?));
         let place = self.resources.iter().find_map(fitting);
         let route = place.as_ref().map(|(path, ..)| path.as_str());
-        let outcome = self.pass(&parts, body, place).await;
+        let mut caller = Map::new();
+        let outcome = self.pass(&parts, body, place, &mut caller).await;
         let failure = outcome.as_ref().err().map(|failure| failure.name());
+        let field = |name| caller.get(name).and_then(Value::as_str);
         let response = outcome.unwrap_or_else(|failure| self.failures[&failure].response());
         tracing::info!(
             http.method = %parts.method,
             http.route = route,
             http.status = response.status().as_u16(),
             failure,
+            organization.id = field("organizationId"),
+            key.id = field("principalId"),
             "request"
         );
         response
     }
 
-    async fn pass(&self, request: &Parts, body: Body, place: Option<Place<'_>>) -> Result<Response, GatewayFailure> {
+    /// Responds, or fails in one of the stages. `caller` receives the authorizer's fields.
+    async fn pass(
+        &self,
+        request: &Parts,
+        body: Body,
+        place: Option<Place<'_>>,
+        caller: &mut Map<String, Value>,
+    ) -> Result<Response, GatewayFailure> {
         if head_size(request) > HEAD_LIMIT {
             return Err(GatewayFailure::TooLarge);
         }
@@ -132,6 +143,7 @@ impl Gateway {
         };
         let incoming = Incoming::new(request, path.as_str(), variables)?;
         let admission = route.guard.admit(&incoming).await?;
+        caller.clone_from(&admission.context);
         let usage_key = admission.usage_key()?;
         if let Some(limit) = &route.limit {
             limit.count(usage_key)?;
@@ -253,7 +265,9 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
         assert!(
-            lines[0].ends_with("request http.method=GET http.route=\"/v1/posture-reports\" http.status=400"),
+            lines[0].ends_with(
+                "request http.method=GET http.route=\"/v1/posture-reports\" http.status=400 organization.id=\"org\" key.id=\"key\""
+            ),
             "{text}"
         );
         assert!(

@@ -19,6 +19,7 @@ mod formats;
 mod functions;
 mod gateway;
 mod imports;
+mod incident;
 mod inspection;
 mod isolation;
 mod keys;

@@ -1,11 +1,16 @@
 //! API keys: found by their hash, listed and managed by their organization.
 
+use chrono::NaiveDate;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::table::Transaction;
+use super::table::{AT_ONCE, Transaction};
 use super::{AdminWriter, Organization, Store, StoreError, keys};
 use model::{ApiKey, DisplayName, KeyHash, KeyId, KeyScope, OrganizationId, ServiceTenantId, Timestamp, Wire};
+
+/// The attribute of a look-up with the day of the key's last use.
+const LAST_USED_ON: &str = "lastUsedOn";
 
 /// The access that a key grants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +24,8 @@ pub struct Access {
     pub key_id: KeyId,
     /// Value of the gateway key whose usage plan entry limits the organization.
     pub usage_plan_key: String,
+    /// The last day on which the key was used.
+    pub last_used_on: Option<NaiveDate>,
 }
 
 /// What a key may do in its organization.
@@ -45,29 +52,31 @@ struct LookUp {
     service_tenant_id: Option<ServiceTenantId>,
     key_id: KeyId,
     usage_plan_key: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_used_on: Option<NaiveDate>,
 }
 
 impl TryFrom<LookUp> for Access {
     type Error = &'static str;
 
     fn try_from(found: LookUp) -> Result<Self, Self::Error> {
-        let LookUp { organization_id, imports_into, service_tenant_id, key_id, usage_plan_key } = found;
+        let LookUp { organization_id, imports_into, service_tenant_id, key_id, usage_plan_key, last_used_on } = found;
         let (organization_id, rights) = match (organization_id, imports_into) {
             (Some(organization), None) => (organization, KeyRights::Read),
             (None, Some(organization)) => (organization, KeyRights::Import(service_tenant_id)),
             _ => return Err("the key grants nothing that this release knows"),
         };
-        Ok(Self { organization_id, rights, key_id, usage_plan_key })
+        Ok(Self { organization_id, rights, key_id, usage_plan_key, last_used_on })
     }
 }
 
 impl From<Access> for LookUp {
-    fn from(Access { organization_id, rights, key_id, usage_plan_key }: Access) -> Self {
+    fn from(Access { organization_id, rights, key_id, usage_plan_key, last_used_on }: Access) -> Self {
         let (organization_id, imports_into, service_tenant_id) = match rights {
             KeyRights::Read => (Some(organization_id), None, None),
             KeyRights::Import(tenant) => (None, Some(organization_id), tenant),
         };
-        Self { organization_id, imports_into, service_tenant_id, key_id, usage_plan_key }
+        Self { organization_id, imports_into, service_tenant_id, key_id, usage_plan_key, last_used_on }
     }
 }
 
@@ -106,6 +115,17 @@ impl ApiKeyListing {
             KeyScope::Unknown => None,
         }
     }
+}
+
+/// A key as listed, with its last use.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyInUse {
+    /// The key.
+    #[serde(flatten)]
+    pub listing: ApiKeyListing,
+    /// The last day on which it was used. `None` if it never was, since days are noted.
+    pub last_used_on: Option<NaiveDate>,
 }
 
 /// A new key, the only place with its text.
@@ -152,6 +172,21 @@ impl Store {
     pub async fn access(&self, key: &ApiKey) -> Result<Option<Access>, StoreError> {
         self.get(keys::key_lookup(&key.hash())).await
     }
+
+    /// Notes the day on which a key is used, unless it is noted already or the key was deleted.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn note_use(&self, key: &ApiKey, on: NaiveDate) -> Result<(), StoreError> {
+        self.advance(keys::key_lookup(&key.hash()), LAST_USED_ON, &on.to_string()).await
+    }
+}
+
+impl Access {
+    /// Returns whether a use on a day has to be noted: once a day.
+    pub fn is_first_use(&self, on: NaiveDate) -> bool {
+        self.last_used_on.is_none_or(|last| last < on)
+    }
 }
 
 impl Organization {
@@ -169,6 +204,19 @@ impl Organization {
     /// If the store fails.
     pub async fn key(&self, id: &KeyId) -> Result<Option<ApiKeyListing>, StoreError> {
         self.store.get(self.partition.api_key(id)).await
+    }
+
+    /// Returns all keys with their last uses, oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn keys_in_use(&self) -> Result<Vec<KeyInUse>, StoreError> {
+        let stored: Vec<StoredKey> = self.store.all(self.partition.api_keys()).await?;
+        let in_use = stored.into_iter().map(|StoredKey { listing, hash }| async move {
+            let access: Option<Access> = self.store.get(keys::key_lookup(&hash)).await?;
+            Ok(KeyInUse { listing, last_used_on: access.and_then(|access| access.last_used_on) })
+        });
+        stream::iter(in_use).buffered(AT_ONCE).try_collect().await
     }
 }
 
@@ -204,6 +252,7 @@ impl AdminWriter {
             rights,
             key_id: listing.key_id.clone(),
             usage_plan_key: organization.usage_plan_key,
+            last_used_on: None,
         };
         let stored = StoredKey { listing: listing.clone(), hash: key.hash() };
         let actions = vec![
@@ -263,7 +312,8 @@ mod tests {
             (KeyRights::Import(tenant()), json!(null)),
         ] {
             let (organization_id, key_id) = ("org_1".parse().unwrap(), "key_1".parse().unwrap());
-            let access = Access { organization_id, rights, key_id, usage_plan_key: "value".to_owned() };
+            let access =
+                Access { organization_id, rights, key_id, usage_plan_key: "value".to_owned(), last_used_on: None };
             let stored = to_value(&access).unwrap();
             assert_eq!(stored["organizationId"], organization);
             assert_eq!(from_value::<Access>(stored).unwrap(), access);

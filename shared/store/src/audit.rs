@@ -1,4 +1,5 @@
-//! The audit trail: the actor, time and content of each change, written in the transaction of the change.
+//! The audit trail: the actor, time and content of each change, written in the transaction of the change; and what
+//! members accessed. Refusals of strangers are in the log alone: nobody without a membership can make it grow.
 
 use std::fmt;
 
@@ -25,7 +26,7 @@ pub struct AuditEntry {
     pub author_name: String,
     /// What was done.
     pub action: AuditAction,
-    /// Identifier of the tenant, report, key or member that was changed.
+    /// Identifier of the tenant, report, key, member or organization that was changed or accessed.
     pub subject: String,
     /// The values that changed.
     pub changes: Vec<AuditChange>,
@@ -65,6 +66,12 @@ pub enum AuditAction {
     MemberJoined,
     MemberRoleChanged,
     MemberRemoved,
+    MemberSignedIn,
+    MemberSignedOut,
+    MemberSignedOutEverywhere,
+    AccessRefused,
+    DataDownloaded,
+    OrganizationExported,
     DataRepaired,
     // A value that this release does not know, written by a later one.
     #[serde(other)]
@@ -153,6 +160,12 @@ impl AuditAction {
             | Self::MemberJoined
             | Self::MemberRoleChanged
             | Self::MemberRemoved
+            | Self::MemberSignedIn
+            | Self::MemberSignedOut
+            | Self::MemberSignedOutEverywhere
+            | Self::AccessRefused
+            | Self::DataDownloaded
+            | Self::OrganizationExported
             | Self::Unknown => return None,
         })
     }

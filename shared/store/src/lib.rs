@@ -35,7 +35,7 @@
 //! | `BRAND` | The brand of the organization's documents: name, accent, footer, logo |
 //! | `MEMBER#<member>` | A member: name, e-mail address, role, and a version that every change increments |
 //! | `INVITATION#<invitation>` | An invitation as listed |
-//! | `SESSION#<SHA-256 of its secret>` | A session of a member, for 12 hours |
+//! | `SESSION#<SHA-256 of its secret>` | A session of a member: an hour after its last request, and at most 12 hours |
 //! | `APIKEY#<key id>` | An API key as listed, and its hash |
 //! | `TENANT#<tenant>` | A tenant, its newest report, and a version that every change increments |
 //! | `CHANGED#TENANTS`, `CHANGED#<group>` | Change marks: every change of the tenant list writes a new one, and every change of a report writes one of 32 others, by group of tenants |
@@ -126,6 +126,7 @@
 //! the period. DynamoDB's responses are verified against their checksum; an empty response, or a list without items, is
 //! a failure and not an empty list.
 
+mod accesses;
 mod api_keys;
 mod audit;
 mod billable;
@@ -165,7 +166,7 @@ mod uploads;
 mod usage;
 mod writer;
 
-pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError, KeyRights};
+pub use api_keys::{Access, ApiKeyListing, CreatedKey, KeyError, KeyInUse, KeyRights};
 pub use audit::{AuditAction, AuditChange, AuditEntry};
 pub use billable::{BillableUsers, UsersChunk};
 pub use brand::{BrandRecord, LogoRecord};
@@ -189,7 +190,7 @@ pub use reports::{
 };
 pub use requests::{ReportRequest, RequestState};
 pub use schedules::Schedules;
-pub use sessions::{OpenSession, SESSION_HOURS, Sessions};
+pub use sessions::{IDLE_MINUTES, OpenSession, SESSION_HOURS, Sessions};
 pub use stamp::DataError;
 pub use table::{EXPIRES_AT, FORMAT, Store, Upgrade};
 pub use tenants::{LatestReport, TenantError, TenantRecord};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::audit::Deed;
 use super::table::{Action, CONTENDERS, Transaction};
 use super::{AdminWriter, AuditAction, Damage, Organization, Store, StoreError, keys};
-use model::{IdentityHash, MemberId, OrganizationId, Role, Timestamp};
+use model::{Actor, IdentityHash, MemberId, OrganizationId, Role, Timestamp};
 
 /// A member, as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +51,13 @@ pub enum MemberError {
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
+}
+
+impl MemberRecord {
+    /// Returns who acts when the member does.
+    pub fn actor(&self) -> Actor {
+        Actor::member(&self.member_id, self.name.clone(), self.role)
+    }
 }
 
 impl Store {

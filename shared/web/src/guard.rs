@@ -1,7 +1,7 @@
 //! The guard of every route: who may use it, and for which organization a form is.
 
 use axum::extract::{Request, State};
-use axum::http::header::REFERER;
+use axum::http::header::{CONTENT_DISPOSITION, REFERER};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -35,7 +35,7 @@ pub(crate) async fn guard(
         (Method::Get, None) => Err(Failure::SignedOut { to: respond::path_of(request.uri()) }),
         (Method::Get, Some(viewer)) => {
             let address = request.uri().clone();
-            let response = admitted(&route, &viewer, request, next).await;
+            let response = admitted(&route, &viewer, request, next).await?;
             viewer.page_of_failure(&dashboard, response, Some(&address)).await
         }
         (Method::Post, None) => {
@@ -72,15 +72,39 @@ async fn form(
         return Ok(respond::see("/"));
     }
     request.extensions_mut().insert(sent);
-    Ok(admitted(route, &Viewer { is_resumed, ..viewer.clone() }, request, next).await)
+    admitted(route, &Viewer { is_resumed, ..viewer.clone() }, request, next).await
 }
 
-async fn admitted(route: &Route, viewer: &Viewer, mut request: Request, next: Next) -> Response {
-    if !route.access.allows(viewer.member.role) {
-        return Failure::Forbidden.into_response();
+/// Passes a request on if the role allows it. The audit trail records refusals, and files that the viewer takes along.
+async fn admitted(route: &Route, viewer: &Viewer, mut request: Request, next: Next) -> Result<Response, Failure> {
+    let path = request.uri().path().to_owned();
+    let response = if route.access.allows(viewer.member.role) {
+        request.extensions_mut().insert(viewer.clone());
+        next.run(request).await
+    } else {
+        viewer.writer().record_refusal(route.path).await?;
+        Failure::Forbidden.into_response()
+    };
+    if response.status().is_success() && response.headers().contains_key(CONTENT_DISPOSITION) {
+        let (subject, file) = downloaded(route.path, &path);
+        viewer.writer().record_download(subject.unwrap_or(viewer.organization.id().as_str()), file).await?;
     }
-    request.extensions_mut().insert(viewer.clone());
-    next.run(request).await
+    tracing::info!(
+        organization.id = %viewer.organization.id(),
+        member.id = %viewer.member.member_id,
+        http.route = route.path,
+        http.status = response.status().as_u16(),
+        "request"
+    );
+    Ok(response)
+}
+
+/// Returns the report or tenant that a file is about, if its route has one as a parameter, and the name of the file.
+fn downloaded<'a>(route: &str, path: &'a str) -> (Option<&'a str>, &'a str) {
+    let is_parameter = route.rsplit('/').nth(1).is_some_and(|part| part.starts_with('{'));
+    let mut parts = path.rsplit('/');
+    let file = parts.next().unwrap_or_default();
+    (parts.next().filter(|_| is_parameter), file)
 }
 
 /// Returns the page that says that nothing was saved, with what was sent.
@@ -153,5 +177,22 @@ impl Viewer {
             }
         }
         Ok(shown.page(Some(&shell)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::downloaded;
+
+    #[test]
+    fn a_file_is_about_what_its_path_names_last() {
+        for (route, path, about) in [
+            ("/tenants/{tenant}/reports/{report}/pdf", "/tenants/ten_1/reports/rpt_1/pdf", (Some("rpt_1"), "pdf")),
+            ("/tenants/{tenant}/reports.csv", "/tenants/ten_1/reports.csv", (Some("ten_1"), "reports.csv")),
+            ("/settings/audit.csv", "/settings/audit.csv", (None, "audit.csv")),
+            ("/portfolio.csv", "/portfolio.csv", (None, "portfolio.csv")),
+        ] {
+            assert_eq!(downloaded(route, path), about, "{path}");
+        }
     }
 }

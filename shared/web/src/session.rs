@@ -81,7 +81,7 @@ impl Viewer {
 
     /// Returns who performs the operations of this request.
     pub fn actor(&self) -> Actor {
-        Actor::member(&self.member.member_id, self.member.name.clone(), self.member.role)
+        self.member.actor()
     }
 
     /// Returns the changes that the viewer may make.

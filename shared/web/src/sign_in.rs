@@ -1,8 +1,12 @@
 //! The settings of signing in.
 
 use std::env;
+use std::future::ready;
+use std::sync::Arc;
 
 use axum::http::Uri;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 /// Settings of the issuer and the client.
 #[derive(Clone)]
@@ -11,12 +15,25 @@ pub struct Settings {
     pub issuer: String,
     /// Identifier of the dashboard at the issuer (`SIGN_IN_CLIENT_ID`).
     pub client_id: String,
-    /// The client's secret (`SIGN_IN_CLIENT_SECRET`); public clients have none.
-    pub client_secret: Option<String>,
+    /// The client's secret; public clients have none.
+    pub client_secret: Option<Arc<dyn ClientSecret>>,
     /// Address of a Cognito pool's own pages (`SIGN_IN_POOL_URL`), whose discovery does not name the way to sign out.
     pub pool_url: Option<String>,
     /// Name that people's identities are stored under, for an issuer whose address changes; else the issuer's own.
     pub identities: Option<String>,
+}
+
+/// The secret by which the issuer recognizes the dashboard, read when it is needed.
+pub trait ClientSecret: Send + Sync {
+    /// Returns the text. The error says why there is none, for the log.
+    fn text(&self) -> BoxFuture<'_, Result<String, String>>;
+}
+
+/// A secret that somebody has set on their own machine.
+impl ClientSecret for String {
+    fn text(&self) -> BoxFuture<'_, Result<String, String>> {
+        ready(Ok(self.clone())).boxed()
+    }
 }
 
 /// A setting that the dashboard cannot start with.
@@ -31,7 +48,7 @@ pub enum SettingError {
 }
 
 impl Settings {
-    /// Reads the environment. An empty variable counts as missing.
+    /// Reads the environment, which has no secret. An empty variable counts as missing.
     ///
     /// # Errors
     /// Names the first variable that is missing. As [`Self::checked`].
@@ -41,7 +58,7 @@ impl Settings {
         let settings = Self {
             issuer: required("SIGN_IN_ISSUER")?,
             client_id: required("SIGN_IN_CLIENT_ID")?,
-            client_secret: optional("SIGN_IN_CLIENT_SECRET"),
+            client_secret: None,
             pool_url: optional("SIGN_IN_POOL_URL"),
             identities: None,
         };

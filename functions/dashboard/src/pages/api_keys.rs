@@ -5,7 +5,7 @@ use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{FormId, KeyId, KeyScope, ServiceTenantId, chosen};
 use serde::Deserialize;
-use store::{KeyRights, TenantRecord};
+use store::{KeyInUse, KeyRights, TenantRecord};
 use web::failure::Failure;
 use web::input::{Fields, Named};
 use web::session::Viewer;
@@ -111,13 +111,14 @@ async fn keys(viewer: &Viewer, tenants: &[TenantRecord]) -> Result<Vec<Key>, Fai
         Some(tenant) => tenant.name.clone(),
         None => id.into(),
     };
-    let keys = viewer.organization.keys().await?.into_iter();
-    let keys = keys.map(|key| Key {
+    let keys = viewer.organization.keys_in_use().await?.into_iter();
+    let keys = keys.map(|KeyInUse { listing: key, last_used_on: used }| Key {
         id: key.key_id,
         description: key.description,
         created: key.created_at,
         scope: key.scope,
         tenant: key.service_tenant_id.map(name),
+        used,
     });
     Ok(keys.collect())
 }

@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 28] = [
+const ACTIONS: [AuditAction; 34] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -197,6 +197,12 @@ const ACTIONS: [AuditAction; 28] = [
     AuditAction::MemberJoined,
     AuditAction::MemberRoleChanged,
     AuditAction::MemberRemoved,
+    AuditAction::MemberSignedIn,
+    AuditAction::MemberSignedOut,
+    AuditAction::MemberSignedOutEverywhere,
+    AuditAction::AccessRefused,
+    AuditAction::DataDownloaded,
+    AuditAction::OrganizationExported,
     AuditAction::Unknown,
 ];
 
@@ -232,6 +238,12 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::MemberJoined => "Joined the organization",
         AuditAction::MemberRoleChanged => "Changed a member's role",
         AuditAction::MemberRemoved => "Removed a member",
+        AuditAction::MemberSignedIn => "Signed in",
+        AuditAction::MemberSignedOut => "Signed out",
+        AuditAction::MemberSignedOutEverywhere => "Signed out everywhere",
+        AuditAction::AccessRefused => "Was refused a page",
+        AuditAction::DataDownloaded => "Downloaded a file",
+        AuditAction::OrganizationExported => "Exported the organization",
         AuditAction::Unknown => UNKNOWN,
     }
 }

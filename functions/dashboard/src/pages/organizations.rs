@@ -37,7 +37,7 @@ pub(crate) async fn change(
     let chosen = chosen.ok_or(Failure::NotFound)?;
     let cookies = dashboard.cookies();
     if let Some(ticket) = Ticket::of(cookies, &headers) {
-        dashboard.store.sessions(&ticket.organization).end(&ticket.secret).await?;
+        dashboard.store.sessions(&ticket.organization).end(&ticket.secret, &ticket.member, viewer.now).await?;
     }
     let sessions = dashboard.store.sessions(&chosen.organization_id);
     let secret = sessions.begin(chosen.member_id.clone(), viewer.now).await?;

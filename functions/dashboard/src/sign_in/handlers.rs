@@ -12,7 +12,7 @@ use serde::Deserialize;
 use store::{InvitationError, Membership, Person};
 use web::failure::Failure;
 use web::input::{Asked, Named};
-use web::session::Ticket;
+use web::session::{Ticket, Viewer};
 use web::view::text;
 use web::{Dashboard, has_page, respond, session};
 
@@ -160,6 +160,25 @@ pub(crate) async fn sign_out(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     end_session(&dashboard, &headers).await?;
+    leave_issuer(&dashboard, &issuer).await
+}
+
+/// Ends all sessions of the person, in every organization, and the one at the issuer.
+pub(crate) async fn sign_out_everywhere(
+    dashboard: Dashboard,
+    viewer: Viewer,
+    Extension(issuer): Extension<Arc<Issuer>>,
+) -> Result<Response, Failure> {
+    for membership in dashboard.store.memberships(&viewer.member.identity).await? {
+        let organization = dashboard.store.organization(&membership.organization_id);
+        if let Some(member) = organization.member(&membership.member_id).await? {
+            dashboard.store.sessions(&membership.organization_id).end_of(&member, viewer.now).await?;
+        }
+    }
+    leave_issuer(&dashboard, &issuer).await
+}
+
+async fn leave_issuer(dashboard: &Dashboard, issuer: &Issuer) -> Result<Response, Failure> {
     let jar = CookieJar::new().add(dashboard.cookies().removal(session::COOKIE));
     let back = format!("{}/signed-out", dashboard.address);
     let to = issuer.sign_out_address(&back).await.unwrap_or(back);
@@ -173,7 +192,7 @@ pub(crate) async fn signed_out() -> Response {
 
 async fn end_session(dashboard: &Dashboard, headers: &HeaderMap) -> Result<(), Failure> {
     if let Some(ticket) = Ticket::of(dashboard.cookies(), headers) {
-        dashboard.store.sessions(&ticket.organization).end(&ticket.secret).await?;
+        dashboard.store.sessions(&ticket.organization).end(&ticket.secret, &ticket.member, dashboard.now()).await?;
     }
     Ok(())
 }

@@ -97,7 +97,12 @@ impl Issuer {
 
     /// Exchanges a code for the claims about whoever signed in.
     pub(super) async fn exchange(&self, code: &str, visit: &Visit, redirect: &str) -> Result<Claims, SignInError> {
-        let request = self.exchange_request(&self.provider().await?.token_endpoint, code, &visit.verifier, redirect)?;
+        let secret = match &self.settings.client_secret {
+            Some(secret) => Some(secret.text().await.map_err(SignInError::Issuer)?),
+            None => None,
+        };
+        let endpoint = &self.provider().await?.token_endpoint;
+        let request = self.exchange_request(endpoint, code, &visit.verifier, redirect, secret.as_deref())?;
         let tokens: Tokens = self.http()?.call(request).await?;
         self.check(&tokens.id_token, &visit.nonce).await
     }
@@ -108,8 +113,9 @@ impl Issuer {
         code: &str,
         verifier: &str,
         redirect: &str,
+        secret: Option<&str>,
     ) -> Result<Request<Body>, SignInError> {
-        let Settings { client_id, client_secret, .. } = &self.settings;
+        let client_id = &self.settings.client_id;
         let mut form = Serializer::new(String::new());
         form.extend_pairs([
             ("grant_type", "authorization_code"),
@@ -120,7 +126,7 @@ impl Issuer {
         let mut request = Request::post(endpoint)
             .header("content-type", "application/x-www-form-urlencoded")
             .header("accept", "application/json");
-        match client_secret {
+        match secret {
             Some(secret) => request = request.header("authorization", basic(client_id, secret)),
             None => drop(form.append_pair("client_id", client_id)),
         }

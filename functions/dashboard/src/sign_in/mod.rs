@@ -11,7 +11,9 @@ pub(crate) mod token;
 use axum::http::StatusCode;
 use web::failure::{Failure, FailureText};
 
-pub(crate) use handlers::{accept_invitation, callback, invitation, offer, sign_out, signed_out, start};
+pub(crate) use handlers::{
+    accept_invitation, callback, invitation, offer, sign_out, sign_out_everywhere, signed_out, start,
+};
 pub(crate) use issuer::Issuer;
 
 /// Why a person was not signed in.

@@ -1,5 +1,6 @@
 //! The organization's API keys.
 
+use chrono::NaiveDate;
 use maud::{Markup, html};
 use model::{KeyId, KeyScope, Timestamp, Wire};
 use store::TenantRecord;
@@ -47,6 +48,8 @@ pub(crate) struct Key {
     pub(crate) scope: KeyScope,
     /// Name of the only tenant that it imports for.
     pub(crate) tenant: Option<String>,
+    /// Day of the last use.
+    pub(crate) used: Option<NaiveDate>,
 }
 
 /// Shows the keys.
@@ -115,11 +118,12 @@ fn list(page: &Page<'_>, admin: bool) -> Markup {
         "Keys",
         html! {
             table class="rows" {
-                thead { tr { th scope="col" { "Description" } th scope="col" { "Use" } th scope="col" { "Created" } @if admin { th scope="col" { span class="away" { "Actions" } } } } }
+                thead { tr { th scope="col" { "Description" } th scope="col" { "Use" } th scope="col" { "Created" } th scope="col" { "Last used" } @if admin { th scope="col" { span class="away" { "Actions" } } } } }
                 tbody { @for key in page.keys { tr {
                     th scope="row" { (shown(key.description.as_deref())) }
                     td { (words(key.scope)) @if let Some(tenant) = &key.tenant { " for " (text::name(tenant)) } }
                     td class="nowrap" { (when::short_date(key.created)) }
+                    td class="nowrap" { @match key.used { Some(day) => (when::day(day)), None => span class="quiet" { "Never" } } }
                     @if admin { td class="n" { a class="button small" href=(link::delete_key(&key.id)) { "Delete…" span class="away" { " " (shown(key.description.as_deref())) } } } }
                 } } }
             }

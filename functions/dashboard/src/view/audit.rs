@@ -87,7 +87,7 @@ impl Filter {
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let is_admin = page.shell.is_admin();
     let title = settings::audit_title(page.shell);
-    let about = if is_admin { "Every change" } else { "Every change that you made" };
+    let about = if is_admin { "Every change, sign-in and download" } else { "What you changed and downloaded" };
     let head = Head {
         above: &[],
         title: html! { (title) },
@@ -159,7 +159,7 @@ fn row(entry: &Entry) -> Markup {
                     } } }
                 }
             }
-            td class="wide-only" { (text::name(&entry.by)) }
+            td class="wide-only" { (text::name(&entry.by)) @if entry.by_id != entry.by { span class="under" { (entry.by_id) } } }
         }
     }
 }

@@ -38,5 +38,6 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             } }
         }
         (page.shell.button("/sign-out", "", html! { "Sign out" }))
+        (page.shell.button("/sign-out/everywhere", "", html! { "Sign out everywhere" }))
     })
 }

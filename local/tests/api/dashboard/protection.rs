@@ -1,11 +1,11 @@
 //! What protects a session and an invitation: their ends, the attributes of cookies, and the headers of every response.
 
 use axum::Router;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use dashboard::routes::ROUTES;
 use model::{IdentityHash, Role};
 use serde_json::json;
-use store::{InvitationError, Person};
+use store::{AuditAction, InvitationError, Person};
 use web::route::Method;
 
 use super::roles::{Walk, filled};
@@ -41,13 +41,52 @@ fn dashboard_at(app: &TestApp, clock: api::Clock) -> Router {
 }
 
 #[tokio::test]
-async fn a_session_ends_after_12_hours() {
+async fn a_session_ends_an_hour_after_its_last_request_and_after_12_hours() {
     let app = TestApp::new().await;
     let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
     let cookie = sign_in(&app, &member).await;
     let status = async |clock| send(&dashboard_at(&app, clock), "GET", "/", Some(&cookie), "").await.status;
-    assert_eq!(status(|| at("2026-07-15T23:59:59Z")).await, 200);
-    assert_eq!(status(|| at("2026-07-16T00:00:00Z")).await, 303);
+    assert_eq!(status(|| at("2026-07-15T12:59:59Z")).await, 200);
+    assert_eq!(status(|| at("2026-07-15T13:59:59Z")).await, 303);
+
+    let sessions = app.app.store.sessions(&member.organization_id);
+    let secret = sessions.begin(member.member_id.clone(), now(&app)).await.unwrap();
+    let is_open = async |at: DateTime<Utc>| {
+        sessions.member(&secret, &member.member_id, at.try_into().unwrap()).await.unwrap().is_some()
+    };
+    let begun = app.items().await;
+    assert!(is_open(at("2026-07-15T12:04:59Z")).await);
+    assert_eq!(app.items().await, begun, "few requests write");
+    for number in 1..=14 {
+        assert!(is_open(at("2026-07-15T12:00:00Z") + TimeDelta::minutes(50 * number)).await, "{number}");
+    }
+    assert!(is_open(at("2026-07-15T23:59:59Z")).await);
+    assert!(!is_open(at("2026-07-16T00:00:00Z")).await);
+}
+
+#[tokio::test]
+async fn signing_out_everywhere_ends_the_sessions_of_one_person_in_every_organization() {
+    let app = TestApp::new().await;
+    let own = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+    let elsewhere = join(&app, &app.org_b.organization, Role::FullMember, "member").await;
+    let other = join(&app, &app.org_a.organization, Role::FullMember, "other").await;
+    let mut cookies = Vec::new();
+    for membership in [&own, &own, &elsewhere, &other] {
+        cookies.push(sign_in(&app, membership).await);
+    }
+    let router = dashboard_of(&app);
+    let left = send(&router, "POST", "/sign-out/everywhere", Some(&cookies[0]), "").await;
+    assert_eq!((left.status, left.location()), (303, "https://dashboard.example/signed-out"));
+    let mut statuses = Vec::new();
+    for cookie in &cookies {
+        statuses.push(send(&router, "GET", "/", Some(cookie), "").await.status);
+    }
+    assert_eq!(statuses, [303, 303, 303, 200]);
+    for (organization, ended) in [(&app.org_a, "2"), (&app.org_b, "1")] {
+        let (trail, _) = organization.organization.audit_trail(None, 100, now(&app)).await.unwrap();
+        let entry = trail.iter().find(|entry| entry.action == AuditAction::MemberSignedOutEverywhere).unwrap();
+        assert_eq!((entry.author_name.as_str(), entry.changes[0].before.as_deref()), ("member", Some(ended)));
+    }
 }
 
 #[tokio::test]
@@ -119,13 +158,18 @@ async fn the_table_stores_no_secret_of_a_session_or_an_invitation() {
 }
 
 #[tokio::test]
-async fn a_request_with_get_changes_nothing() {
+async fn a_request_with_get_changes_nothing_but_the_audit_trail() {
     let walk = Walk::new().await;
-    let before = walk.app.items().await;
+    let items = async || {
+        let mut items = walk.app.items().await;
+        items.retain(|item| !item["sk"].as_s().unwrap().starts_with("AUDIT#"));
+        items
+    };
+    let before = items().await;
     for route in ROUTES.iter().filter(|route| route.method == Method::Get) {
         let path = filled(&route.path.replace("{token}", "0").replace("{name}", "0"), &walk.own).unwrap();
         walk.ask(route, &path, Some(&walk.admin)).await;
-        assert_eq!(walk.app.items().await, before, "{path}");
+        assert_eq!(items().await, before, "{path}");
     }
 }
 

@@ -170,11 +170,11 @@ impl Table {
                 Ok(response)
             }
             "BatchGetItem" => self.batch(real, request, &body).await,
-            "PutItem" | "DeleteItem" | "TransactWriteItems" if self.write(&costs(operation, &body)) => {
+            "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" if self.write(&costs(operation, &body)) => {
                 real.call(request).await
             }
             "TransactWriteItems" => self.refuse(&cancelled("ThrottlingError")),
-            "PutItem" | "DeleteItem" => self.refuse(&throttled()),
+            "PutItem" | "UpdateItem" | "DeleteItem" => self.refuse(&throttled()),
             other => panic!("{other} has no price"),
         }
     }
@@ -229,7 +229,7 @@ fn costs(operation: &str, body: &Value) -> Vec<(String, f64)> {
     let of = |item: &Value| (item["pk"]["S"].as_str().unwrap().to_owned(), (size(item) / 1024.0).ceil());
     match operation {
         "PutItem" => vec![of(&body["Item"])],
-        "DeleteItem" => vec![of(&body["Key"])],
+        "UpdateItem" | "DeleteItem" => vec![of(&body["Key"])],
         _ => {
             let actions = body["TransactItems"].as_array().unwrap().iter();
             let actions = actions.flat_map(|action| action.as_object().unwrap().values());

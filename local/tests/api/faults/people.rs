@@ -164,7 +164,7 @@ async fn has_session(office: Office) -> bool {
 
 async fn end_session(office: Office) -> Outcome {
     let secret = office.sessions.lock().unwrap().last().unwrap().clone();
-    office.store.sessions(office.id()).end(&secret).await
+    office.store.sessions(office.id()).end(&secret, &office.other, now()).await
 }
 
 async fn has_no_session(office: Office) -> bool {

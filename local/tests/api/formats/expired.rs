@@ -147,10 +147,11 @@ async fn no_reader_returns_an_item_of_any_kind_that_has_expired() {
         let end = ends[kind];
         let last_day = (end.to_datetime() - later().to_datetime()).num_days();
         assert!((days - 15..=days).contains(&last_day), "{kind} lasts until {end}");
+        assert_eq!(world.shown(kind, end).await, 0, "{kind} at its end");
+        // Last, because a session that is in use lasts longer.
         if kind != "FORM" {
             assert!(world.shown(kind, after(end, TimeDelta::seconds(-1))).await > 0, "{kind} before its end");
         }
-        assert_eq!(world.shown(kind, end).await, 0, "{kind} at its end");
         assert_eq!(world.shown(kind, after(later(), TimeDelta::days(401))).await, 0, "{kind} after 401 days");
     }
 }

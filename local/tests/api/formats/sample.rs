@@ -54,6 +54,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
     let described = writer.create_key(Some("A key".parse().unwrap())).await.unwrap();
     assert!(described.listing.description.is_some());
+    app.app.store.note_use(&described.key, TODAY).await.unwrap();
     writer.create_key_for(None, KeyRights::Import(Some(tenant.clone()))).await.unwrap();
     let amara = join(app, organization, Role::Admin, "amara").await;
     join(app, organization, Role::FullMember, "ben").await;

@@ -133,7 +133,10 @@ async fn nothing_crosses_from_one_organization_to_another() {
 
     let log = log.take();
     assert_eq!(log.matches("http.route=").count(), matrix.requests);
-    assert_eq!(canaries_in(&log), BTreeSet::new(), "the log contains stored or requested texts");
+    // A row names its organization and key by their identifiers.
+    let is_identifier = |word: &&str| word.starts_with("organization.id=") || word.starts_with("key.id=");
+    let log: Vec<_> = log.split_whitespace().filter(|word| !is_identifier(word)).collect();
+    assert_eq!(canaries_in(&log.join(" ")), BTreeSet::new(), "the log contains stored or requested texts");
     eprintln!("{} requests, {} of them refused alike", matrix.requests, matrix.refusals.len());
 }
 

@@ -8,7 +8,7 @@ use std::pin::pin;
 
 use chrono::TimeDelta;
 use futures_util::TryStreamExt;
-use model::{OrganizationId, ServiceTenantId, Timestamp, time_ordered_id};
+use model::{Actor, OrganizationId, ServiceTenantId, Timestamp, time_ordered_id};
 use serde::Serialize;
 use store::{Organization, Store, StoreError, StoredItem, StoredReport, StoredText};
 
@@ -87,6 +87,8 @@ fn unfinished(path: &Path) -> PathBuf {
 async fn manifest(export: &Export<'_>) -> Result<Manifest, ArchiveError> {
     let organization = export.store.organization(export.organization);
     let missing = || ArchiveError::NoOrganization(export.organization.clone());
+    organization.record().await?.ok_or_else(missing)?;
+    organization.by(&Actor::operator(), export.now).record_export().await?;
     let state = state(export, export.now).await?;
     let record = organization.record().await?.ok_or_else(missing)?;
     Ok(Manifest {

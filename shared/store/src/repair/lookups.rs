@@ -84,6 +84,7 @@ impl Plan<'_> {
                 rights,
                 key_id: listing.key_id.clone(),
                 usage_plan_key: organization.usage_plan_key.clone(),
+                last_used_on: own.and_then(|(_, access)| access.last_used_on),
             };
             self.expect_lookup(keys::key_lookup(hash), &access)?;
         }

@@ -110,6 +110,15 @@ impl Store {
         self.put_if(key, value, |put| put.condition_expression(IS_NEW))
     }
 
+    /// Writes an item over an existing one.
+    pub(crate) fn write_existing<T: Serialize + DeserializeOwned>(
+        &self,
+        key: Key,
+        value: &T,
+    ) -> Result<Action, StoreError> {
+        Ok(self.put_if(key.clone(), value, |put| put.condition_expression(EXISTS))?.keeping::<T>(key))
+    }
+
     /// Writes an item as it is, which must not exist yet.
     pub(crate) fn create_stored(&self, item: Item) -> Action {
         let put = Put::builder().table_name(&*self.table).set_item(Some(item)).condition_expression(IS_NEW);

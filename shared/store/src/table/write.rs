@@ -2,6 +2,8 @@
 
 use std::future::ready;
 
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::TryStreamExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,6 +38,24 @@ impl Store {
             item = keeping(&stored, understood, item);
         }
         self.put_item(item).await
+    }
+
+    /// Sets an attribute of an existing item, unless it has that value or a greater one.
+    pub(crate) async fn advance(&self, key: Key, attribute: &str, value: &str) -> Result<(), StoreError> {
+        let request = self.client.update_item().table_name(&*self.table).set_key(Some(key.into()));
+        let request = request
+            .update_expression("SET #attribute = :value")
+            .condition_expression("attribute_exists(pk) AND (attribute_not_exists(#attribute) OR #attribute < :value)")
+            .expression_attribute_names("#attribute", attribute)
+            .expression_attribute_values(":value", AttributeValue::S(value.to_owned()));
+        match request.send().await {
+            Err(error)
+                if error.as_service_error().is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
+            {
+                Ok(())
+            }
+            updated => updated.map(drop).map_err(|error| StoreError::of_call("UpdateItem", &error)),
+        }
     }
 
     /// Writes one item as it is, replacing an existing one.

@@ -194,6 +194,10 @@ fn account(viewer: &Viewer) -> Markup {
                     }
                 }
                 form method="post" action="/sign-out" class="menu-list" { button type="submit" { "Sign out" } }
+                form method="post" action="/sign-out/everywhere" class="menu-list" {
+                    (hidden(ORGANIZATION, viewer.organization.id.as_str()))
+                    button type="submit" { "Sign out everywhere" }
+                }
             }
         }
     }
