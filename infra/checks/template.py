@@ -285,9 +285,9 @@ def routes_are_those_of_the_interface(deployed: Deployed) -> None:
 def every_route_leads_to_its_function(deployed: Deployed) -> None:
     for path, route in deployed.routes().items():
         binary = deployed.resources[deployed.function_of(route)]["Metadata"]["BuildProperties"]["Binary"]
-        # A single element of a list has a separate function, whose name is the list's in the singular, or the list's.
-        name = re.sub(r"s/\{\w+\}$", "", path).rsplit("/", 1)[1]
-        assert binary in (name, f"{name}s"), path
+        # A single element of a list has the list's function, or one whose name is the list's in the singular.
+        names = {re.sub(ending, "", path).rsplit("/", 1)[1] for ending in (r"/\{\w+\}$", r"s/\{\w+\}$")}
+        assert binary in names, path
 
 
 @rule

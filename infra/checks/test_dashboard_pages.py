@@ -85,6 +85,7 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
 
     return {
         "/": "/",
+        "/controls": "/controls",
         "/tenants": "/tenants",
         "/tenants/{tenant}": f"/tenants/{tenant}",
         "/tenants/{tenant}/pause": f"/tenants/{tenant}/pause",
@@ -207,7 +208,12 @@ def beside(of: Demo) -> dict[str, Callable[[Browser], object]]:
         page.open(of.path())
         page.press("Expand all")
 
+    def control(page: Browser) -> None:
+        page.open("/controls")
+        page.one("#controls a").click()
+
     return {
+        "control": control,
         "key-created": new_key,
         "menu": menu,
         "report-expanded": expanded,

@@ -38,6 +38,7 @@ impl Functions {
             .with_endpoint("posture-reports", app, posture_reports::handle)
             .with_endpoint("posture-report", app, posture_report::handle)
             .with_endpoint("report-summaries", app, report_summaries::handle)
+            .with_endpoint("controls", app, controls::handle)
             .with_endpoint("events", app, events::handle)
             .with_endpoint("imports", app, |app, request| imports::handle(app, None, request))
             .with_endpoint("tenants", app, tenants::handle)

@@ -225,7 +225,7 @@ impl Service {
 
 /// Prepares the data of a file for this release.
 async fn take_over(store: &Store) -> Result<(), DataError> {
-    let Upgrade { rewritten, unreadable } = store.as_operator().take_over(env!("CARGO_PKG_VERSION")).await?;
+    let Upgrade { rewritten, unreadable, .. } = store.as_operator().take_over(env!("CARGO_PKG_VERSION")).await?;
     if rewritten > 0 {
         tracing::info!(rewritten, "upgraded the data to format {FORMAT}");
     }

@@ -12,12 +12,14 @@ const PARAMETERS: &str = "\n  parameters:\n";
 const SCHEMAS: &str = "\n\n  schemas:\n";
 
 /// Returns the query parameters of every operation, by its path and method.
-fn parameters() -> [(&'static str, &'static str, &'static [&'static dyn Described]); 11] {
+fn parameters() -> [(&'static str, &'static str, &'static [&'static dyn Described]); 13] {
     [
         ("/", "get", &[]),
         ("/v1/posture-reports", "get", &api::reports::PARAMETERS),
         ("/v1/posture-reports/{reportId}", "get", &[]),
         ("/v1/report-summaries", "get", &api::reports::PARAMETERS),
+        ("/v1/controls", "get", &controls::LIST_PARAMETERS),
+        ("/v1/controls/{controlId}", "get", &controls::ONE_PARAMETERS),
         ("/v1/events", "get", &events::PARAMETERS),
         ("/v1/imports", "get", &imports::LIST_PARAMETERS),
         ("/v1/imports", "post", &imports::PARAMETERS),
@@ -30,7 +32,8 @@ fn parameters() -> [(&'static str, &'static str, &'static [&'static dyn Describe
 
 /// Returns the name of a parameter in the document: `usage.asOf`.
 fn component(path: &str, parameter: &dyn Described) -> String {
-    format!("{}.{}", path.rsplit('/').next().unwrap(), parameter.name())
+    let last = path.rsplit('/').next().unwrap();
+    format!("{}.{}", last.trim_matches(['{', '}']), parameter.name())
 }
 
 /// Returns a document with regenerated parameters.

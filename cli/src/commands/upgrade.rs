@@ -1,4 +1,4 @@
-//! `posture upgrade`: rewrites stored items of earlier releases.
+//! `posture upgrade`: rewrites stored items of earlier releases, and collects the results of their reports.
 
 use anyhow::Context;
 use clap::Args;
@@ -12,9 +12,10 @@ use crate::output::Output;
 use crate::progress::Count;
 
 const AFTER_HELP: &str = "\
-Run it after every function has the new release, and before the release after it. The service may run meanwhile: an \
-item that changes is read again. Without --org, reads the whole table. If it is interrupted, run it again: it continues \
-with the items that are left, and changes nothing if there are none.";
+Run it after every function has the new release, and before the release after it; also after a return to an earlier \
+release and back. It also collects the results of newest reports, from which lists of controls are made. The service may \
+run meanwhile: an item that changes is read again. Without --org, reads the whole table. If it is interrupted, run it \
+again: it continues with the items that are left, and changes nothing if there are none.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -53,13 +54,17 @@ impl Upgrade {
     }
 }
 
-fn readable(Upgraded { rewritten, unreadable }: &Upgraded) -> String {
+fn readable(Upgraded { rewritten, collected, unreadable }: &Upgraded) -> String {
     let left = match unreadable {
         0 => String::new(),
         unreadable => format!(" Left {} that cannot be read.", counted(*unreadable, "item")),
     };
+    let collected = match collected {
+        0 => String::new(),
+        collected => format!(" Collected the results of {}.", counted(*collected, "report")),
+    };
     match rewritten {
-        0 => format!("No item has a format before {FORMAT}.{left}"),
-        rewritten => format!("Rewrote {} in format {FORMAT}.{left}", counted(*rewritten, "item")),
+        0 => format!("No item has a format before {FORMAT}.{collected}{left}"),
+        rewritten => format!("Rewrote {} in format {FORMAT}.{collected}{left}", counted(*rewritten, "item")),
     }
 }

@@ -160,6 +160,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         "tenant rename --org org_1 ten_1 --name Alder",
         &[ORG, ("--name Alder", "a_tenant_is_added_paused_resumed_renamed_and_removed")],
     ),
+    command("tenant label --org org_1 ten_1", &[ORG, ("--label Gold", "a_tenant_has_the_labels_that_were_given_last")]),
     command(
         "report import --org org_1 results.json",
         &[

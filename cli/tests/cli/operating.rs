@@ -99,9 +99,9 @@ async fn items_of_earlier_releases_are_upgraded_once() {
         update.key("pk", AttributeValue::S(pk)).key("sk", AttributeValue::S(sk)).send().await.unwrap();
     }
     let number = service.items().await.len();
-    // The organization itself, its key, and the audit entry of the key.
-    assert_eq!(service.text(&["upgrade", "--org", &one.id]).trim_end(), "Rewrote 3 items in format 2.");
-    assert_eq!(service.json(&["upgrade"]), json!({ "rewritten": number - 3, "unreadable": 0 }));
+    // The organization itself, its list of controls, its key, and the audit entry of the key.
+    assert_eq!(service.text(&["upgrade", "--org", &one.id]).trim_end(), "Rewrote 4 items in format 2.");
+    assert_eq!(service.json(&["upgrade"]), json!({ "rewritten": number - 4, "collected": 0, "unreadable": 0 }));
     assert_eq!(service.text(&["upgrade"]).trim_end(), "No item has a format before 2.");
     service.failure(1, &["upgrade", "--org", "org_nowhere"]);
     assert_eq!(service.get(&one.key, "/v1/tenants").0, 200);
@@ -211,6 +211,25 @@ fn a_tenant_is_added_paused_resumed_renamed_and_removed() {
     assert_eq!(service.get(&member.key, &format!("/v1/posture-reports?tenantId={id}")).0, 404);
     let complaint = service.failure(1, &["tenant", "pause", "--org", &member.id, &id]);
     assert!(complaint.contains("posture tenant list"), "{complaint}");
+}
+
+#[test]
+fn a_tenant_has_the_labels_that_were_given_last() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let id = service.tenant(&member, "Harbour Dental", PROVIDER_ID);
+    let file = service.file("results.json", results(PROVIDER_ID, 1, &[("MS.AAD.1.1v1", "Pass")]));
+    service.text(&["report", "import", "--org", &member.id, &file]);
+    let total =
+        |label: &str| service.get(&member.key, &format!("/v1/controls?label={label}")).1["totalControls"].clone();
+    let label = ["tenant", "label", "--org", &member.id, &id];
+    service.text(&[&label[..], &["--label", "Gold", "--label", "Berlin", "--label", "Gold"]].concat());
+    assert_eq!(service.get(&member.key, "/v1/tenants").1["tenants"][0]["labels"], json!(["Berlin", "Gold"]));
+    assert!(service.text(&["tenant", "show", "--org", &member.id, &id]).contains("Berlin, Gold"));
+    assert_eq!((total("Gold"), total("gold")), (json!(1), json!(0)));
+    service.failure(2, &[&label[..], &["--label", "a,b"]].concat());
+    service.text(&label);
+    assert_eq!(total("Gold"), json!(0));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use web::pdf::PDF;
 use web::route::{Access, Route, form, get, post};
 
 use crate::pages::{
-    self, api_keys, audit, billable_users, brand, connections, edits, imports, kept_edits, members, organizations,
-    portfolio, report, report_requests, schedules, tenants, uploads, usage,
+    self, api_keys, audit, billable_users, brand, connections, controls, edits, imports, kept_edits, members,
+    organizations, portfolio, report, report_requests, schedules, tenants, uploads, usage,
 };
 use crate::sign_in;
 
@@ -21,6 +21,14 @@ pub const CALLBACK: &str = "/connections/callback";
 pub const ROUTES: &[Route] = &[
     get("/", Member, "All tenants with their newest reports, worst first.", || routing::get(portfolio::show)),
     get("/portfolio.csv", Member, "The same as CSV.", || routing::get(portfolio::download)),
+    get(
+        "/controls",
+        Member,
+        "All controls, with the number of tenants by result. Parameters: q, tool, status, severity, category. With control \
+         and tool: the tenants of that control.",
+        || routing::get(controls::show),
+    ),
+    get("/controls.csv", Member, "The same as CSV.", || routing::get(controls::download)),
     get("/tenants", Member, "The list of tenants, and the form that adds one.", || routing::get(tenants::list)),
     form("/tenants", Member, "Adds a tenant. Fields: name, providerTenantId.", || routing::post(tenants::add)),
     get("/tenants/{tenant}", Member, "A tenant: history of its score, its reports.", || routing::get(tenants::show)),
@@ -32,6 +40,7 @@ pub const ROUTES: &[Route] = &[
     post("/tenants/{tenant}/leading-tool", Member, "Chooses the leading tool of a tenant. Field: tool.", || {
         routing::post(tenants::lead)
     }),
+    form("/tenants/{tenant}/labels", Member, "Labels a tenant. Field: labels.", || routing::post(tenants::label)),
     form("/tenants/{tenant}/emergency-access", Member, "Declares emergency access. Field: objects.", || {
         routing::post(tenants::declare_emergency_access)
     }),

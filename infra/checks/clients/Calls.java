@@ -27,6 +27,8 @@ public class Calls {
     next = v1.listReportSummaries(null, false, null, 3, null).getNextCursor();
     equal(v1.listReportSummaries(null, false, null, 3, next).getTotalReports(), 2);
     equal(v1.listReportSummaries(null, null, null, null, null).getTotalReports(), 3);
+    var control = v1.listControls(null, null, null, null, 1, null).getControls().get(0);
+    equal(v1.getControl(control.getControlId(), control.getTool(), null, null, 500, null).getName(), control.getName());
     next = v1.listEvents(tenant, null, "2000-01-01", 1, null).getNextCursor();
     equal(v1.listEvents(tenant, null, "2000-01-01", 1, next).getTotalEvents() >= 0, true);
     equal(v1.getPostureReport(report.getId()).getScore(), report.getScore());

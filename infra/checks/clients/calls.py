@@ -22,6 +22,8 @@ with posture.ApiClient(settings) as client:
     summaries = v1.list_report_summaries(latest_only=False, limit=3)
     assert v1.list_report_summaries(latest_only=False, limit=3, cursor=summaries.next_cursor).total_reports == 2
     assert v1.list_report_summaries().total_reports == 3
+    control = v1.list_controls(limit=1).controls[0]
+    assert v1.get_control(control.control_id, tool=control.tool).name == control.name
     events = v1.list_events(tenant_id=tenant, start_date="2000-01-01", limit=1)
     following = v1.list_events(tenant_id=tenant, start_date="2000-01-01", limit=1, cursor=events.next_cursor)
     assert len(following.events) == following.total_events

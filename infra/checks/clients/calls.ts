@@ -21,6 +21,8 @@ async function main(): Promise<void> {
   const { nextCursor } = await v1.listReportSummaries({ latestOnly: false, limit: 3 });
   const rest = await v1.listReportSummaries({ latestOnly: false, limit: 3, cursor: nextCursor! });
   assert.deepEqual([rest.totalReports, (await v1.listReportSummaries()).totalReports], [2, 3]);
+  const control = (await v1.listControls({ limit: 1 })).controls[0]!;
+  assert.equal((await v1.getControl({ controlId: control.controlId, tool: control.tool })).name, control.name);
   const events = await v1.listEvents({ tenantId, startDate: "2000-01-01", limit: 1 });
   const following = await v1.listEvents({ tenantId, startDate: "2000-01-01", limit: 1, cursor: events.nextCursor });
   assert.equal(following.events.length, following.totalEvents);

@@ -28,6 +28,7 @@ const PROGRAMS: [(&str, &str, &str); 13] = [
     ("posture-reports", "posture-reports", include_str!("../../../events/posture-reports/gzip.json")),
     ("posture-report", "posture-report", include_str!("../../../events/posture-report/gzip.json")),
     ("report-summaries", "report-summaries", include_str!("../../../events/report-summaries/gzip.json")),
+    ("controls", "controls", include_str!("../../../events/controls/gzip.json")),
     ("events", "events", include_str!("../../../events/events/gzip.json")),
     ("tenants", "tenants", include_str!("../../../events/tenants/gzip.json")),
     ("usage", "usage", include_str!("../../../events/usage/gzip.json")),

@@ -119,7 +119,7 @@ impl Gateway {
             http.route = route,
             http.status = response.status().as_u16(),
             failure,
-            organization.id = field("organizationId"),
+            organization.id = field("organizationId").or_else(|| field("importOrganizationId")),
             key.id = field("principalId"),
             "request"
         );

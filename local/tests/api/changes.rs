@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use model::{ReportBody, ReportId, ServiceTenantId, Timestamp};
+use model::{Choice, ReportBody, ReportId, ServiceTenantId, Status, Timestamp};
+use serde_json::json;
 
 use crate::support::{TestApp, baseline_report, by_operator, tenant};
 
@@ -32,12 +33,18 @@ impl Changes {
             0..4 => {
                 let (of, id) = (random.choice(tenants).unwrap().clone(), format!("rpt_{number}"));
                 let completed = (*now - TimeDelta::minutes(random.i64(0..300))).to_rfc3339();
-                app.org_a.add_report_at(at, "scubagear", &of, &id, &baseline_report(&completed)).await;
+                let mut body = baseline_report(&completed);
+                let checks = body["checks"].as_array_mut().unwrap();
+                let first = random.usize(..checks.len());
+                checks[first]["status"] = json!(random.choice(Status::KNOWN).unwrap());
+                checks.truncate(random.usize(first + 1..=checks.len()));
+                app.org_a.add_report_at(at, "scubagear", &of, &id, &body).await;
                 reports.push((id.parse().unwrap(), of));
             }
             4..7 => {
-                let score = random.u8(..=100);
+                let (score, status) = (random.u8(..=100), *random.choice(Status::KNOWN).unwrap());
                 let edit = |body: &mut ReportBody| {
+                    body.checks[0].status = status;
                     body.checks[0].current_state = format!("Changed at {at}");
                     body.figures.score = score;
                     Ok::<_, Infallible>(())

@@ -37,6 +37,7 @@ const MARKED: [&str; 15] = [
     "KNOWN",
     "LATEST",
     "REPORT",
+    "RESULTS",
     "TENANT",
     "TOOL",
     "USAGE",

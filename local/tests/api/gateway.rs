@@ -51,7 +51,7 @@ async fn a_head_is_answered_like_a_get_without_its_body() {
     app.org_a.add_report(tenant, "rpt_1", &baseline_report("2026-07-01T00:00:00Z")).await;
     let (mut succeeded, mut failed) = (0, 0);
     for path in app.paths.iter().map(String::as_str).chain([INDEX]) {
-        let path = path.replace("{reportId}", "rpt_1");
+        let path = path.replace("{reportId}", "rpt_1").replace("{controlId}", "X.1");
         for (client, query) in [(app.anonymous(), ""), (app.org_a(), ""), (app.org_a(), "?cursor=x")] {
             let path = format!("{path}{query}");
             let (head, get) = (client.send(client.request("HEAD", &path)).await, client.get(&path).await);

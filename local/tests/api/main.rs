@@ -6,6 +6,7 @@ mod billable_users;
 mod changes;
 mod concurrency;
 mod conditional;
+mod controls;
 mod copies;
 #[path = "../../../assessments/tests/corpus/mod.rs"]
 #[allow(dead_code, reason = "the other tests of the corpus name single files")]

@@ -47,6 +47,7 @@ async fn every_sample_event_gets_the_recorded_response() {
             "posture-reports" => respond(posture_reports::handle, &app, &event).await,
             "posture-report" => respond(posture_report::handle, &app, &event).await,
             "report-summaries" => respond(report_summaries::handle, &app, &event).await,
+            "controls" => respond(controls::handle, &app, &event).await,
             "events" => respond(events::handle, &app, &event).await,
             "imports" => {
                 let bucket: Arc<dyn imports::Bucket> = Uploads::new(None, "").unwrap();

@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use serde::Serialize;
 
-use super::{BillableStatus, EventKind, KeyScope, Role, Severity, Status, Wire};
+use super::{BillableStatus, Category, EventKind, KeyScope, Role, Severity, Status, Wire};
 
 /// An enumeration whose stored values may be unknown to this release, because a later one wrote them.
 pub trait Choice: Copy + PartialEq + Serialize + 'static {
@@ -22,6 +22,18 @@ pub trait Choice: Copy + PartialEq + Serialize + 'static {
 impl Choice for BillableStatus {
     const UNKNOWN: Self = Self::Unknown;
     const KNOWN: &'static [Self] = &[Self::Trial, Self::Active, Self::Paused, Self::NotForResale];
+}
+
+impl Choice for Category {
+    const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[
+        Self::ConditionalAccess,
+        Self::Accounts,
+        Self::GlobalAdmins,
+        Self::AppsDirectory,
+        Self::ExternalSharing,
+        Self::Exchange,
+    ];
 }
 
 impl Choice for EventKind {

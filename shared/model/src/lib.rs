@@ -7,11 +7,13 @@
 mod actor;
 mod billable;
 mod choice;
+mod control;
 mod error;
 mod event;
 mod id;
 mod import;
 mod key;
+mod label;
 mod member;
 mod name;
 #[cfg(test)]
@@ -28,6 +30,7 @@ mod wire;
 pub use actor::{Actor, Admin, Forbidden};
 pub use billable::{BillableUser, BillableUsersHead};
 pub use choice::{Choice, chosen};
+pub use control::{Control, ControlListItem, ControlTenant};
 pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use event::{Event, EventControl, EventFailure, EventKind, EventReport, EventTenant};
 pub use id::{
@@ -36,6 +39,7 @@ pub use id::{
 };
 pub use import::{ImportFile, ImportHead, ImportStatus};
 pub use key::{ApiKey, KeyHash, KeyScope, MalformedKey};
+pub use label::{InvalidLabel, Label};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use name::{DisplayName, InvalidName, fits_line};
 pub use report::{

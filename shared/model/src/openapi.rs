@@ -13,9 +13,9 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Baseline, BillableUser, BillableUsersHead, ControlId, ControlsRollup, Coverage, ErrorBody, Event, Grade,
-    ImportHead, PostureReport, PostureReportSummary, ReportId, ReportType, ServiceTenantId, TenantListItem, Timestamp,
-    UsageHead, UsageTenant,
+    Baseline, BillableUser, BillableUsersHead, Control, ControlId, ControlListItem, ControlTenant, ControlsRollup,
+    Coverage, ErrorBody, Event, Grade, ImportHead, PostureReport, PostureReportSummary, ReportId, ReportType,
+    ServiceTenantId, TenantListItem, Timestamp, UsageHead, UsageTenant,
 };
 
 /// The line that the schemas follow. They are the document's last part.
@@ -65,6 +65,32 @@ struct TenantsResponse {
     tenants: Vec<TenantListItem>,
     /// Number of tenants in this response.
     total_tenants: u32,
+}
+
+/// The controls of the newest reports, by tool and identifier.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ControlsResponse {
+    /// The controls.
+    controls: Vec<ControlListItem>,
+    /// Number of controls in this response.
+    total_controls: u32,
+    /// Send it as `cursor` with the same parameters to get the controls that follow; null if there are none.
+    next_cursor: Option<String>,
+}
+
+/// A control with the tenants whose newest reports of its tool have it, by their identifiers.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ControlResponse {
+    #[serde(flatten)]
+    control: Control,
+    /// The tenants; removed ones are left out.
+    tenants: Vec<ControlTenant>,
+    /// Number of tenants in this response.
+    total_tenants: u32,
+    /// Send it as `cursor` with the same parameters to get the tenants that follow; null if there are none.
+    next_cursor: Option<String>,
 }
 
 /// Changes in the organization, oldest first.
@@ -246,11 +272,13 @@ fn schemas() -> Map<String, Value> {
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .with_transform(ForReaders)
         .into_generator();
-    let responses: [fn(&mut SchemaGenerator) -> Schema; 11] = [
+    let responses: [fn(&mut SchemaGenerator) -> Schema; 13] = [
         SchemaGenerator::subschema_for::<IndexResponse>,
         SchemaGenerator::subschema_for::<PostureReportsResponse>,
         SchemaGenerator::subschema_for::<ReportSummariesResponse>,
         SchemaGenerator::subschema_for::<TenantsResponse>,
+        SchemaGenerator::subschema_for::<ControlsResponse>,
+        SchemaGenerator::subschema_for::<ControlResponse>,
         SchemaGenerator::subschema_for::<EventsResponse>,
         SchemaGenerator::subschema_for::<Announcement>,
         SchemaGenerator::subschema_for::<ImportResponse>,

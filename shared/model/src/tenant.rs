@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProviderTenantId, ServiceTenantId, Timestamp};
+use super::{Label, ProviderTenantId, ServiceTenantId, Timestamp};
 
 /// One tenant of the organization, as listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,4 +19,7 @@ pub struct TenantListItem {
     pub is_paused: bool,
     /// When the tenant was added.
     pub onboarding_date: Timestamp,
+    /// The labels that people gave the tenant, in alphabetical order; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<Label>,
 }

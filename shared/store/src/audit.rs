@@ -42,6 +42,8 @@ pub enum AuditAction {
     TenantPaused,
     TenantResumed,
     LeadingToolChosen,
+    /// A tenant got other labels.
+    TenantLabelled,
     EmergencyAccessDeclared,
     ScheduleChanged,
     TenantRemoved,
@@ -144,6 +146,7 @@ impl AuditAction {
             Self::ReportDeleted => EventKind::ReportDeleted,
             Self::DataRepaired => EventKind::DataRepaired,
             Self::LeadingToolChosen
+            | Self::TenantLabelled
             | Self::EmergencyAccessDeclared
             | Self::ScheduleChanged
             | Self::TenantConnected

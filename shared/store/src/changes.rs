@@ -54,6 +54,11 @@ impl Organization {
         self.partition.reports_changed(group_of(tenant))
     }
 
+    /// Returns the action that marks a change of a tenant's reports.
+    pub(crate) fn mark_reports(&self, tenant: &ServiceTenantId) -> Result<Action, StoreError> {
+        self.store.write(self.reports_changed(tenant), &Mark::new())
+    }
+
     async fn mark(&self, key: Key) -> Result<String, StoreError> {
         let mark: Option<Mark> = self.store.get(key).await?;
         Ok(mark.map(|Mark { mark }| mark).unwrap_or_default())
@@ -61,11 +66,6 @@ impl Organization {
 }
 
 impl Writer {
-    /// Returns the action that marks a change of a tenant's reports.
-    pub(crate) fn mark_reports(&self, tenant: &ServiceTenantId) -> Result<Action, StoreError> {
-        self.store.write(self.reports_changed(tenant), &Mark::new())
-    }
-
     /// Returns the action that marks a change of the tenant list.
     pub(crate) fn mark_tenants(&self) -> Result<Action, StoreError> {
         self.store.write(self.partition.tenants_changed(), &Mark::new())

@@ -1,8 +1,9 @@
 //! Erasure of a tenant: nothing that the table has about it is left, also in the records of its organization.
 //!
 //! The tenant is removed first. What is about it alone is deleted: reports, users, kept edits. In records about the whole
-//! organization, its part is deleted: its rows of recorded usage, the outcomes of imports and the events that name it, and
-//! the values in entries of the audit trail. The entries themselves stay, with who did what and when, and identifiers.
+//! organization, its part is deleted: its rows of recorded usage, the outcomes of imports and the events that name it, the
+//! values in entries of the audit trail, and names of controls that only its reports have. The entries themselves stay, with
+//! who did what and when, and identifiers, also those of controls.
 
 use std::collections::HashSet;
 use std::pin::pin;
@@ -75,6 +76,7 @@ impl AdminWriter {
         for kind in kinds_of_tenant().filter(|kind| *kind != REMOVED) {
             self.store.delete_range(self.partition.of_tenant(kind, id), |_| false).await?;
         }
+        self.rename_controls().await?;
         let last = vec![self.store.erase_existing(self.partition.removed_tenant(id)), self.mark_tenants()?];
         match self
             .commit(last, || Deed::new(AuditAction::TenantErased, id).telling(EventContent::of_erased(id)))

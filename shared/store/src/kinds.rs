@@ -15,6 +15,7 @@ use super::invitations::StoredInvitation;
 use super::keys::Key;
 use super::organizations::Registered;
 use super::reports::{Correction, Place, ReportItem, SharedBody};
+use super::results::{ControlsItem, ResultsItem};
 use super::schedules::{Due, Schedules};
 use super::sessions::Session;
 use super::stamp::Stamp;
@@ -66,6 +67,8 @@ const KINDS: [Kind; 43] = [
     of_tenant::<ListedReport>("HISTORY"),
     of_organization::<ListedReport>("LATEST"),
     of_tenant::<ListedReport>("TOOL"),
+    of_organization::<ControlsItem>("CONTROLS"),
+    of_organization::<ResultsItem>("RESULTS"),
     of_tenant::<Place>("BASELINE"),
     of_organization::<UsageDay>("USAGEDAY"),
     of_organization::<StoredUsage>("USAGE"),

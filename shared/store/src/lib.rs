@@ -48,6 +48,8 @@
 //! | `HISTORY#<tenant>#<completedAt>#<report>` | The same for one tenant |
 //! | `LATEST#<completedAt>#<report>` | A summary of each tenant's newest report |
 //! | `TOOL#<tenant>#<tool>#<completedAt>#<report>` | A summary of the newest report of each tool of a tenant |
+//! | `RESULTS#<tool>#<tenant>` | The status of each control in that report |
+//! | `CONTROLS` | The controls that reports have had, by tool: the meaning of positions in results |
 //! | `BASELINE#<tenant>#<tool>#<completedAt>#<report>` | The baselines that later reports of the tool compare with |
 //! | `USAGEDAY#<date>`, `USAGE#<date>#<recording>#<tenant>` | The usage recorded for a day |
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
@@ -154,6 +156,7 @@ mod repair;
 mod report_deletion;
 mod reports;
 mod requests;
+mod results;
 mod schedules;
 mod sessions;
 mod stamp;
@@ -189,6 +192,7 @@ pub use reports::{
     PastReport, ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
 };
 pub use requests::{ReportRequest, RequestState};
+pub use results::{Control, ControlResult, Fleet, FleetControl, FleetControls, Located};
 pub use schedules::Schedules;
 pub use sessions::{IDLE_MINUTES, OpenSession, SESSION_HOURS, Sessions};
 pub use stamp::DataError;

@@ -5,6 +5,7 @@ use std::future::ready;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
+use super::results::{Controls, ControlsItem};
 use super::table::{AT_ONCE, Transaction};
 use super::{Organization, Store, StoreError, keys};
 use model::{OrganizationId, Timestamp};
@@ -64,6 +65,10 @@ impl Operator {
         let actions = vec![
             store.create(store.organization(id).partition.organization(), record)?,
             store.create(keys::registered(id), &Registered { organization_id: id.clone() })?,
+            store.create(
+                store.organization(id).partition.controls(),
+                &ControlsItem::new(0, true, &Controls::default())?,
+            )?,
         ];
         match store.transact(actions).await? {
             Transaction::Done => Ok(()),

@@ -58,7 +58,7 @@ impl Operator {
     }
 
     /// Rewrites the items of earlier formats in the partition of one organization, or all of them, also those outside
-    /// of partitions. Calls `progress` after every item.
+    /// of partitions, and stores the results of newest reports that have none. Calls `progress` after every item.
     ///
     /// An item is only written over the item that was read, so other writers lose nothing.
     ///
@@ -70,6 +70,14 @@ impl Operator {
         progress: impl Fn(Upgrade),
     ) -> Result<Upgrade, StoreError> {
         let range = organization.map(|id| self.0.organization(id).partition.everything());
-        self.0.rewrite_older(range, progress).await
+        let mut upgrade = self.0.rewrite_older(range, &progress).await?;
+        let organizations = match organization {
+            Some(id) => vec![id.clone()],
+            None => self.organization_ids().await?,
+        };
+        for id in organizations {
+            upgrade = upgrade.and(self.collect_results(&id).await?);
+        }
+        Ok(upgrade)
     }
 }

@@ -17,6 +17,7 @@ use super::invitations::StoredInvitation;
 use super::keys::{self, Key, Partition};
 use super::organizations::Registered;
 use super::reports::{Correction, Place, ReportItem, SharedBody};
+use super::results::{ControlsItem, ResultsItem};
 use super::schedules::{Due, Schedules};
 use super::sessions::Session;
 use super::stamp::Stamp;
@@ -83,6 +84,8 @@ stored! {
         let of_tenant = own.history_item(&service_tenant_id, at, &id);
         [own.completed(at, &id), of_tenant, own.latest(at, &id), of_tool].contains(key)
     };
+    ControlsItem: |_, own, key| own.controls() == *key, ControlsItem::examined;
+    ResultsItem: |of, _, key| key.part(2) == Some(of.service_tenant_id.as_str()), ResultsItem::examined;
     UsageDay: |of, own, key| own.usage_day(of.as_of) == *key;
     StoredUsage: |of, own, key| own.is_usage_of(key, &of.service_tenant_id);
     KeptEdit: |of, own, key| own.kept_edit(&of.service_tenant_id, &of.control_id) == *key;

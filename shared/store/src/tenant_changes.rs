@@ -1,8 +1,10 @@
 //! Changes of a tenant, repeated on the new version if another writer was faster.
 
+use std::collections::BTreeSet;
+
 use backon::Retryable;
 use futures_util::TryStreamExt;
-use model::{DisplayName, ObjectId, ServiceTenantId, Timestamp};
+use model::{DisplayName, Label, ObjectId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -91,6 +93,25 @@ impl Writer {
         self.edit_tenant(id, |tenant| tenant.emergency_access = objects.to_vec(), deed).await
     }
 
+    /// Gives a tenant labels, in place of those before, and returns it.
+    ///
+    /// # Errors
+    /// If there is no such tenant or the store fails.
+    pub async fn label_tenant(
+        &self,
+        id: &ServiceTenantId,
+        labels: &BTreeSet<Label>,
+    ) -> Result<TenantRecord, TenantError> {
+        let listed = |tenant: &TenantRecord| {
+            let labels: Vec<_> = tenant.labels.iter().map(Label::as_str).collect();
+            (!labels.is_empty()).then(|| labels.join(", "))
+        };
+        let deed = |before: &TenantRecord, after: &TenantRecord| {
+            Deed::new(AuditAction::TenantLabelled, id).with("labels", listed(before), listed(after))
+        };
+        self.edit_tenant(id, |tenant| tenant.labels = labels.iter().cloned().collect(), deed).await
+    }
+
     pub(super) async fn edit_tenant(
         &self,
         id: &ServiceTenantId,
@@ -105,6 +126,9 @@ impl Writer {
                 vec![self.store.replace(self.partition.tenant(id), &after, before.version)?, self.mark_tenants()?];
             if after.name != before.name {
                 actions.push(self.correct(id, Some(&after.name))?);
+            }
+            if after.labels != before.labels {
+                actions.extend(self.label_results(&after).await?);
             }
             if after.schedule != before.schedule {
                 actions.extend(self.reschedule(|_| ()).await?.0);

@@ -2,7 +2,8 @@
 
 use futures_util::Stream;
 use model::{
-    DisplayName, ObjectId, ProviderTenantId, ReportId, Schedule, Service, ServiceTenantId, TenantListItem, Timestamp,
+    DisplayName, Label, ObjectId, ProviderTenantId, ReportId, Schedule, Service, ServiceTenantId, TenantListItem,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,9 @@ pub struct TenantRecord {
     /// When its reports are due, in place of the organization's schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,
+    /// Labels, by which lists are filtered, in alphabetical order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<Label>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
 }
@@ -82,6 +86,7 @@ impl From<TenantRecord> for TenantListItem {
             provider_tenant_id: tenant.provider_tenant_id,
             is_paused: tenant.is_paused,
             onboarding_date: tenant.onboarding_date,
+            labels: tenant.labels,
         }
     }
 }
@@ -169,6 +174,7 @@ impl Writer {
             leading_tool: None,
             emergency_access: Vec::new(),
             schedule: None,
+            labels: Vec::new(),
             version: 0,
         };
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };

@@ -2,6 +2,7 @@
 
 mod add;
 mod erase;
+mod label;
 mod list;
 mod one;
 mod pause;
@@ -38,6 +39,8 @@ pub(super) enum Command {
     Erase(erase::Erase),
     /// Rename a tenant, also in all of its reports
     Rename(rename::Rename),
+    /// Give a tenant labels, by which lists are filtered
+    Label(label::GiveLabels),
 }
 
 impl Run for Command {
@@ -51,6 +54,7 @@ impl Run for Command {
             Self::Remove(command) => command.run(session).await,
             Self::Erase(command) => command.run(session).await,
             Self::Rename(command) => command.run(session).await,
+            Self::Label(command) => command.run(session).await,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::Context;
-use model::TenantListItem;
+use model::{Label, TenantListItem};
 use serde::Serialize;
 use store::Selection;
 
@@ -39,12 +39,16 @@ pub(super) async fn run(tenant: &OneTenant, session: &Session) -> anyhow::Result
 fn readable(shown: &Shown) -> String {
     let tenant = &shown.tenant;
     let state = if tenant.is_paused { "paused, so it has no billable users" } else { "active" };
+    let labels = match tenant.labels.as_slice() {
+        [] => String::new(),
+        labels => format!("\nLabels          {}", labels.iter().map(Label::as_str).collect::<Vec<_>>().join(", ")),
+    };
     let reports = match shown.newest_reports.as_slice() {
         [] => "\nThe tenant has no report yet; `posture report import` creates one.".to_owned(),
         newest => format!(", the newest of each tool:\n{}", listing(newest)),
     };
     format!(
-        "Tenant          {}\nName            {}\nProvider tenant {}\nOnboarded       {}\nState           {state}\nReports         {}{reports}",
+        "Tenant          {}\nName            {}\nProvider tenant {}\nOnboarded       {}\nState           {state}{labels}\nReports         {}{reports}",
         tenant.service_tenant_id,
         plain(&tenant.name),
         tenant.provider_tenant_id,

@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 34] = [
+const ACTIONS: [AuditAction; 35] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -182,6 +182,7 @@ const ACTIONS: [AuditAction; 34] = [
     AuditAction::TenantPaused,
     AuditAction::TenantResumed,
     AuditAction::LeadingToolChosen,
+    AuditAction::TenantLabelled,
     AuditAction::EmergencyAccessDeclared,
     AuditAction::ScheduleChanged,
     AuditAction::TenantConnected,
@@ -213,6 +214,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantPaused => "Paused a tenant",
         AuditAction::TenantResumed => "Resumed a tenant",
         AuditAction::LeadingToolChosen => "Chose the leading tool of a tenant",
+        AuditAction::TenantLabelled => "Changed the labels of a tenant",
         AuditAction::EmergencyAccessDeclared => "Declared the emergency access of a tenant",
         AuditAction::ScheduleChanged => "Changed when reports are due",
         AuditAction::TenantConnected => "Connected a tenant",

@@ -50,6 +50,7 @@ async fn rows(organization: &Organization, now: Timestamp) -> Result<Vec<Row>, S
             others: reports.collect(),
             tenant: tenant.service_tenant_id,
             name: tenant.name,
+            labels: tenant.labels,
             is_paused: tenant.is_paused,
             is_stale,
         }

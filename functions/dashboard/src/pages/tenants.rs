@@ -1,8 +1,10 @@
 //! Tenants: the list, one with its history, and what changes them.
 
+use std::collections::BTreeSet;
+
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use model::{DisplayName, ObjectId, ProviderTenantId, ServiceTenantId, TenantListItem};
+use model::{DisplayName, Label, ObjectId, ProviderTenantId, ServiceTenantId, TenantListItem};
 use operations::leading_first;
 use serde::Deserialize;
 use store::{Organization, ReportRequest, ReportSummary, Selection, TenantError, TenantRecord};
@@ -24,6 +26,8 @@ const MOST_EMERGENCY_ACCESS: usize = 3;
 const BAD_OBJECTS: &str =
     "Enter up to three object IDs, one on each line, such as 01234567-89ab-cdef-0123-456789abcdef.";
 
+const BAD_LABELS: &str = "Enter up to 20 labels of up to 40 characters, separated by commas.";
+
 /// The message for an identifier that is not a [`ProviderTenantId`].
 pub(super) const BAD_PROVIDER: &str = "Enter a GUID, such as 01234567-89ab-cdef-0123-456789abcdef.";
 
@@ -38,6 +42,11 @@ pub(crate) struct Lead {
 }
 
 #[derive(Deserialize)]
+pub(crate) struct Labels {
+    labels: String,
+}
+
+#[derive(Deserialize)]
 pub(crate) struct EmergencyAccess {
     objects: String,
 }
@@ -46,6 +55,7 @@ pub(crate) struct EmergencyAccess {
 #[serde(default)]
 pub(crate) struct Search {
     q: String,
+    label: String,
 }
 
 pub(crate) async fn list(
@@ -53,24 +63,25 @@ pub(crate) async fn list(
     viewer: Viewer,
     Asked(search): Asked<Search>,
 ) -> Result<Response, Failure> {
-    shown_list(&dashboard, &viewer, &search.q, &Form::default(), &Errors::default()).await
+    shown_list(&dashboard, &viewer, &search, &Form::default(), &Errors::default()).await
 }
 
 async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Errors) -> Result<Response, Failure> {
-    shown_list(dashboard, viewer, "", form, &errors).await
+    shown_list(dashboard, viewer, &Search::default(), form, &errors).await
 }
 
 async fn shown_list(
     dashboard: &Dashboard,
     viewer: &Viewer,
-    q: &str,
+    search: &Search,
     form: &Form,
     errors: &Errors,
 ) -> Result<Response, Failure> {
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let tenants: Vec<_> = tenants.into_iter().map(TenantListItem::from).collect();
     let shell = viewer.shell(dashboard).await?;
-    let page = view::tenants::Page { shell: &shell, tenants: &tenants, q, form, errors };
+    let page =
+        view::tenants::Page { shell: &shell, tenants: &tenants, q: &search.q, label: &search.label, form, errors };
     Ok(respond::page(view::tenants::page(&page)))
 }
 
@@ -113,6 +124,7 @@ pub(crate) async fn show(
 #[derive(Default)]
 struct Typed {
     name: Option<String>,
+    labels: Option<String>,
     emergency_access: Option<String>,
 }
 
@@ -133,6 +145,8 @@ async fn shown(
     let leading_tool = tenant.leading_tool.clone();
     let declared = || tenant.emergency_access.iter().map(ObjectId::as_str).collect::<Vec<_>>().join("\n");
     let emergency_access = typed.emergency_access.unwrap_or_else(declared);
+    let labels = || tenant.labels.iter().map(Label::as_str).collect::<Vec<_>>().join(", ");
+    let labels = typed.labels.unwrap_or_else(labels);
     let typed_name = typed.name.unwrap_or_else(|| tenant.name.clone());
     let newest = leading_first(newest_of_tools(&reports), leading_tool.as_deref());
     let page = view::tenant::Page {
@@ -145,6 +159,7 @@ async fn shown(
         schedule: &schedule,
         connection: connection.as_ref(),
         typed_name: &typed_name,
+        labels: &labels,
         emergency_access: &emergency_access,
         errors: &errors,
     };
@@ -190,6 +205,27 @@ pub(crate) async fn lead(
     }
     viewer.writer().lead_tenant(&tenant, chosen).await?;
     Ok(respond::see(&link::tenant(&tenant)))
+}
+
+/// Gives a tenant labels.
+pub(crate) async fn label(
+    dashboard: Dashboard,
+    viewer: Viewer,
+    Named(tenant): Named<ServiceTenantId>,
+    Fields(Labels { labels: typed }): Fields<Labels>,
+) -> Result<Response, Failure> {
+    let labels = typed.split(',').filter(|label| !label.trim().is_empty()).map(|label| label.parse().ok());
+    let labels = labels.collect::<Option<BTreeSet<Label>>>().filter(|labels| labels.len() <= Label::MOST);
+    let errors = match (viewer.resumed(), labels) {
+        (None, Some(labels)) => {
+            viewer.writer().label_tenant(&tenant, &labels).await?;
+            return Ok(respond::see(&link::tenant(&tenant)));
+        }
+        (Some(errors), _) => errors,
+        (None, None) => Errors::default().with("labels", BAD_LABELS),
+    };
+    let tenant = find(&viewer.organization, &tenant).await?;
+    shown(&dashboard, &viewer, tenant, Typed { labels: Some(typed), ..Typed::default() }, errors).await
 }
 
 /// Declares the users and groups that policies may exclude as emergency access.

@@ -7,7 +7,7 @@ use std::iter;
 
 use model::{BillableUser, Check, UsageTenant};
 use serde::Serialize;
-use store::ReportSummary;
+use store::{Control, ControlResult, FleetControl, ReportSummary};
 use web::view::text;
 
 use super::audit::Entry;
@@ -103,6 +103,43 @@ pub(crate) fn checks(checks: &[Check]) -> Vec<u8> {
             (safe(check.control_id.as_str()), words::category(check.category), safe(&check.name)),
             (check.status, check.severity, safe(&check.current_state)),
             texts.map(|text| text.as_deref().map(safe)),
+        )
+    });
+    file(&columns, cells)
+}
+
+/// Returns controls as CSV.
+pub(crate) fn controls(controls: &[&FleetControl]) -> Vec<u8> {
+    let columns = [
+        "tool",
+        "controlId",
+        "category",
+        "name",
+        "severity",
+        "secure",
+        "fixed",
+        "inProgress",
+        "open",
+        "drifted",
+        "notAssessed",
+    ];
+    let cells = controls.iter().map(|FleetControl { tool, control, tenants }| {
+        (
+            (safe(tool), safe(control.control_id.as_str()), words::category(control.category)),
+            (safe(&control.name), control.severity),
+            words::STATUSES.map(|status| tenants.count(status)),
+        )
+    });
+    file(&columns, cells)
+}
+
+/// Returns the tenants of a control as CSV.
+pub(crate) fn control(tool: &str, control: &Control, results: &[&ControlResult]) -> Vec<u8> {
+    let columns = ["tool", "controlId", "tenant", "serviceTenantId", "status", "since", "reportId", "completedAt"];
+    let cells = results.iter().map(|result| {
+        (
+            (safe(tool), safe(control.control_id.as_str()), safe(&result.tenant_name), &result.service_tenant_id),
+            (result.status, result.since, &result.report_id, result.completed_at),
         )
     });
     file(&columns, cells)

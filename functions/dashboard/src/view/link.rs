@@ -1,7 +1,7 @@
 //! Addresses of the dashboard's pages, as links and forms name them.
 
 use crate::view::report::Filter;
-use model::{ControlId, KeyId, ReportId, ServiceTenantId};
+use model::{ControlId, KeyId, ReportId, ServiceTenantId, Status, Wire};
 use web::view::text::encoded;
 
 /// Returns the address of a tenant's page.
@@ -12,6 +12,16 @@ pub(crate) fn tenant(tenant: &ServiceTenantId) -> String {
 /// Returns the address of the connection of a tenant.
 pub(crate) fn connection(of: &ServiceTenantId) -> String {
     format!("{}/connection", tenant(of))
+}
+
+/// Returns the address of the tenants of a control. The control is a parameter, because gateways decode paths.
+pub(crate) fn control(tool: &str, control: &ControlId) -> String {
+    format!("/controls?tool={}&control={}", encoded(tool), encoded(control.as_str()))
+}
+
+/// Returns the address of the controls of a tool that some tenant has in a state.
+pub(crate) fn controls(tool: &str, status: Status) -> String {
+    format!("/controls?tool={}&status={}", encoded(tool), Wire(status))
 }
 
 /// Returns the address of a report's page.

@@ -15,6 +15,7 @@ pub(crate) mod chart;
 pub(crate) mod comparison;
 mod confirmation;
 pub(crate) mod connection;
+pub(crate) mod controls;
 pub(crate) mod csv;
 pub(crate) mod edit_administrator;
 pub(crate) mod edit_check;

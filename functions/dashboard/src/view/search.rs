@@ -2,6 +2,7 @@
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use maud::{Markup, html};
+use web::view::text;
 
 /// Returns whether every word of a query is in the texts.
 pub(crate) fn finds<'a>(query: &str, texts: impl IntoIterator<Item = &'a str>) -> bool {
@@ -26,6 +27,23 @@ pub(crate) fn tenants(action: &str, query: &str, fields: Markup) -> Markup {
             label class="grow" { span class="away" { "Name of the tenant" }
                 input type="search" name="q" value=(query) placeholder="Find a tenant" data-filter="tenants" data-count="tenants-count"; }
             button class="button" type="submit" { "Find" }
+        }
+    }
+}
+
+/// Shows a choice of a filter, which can be left open.
+pub(crate) fn choice<V: AsRef<str>>(
+    name: &str,
+    label: &str,
+    value: &str,
+    choices: impl IntoIterator<Item = (V, impl AsRef<str>)>,
+) -> Markup {
+    html! {
+        label { (label)
+            select name=(name) {
+                option value="" { "All" }
+                @for (id, name) in choices { option value=(id.as_ref()) selected[id.as_ref() == value] { (text::shortened(name.as_ref())) } }
+            }
         }
     }
 }

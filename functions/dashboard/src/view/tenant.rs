@@ -31,6 +31,8 @@ pub(crate) struct Page<'a> {
     pub(crate) leading_tool: Option<&'a str>,
     /// The new name in the form.
     pub(crate) typed_name: &'a str,
+    /// Its labels in the form that changes them.
+    pub(crate) labels: &'a str,
     /// The object ids in the form of emergency access, one on each line.
     pub(crate) emergency_access: &'a str,
     /// Errors of the forms, under `name` and `objects`.
@@ -134,6 +136,10 @@ fn settings(page: &Page<'_>, address: &str) -> Markup {
                     button type="submit" class="button" { "Rename" }
                 }))
                 @if page.newest.len() > 1 || page.leading_tool.is_some() { (leading(page, address)) }
+                (page.shell.form(&format!("{address}/labels"), "with-button", html! {
+                    (Field { name: "labels", label: "Labels", hint: "Words to filter lists by, separated by commas, such as a region or a contract.", value: page.labels, error: page.errors.of("labels") }.input("text", false))
+                    button type="submit" class="button" { "Label" }
+                }))
                 (emergency_access(page, address))
                 (schedule::form_of_tenant(page.shell, address, page.schedule))
                 div class="line" { (connection::line(&page.tenant.service_tenant_id, page.connection)) }

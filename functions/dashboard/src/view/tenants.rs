@@ -1,12 +1,15 @@
 //! The list of tenants to manage, and the form that adds one.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
-use model::TenantListItem;
+use model::{Label, TenantListItem};
 use serde::Deserialize;
 use web::view::form::{Errors, Field};
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
+use super::search::choice;
 use super::{link, search, table, when, words};
 
 /// The tenants.
@@ -17,6 +20,8 @@ pub(crate) struct Page<'a> {
     pub(crate) tenants: &'a [TenantListItem],
     /// Part of the names of the tenants to list.
     pub(crate) q: &'a str,
+    /// The label of the tenants to list; empty for all.
+    pub(crate) label: &'a str,
     /// The input of the form.
     pub(crate) form: &'a Form,
     /// Errors of the form, under `name` and `providerTenantId`.
@@ -48,7 +53,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             @if page.tenants.is_empty() {
                 (empty("No tenants yet", html! { p { "Add the first one below. Its reports appear after the first import." } }))
             } @else {
-                div class="card-head" { (search::tenants("/tenants", page.q, html! {})) }
+                div class="card-head" { (search::tenants("/tenants", page.q, label_choice(page.tenants.iter().flat_map(|tenant| &tenant.labels), page.label))) }
                 (list(page))
                 p class="away" role="status" id="tenants-count" data-total=(page.tenants.len()) data-noun="tenants" {}
             }
@@ -76,9 +81,9 @@ fn list(page: &Page<'_>) -> Markup {
                     th scope="col" { "State" }
                     th scope="col" { span class="away" { "Actions" } }
                 } }
-                tbody id="tenants" { @for tenant in page.tenants.iter().filter(|tenant| search::finds(page.q, [&*tenant.name])) { tr data-item {
+                tbody id="tenants" { @for tenant in page.tenants.iter().filter(|tenant| search::finds(page.q, [&*tenant.name]) && has_label(&tenant.labels, page.label)) { tr data-item {
                     @let address = link::tenant(&tenant.service_tenant_id);
-                    th scope="row" { a href=(address) data-text { (text::name(&tenant.name)) } }
+                    th scope="row" { a href=(address) data-text { (text::name(&tenant.name)) } (labels(&tenant.labels)) }
                     td class="wide-only" { code { (tenant.provider_tenant_id) } }
                     td class="wide-only nowrap" { (when::short_date(tenant.onboarding_date)) }
                     td { @if tenant.is_paused { span class="tag" { "Paused" } } @else { span class="tag good" { "Active" } } }
@@ -87,6 +92,27 @@ fn list(page: &Page<'_>) -> Markup {
             }
         },
     )
+}
+
+/// Shows labels below a name.
+pub(super) fn labels(labels: &[Label]) -> Markup {
+    html! { @if !labels.is_empty() { span class="under" { @for label in labels { span class="tag" { (text::name(label.as_str())) } " " } } } }
+}
+
+/// Returns whether a tenant with labels is among those of the label that a filter names, if it names one.
+pub(super) fn has_label(labels: &[Label], asked: &str) -> bool {
+    asked.is_empty() || labels.iter().any(|label| label.as_str() == asked)
+}
+
+/// Shows the choice of a label, if there are any, among those of all tenants.
+pub(super) fn label_choice<'a>(labels: impl IntoIterator<Item = &'a Label>, chosen: &str) -> Markup {
+    let labels: BTreeSet<_> = labels.into_iter().map(Label::as_str).collect();
+    let unknown = (!chosen.is_empty() && !labels.contains(chosen)).then_some(chosen);
+    html! {
+        @if !labels.is_empty() || unknown.is_some() {
+            (choice("label", "Label", chosen, labels.into_iter().chain(unknown).map(|label| (label, label))))
+        }
+    }
 }
 
 /// Shows the button that resumes a paused tenant, or leads to the question whether to pause it.

@@ -76,7 +76,9 @@ async fn only_the_page_of_a_report_reads_a_body_and_no_list_reads_more_often_for
     let report = baseline_report("2026-07-01T00:00:00Z");
     let own = &app.org_a.tenants[0];
     app.org_a.add_report(own, "rpt_own", &report).await;
-    let lists = ["/", "/portfolio.csv", "/tenants", "/imports", "/usage", "/settings/audit"].map(str::to_owned);
+    let control = "/controls?tool=scubagear&control=X.1";
+    let lists = ["/", "/portfolio.csv", "/controls", control, "/tenants", "/imports", "/usage", "/settings/audit"];
+    let lists = lists.map(str::to_owned);
     let lists: Vec<_> =
         lists.into_iter().chain([format!("/tenants/{own}"), format!("/tenants/{own}/reports.csv")]).collect();
     let read = async |path: &str| {

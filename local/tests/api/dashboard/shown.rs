@@ -48,6 +48,46 @@ async fn tenants_are_found_without_regard_to_case_and_accents() {
 }
 
 #[tokio::test]
+async fn labels_of_tenants_filter_every_list() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let [first, second] = &app.org_a.tenants;
+    for (tenant, report) in [(first, "rpt_1"), (second, "rpt_2")] {
+        app.org_a.add_report(tenant, report, &baseline_report("2026-07-01T00:00:00.000Z")).await;
+    }
+    let label = async |labels: &str| {
+        let form = form_urlencoded::Serializer::new(String::new()).append_pair("labels", labels).finish();
+        send(&router, "POST", &format!("/tenants/{first}/labels"), Some(&cookie), form).await
+    };
+    assert_eq!(label("Gold, Berlin,, Gold").await.status, 303);
+    let read = async |path: &str| send(&router, "GET", path, Some(&cookie), "").await.text;
+    assert!(read(&format!("/tenants/{first}")).await.contains("value=\"Berlin, Gold\""));
+    let control = "/controls?tool=scubagear&control=X.1&label=";
+    for (list, link) in
+        [("/?label=", "\"/tenants/TENANT\""), ("/tenants?label=", "\"/tenants/TENANT\""), (control, "/tenants/TENANT/")]
+    {
+        for (label, found) in [("Gold", [true, false]), ("Silver", [false, false]), ("", [true, true])] {
+            let page = read(&format!("{list}{label}")).await;
+            let lists = [first, second].map(|tenant| page.contains(&link.replace("TENANT", tenant.as_str())));
+            assert_eq!(lists, found, "{list}{label}");
+            assert!(page.contains("<option value=\"Berlin\">"), "{list}{label}");
+        }
+    }
+    let open = async |label: &str| {
+        let csv = read(&format!("/controls.csv?status=OPEN&label={label}")).await;
+        csv.lines().nth(1).map(|line| line.split(',').nth(8).unwrap().to_owned())
+    };
+    assert_eq!([open("").await, open("Gold").await], [Some("2".to_owned()), Some("1".to_owned())]);
+    assert_eq!(open("Silver").await, None);
+    let refused = label(&"x".repeat(41)).await;
+    assert!(refused.status == 200 && refused.text.contains("Enter up to 20 labels"), "{}", refused.text);
+    assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+    assert_eq!(label("").await.status, 303);
+    assert!(!read("/").await.contains("Berlin"));
+}
+
+#[tokio::test]
 async fn a_wrong_method_a_wrong_date_and_a_large_upload_are_told_what_is_right() {
     let app = TestApp::new().await;
     let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;

@@ -10,7 +10,7 @@ use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, target};
 use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, follow_up_report, time};
 
 /// Requests that use every kind of read.
-const REQUESTS: [&str; 14] = [
+const REQUESTS: [&str; 17] = [
     "/v1/tenants",
     "/v1/usage",
     "/beta/billable-users?tenantId=ten_a1",
@@ -22,6 +22,9 @@ const REQUESTS: [&str; 14] = [
     "/v1/posture-reports/rpt_unknown",
     "/v1/report-summaries?latestOnly=false",
     "/v1/report-summaries?tenantId=ten_a1",
+    "/v1/controls",
+    "/v1/controls/X.1",
+    "/v1/controls/X.1?tool=scubagear&status=OPEN",
     "/v1/events",
     "/v1/events?tenantId=ten_a1&kind=report.completed",
     "/v1/posture-reports?tenantId=61746573-7400-4000-8000-000000000000",
@@ -33,7 +36,7 @@ async fn every_read_is_right_or_fails_cleanly() {
     let faulty = FaultyStore::over(&app.engine).await;
     let client = faulty.client(&app);
     let is_read = |path: &String| {
-        let path = path.replace("{reportId}", "rpt_second");
+        let path = path.replace("{reportId}", "rpt_second").replace("{controlId}", "X.1");
         REQUESTS.iter().any(|request| request.split('?').next() == Some(&path))
     };
     assert!(app.paths.iter().all(is_read), "a route of the template is not read: {:?}", app.paths);

@@ -43,10 +43,12 @@ async fn read_all(app: &TestApp, sample: &Sample) -> serde_json::Value {
 }
 
 /// Returns every endpoint, for the organization of the sample.
-fn endpoints(sample: &Sample) -> [String; 8] {
+fn endpoints(sample: &Sample) -> [String; 10] {
     [
         "/v1/posture-reports?latestOnly=false".to_owned(),
         "/v1/report-summaries?latestOnly=false".to_owned(),
+        "/v1/controls".to_owned(),
+        "/v1/controls/Y.1".to_owned(),
         "/v1/events".to_owned(),
         "/v1/tenants".to_owned(),
         "/v1/usage?asOf=2026-07-15".to_owned(),
@@ -67,6 +69,9 @@ async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)
     [
         "/".to_owned(),
         "/portfolio.csv".to_owned(),
+        "/controls".to_owned(),
+        "/controls.csv".to_owned(),
+        "/controls?tool=ScubaGear&control=Y.1".to_owned(),
         "/tenants".to_owned(),
         format!("/tenants/{}", sample.tenants[0]),
         format!("/tenants/{}/reports.csv", sample.tenants[0]),

@@ -1,6 +1,6 @@
 //! A small invented organization with every kind of item.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::{
     BillableUser, Every, ImportStatus, MemberId, OrganizationId, ReportBody, ReportId, Role, Schedule, Secret,
@@ -78,6 +78,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.rename_tenant(tenant, &"Renamed".parse().unwrap()).await.unwrap();
     writer.clone().once("form_golden".parse().unwrap()).pause_tenant(tenant, true).await.unwrap();
     writer.lead_tenant(tenant, Some("ScubaGear")).await.unwrap();
+    writer.label_tenant(tenant, &BTreeSet::from(["Gold".parse().unwrap()])).await.unwrap();
     let emergency_access = "01234567-89ab-4def-8123-456789abcdef".parse().unwrap();
     writer.declare_emergency_access(tenant, &[emergency_access]).await.unwrap();
     let schedule = schedule();

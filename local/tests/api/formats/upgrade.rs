@@ -33,10 +33,10 @@ async fn an_upgrade_rewrites_every_older_item_once() {
     let done = operator.upgrade(Some(&sample.organization), count).await.unwrap();
     assert_eq!(
         (done, steps.load(Ordering::Relaxed)),
-        (Upgrade { rewritten: in_partition, unreadable: 0 }, in_partition)
+        (Upgrade { rewritten: in_partition, ..Upgrade::default() }, in_partition)
     );
     let done = operator.upgrade(None, |_| {}).await.unwrap();
-    assert_eq!(done, Upgrade { rewritten: number - in_partition, unreadable: 0 });
+    assert_eq!(done, Upgrade { rewritten: number - in_partition, ..Upgrade::default() });
     let upgraded = items(&app).await;
     assert_eq!(upgraded.len(), number);
     assert!(upgraded.iter().all(|item| expected.contains(item)), "an upgrade changes the format alone");
@@ -70,7 +70,7 @@ async fn items_that_cannot_be_read_are_counted_and_left() {
     damaged.0.insert("isPaused".to_owned(), AttributeValue::S("perhaps".to_owned()));
     let app = with_items([damaged.clone()]).await;
     let done = app.app.store.as_operator().upgrade(None, |_| {}).await.unwrap();
-    assert_eq!(done, Upgrade { rewritten: 0, unreadable: 1 });
+    assert_eq!(done, Upgrade { unreadable: 1, ..Upgrade::default() });
     assert_eq!(items(&app).await, [damaged]);
 }
 
@@ -80,7 +80,7 @@ async fn data_of_an_earlier_release_is_taken_over_and_that_of_a_later_one_refuse
     let number = older.len();
     let app = with_items(older).await;
     let operator = app.app.store.as_operator();
-    assert_eq!(operator.take_over("1.0.0").await.unwrap(), Upgrade { rewritten: number, unreadable: 0 });
+    assert_eq!(operator.take_over("1.0.0").await.unwrap(), Upgrade { rewritten: number, ..Upgrade::default() });
     assert_eq!(operator.take_over("1.0.1").await.unwrap(), Upgrade::default());
     let stamp = |items: Vec<Item>| items.into_iter().find(|item| item.kind() == "outside DATA").unwrap();
     let mut stamp = stamp(items(&app).await);

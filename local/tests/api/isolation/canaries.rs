@@ -212,13 +212,14 @@ fn usage(tenant: &CanaryTenant) -> Value {
 }
 
 /// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
-const OF_FIXED_FORM: [&str; 33] = [
+const OF_FIXED_FORM: [&str; 36] = [
     "asOf",
     "at",
     "billableStatus",
     "category",
     "completedAt",
     "createdAt",
+    "dates",
     "fields",
     "firstBillableDate",
     "generatedAt",
@@ -233,6 +234,7 @@ const OF_FIXED_FORM: [&str; 33] = [
     "previousGrade",
     "providerTenantId",
     "recording",
+    "refreshed",
     "kind",
     "eventId",
     "driftId",
@@ -244,6 +246,7 @@ const OF_FIXED_FORM: [&str; 33] = [
     "since",
     "sk",
     "status",
+    "statuses",
     "tool",
     "updatedAt",
 ];

@@ -34,9 +34,11 @@ enum Shows {
     Day,
     /// The tenant of the report that the path names.
     Report,
+    /// The tenant whose reports alone have the control that the path names.
+    Control,
 }
 
-const DESCRIBED: [Described; 7] = [
+const DESCRIBED: [Described; 9] = [
     Described {
         path: "/v1/posture-reports",
         of_organization: &["", "latestOnly=false&limit=500"],
@@ -50,6 +52,13 @@ const DESCRIBED: [Described; 7] = [
         of_tenant: &["tenantId=", "latestOnly=false&limit=500&tenantId="],
         shows: Shows::Tenants,
     },
+    Described {
+        path: "/v1/controls",
+        of_organization: &["", "limit=500&tool=ScubaGear"],
+        of_tenant: &[],
+        shows: Shows::Tenants,
+    },
+    Described { path: "/v1/controls/{controlId}", of_organization: &[], of_tenant: &[], shows: Shows::Control },
     Described {
         path: "/v1/events",
         of_organization: &["", "limit=500"],
@@ -70,6 +79,15 @@ fn described(app: &TestApp) -> Vec<&'static Described> {
     let described: Vec<_> = app.paths.iter().map(describe).collect();
     assert_eq!(described.len(), DESCRIBED.len(), "a route that is described is not in the template");
     described
+}
+
+/// Returns the path parameter of a route that names something of one tenant, and the ends of those names.
+fn named_by(route: &Described) -> Option<(&'static str, &'static [&'static str])> {
+    match route.shows {
+        Shows::Report => Some(("{reportId}", &["report-1", "report-2"])),
+        Shows::Control => Some(("{controlId}", &["controlId"])),
+        _ => None,
+    }
 }
 
 /// Returns text that names no tenant of any organization.
@@ -97,6 +115,8 @@ struct Matrix {
     refusals: Vec<Received>,
     /// Every 404 for a report.
     refused_reports: Vec<Received>,
+    /// Every 404 for a control.
+    refused_controls: Vec<Received>,
     requests: usize,
 }
 
@@ -107,8 +127,8 @@ async fn nothing_crosses_from_one_organization_to_another() {
     let routes = described(&matrix.app);
     for caller in 0..3 {
         for route in &routes {
-            if route.shows == Shows::Report {
-                matrix.ask_for_reports(caller, route).await;
+            if let Some((parameter, named)) = named_by(route) {
+                matrix.ask_for_each(caller, route, parameter, named).await;
                 continue;
             }
             matrix.ask_for_the_organization(caller, route).await;
@@ -125,7 +145,7 @@ async fn nothing_crosses_from_one_organization_to_another() {
             }
         }
     }
-    for refusals in [&matrix.refusals, &matrix.refused_reports] {
+    for refusals in [&matrix.refusals, &matrix.refused_reports, &matrix.refused_controls] {
         let [first, others @ ..] = refusals.as_slice() else { panic!("nothing was refused") };
         first.failure(404, "NOT_FOUND");
         assert!(others.iter().all(|refusal| refusal == first), "foreign, removed and unknown ones can be told apart");
@@ -165,7 +185,14 @@ impl Matrix {
         let app = TestApp::new().await;
         let [a, b, c] = ['a', 'b', 'c'].map(|letter| Canaries::create(&app, letter));
         let organizations = [a.await, b.await, c.await];
-        Self { app, organizations, refusals: Vec::new(), refused_reports: Vec::new(), requests: 0 }
+        Self {
+            app,
+            organizations,
+            refusals: Vec::new(),
+            refused_reports: Vec::new(),
+            refused_controls: Vec::new(),
+            requests: 0,
+        }
     }
 
     /// Returns the caller's organization, followed by the others.
@@ -185,7 +212,7 @@ impl Matrix {
                 Shows::Tenants => organization.visible(),
                 Shows::Events => all.collect(),
                 Shows::Day => all.chain([organization.canary()]).collect(),
-                Shows::Report => unreachable!("it has no response of the whole organization"),
+                Shows::Report | Shows::Control => unreachable!("it has no response of the whole organization"),
             };
             let response = self.ask(caller, route, query).await;
             assert_eq!(response.status, 200);
@@ -205,17 +232,17 @@ impl Matrix {
         }
     }
 
-    /// Requests every report of every organization, and some that do not exist.
-    async fn ask_for_reports(&mut self, caller: usize, route: &Described) {
+    /// Requests everything of every organization that a path names, and some that does not exist.
+    async fn ask_for_each(&mut self, caller: usize, route: &Described, parameter: &str, named: &[&str]) {
         let tenants = self.organizations.iter().flat_map(|organization| &organization.tenants);
-        let reports = tenants
-            .flat_map(|tenant| [1, 2].map(|number| (tenant.canary(), format!("{}-report-{number}", tenant.canary()))));
-        let mut reports: Vec<_> = reports.collect();
-        reports.extend(
+        let things = tenants
+            .flat_map(|tenant| named.iter().map(|name| (tenant.canary(), format!("{}-{name}", tenant.canary()))));
+        let mut things: Vec<_> = things.collect();
+        things.extend(
             ["rpt_unknown", "no%23identifier", "%00", "canary-b-organization"].map(|id| (String::new(), id.to_owned())),
         );
-        for (canary, report) in reports {
-            let path = route.path.replace("{reportId}", &report);
+        for (canary, thing) in things {
+            let path = route.path.replace(parameter, &thing);
             let client = self.app.with_key(&self.organizations[caller].key);
             self.requests += 1;
             let response = client.get_gzip(&path).await;
@@ -223,7 +250,10 @@ impl Matrix {
             assert_eq!(response.status, if is_visible { 200 } else { 404 }, "{path}");
             self.assert_shows(caller, &response, &is_visible.then_some(canary).into_iter().collect());
             if !is_visible {
-                self.refused_reports.push(response);
+                match route.shows {
+                    Shows::Control => self.refused_controls.push(response),
+                    _ => self.refused_reports.push(response),
+                }
             }
         }
     }

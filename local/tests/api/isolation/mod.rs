@@ -17,8 +17,9 @@ async fn a_client_cannot_name_its_organization() {
     let (own, other) = (Canaries::create(&app, 'a').await, Canaries::create(&app, 'b').await);
     let client = app.with_key(&own.key);
     let canary = HeaderValue::from_str(&other.canary()).unwrap();
-    let report = format!("{}-report-1", own.tenants[0].id);
-    for path in app.paths.iter().map(|path| path.replace("{reportId}", &report)) {
+    let (report, control) = (format!("{}-report-1", own.tenants[0].id), format!("{}-controlId", own.tenants[0].id));
+    let named = |path: &String| path.replace("{reportId}", &report).replace("{controlId}", &control);
+    for path in app.paths.iter().map(named) {
         let query =
             if path.ends_with("/billable-users") { format!("tenantId={}", own.tenants[0].id) } else { String::new() };
         let plain = client.get(&format!("{path}?{query}")).await;

@@ -75,7 +75,9 @@ async fn an_erasure_changes_nothing_of_other_organizations_and_other_tenants() {
     by_operator(&own.organization, time("2026-07-16T00:00:00Z")).erase_tenant(&erased.id).await.unwrap();
     let after = items(&app).await;
     for (key, item) in &before {
-        if !text_of(item).contains(&erased.canary()) && !matches!(item.kind().as_str(), "CHANGED" | "USAGEDAY") {
+        if !text_of(item).contains(&erased.canary())
+            && !matches!(item.kind().as_str(), "CHANGED" | "CONTROLS" | "USAGEDAY")
+        {
             assert_eq!(after.get(key), Some(item), "{key:?}");
         }
         if key.0 != format!("ORG#{}", own.organization.id()) {
@@ -84,7 +86,7 @@ async fn an_erasure_changes_nothing_of_other_organizations_and_other_tenants() {
     }
     let left = after.values().filter(|item| text_of(item).contains(&erased.canary()));
     assert!(
-        left.clone().all(|item| ["AUDIT", "EVENT"].contains(&&*item.kind())),
+        left.clone().all(|item| ["AUDIT", "CONTROLS", "EVENT"].contains(&&*item.kind())),
         "{:?}",
         left.map(Item::key).collect::<Vec<_>>()
     );

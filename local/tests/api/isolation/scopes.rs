@@ -31,7 +31,8 @@ async fn a_key_that_imports_gets_the_same_refusal_whatever_it_asks_for() {
         for path in &app.paths {
             for reference in &references {
                 let report = format!("{reference}-report-1");
-                let path = path.replace("{reportId}", &report);
+                let path =
+                    path.replace("{reportId}", &report).replace("{controlId}", &format!("{reference}-controlId"));
                 for query in [String::new(), format!("?tenantId={reference}"), format!("?{reference}=")] {
                     refusals.push(client.get_gzip(&format!("{path}{query}")).await);
                 }

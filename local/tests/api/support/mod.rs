@@ -284,6 +284,7 @@ pub(crate) fn tenant(id: &ServiceTenantId, name: &str) -> TenantRecord {
         latest: None,
         leading_tool: None,
         emergency_access: Vec::new(),
+        labels: Vec::new(),
         schedule: None,
         version: 0,
     }

@@ -1,9 +1,11 @@
 //! The figures of a report: the fields that its summaries repeat.
 
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Check, Coverage, Status};
-use crate::{ReportId, Timestamp};
+use crate::{Choice, ReportId, Timestamp};
 
 /// The figures of a report, which its summaries repeat. An edit changes them with the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,25 +85,34 @@ pub enum Grade {
     Unknown,
 }
 
-/// Counts of controls by result.
+/// Counts by result: of the controls of a report, or of the tenants that have a control.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ControlsRollup {
-    /// All but those that could not be evaluated.
+    /// All but those that are `NOT_ASSESSED`.
     pub assessed: u32,
-    /// Controls that are `SECURE`.
+    /// Those that are `SECURE`.
     pub secure: u32,
-    /// Controls that are `FIXED`.
+    /// Those that are `FIXED`.
     pub fixed: u32,
-    /// Controls that are `IN_PROGRESS`.
+    /// Those that are `IN_PROGRESS`.
     pub in_progress: u32,
-    /// Controls that are `OPEN`.
+    /// Those that are `OPEN`.
     pub open: u32,
-    /// Controls that are `DRIFTED`.
+    /// Those that are `DRIFTED`.
     pub drifted: u32,
-    /// Controls that are `NOT_ASSESSED`.
+    /// Those that are `NOT_ASSESSED`.
     pub not_assessed: u32,
+}
+
+impl AddAssign for ControlsRollup {
+    fn add_assign(&mut self, other: Self) {
+        self.assessed += other.assessed;
+        for status in Status::KNOWN {
+            *self.field(*status) += other.count(*status);
+        }
+    }
 }
 
 impl ControlsRollup {
@@ -109,10 +120,15 @@ impl ControlsRollup {
     pub fn of<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Self {
         let mut counts = Self::default();
         for Check { status, .. } in checks {
-            counts.assessed += u32::from(status.is_assessed());
-            *counts.field(*status) += 1;
+            counts.add(*status);
         }
         counts
+    }
+
+    /// Counts one more with a result.
+    pub fn add(&mut self, status: Status) {
+        self.assessed += u32::from(status.is_assessed());
+        *self.field(status) += 1;
     }
 
     /// Returns the number of controls with a result.

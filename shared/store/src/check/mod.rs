@@ -6,6 +6,7 @@ mod items;
 mod outside;
 mod people;
 mod reports;
+mod results;
 
 use std::collections::HashMap;
 
@@ -77,8 +78,12 @@ struct Tenants {
 impl Tenants {
     /// Returns whether a list shows the current name of a pointer's tenant, and no pointers of removed tenants.
     fn show_correctly(&self, pointer: &ListedReport) -> bool {
-        let id = &pointer.summary.service_tenant_id;
-        let shown = self.corrections.get(id).map_or(Some(&pointer.tenant_name), Option::as_ref);
+        self.show(&pointer.summary.service_tenant_id, &pointer.tenant_name)
+    }
+
+    /// Returns whether a list shows the current name of a tenant for an item with this name.
+    fn show(&self, id: &ServiceTenantId, name: &String) -> bool {
+        let shown = self.corrections.get(id).map_or(Some(name), Option::as_ref);
         shown == self.listed.get(id).map(|tenant| &tenant.name)
     }
 }
@@ -95,6 +100,7 @@ impl Organization {
         let mut pointers = self.pointers(&tenants).await?;
         self.inspect_items(&mut inspection, |report| pointers.inspect(self, &report, &tenants)).await?;
         self.inspect_tenants(&tenants, &mut inspection).await?;
+        self.inspect_results(&tenants, &mut inspection).await?;
         let of_reports = pointers.complete(self, inspection.reports, &tenants);
         inspection.discrepancies.extend(of_reports.discrepancies);
         self.inspect_keys(&mut inspection).await?;

@@ -79,6 +79,12 @@ impl Range {
         Self { last: format!("{}{completed_at}#{id}", self.last.trim_end_matches(END)), ..self }
     }
 
+    /// Returns the part of the range after one of its keys.
+    pub(super) fn after(self, key: &Key) -> Self {
+        // A range contains its first key; no key lies between a key and the same one with the lowest character.
+        Self { first: format!("{}\u{1}", key.sk), ..self }
+    }
+
     /// Returns the part of the range before another range, whose first key is a bare prefix that no item has.
     pub(super) fn before(self, below: &Self) -> Self {
         Self { last: below.first.clone(), ..self }
@@ -202,9 +208,10 @@ impl Partition {
     /// Returns the keys of all items after one of them.
     pub(super) fn everything_after(&self, after: Option<&str>) -> Range {
         let all = self.everything();
-        // A range contains its first key; no key lies between a key and the same one with the lowest character.
-        let first = after.map(|after| format!("{after}\u{1}"));
-        Range { first: first.unwrap_or(all.first), ..all }
+        match after {
+            Some(after) => all.after(&self.key(after.to_owned())),
+            None => all,
+        }
     }
 
     /// Returns whether a key is in the organization's partition.

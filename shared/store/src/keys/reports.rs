@@ -110,6 +110,30 @@ impl Partition {
         self.below("TOOL#")
     }
 
+    /// Returns the key of the list of controls that reports have had.
+    pub(crate) fn controls(&self) -> Key {
+        self.key("CONTROLS".to_owned())
+    }
+
+    /// Returns the key of the results of the newest report of a tool of a tenant.
+    pub(crate) fn results(&self, tool: &str, tenant: &ServiceTenantId) -> Key {
+        self.key(format!("RESULTS#{tool}#{tenant}"))
+    }
+
+    /// Returns the keys of the results of a tool: of all tenants, or of those after one.
+    pub(crate) fn results_after(&self, tool: &str, after: Option<&ServiceTenantId>) -> Range {
+        let range = self.below(&format!("RESULTS#{tool}#"));
+        match after {
+            Some(after) => range.after(&self.results(tool, after)),
+            None => range,
+        }
+    }
+
+    /// Returns the keys of the results of all tools and tenants.
+    pub(crate) fn all_results(&self) -> Range {
+        self.below("RESULTS#")
+    }
+
     /// Returns the key of a baseline report of a tenant, among those of the same tool.
     pub(crate) fn baseline(&self, tenant: &ServiceTenantId, tool: &str, completed_at: Timestamp, id: &ReportId) -> Key {
         self.key(format!("BASELINE#{tenant}#{tool}#{completed_at}#{id}"))

@@ -40,7 +40,8 @@ impl AdminWriter {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn repair(&self, Repair { changes, mut tenants, .. }: Repair) -> Result<Repaired, StoreError> {
+    pub async fn repair(&self, repair: Repair) -> Result<Repaired, StoreError> {
+        let Repair { changes, mut tenants, completes_results, .. } = repair;
         let mut done = Repaired::default();
         if changes.is_empty() {
             return Ok(done);
@@ -56,12 +57,21 @@ impl AdminWriter {
             )
         };
         self.commit(Vec::new(), deed).await?;
+        // Results whose positions are not those of the list must not be written.
+        let relists = changes.contains_key(&self.partition.controls());
         let mut of_tenants: BTreeMap<Option<ServiceTenantId>, Changes> = BTreeMap::new();
         for (key, change) in changes {
             of_tenants.entry(change.tenant.clone()).or_default().push((key, change));
         }
-        for (tenant, changes) in of_tenants {
+        // The list comes first: without a tenant.
+        for (tenant, mut changes) in of_tenants {
+            if relists && done.refused > 0 {
+                done.refused += changes.extract_if(.., |(key, _)| self.partition.all_results().contains(key)).count();
+            }
             self.repair_one(tenant.as_ref(), changes, &mut tenants, &mut done).await?;
+        }
+        if completes_results && done.refused == 0 {
+            self.complete_results().await?;
         }
         // The event of the entry came before the steps: who has read everything since then reads it again.
         if done.rebuilt + done.set_aside > 0 {

@@ -13,6 +13,7 @@ mod contents;
 mod lookups;
 mod recordings;
 mod reports;
+mod results;
 mod tenants;
 
 use std::collections::BTreeMap;
@@ -33,6 +34,8 @@ pub struct Repair {
     changes: BTreeMap<Key, Change>,
     tenants: Tenants,
     left: Vec<Discrepancy>,
+    /// Whether the changes make the stored results complete.
+    completes_results: bool,
 }
 
 /// The change of one item.
@@ -93,7 +96,8 @@ impl Organization {
         }
         let mut plan = Plan { organization: self, contents, now, changes: BTreeMap::new(), left: Vec::new() };
         let mut tenants = plan.tenants(versions)?;
-        plan.reports(&mut tenants)?;
+        let newest = plan.reports(&mut tenants)?;
+        let completes_results = plan.results(&tenants, newest).await?;
         plan.tenant_items(&tenants)?;
         plan.lookups(&tenants)?;
         plan.recordings().await?;
@@ -101,7 +105,7 @@ impl Organization {
         plan.complete_originals().await?;
         let Plan { changes, mut left, contents, .. } = plan;
         left.extend(contents.later());
-        Ok(Repair { changes, tenants, left })
+        Ok(Repair { changes, tenants, left, completes_results })
     }
 }
 

@@ -35,8 +35,9 @@ impl Pointers {
 }
 
 impl Plan<'_> {
-    /// Lets every report be found and listed by its pointers, and nothing else. Sets the newest report of each tenant.
-    pub(super) fn reports(&mut self, tenants: &mut Tenants) -> Result<(), StoreError> {
+    /// Lets every report be found and listed by its pointers, and nothing else. Sets the newest report of each tenant, and
+    /// returns those of its tools.
+    pub(super) fn reports(&mut self, tenants: &mut Tenants) -> Result<Vec<ReportSummary>, StoreError> {
         let mut pointers = Pointers::default();
         for key in self.contents.keys(self.organization.partition.all_reports()) {
             let Some(place) = Place::of_report(&key) else { continue };
@@ -48,9 +49,9 @@ impl Plan<'_> {
                 self.set_aside(&key, tenants.of(&key));
             }
         }
-        self.newest(tenants, &mut pointers)?;
+        let newest = self.newest(tenants, &mut pointers)?;
         self.stray_pointers(tenants, &pointers);
-        Ok(())
+        Ok(newest)
     }
 
     /// Returns the summary of a report of a known tenant. It is rebuilt if the body is intact. Otherwise, returns `None`.
@@ -115,8 +116,9 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// Lets the newest reports be listed as that, and tenants name theirs.
-    fn newest(&mut self, tenants: &mut Tenants, pointers: &mut Pointers) -> Result<(), StoreError> {
+    /// Lets the newest reports be listed as that, and tenants name theirs. Returns those of tools.
+    fn newest(&mut self, tenants: &mut Tenants, pointers: &mut Pointers) -> Result<Vec<ReportSummary>, StoreError> {
+        let mut of_tools = Vec::new();
         for listed in tenants.listed.values_mut() {
             listed.record.latest = None;
         }
@@ -124,6 +126,7 @@ impl Plan<'_> {
             let Place { completed_at, report_id, .. } = summary.place();
             if tool.is_some() {
                 self.list(self.organization.key_of_newest(&summary), &summary, tenants, pointers)?;
+                of_tools.push(summary);
                 continue;
             }
             let key = self.organization.partition.latest(completed_at, &report_id);
@@ -132,7 +135,7 @@ impl Plan<'_> {
                 listed.record.latest = Some(LatestReport { completed_at, report_id });
             }
         }
-        Ok(())
+        Ok(of_tools)
     }
 
     /// Lets a pointer list a report. It keeps the name that its tenant had, which a correction replaces.
@@ -161,11 +164,21 @@ impl Plan<'_> {
         summary: &ReportSummary,
         pointers: &mut Pointers,
     ) -> Result<(), StoreError> {
-        self.expect(key.clone(), pointer, Some(&summary.service_tenant_id))?;
+        pointers.expected.insert(key.clone());
+        self.expect_of_report(key, pointer, summary)
+    }
+
+    /// Lets an item have a value that is derived from a report.
+    pub(super) fn expect_of_report<T: Serialize>(
+        &mut self,
+        key: Key,
+        value: &T,
+        summary: &ReportSummary,
+    ) -> Result<(), StoreError> {
+        self.expect(key.clone(), value, Some(&summary.service_tenant_id))?;
         if let Some(change) = self.changes.get_mut(&key) {
             change.report = Some((self.organization.key_of(&summary.place()), summary.revision));
         }
-        pointers.expected.insert(key);
         Ok(())
     }
 

@@ -151,6 +151,7 @@ impl Plan<'_> {
             leading_tool: part("leadingTool"),
             emergency_access: read.and_then(|read| read.part("emergencyAccess")).unwrap_or_default(),
             schedule: read.and_then(|read| read.part("schedule")),
+            labels: read.and_then(|read| read.part("labels")).unwrap_or_default(),
             version: read.and_then(|read| read.part("version")).unwrap_or_default(),
         })
     }

@@ -111,6 +111,7 @@ impl Writer {
         let event = self.new_event();
         let content = if newest.as_ref().is_none_or(|newest| newest.position() < summary.position()) {
             actions.extend(self.move_newest(&pointer, newest.as_ref())?);
+            actions.extend(self.keep_results((new.tenant, &summary), new.body, &item.edits).await?);
             let results = (new.body, new.revisions);
             let (content, known) = self.learn((new.tenant, &summary), results, newest.as_ref(), &event).await?;
             actions.extend(known);

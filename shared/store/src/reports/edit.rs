@@ -147,6 +147,7 @@ impl Writer {
             return Ok((actions, EventContent::of_tenant(tenant).with_report(summary, None)));
         };
         actions.push(newest);
+        actions.extend(self.keep_results((tenant, summary), results.0, &item.edits).await?);
         let (content, known) = self.learn((tenant, summary), results, Some(&stored.summary), event).await?;
         actions.extend(known);
         Ok((actions, content))

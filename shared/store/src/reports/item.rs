@@ -35,7 +35,7 @@ const BODY_MISSING: &str = "the part of the body that the report shares with oth
 pub(crate) struct ReportItem {
     pub(crate) summary: ReportSummary,
     revisions: BTreeMap<ControlId, u32>,
-    edits: Vec<EditMark>,
+    pub(super) edits: Vec<EditMark>,
     content: Option<RunContent>,
     /// The body without its opening brace, or the beginning of it if the summary names a shared part.
     text: StoredText,

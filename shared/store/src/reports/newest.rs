@@ -23,7 +23,7 @@ impl Organization {
     }
 
     /// Returns the newest report of a tool for the tenant of a summary, if it has one.
-    pub(super) async fn newest_like(&self, summary: &ReportSummary) -> Result<Option<ListedReport>, StoreError> {
+    pub(crate) async fn newest_like(&self, summary: &ReportSummary) -> Result<Option<ListedReport>, StoreError> {
         let range = self.partition.newest_of(&summary.service_tenant_id, Some(&summary.tool));
         Ok(self.store.all(range).await?.pop())
     }
@@ -68,16 +68,28 @@ impl Writer {
             return Ok(Vec::new());
         }
         let mut actions = vec![self.store.erase(key)];
-        if let Some(newest) = self.newest_besides(tenant, &deleted.report_id, Some(&deleted.tool)).await? {
-            actions.push(self.take_over(self.key_of_newest(&newest.summary), &newest)?);
+        let Some(newest) = self.newest_besides(tenant, &deleted.report_id, Some(&deleted.tool)).await? else {
+            actions.push(self.erase_results(&deleted.tool, &tenant.service_tenant_id));
+            return Ok(actions);
+        };
+        actions.push(self.take_over(self.key_of_newest(&newest.summary), &newest)?);
+        // Without the report, another change was faster, and refuses this one.
+        if let Some(report) = self.report(&newest.summary.report_id).await? {
+            let edits = report.edits.clone();
+            actions.extend(self.keep_results((tenant, &newest.summary), &report.open()?.body, &edits).await?);
         }
         Ok(actions)
     }
 
-    /// Returns the actions that erase all of these pointers of a tenant.
+    /// Returns the actions that erase all of these pointers of a tenant, with the results that belong to them.
     pub(crate) async fn erase_newest(&self, tenant: &TenantRecord) -> Result<Vec<Action>, StoreError> {
-        let keys = self.store.keys_of(self.partition.newest_of(&tenant.service_tenant_id, None));
-        keys.map_ok(|key| self.store.erase(key)).try_collect().await
+        let keys: Vec<Key> =
+            self.store.keys_of(self.partition.newest_of(&tenant.service_tenant_id, None)).try_collect().await?;
+        let results =
+            keys.iter().filter_map(|key| key.part(2)).map(|tool| self.erase_results(tool, &tenant.service_tenant_id));
+        let mut actions: Vec<_> = results.collect();
+        actions.extend(keys.into_iter().map(|key| self.store.erase(key)));
+        Ok(actions)
     }
 
     /// Returns the action that creates a pointer from that of the tenant's history.

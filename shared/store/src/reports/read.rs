@@ -3,9 +3,9 @@
 use futures_util::future::try_join;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
-use model::{ReportId, ServiceTenantId, Timestamp};
+use model::{ReportBody, ReportId, ServiceTenantId, Timestamp};
 
-use super::{ListedReport, PastReport, Place, ReportItem, SharedBody, StoredReport};
+use super::{EditMark, ListedReport, PastReport, Place, ReportItem, SharedBody, StoredReport};
 use crate::keys::Key;
 use crate::table::{BATCH, Decoded, Found, Order, first_items};
 use crate::tenants::TenantRecord;
@@ -17,10 +17,10 @@ const BATCHES_AHEAD: usize = 2;
 const FIRST_BATCHES: [usize; 2] = [10, 40];
 
 /// Pointers as they are read, a page at a time.
-pub(super) type Pointers = BoxStream<'static, Result<Vec<ListedReport>, StoreError>>;
+pub(crate) type Pointers = BoxStream<'static, Result<Vec<ListedReport>, StoreError>>;
 
 /// Reports as they are read, a batch at a time.
-pub(super) type Reports = BoxStream<'static, Result<Vec<StoredReport>, StoreError>>;
+pub(crate) type Reports = BoxStream<'static, Result<Vec<StoredReport>, StoreError>>;
 
 impl Organization {
     /// Returns one report, or `None` if it does not exist or its tenant is removed.
@@ -65,6 +65,29 @@ impl Organization {
         let Some((item, tenant)) = item.zip(tenant) else { return Ok(None) };
         let report = self.whole(item, key, tenant.name.clone()).await?;
         Ok(report.map(|report| (report, tenant)))
+    }
+
+    /// Returns the body of a report and its edits; `None` if it is missing or damaged.
+    pub(crate) async fn intact_body(&self, place: &Place) -> Result<Option<(ReportBody, Vec<EditMark>)>, StoreError> {
+        let key = self.key_of(place);
+        match self.store.get_intact::<ReportItem>(key.clone()).await? {
+            Some(item) => self.body_of(item, key).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the body of an item and its edits; `None` if it is damaged.
+    pub(crate) async fn body_of(
+        &self,
+        item: ReportItem,
+        key: Key,
+    ) -> Result<Option<(ReportBody, Vec<EditMark>)>, StoreError> {
+        let read = match self.whole(item, key, String::new()).await {
+            Ok(Some(report)) => (report.edits.clone(), report.open()),
+            Ok(None) | Err(StoreError::Damaged(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        Ok(read.1.ok().map(|report| (report.body, read.0)))
     }
 
     /// Returns the report of an item, with the part of its body that it may share; `None` if it was deleted meanwhile.
@@ -120,7 +143,7 @@ impl Organization {
     }
 
     /// Returns the reports that pointers name, in the pointers' order.
-    pub(super) fn reports_at(&self, pointers: Pointers) -> Reports {
+    pub(crate) fn reports_at(&self, pointers: Pointers) -> Reports {
         let organization = self.clone();
         let mut sizes = FIRST_BATCHES.into_iter();
         pointers

@@ -23,8 +23,21 @@ const IS_OLDER: &str = "attribute_not_exists(#v) OR #v < :format";
 pub struct Upgrade {
     /// Items that were rewritten.
     pub rewritten: usize,
-    /// Items of earlier formats that cannot be read, and were left as they are.
+    /// Newest reports whose results were stored, because an earlier release had written them.
+    pub collected: usize,
+    /// Items of earlier formats that cannot be read, and were left as they are, and newest reports that cannot be read.
     pub unreadable: usize,
+}
+
+impl Upgrade {
+    /// Returns the sum of two results.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            rewritten: self.rewritten + other.rewritten,
+            collected: self.collected + other.collected,
+            unreadable: self.unreadable + other.unreadable,
+        }
+    }
 }
 
 impl Store {

@@ -45,6 +45,8 @@ pub struct Organization {
 pub enum Section {
     /// All tenants at a glance, and their reports.
     Portfolio,
+    /// All controls, and the tenants of one.
+    Controls,
     /// The list of tenants to manage.
     Tenants,
     /// Imports.
@@ -58,8 +60,9 @@ pub enum Section {
 }
 
 /// Pages of the navigation.
-const NAVIGATION: [(Section, &str, &str); 5] = [
+const NAVIGATION: [(Section, &str, &str); 6] = [
     (Section::Portfolio, "/", "Overview"),
+    (Section::Controls, "/controls", "Controls"),
     (Section::Tenants, "/tenants", "Tenants"),
     (Section::Imports, "/imports", "Imports"),
     (Section::Usage, "/usage", "Usage"),

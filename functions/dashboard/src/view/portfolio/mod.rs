@@ -6,7 +6,7 @@ mod sorting;
 mod totals;
 
 use maud::{Markup, html};
-use model::{ReportFigures, ServiceTenantId, Timestamp};
+use model::{Label, ReportFigures, ServiceTenantId, Timestamp};
 use store::ReportSummary;
 use web::view::form::hidden;
 use web::view::layout::{Head, Section, Shell, empty};
@@ -32,6 +32,8 @@ pub(crate) struct Row {
     pub(crate) tenant: ServiceTenantId,
     /// Name.
     pub(crate) name: String,
+    /// Labels.
+    pub(crate) labels: Vec<Label>,
     /// Whether it is paused.
     pub(crate) is_paused: bool,
     /// Whether a report is missing that was due.
@@ -87,10 +89,11 @@ fn tenants(page: &Page<'_>) -> Markup {
                 (search::tenants("/", &page.query.q, html! {
                     (hidden("sort", page.query.column().wire()))
                     (hidden("order", page.query.direction().wire()))
+                    (super::tenants::label_choice(page.rows.iter().flat_map(|row| &row.labels), &page.query.label))
                 }))
             }
             @if rows.is_empty() {
-                (empty("No tenant has this name", html! { a class="button" href="/" { "Show all tenants" } }))
+                (empty("No tenant is found", html! { a class="button" href="/" { "Show all tenants" } }))
             } @else {
                 (table::framed("Tenants", html! {
                     table class="rows groups" id="tenants" {
@@ -121,6 +124,7 @@ fn tenant(row: &Row, now: Timestamp) -> Markup {
                     a href=(link::tenant(&row.tenant)) data-text { (text::name(&row.name)) }
                     @if row.is_paused { " " span class="tag" { "Paused" } }
                     @if row.is_stale { " " span class="tag warn" { "Stale" } }
+                    (super::tenants::labels(&row.labels))
                     @match &row.latest {
                         Some(report) => {
                             @if !row.others.is_empty() { span class="under" { (text::name(&report.tool)) } }

@@ -10,6 +10,7 @@ pub(crate) fn row(name: &str, latest: Option<ReportSummary>) -> Row {
     Row {
         tenant: "ten_1".parse().unwrap(),
         name: name.to_owned(),
+        labels: Vec::new(),
         is_paused: false,
         is_stale: false,
         latest,

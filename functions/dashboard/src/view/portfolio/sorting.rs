@@ -8,6 +8,7 @@ use crate::view::table::Direction;
 use web::view::text;
 
 use crate::view::search;
+use crate::view::tenants::has_label;
 
 /// Parameters of the portfolio's address. What they do not say, or say wrongly, is the default: worst first.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -19,6 +20,8 @@ pub(crate) struct Query {
     pub(crate) order: String,
     /// Part of a tenant's name.
     pub(crate) q: String,
+    /// A label of tenants.
+    pub(crate) label: String,
 }
 
 /// A column that the portfolio can be sorted by.
@@ -80,14 +83,17 @@ impl Query {
 
     /// Returns the query of an address that sorts otherwise and keeps the filter.
     pub(crate) fn address(&self, column: Column, direction: Direction) -> String {
-        let q = if self.q.is_empty() { String::new() } else { format!("&q={}", text::encoded(&self.q)) };
-        format!("?sort={}&order={}{q}", column.wire(), direction.wire())
+        let filter = [("q", &self.q), ("label", &self.label)];
+        let filter = filter.into_iter().filter(|(_, value)| !value.is_empty());
+        let filter: String = filter.map(|(name, value)| format!("&{name}={}", text::encoded(value))).collect();
+        format!("?sort={}&order={}{filter}", column.wire(), direction.wire())
     }
 }
 
 /// Returns the rows that the query asks for, in its order. Tenants without a report come last in any order by figures.
 pub(crate) fn arranged<'a>(rows: &'a [Row], query: &Query) -> Vec<&'a Row> {
-    let mut rows: Vec<_> = rows.iter().filter(|row| search::finds(&query.q, [&*row.name])).collect();
+    let is_shown = |row: &&Row| search::finds(&query.q, [&*row.name]) && has_label(&row.labels, &query.label);
+    let mut rows: Vec<_> = rows.iter().filter(is_shown).collect();
     let column = query.column();
     rows.sort_by_cached_key(|row| row.name.to_lowercase());
     if column == Column::Name {

@@ -1,11 +1,11 @@
 //! Totals over the tenants that are not paused: for each leading tool, since tools do not compare.
 
 use maud::{Markup, html};
-use model::{Grade, ReportFigures, Timestamp};
+use model::{Grade, ReportFigures, Status, Timestamp};
 use web::view::text;
 
 use super::Row;
-use crate::view::{chart, table, when, words};
+use crate::view::{chart, link, table, when, words};
 
 /// The figures of a tool's reports.
 struct Totals<'a> {
@@ -75,12 +75,12 @@ fn tiles(of: &Totals<'_>, without: usize) -> Markup {
             div class="card tile wide" { p class="tile-label" { "Tenants by grade" } (chart::grades(of.grades)) }
             div class="card tile" {
                 p class="tile-label" { "Drifted controls" }
-                p class={ "tile-number" @if of.drifted > 0 { " warn" } } { (words::thousands(of.drifted.into())) }
+                p class={ "tile-number" @if of.drifted > 0 { " warn" } } { (counted(of, Status::Drifted, words::thousands(of.drifted.into()))) }
                 p class="tile-note" { "in " (words::counted(of.with_drift, "tenant")) }
             }
             div class="card tile" {
                 p class="tile-label" { "Open controls" }
-                p class="tile-number" { (words::thousands(of.open.into())) }
+                p class="tile-number" { (counted(of, Status::Open, words::thousands(of.open.into()))) }
                 p class="tile-note" { "do not meet best practice" }
             }
             div class="card tile" {
@@ -90,6 +90,12 @@ fn tiles(of: &Totals<'_>, without: usize) -> Markup {
             }
         }
     }
+}
+
+/// Shows a number of results, which leads to the controls of the tool with that result.
+fn counted(of: &Totals<'_>, status: Status, number: String) -> Markup {
+    let label = format!("{number} {} in {}", words::status(status), text::shortened(of.tool));
+    html! { a href=(link::controls(of.tool, status)) aria-label=(label) { (number) } }
 }
 
 fn by_row(totals: &[Totals<'_>]) -> Markup {
@@ -112,8 +118,8 @@ fn by_row(totals: &[Totals<'_>]) -> Markup {
                         td class="n" { (of.reports) }
                         td class="n" { (of.mean) }
                         td class="wide-only" { span class="grade-counts" { @for (grade, count) in of.grades.into_iter().filter(|(_, count)| *count > 0) { span { (words::grade_badge(grade)) " " (count) } } } }
-                        td class="n wide-only" { (table::count(of.drifted)) }
-                        td class="n wide-only" { (table::count(of.open)) }
+                        td class="n wide-only" { (counted(of, Status::Drifted, words::thousands(of.drifted.into()))) }
+                        td class="n wide-only" { (counted(of, Status::Open, words::thousands(of.open.into()))) }
                         td class="n wide-only" { (of.stale) }
                     } } }
                 }

@@ -1,0 +1,240 @@
+//! The results of the newest report of a tool of a tenant, as stored.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use model::{Check, ControlId, Label, ProviderTenantId, ReportBody, ReportId, ServiceTenantId, Status, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::{Control, Controls};
+use crate::keys::Key;
+use crate::{Fragment, ReportSummary, StoreError, TenantRecord};
+
+/// The item. Its tool is in its key.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ResultsItem {
+    pub(crate) service_tenant_id: ServiceTenantId,
+    pub(crate) provider_tenant_id: ProviderTenantId,
+    /// Name of the tenant when the item was written.
+    pub(crate) tenant_name: String,
+    /// Labels of the tenant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) labels: Vec<Label>,
+    pub(crate) report_id: ReportId,
+    pub(crate) completed_at: Timestamp,
+    pub(crate) revision: u64,
+    /// CRC-32 of the results.
+    crc32: u32,
+    /// Length of the results, in bytes.
+    length: u64,
+    /// The results, deflated.
+    #[serde(with = "serde_bytes")]
+    results: Vec<u8>,
+}
+
+/// The results, as JSON: a letter for each control of the list, whatever the report says of it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Results {
+    /// A letter for each status.
+    statuses: String,
+    /// The dates since which controls are as secure as they are.
+    dates: Vec<NaiveDate>,
+    /// A letter for each of these dates: `A` for the first.
+    since: String,
+    /// The results of controls that are not in the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Other>,
+}
+
+/// The result of a control that is not in the list.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Other {
+    #[serde(flatten)]
+    control: Control,
+    status: Status,
+    since: NaiveDate,
+}
+
+/// The status of each control, with the date since which it is as secure as it is.
+type Before = HashMap<ControlId, (Status, NaiveDate)>;
+
+impl ResultsItem {
+    /// Returns the item for a report, which keeps since when a control is as secure as it is.
+    pub(crate) fn new(
+        (tenant, summary): (&TenantRecord, &ReportSummary),
+        body: &ReportBody,
+        controls: &Controls,
+        before: Option<&Results>,
+    ) -> Result<Self, StoreError> {
+        let before = before.map(|before| before.by_control(controls.of_tool(&summary.tool))).unwrap_or_default();
+        let results = Results::of(&summary.tool, body, controls, &before);
+        let text = serde_json::to_vec(&results).map_err(|_| StoreError::Corrupt("results cannot be written"))?;
+        let Fragment { deflated, crc32, length, .. } = Fragment::stored(&text);
+        Ok(Self {
+            service_tenant_id: summary.service_tenant_id.clone(),
+            provider_tenant_id: summary.provider_tenant_id.clone(),
+            tenant_name: tenant.name.clone(),
+            labels: tenant.labels.clone(),
+            report_id: summary.report_id.clone(),
+            completed_at: summary.figures.completed_at,
+            revision: summary.revision,
+            crc32,
+            length,
+            results: deflated.into(),
+        })
+    }
+
+    pub(crate) fn examined(self, key: Key) -> Result<(), StoreError> {
+        self.open(key).map(drop)
+    }
+
+    /// Returns the results in the item with a key.
+    pub(crate) fn open(&self, key: Key) -> Result<Results, StoreError> {
+        let fragment = Fragment::of_item(key, self.results.clone(), self.crc32, self.length);
+        let results: Option<Results> = serde_json::from_slice(&fragment.inflate()?).ok();
+        let whole = results.filter(Results::is_whole);
+        whole.ok_or_else(|| fragment.unexpected("results have an unexpected shape"))
+    }
+
+    /// Returns whether the item has the results of a report, and the labels of its tenant.
+    pub(crate) fn holds(
+        &self,
+        (tenant, summary): (&TenantRecord, &ReportSummary),
+        body: &ReportBody,
+        controls: &Controls,
+        key: Key,
+    ) -> bool {
+        let controls = controls.of_tool(&summary.tool);
+        self.labels == tenant.labels
+            && self.is_of(summary)
+            && self.open(key).is_ok_and(|results| results.agree_with(controls, body))
+    }
+
+    /// Returns whether the item is that of a report, in this state.
+    pub(crate) fn is_of(&self, summary: &ReportSummary) -> bool {
+        (&self.report_id, self.revision, &self.service_tenant_id)
+            == (&summary.report_id, summary.revision, &summary.service_tenant_id)
+    }
+}
+
+impl Results {
+    fn of(tool: &str, body: &ReportBody, controls: &Controls, before: &Before) -> Self {
+        let completed = body.figures.completed_at.date();
+        let since = |check: &Check| match before.get(&check.control_id) {
+            Some((before, since)) if state(*before) == state(check.status) => (*since).min(completed),
+            _ => completed,
+        };
+        let (placed, others) = controls.placed(tool, body);
+        let mut results =
+            Self { statuses: String::new(), dates: vec![completed], since: String::new(), others: Vec::new() };
+        for check in placed {
+            results.statuses.push(check.map_or(ABSENT, |check| letter(check.status)));
+            let place = check.map_or(0, |check| results.place_of(since(check)));
+            results.since.push(letter_of_date(place));
+        }
+        let other = |check: &Check| Other { control: check.into(), status: check.status, since: since(check) };
+        results.others = others.into_iter().map(other).collect();
+        results
+    }
+
+    /// Returns the place of a date, which is added if it is new.
+    fn place_of(&mut self, date: NaiveDate) -> usize {
+        self.dates.iter().position(|known| *known == date).unwrap_or_else(|| {
+            self.dates.push(date);
+            self.dates.len() - 1
+        })
+    }
+
+    /// Returns whether every control has a letter of a date that exists.
+    fn is_whole(&self) -> bool {
+        self.statuses.chars().count() == self.since.chars().count()
+            && self.since.chars().all(|letter| self.date(letter).is_some())
+    }
+
+    fn date(&self, letter: char) -> Option<NaiveDate> {
+        let place = u32::from(letter).checked_sub(u32::from(FIRST_DATE))?;
+        self.dates.get(usize::try_from(place).ok()?).copied()
+    }
+
+    /// Returns the status of each listed control that the report has, by its position.
+    pub(super) fn statuses(&self) -> impl Iterator<Item = (usize, Status)> {
+        self.statuses.chars().enumerate().filter_map(|(place, letter)| Some((place, status(letter)?)))
+    }
+
+    /// Returns the controls that are not in the list, with their statuses.
+    pub(super) fn others(&self) -> impl Iterator<Item = (&Control, Status)> {
+        self.others.iter().map(|other| (&other.control, other.status))
+    }
+
+    /// Returns the status of one control, found by its position in the list or by its name, and since when it is as
+    /// secure as it is; `None` if the report does not have the control.
+    pub(super) fn find(&self, place: Option<usize>, id: &ControlId) -> Option<(Status, NaiveDate)> {
+        let listed = || {
+            let place = place?;
+            Some((status(self.statuses.chars().nth(place)?)?, self.date(self.since.chars().nth(place)?)?))
+        };
+        let other = || self.others.iter().find(|other| other.control.control_id == *id);
+        listed().or_else(|| other().map(|other| (other.status, other.since)))
+    }
+
+    /// Returns whether these are the results of a report.
+    fn agree_with(&self, controls: &[Control], body: &ReportBody) -> bool {
+        let stored: HashMap<_, _> =
+            self.by_control(controls).into_iter().map(|(control, (status, _))| (control, status)).collect();
+        self.statuses.chars().count() <= controls.len()
+            && stored == body.checks.iter().map(|check| (check.control_id.clone(), check.status)).collect()
+    }
+
+    fn by_control(&self, controls: &[Control]) -> Before {
+        let listed = self.statuses.chars().zip(self.since.chars()).zip(controls);
+        let listed = listed.filter_map(|((letter, since), control)| {
+            Some((control.control_id.clone(), (status(letter)?, self.date(since)?)))
+        });
+        let others = self.others.iter().map(|other| (other.control.control_id.clone(), (other.status, other.since)));
+        listed.chain(others).collect()
+    }
+}
+
+/// Returns how secure a control is: whether it was assessed, and whether it met best practice.
+fn state(status: Status) -> (bool, bool) {
+    (status.is_assessed(), status.is_secure())
+}
+
+/// The letter of a control that a report does not have.
+const ABSENT: char = '-';
+/// The letter of the first date.
+const FIRST_DATE: char = 'A';
+
+/// Returns the letter of a status. Letters never change; a later release may add some.
+fn letter(status: Status) -> char {
+    match status {
+        Status::Secure => 'S',
+        Status::Fixed => 'F',
+        Status::InProgress => 'P',
+        Status::Open => 'O',
+        Status::Drifted => 'D',
+        Status::NotAssessed => 'N',
+        Status::Unknown => '?',
+    }
+}
+
+fn status(letter: char) -> Option<Status> {
+    Some(match letter {
+        ABSENT => return None,
+        'S' => Status::Secure,
+        'F' => Status::Fixed,
+        'P' => Status::InProgress,
+        'O' => Status::Open,
+        'D' => Status::Drifted,
+        'N' => Status::NotAssessed,
+        _ => Status::Unknown,
+    })
+}
+
+/// Returns the letter of a date by its place. A list of controls is too short for places without a letter.
+fn letter_of_date(place: usize) -> char {
+    u32::try_from(place).ok().and_then(|place| char::from_u32(u32::from(FIRST_DATE) + place)).unwrap_or(FIRST_DATE)
+}
