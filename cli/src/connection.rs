@@ -9,8 +9,8 @@ use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
 use local::Addresses;
 use model::{Admin, OrganizationId};
-use operations::organizations;
 use operations::requests::Queue;
+use operations::{notifications, organizations};
 use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::arguments::{Dashboard, now};
@@ -65,6 +65,15 @@ pub(crate) struct InBuckets {
 pub(crate) struct InQueue {
     /// Queue of requests for reports [default: REQUESTS_QUEUE_URL of the environment]; refused with --local, where there
     /// is none
+    #[arg(long = "queue", value_name = "URL")]
+    url: Option<String>,
+}
+
+/// The queue of notifications in AWS.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct InNotifications {
+    /// Queue of notifications [default: NOTIFICATIONS_QUEUE_URL of the environment]; refused with --local, where there is
+    /// none
     #[arg(long = "queue", value_name = "URL")]
     url: Option<String>,
 }
@@ -272,6 +281,16 @@ impl Session {
         let url =
             url.context("no queue is named: set --queue or REQUESTS_QUEUE_URL to the stack's output RequestsQueue")?;
         Ok(Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
+    }
+
+    /// Returns the queue of notifications. On this machine, the service looks for them itself.
+    pub(crate) fn notifications(&self, of: &InNotifications) -> anyhow::Result<notifications::Queue> {
+        let Some(aws) = self.aws_for("--queue", of.url.as_ref())? else { return Ok(notifications::Queue::Table) };
+        let url = of.url.clone().or_else(|| variable("NOTIFICATIONS_QUEUE_URL"));
+        let url = url.context(
+            "no queue is named: set --queue or NOTIFICATIONS_QUEUE_URL to the stack's output NotificationsQueue",
+        )?;
+        Ok(notifications::Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
     }
 
     /// Returns the buckets of files, or `None` if the data is on this machine.

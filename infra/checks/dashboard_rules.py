@@ -63,8 +63,9 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
     of_function = deployed.policies("DashboardFunction")
     statements = [it for it in of_function if "dynamodb" in json.dumps(it["Action"])]
     others = [(it["Effect"], it["Action"], it["Resource"]) for it in of_function if it not in statements]
+    queues = [{"Fn::GetAtt": [name, "Arn"]} for name in ["Requests", "Notifications"]]
     access = [
-        ("Allow", "sqs:SendMessage", {"Fn::GetAtt": ["Requests", "Arn"]}),
+        ("Allow", "sqs:SendMessage", queues),
         ("Allow", "secretsmanager:GetSecretValue", {"Ref": "SignInClientSecretArn"}),
         *APPLICATION_ACCESS,
     ]

@@ -10,8 +10,8 @@ TEMPLATE = ROOT / "infra" / "template.yaml"
 INTERFACE = ROOT / "infra" / "openapi.yaml"
 EVENTS = ROOT / "events"
 TARGET = ROOT / "target"
-# Functions that respond to nobody: of a bucket, of a queue, and of a clock.
-WITHOUT_RESPONSE = {"collect", "import-assessment", "schedule"}
+# Functions that respond to nobody: of a bucket, of queues, of a stream, and of a clock.
+WITHOUT_RESPONSE = {"collect", "deliver", "dispatch", "import-assessment", "schedule"}
 
 
 def interface() -> dict:

@@ -98,6 +98,8 @@ OF_THE_TABLE = {"TableName": TABLE_IN_SERVICE}
 OF_FAILED_IMPORTS = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
 OF_FAILED_REQUESTS = {"QueueName": {"Fn::GetAtt": ["FailedRequests", "QueueName"]}}
 OF_REQUESTS = {"QueueName": {"Fn::GetAtt": ["Requests", "QueueName"]}}
+OF_FAILED_NOTIFICATIONS = {"QueueName": {"Fn::GetAtt": ["FailedNotifications", "QueueName"]}}
+OF_DISPATCH = {"FunctionName": {"Ref": "DispatchFunction"}}
 OF_SCHEDULES = {"FunctionName": {"Ref": "ScheduleFunction"}}
 OF_THE_STACK: dict[str, dict] = {}
 
@@ -112,6 +114,14 @@ ALARMS = {
     # It has several metrics: `every_endpoint_is_watched`.
     "FunctionErrorsAlarm": (None, OF_THE_STACK, None, ">= 1", (1, 1, None)),
     "WaitingRequestsAlarm": ("AWS/SQS ApproximateAgeOfOldestMessage", OF_REQUESTS, "Maximum", ">= 21600", (1, 1, 300)),
+    "FailedNotificationsAlarm": (
+        "AWS/SQS ApproximateNumberOfMessagesVisible",
+        OF_FAILED_NOTIFICATIONS,
+        "Maximum",
+        ">= 1",
+        (1, 1, 300),
+    ),
+    "WaitingEventsAlarm": ("AWS/Lambda IteratorAge", OF_DISPATCH, "Maximum", ">= 3600000", (1, 1, 300)),
     "ScheduleErrorsAlarm": ("AWS/Lambda Errors", OF_SCHEDULES, "Sum", ">= 1", (3, 3, 300)),
     "NoRoundsAlarm": ("AWS/Lambda Invocations", OF_SCHEDULES, "Sum", "< 1", (3, 3, 300)),
     "LatencyAlarm": ("AWS/ApiGateway Latency", OF_THE_STAGE, "p50", "> 1000", (3, 3, 300)),
@@ -505,6 +515,24 @@ def what_is_due_is_requested_with_its_own_rights(deployed: Deployed) -> None:
     # The next round does what one left.
     assert schedule["Target"]["RetryPolicy"]["MaximumRetryAttempts"] == 0
     assert deployed.resources["ScheduleFunctionEventInvokeConfig"]["Properties"]["MaximumRetryAttempts"] == 0
+
+
+@rule
+def events_are_sent_with_their_own_rights(deployed: Deployed) -> None:
+    of_organizations, of_stream, to_queue = deployed.policies("DispatchFunction")
+    _assert_reads([of_organizations], {"dynamodb:GetItem", "dynamodb:Query"}, "ORG#*")
+    streams = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"}
+    assert set(of_stream["Action"]) == streams
+    assert of_stream["Resource"] == [
+        {"Fn::Sub": "${Table.Arn}/stream/*"},
+        {"Fn::Sub": TABLES[1]["Fn::Sub"] + "/stream/*"},
+    ]
+    queue = {"Fn::GetAtt": ["Notifications", "Arn"]}
+    assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", queue)
+    of_organizations, of_queue = deployed.policies("DeliverFunction")
+    _assert_reads([of_organizations], {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"}, "ORG#*")
+    actions = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "ReceiveMessage"]
+    assert (of_queue["Action"], of_queue["Resource"]) == ([f"sqs:{action}" for action in actions], queue)
 
 
 def only(keys: str, attributes: list[str]) -> dict:

@@ -86,6 +86,10 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         PROPERTIES.format("ScheduleFunction") + "Policies/0/Statement/1/Action/2",
         "dynamodb:GetItem",
     ),
+    template.events_are_sent_with_their_own_rights: (
+        PROPERTIES.format("DispatchFunction") + "Policies/0/Statement/0/Action/2",
+        "dynamodb:PutItem",
+    ),
     template.roles_hold_nothing_but_logs_traces_and_their_own: (
         TENANTS + "Policies/1",
         "arn:aws:iam::aws:policy/AdministratorAccess",

@@ -14,8 +14,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use chrono::Utc;
 use dashboard::routes::CALLBACK;
 use dashboard::{Connector, Pages};
+use deliver::{Client, Internet, Reach};
 use futures_util::FutureExt;
-use futures_util::future::{join, select};
+use futures_util::future::{join, join3, select};
 use graph::{Clock, Credential, Registered, Transport};
 use lambda_http::http::header::HOST;
 use stand_in::{LOCAL_CLIENT, LocalSigner, Registration, StandIn, Tenant};
@@ -30,6 +31,7 @@ use crate::gateway::{Gateway, Limits};
 use crate::graph_server;
 use crate::issuer;
 use crate::loopback::{self, Visitors};
+use crate::notifications::Notifications;
 use crate::requests::Requests;
 use crate::site;
 use crate::template::TemplateError;
@@ -74,6 +76,9 @@ pub enum StartError {
     /// The file with the data cannot be used by this release.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// The certificates that the system trusts cannot be read.
+    #[error("the certificates that the system trusts cannot be read: {0}")]
+    Certificates(io::Error),
     /// The folder of snapshots cannot be created.
     #[error("the folder of snapshots cannot be created: {0}")]
     Snapshots(io::Error),
@@ -104,6 +109,7 @@ pub struct Service {
     stand_in: Arc<StandIn>,
     requests: Requests,
     uploads: Arc<Uploads>,
+    notifications: Notifications,
 }
 
 impl Service {
@@ -140,6 +146,10 @@ impl Service {
         let requests = Requests::of(app.store.clone(), settings.data.as_deref(), &stand_in);
         let requests = requests.map_err(StartError::Snapshots)?;
         let (names, sign_in) = (settings.names, settings.sign_in);
+        // Also to targets on this machine, where a receiver may be tried.
+        let client = Client::new(Arc::new(Internet), Reach::AndThisMachine).map_err(StartError::Certificates)?;
+        let api_url = format!("http://{address}");
+        let notifications = Notifications::of(app.store.clone(), client, &app.dashboard_url, &api_url);
         Ok(Self {
             app,
             engine,
@@ -153,6 +163,7 @@ impl Service {
             stand_in,
             requests,
             uploads,
+            notifications,
         })
     }
 
@@ -211,13 +222,13 @@ impl Service {
     /// If the engine failed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
         let pages = self.dashboard();
-        let Self { app, engine, gateway, listener, names, dashboard, requests, uploads, .. } = self;
+        let Self { app, engine, gateway, listener, names, dashboard, requests, uploads, notifications, .. } = self;
         let stopped = shutdown.shared();
         let api = site::beside(gateway.into_router()).merge(uploads.router());
         let api = loopback::serve(listener, api, Visitors::OwnPages(names), stopped.clone());
         let dashboard = loopback::serve(dashboard, pages, Visitors::OwnPages(Vec::new()), stopped);
-        // A report that is being made goes on from its last step at the next start.
-        let work = join(requests.run(), uploads.run(&app));
+        // A report that is being made goes on from its last step at the next start, and a message that waits is sent then.
+        let work = join3(requests.run(), uploads.run(&app), notifications.run());
         select(pin!(join(api, dashboard)), pin!(work)).await;
         engine.stop().await
     }

@@ -9,6 +9,7 @@ mod demo;
 mod demo_exports;
 mod key;
 mod member;
+mod notify;
 #[cfg(test)]
 mod option_tests;
 mod org;
@@ -71,6 +72,8 @@ enum Command {
     Report(OnData<report::Command>),
     /// Schedules: when the service makes reports by itself
     Schedule(OnData<schedule::Command>),
+    /// Notifications: who is told of events, by signed messages
+    Notify(OnData<notify::Command>),
     /// Usage of an organization's tenants
     Usage(OnData<usage::Command>),
     /// Billable users of a tenant
@@ -109,6 +112,7 @@ pub(crate) async fn run() -> Exit {
         Command::Tenant(command) => command.run().await,
         Command::Report(command) => command.run().await,
         Command::Schedule(command) => command.run().await,
+        Command::Notify(command) => command.run().await,
         Command::Usage(command) => command.run().await,
         Command::BillableUsers(command) => command.run().await,
     }

@@ -24,6 +24,7 @@ const YES: (&str, &str) = ("--yes", "commands_that_cannot_be_undone_require_a_co
 const USAGE_PLAN: (&str, &str) = ("--usage-plan plan", "a_usage_plan_is_named_by_option_or_variable");
 const BUCKET: (&str, &str) = ("--bucket files", "files_go_with_their_tenant_and_their_organization");
 const SNAPSHOTS: (&str, &str) = ("--snapshots snapshots", "files_go_with_their_tenant_and_their_organization");
+const NOTIFICATIONS: (&str, &str) = ("--queue https://queue.example", "notifications_go_to_the_named_queue");
 const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
 
 pub(crate) const COMMANDS: &[CommandLine] = &[
@@ -244,6 +245,49 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     ),
     command("schedule list --org org_1", &[ORG]),
     command("schedule remove --org org_1", &[ORG, ("--tenant ten_1", "a_schedule_is_set_listed_and_removed")]),
+    command(
+        "notify add --org org_1 --name Tickets https://hooks.example",
+        &[
+            ORG,
+            ("--name Tickets", "a_target_is_told_tested_changed_and_removed"),
+            ("--kinds control.drifted", "a_target_is_told_tested_changed_and_removed"),
+            ("--severity HIGH", "a_target_is_told_tested_changed_and_removed"),
+            ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),
+            ("--tenant ten_1", "a_target_is_told_tested_changed_and_removed"),
+        ],
+    ),
+    command(
+        "notify change --org org_1 tgt_1",
+        &[
+            ORG,
+            ("--name Tickets", "a_target_is_told_tested_changed_and_removed"),
+            ("--url https://hooks.example", "a_target_is_told_tested_changed_and_removed"),
+            ("--all", "a_target_is_told_tested_changed_and_removed"),
+            ("--kinds control.drifted", "a_target_is_told_tested_changed_and_removed"),
+            ("--severity HIGH", "a_target_is_told_tested_changed_and_removed"),
+            ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),
+            ("--tenant ten_1", "a_target_is_told_tested_changed_and_removed"),
+        ],
+    ),
+    command("notify list --org org_1", &[ORG]),
+    command("notify test --org org_1 tgt_1", &[ORG, NOTIFICATIONS]),
+    command(
+        "notify deliveries --org org_1 tgt_1",
+        &[ORG, ("--limit 3", "a_target_is_told_tested_changed_and_removed")],
+    ),
+    command(
+        "notify send-again --org org_1 --since 2026-01-01T00:00:00Z tgt_1",
+        &[
+            ORG,
+            NOTIFICATIONS,
+            ("--since 2026-01-01T00:00:00Z", "a_target_is_told_tested_changed_and_removed"),
+            ("--event evt_1", "a_target_is_told_tested_changed_and_removed"),
+        ],
+    ),
+    command("notify rotate --org org_1 tgt_1", &[ORG]),
+    command("notify pause --org org_1 tgt_1", &[ORG]),
+    command("notify resume --org org_1 tgt_1", &[ORG]),
+    command("notify remove --org org_1 tgt_1", &[ORG, YES]),
     command(
         "usage record --org org_1 usage.csv",
         &[

@@ -24,6 +24,7 @@ mod members;
 mod mending;
 mod moto;
 mod moving;
+mod notifying;
 mod operating;
 mod options;
 mod peer;

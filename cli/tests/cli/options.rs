@@ -117,6 +117,7 @@ fn options_without_effect_are_refused() {
         ("tenant erase --org ORG ten_1 --yes --snapshots files", LOCAL),
         ("org import archive --usage-plan plan", LOCAL),
         ("report request --org ORG --tenant ten_1 --queue https://queue.example", LOCAL),
+        ("notify test --org ORG tgt_1 --queue https://queue.example", LOCAL),
         ("restore --table restored", LOCAL),
         ("restore", "name the restored table with --table"),
         ("bootstrap --name Northwind --base-url https://api.example --usage-plan plan", LOCAL),

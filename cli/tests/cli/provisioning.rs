@@ -17,7 +17,7 @@ use crate::moto::Moto;
 use crate::support::{Service, failed, posture, succeeded, text_of};
 
 /// A service for the data, and an emulated API Gateway.
-struct Deployment {
+pub(crate) struct Deployment {
     service: Service,
     gateway: Client,
     files: aws_sdk_s3::Client,
@@ -32,7 +32,7 @@ const SNAPSHOTS: &str = "snapshots";
 
 impl Deployment {
     /// Returns `None` if moto is not installed.
-    async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let moto = Moto::start()?;
         let config = aws_sdk_apigateway::Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -59,7 +59,7 @@ impl Deployment {
         Some(Self { service: Service::start(), gateway, files, usage_plan, moto })
     }
 
-    fn run_in(&self, usage_plan: Option<&str>, arguments: &[&str]) -> Output {
+    pub(crate) fn run_in(&self, usage_plan: Option<&str>, arguments: &[&str]) -> Output {
         self.command(usage_plan, arguments).output().unwrap()
     }
 
@@ -81,12 +81,12 @@ impl Deployment {
         command
     }
 
-    fn json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run_in(Some(&self.usage_plan), &[arguments, &["--json"]].concat());
         serde_json::from_str(&succeeded(&output)).unwrap()
     }
 
-    fn queues(&self) -> aws_sdk_sqs::Client {
+    pub(crate) fn queues(&self) -> aws_sdk_sqs::Client {
         let config = aws_sdk_sqs::Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .http_client(aws_smithy_http_client::Builder::new().build_http())

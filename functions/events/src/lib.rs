@@ -11,7 +11,7 @@ use api::response::{List, Row};
 use api::{ApiError, App, Request, Response, TENANT_NOT_FOUND};
 use chrono::TimeDelta;
 use futures_util::stream;
-use model::{Event, EventKind, Timestamp};
+use model::Timestamp;
 use serde::Serialize;
 use store::{EventPosition, EventSelection, EventsPage, StoreError};
 
@@ -51,7 +51,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let page = organization.events(&selection, now).await?;
     let next = next(&asked, &page, now);
     let end = move || End { next_cursor: asked.write(&next), up_to_date: next.walk_began.is_none() };
-    let rows = page.events.into_iter().map(|event| Row::element(&linked(&app.dashboard_url, event))).collect();
+    let rows = page.events.into_iter().map(|event| Row::element(&event.linked(&app.dashboard_url))).collect();
     let rows = stream::iter([Ok::<_, StoreError>(rows)]);
     api::list(&request, &tag, List::new("events", "totalEvents", rows).ending(end)).await
 }
@@ -68,16 +68,4 @@ fn next(asked: &Asked, page: &EventsPage, now: Timestamp) -> Place {
     let complete = EventPosition::at(complete).max(asked.earliest());
     let position = page.next.clone().map_or(complete.clone(), |next| next.min(complete));
     Place { position, walk_began: None }
-}
-
-/// Adds the link to the report in the dashboard, whose address can change.
-fn linked(dashboard_url: &str, event: Event) -> Event {
-    let is_deleted = event.kind == EventKind::ReportDeleted;
-    let url = match (&event.tenant, &event.report) {
-        (Some(tenant), Some(report)) if !is_deleted => {
-            Some(format!("{dashboard_url}/tenants/{}/reports/{}", tenant.service_tenant_id, report.id))
-        }
-        _ => None,
-    };
-    Event { url, ..event }
 }

@@ -26,6 +26,7 @@ mod isolation;
 mod keys;
 mod names;
 mod night;
+mod notifications;
 mod pages;
 mod parameters;
 mod posture_report;

@@ -56,6 +56,7 @@ impl Choice for EventKind {
         Self::CoverageLost,
         Self::ImportFailed,
         Self::AssessmentFailed,
+        Self::TargetDisabled,
         Self::DataRepaired,
     ];
 }

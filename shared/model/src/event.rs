@@ -29,7 +29,7 @@ pub struct Event {
     pub controls: Vec<ControlId>,
     /// Sign-in names of the added administrators; empty for other kinds.
     pub administrators: Vec<String>,
-    /// Reasons why something was not imported or assessed; empty for other kinds.
+    /// Reasons why something was not imported or assessed, or why a target was switched off; empty for other kinds.
     pub failures: Vec<EventFailure>,
 }
 
@@ -88,6 +88,9 @@ pub enum EventKind {
     /// A report that was requested could not be made.
     #[serde(rename = "assessment.failed")]
     AssessmentFailed,
+    /// A target of notifications was switched off, because it no longer accepts any.
+    #[serde(rename = "target.disabled")]
+    TargetDisabled,
     /// The operator repaired damaged data: a client that keeps a copy reads everything again.
     #[serde(rename = "data.repaired")]
     DataRepaired,
@@ -145,15 +148,30 @@ pub struct EventControl {
     pub drift_id: Option<EventId>,
 }
 
-/// A file or a run without a report.
+/// A file or a run without a report, or a target that was switched off.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventFailure {
-    /// The file, or the run by its tool, time and files.
+    /// The file, the run by its tool, time and files, or the name of the target.
     pub of: String,
     /// What happened, and what to do.
     pub reason: String,
+}
+
+impl Event {
+    /// Adds the link to the report in the dashboard, whose address can change.
+    #[must_use]
+    pub fn linked(self, dashboard_url: &str) -> Self {
+        let is_deleted = self.kind == EventKind::ReportDeleted;
+        let url = match (&self.tenant, &self.report) {
+            (Some(tenant), Some(report)) if !is_deleted => {
+                Some(format!("{dashboard_url}/tenants/{}/reports/{}", tenant.service_tenant_id, report.id))
+            }
+            _ => None,
+        };
+        Self { url, ..self }
+    }
 }
 
 impl fmt::Debug for Event {

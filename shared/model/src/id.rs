@@ -191,6 +191,13 @@ identifier!(
     issued_form
 );
 identifier!(
+    /// A target of notifications.
+    TargetId,
+    "target id",
+    "1 to 64 letters, digits, '-', '_' or '.'",
+    issued_form
+);
+identifier!(
     /// A form that may make its change only once, however often it is sent.
     FormId,
     "form id",
@@ -214,6 +221,7 @@ issued!(ImportId, "imp");
 issued!(RequestId, "req");
 issued!(UploadId, "upl");
 issued!(EventId, "evt");
+issued!(TargetId, "tgt");
 issued!(FormId, "form");
 
 impl EventId {

@@ -21,6 +21,7 @@ mod openapi;
 mod report;
 mod schedule;
 pub mod snapshot;
+mod target;
 mod tenant;
 mod text;
 mod time;
@@ -35,7 +36,7 @@ pub use error::{ErrorBody, ErrorCode, ErrorDetail};
 pub use event::{Event, EventControl, EventFailure, EventKind, EventReport, EventTenant};
 pub use id::{
     ControlId, EventId, FormId, ImportId, InvalidId, InvitationId, KeyId, MemberId, ObjectId, OrganizationId,
-    ProviderTenantId, ReportId, RequestId, ServiceTenantId, UploadId, time_ordered_id,
+    ProviderTenantId, ReportId, RequestId, ServiceTenantId, TargetId, UploadId, time_ordered_id,
 };
 pub use import::{ImportFile, ImportHead, ImportStatus};
 pub use key::{ApiKey, KeyHash, KeyScope, MalformedKey};
@@ -48,6 +49,7 @@ pub use report::{
     ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
 };
 pub use schedule::{Every, Hours, InvalidDays, InvalidHours, Schedule};
+pub use target::{EventRules, InvalidTargetUrl, SigningSecret, TargetUrl};
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};

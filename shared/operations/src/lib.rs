@@ -5,6 +5,7 @@
 //! - [`brand`], [`documents`]: documents of reports for clients, and their brand.
 //! - [`grants()`]: whatever gives access to organizations.
 //! - [`import`]: turns results of assessment tools into reports.
+//! - [`notifications`]: who is told of events.
 //! - [`repair`]: the repair of an organization with damaged items.
 //! - [`requests`]: reports that the service makes itself.
 //! - [`retention`]: which reports are kept.
@@ -29,6 +30,7 @@ mod grants;
 pub mod import;
 mod invitations;
 mod leading;
+pub mod notifications;
 pub mod organizations;
 mod private;
 pub mod repair;

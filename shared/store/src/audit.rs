@@ -74,6 +74,15 @@ pub enum AuditAction {
     AccessRefused,
     DataDownloaded,
     OrganizationExported,
+    TargetAdded,
+    TargetChanged,
+    TargetPaused,
+    TargetResumed,
+    TargetDisabled,
+    TargetSecretRotated,
+    TargetTested,
+    TargetRemoved,
+    EventsSentAgain,
     DataRepaired,
     // A value that this release does not know, written by a later one.
     #[serde(other)]
@@ -144,6 +153,7 @@ impl AuditAction {
             Self::ReportEdited => EventKind::ReportEdited,
             Self::ReportReplaced => EventKind::ReportReplaced,
             Self::ReportDeleted => EventKind::ReportDeleted,
+            Self::TargetDisabled => EventKind::TargetDisabled,
             Self::DataRepaired => EventKind::DataRepaired,
             Self::LeadingToolChosen
             | Self::TenantLabelled
@@ -169,6 +179,14 @@ impl AuditAction {
             | Self::AccessRefused
             | Self::DataDownloaded
             | Self::OrganizationExported
+            | Self::TargetAdded
+            | Self::TargetChanged
+            | Self::TargetPaused
+            | Self::TargetResumed
+            | Self::TargetSecretRotated
+            | Self::TargetTested
+            | Self::TargetRemoved
+            | Self::EventsSentAgain
             | Self::Unknown => return None,
         })
     }

@@ -8,6 +8,7 @@ use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
 use super::check::examine;
 use super::connections::Connecting;
+use super::deliveries::{Dispatched, StoredDelivery};
 use super::events::{EventItem, KnownItem};
 use super::import_jobs::OnlyJob;
 use super::imports::ImportItem;
@@ -21,6 +22,7 @@ use super::sessions::Session;
 use super::stamp::Stamp;
 use super::stored::Stored;
 use super::table::{Item, understood};
+use super::targets::StoredTarget;
 use super::tenant_changes::RemovedTenant;
 use super::tenants::ProviderPointer;
 use super::transfer::Arriving;
@@ -28,7 +30,7 @@ use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
     BrandRecord, Connection, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord,
-    ReportRequest, StoreError, TenantRecord,
+    QueuedMessage, ReportRequest, StoreError, TenantRecord,
 };
 
 /// A kind of items.
@@ -48,7 +50,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 43] = [
+const KINDS: [Kind; 49] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -86,6 +88,11 @@ const KINDS: [Kind; 43] = [
     of_organization::<UploadChunk>("UPLOAD").left_behind(),
     of_tenant::<KnownItem>("KNOWN"),
     of_organization::<EventItem>("EVENT"),
+    // They are secrets, and what is sent begins anew where the organization arrives.
+    of_organization::<StoredTarget>("TARGET").left_behind(),
+    of_organization::<StoredDelivery>("DELIVERY").left_behind(),
+    of_organization::<QueuedMessage>("QUEUED").left_behind(),
+    of_organization::<Dispatched>("DISPATCHED").left_behind(),
     of_organization::<StoredEntry>("AUDIT"),
     of_organization::<UsedForm>("FORM"),
     of_organization::<Arriving>("ARRIVING").left_behind(),

@@ -64,6 +64,9 @@
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
 //! | `KNOWN#<tenant>#<tool>` | The last known result of each control and the administrators, with which the next report is compared for events |
 //! | `EVENT#<time>#<event>` | All that a change tells, written in its transaction; expires after 90 days |
+//! | `TARGET#<target>` | A target of notifications: its address, its rules, and the secrets that sign for it |
+//! | `DELIVERY#<target>#<time>#<event>` | The last attempt to deliver an event to a target; expires after 30 days |
+//! | `QUEUED#<place>`, `DISPATCHED` | On one machine alone, where the data is the queue: the messages that wait, and up to when there are any |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
 //!
 //! A few items lie outside, because they are used to find the organization: `KEY#<SHA-256 of the key>`,
@@ -138,6 +141,7 @@ mod check;
 mod client;
 mod connections;
 mod deletion;
+mod deliveries;
 mod erasure;
 mod error;
 mod events;
@@ -162,6 +166,7 @@ mod sessions;
 mod stamp;
 mod stored;
 mod table;
+mod targets;
 mod tenant_changes;
 mod tenants;
 mod transfer;
@@ -176,8 +181,9 @@ pub use brand::{BrandRecord, LogoRecord};
 pub use check::{Discrepancy, Inspection, OutsideDiscrepancy};
 pub use client::{Timeouts, aws_settings, function_settings};
 pub use connections::{Attempt, CONNECTING_MINUTES, Connection, Sighting, Visit};
+pub use deliveries::{Delivery, DeliveryState, QueuedMessage};
 pub use error::{Cause, DISK_FULL, Damage, StoreError};
-pub use events::{EventPosition, EventSelection, EventsPage};
+pub use events::{ChangeOf, EventPosition, EventSelection, EventsPage};
 pub use fragment::{CorruptFragment, Fragment};
 pub use import_jobs::{ImportJob, ImportJobError, JobFile, SameRequest};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
@@ -197,6 +203,7 @@ pub use schedules::Schedules;
 pub use sessions::{IDLE_MINUTES, OpenSession, SESSION_HOURS, Sessions};
 pub use stamp::DataError;
 pub use table::{EXPIRES_AT, FORMAT, Store, Upgrade};
+pub use targets::{CreatedTarget, MOST_TARGETS, Target, TargetEdit, TargetError, TargetState};
 pub use tenants::{LatestReport, TenantError, TenantRecord};
 pub use transfer::{Arrival, StoredItem, StoredText, TransferError};
 pub use uploads::UploadedFile;

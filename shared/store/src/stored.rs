@@ -10,6 +10,7 @@ use super::audit::{AuditEntry, StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
 use super::connections::Connecting;
+use super::deliveries::{Dispatched, StoredDelivery};
 use super::events::{EventItem, KnownItem};
 use super::import_jobs::OnlyJob;
 use super::imports::ImportItem;
@@ -21,6 +22,7 @@ use super::results::{ControlsItem, ResultsItem};
 use super::schedules::{Due, Schedules};
 use super::sessions::Session;
 use super::stamp::Stamp;
+use super::targets::StoredTarget;
 use super::tenant_changes::RemovedTenant;
 use super::tenants::ProviderPointer;
 use super::transfer::Arriving;
@@ -28,7 +30,7 @@ use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
     BrandRecord, Connection, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord,
-    ReportRequest, StoreError, TenantRecord,
+    QueuedMessage, ReportRequest, StoreError, TenantRecord,
 };
 
 /// A value that is stored as an item.
@@ -93,6 +95,11 @@ stored! {
     ImportJob: |of, own, key| own.import_job(&of.key_id, &of.import_id) == *key, ImportJob::examined;
     KnownItem: |of, own, key| own.known_results(&of.service_tenant_id, &of.tool) == *key, KnownItem::examined;
     EventItem: |of, _, key| key.part(2) == Some(of.event_id.as_str()), EventItem::examined;
+    StoredTarget: |of, own, key| own.target(&of.target.target_id) == *key;
+    StoredDelivery: |StoredDelivery { delivery: of, .. }, own, key| {
+        own.delivery(&of.target_id, of.written_at, &of.event_id) == *key
+    };
+    QueuedMessage: |of, own, key| own.queued_message(&of.place) == *key;
     ReportRequest: |of, own, key| own.report_request(&of.service_tenant_id) == *key;
     Schedules: |_, own, key| own.schedules() == *key;
     Connection: |of, own, key| own.connection(&of.service_tenant_id) == *key;
@@ -106,6 +113,7 @@ stored! {
     BrandRecord: |_, _, _| true;
     Session: |_, _, _| true;
     Mark: |_, _, _| true;
+    Dispatched: |_, _, _| true;
     ProviderPointer: |_, _, _| true;
     BillableRecord: |_, _, _| true;
     SharedBody: |_, _, _| true, SharedBody::examined;

@@ -2,6 +2,7 @@
 //!
 //! `CRASH_KILLS` sets the number of kills; `CRASH_SEED` repeats the times of an earlier run.
 
+mod notifications;
 mod renames;
 mod requests;
 

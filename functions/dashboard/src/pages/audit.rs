@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 35] = [
+const ACTIONS: [AuditAction; 44] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -204,6 +204,15 @@ const ACTIONS: [AuditAction; 35] = [
     AuditAction::AccessRefused,
     AuditAction::DataDownloaded,
     AuditAction::OrganizationExported,
+    AuditAction::TargetAdded,
+    AuditAction::TargetChanged,
+    AuditAction::TargetPaused,
+    AuditAction::TargetResumed,
+    AuditAction::TargetDisabled,
+    AuditAction::TargetSecretRotated,
+    AuditAction::TargetTested,
+    AuditAction::TargetRemoved,
+    AuditAction::EventsSentAgain,
     AuditAction::Unknown,
 ];
 
@@ -246,6 +255,15 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::AccessRefused => "Was refused a page",
         AuditAction::DataDownloaded => "Downloaded a file",
         AuditAction::OrganizationExported => "Exported the organization",
+        AuditAction::TargetAdded => "Added a target of notifications",
+        AuditAction::TargetChanged => "Changed a target of notifications",
+        AuditAction::TargetPaused => "Paused a target of notifications",
+        AuditAction::TargetResumed => "Resumed a target of notifications",
+        AuditAction::TargetDisabled => "Switched off a target of notifications",
+        AuditAction::TargetSecretRotated => "Replaced the secret of a target of notifications",
+        AuditAction::TargetTested => "Sent a test to a target of notifications",
+        AuditAction::TargetRemoved => "Removed a target of notifications",
+        AuditAction::EventsSentAgain => "Sent events again",
         AuditAction::Unknown => UNKNOWN,
     }
 }

@@ -22,8 +22,7 @@ mod writes;
 use std::env;
 use std::ops::Range;
 
-use injection::Fault;
-pub(crate) use injection::FaultyStore;
+pub(crate) use injection::{Fault, FaultyStore};
 pub(crate) use limits::LimitedStore;
 
 /// Once.

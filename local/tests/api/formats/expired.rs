@@ -15,9 +15,10 @@ use crate::dashboard::{dashboard_over, join, send};
 use crate::support::{TestApp, by_operator, noon, time};
 
 /// Kinds of items that expire, with the number of days that they are kept.
-const EXPIRING: [(&str, i64); 12] = [
+const EXPIRING: [(&str, i64); 13] = [
     ("AUDIT", 400),
     ("CONNECTING", 0),
+    ("DELIVERY", 30),
     ("EVENT", 90),
     ("FORM", 400),
     ("IMPORT", 400),
@@ -59,6 +60,14 @@ impl World {
         match kind {
             "AUDIT" => organization.audit_trail(None, 1_000, now).await.unwrap().0.len(),
             "CONNECTING" => usize::from(self.connects(now).await),
+            "DELIVERY" => {
+                let target = organization.targets().await.unwrap().remove(0).target_id;
+                let listed = organization.deliveries(&target, 10, now).await.unwrap();
+                let event = "evt_golden".parse().unwrap();
+                let found = organization.delivery(&target, time("2026-07-02T00:00:00Z"), &event, now).await.unwrap();
+                assert_eq!(listed.first(), found.as_ref());
+                listed.len()
+            }
             "EVENT" => {
                 let all = EventSelection { limit: 1_000, ..EventSelection::default() };
                 organization.events(&all, now).await.unwrap().events.len()

@@ -64,7 +64,7 @@ async fn stored_shapes_are_those_of_the_golden_table() {
         fs::write(path, text + "\n").unwrap();
     }
     let (golden, now) = (shapes(&Golden::read(release).items), shapes(&written));
-    assert_eq!(now.len(), 42, "{:?}", now.keys());
+    assert_eq!(now.len(), 48, "{:?}", now.keys());
     let kinds: BTreeSet<_> = golden.keys().chain(now.keys()).collect();
     let none = BTreeSet::new();
     let changed: Vec<_> = kinds
@@ -131,6 +131,9 @@ pub(super) async fn change_all(app: &TestApp, sample: &Sample) {
     let usage = organization.usage(later().date()).await.unwrap().unwrap();
     assert_eq!(usage.as_of, crate::support::TODAY);
     writer.continue_usage(usage.as_of, |_, rows| rows).await.unwrap();
+    for target in organization.targets().await.unwrap() {
+        writer.pause_target(&target.target_id, true).await.unwrap();
+    }
     let brand = organization.brand().await.unwrap();
     let changed = store::BrandRecord { footer: Some("Another foot".to_owned()), ..brand.clone() };
     assert!(writer.set_brand(&brand, &changed).await.unwrap());

@@ -14,7 +14,7 @@ use super::{Item, LATER_FORMAT, check, items, later, read_all, with_items};
 use crate::support::{TestApp, by_operator, time};
 
 /// Kinds of items that stay behind.
-const LEFT_BEHIND: [&str; 10] = [
+const LEFT_BEHIND: [&str; 14] = [
     "SESSION",
     "APIKEY",
     "JOB",
@@ -23,6 +23,10 @@ const LEFT_BEHIND: [&str; 10] = [
     "CONNECTION",
     "CONNECTING",
     "SHARED",
+    "TARGET",
+    "DELIVERY",
+    "QUEUED",
+    "DISPATCHED",
     "outside KEY",
     "outside DATA",
 ];

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{
-    BillableUser, Every, ImportStatus, MemberId, OrganizationId, ReportBody, ReportId, Role, Schedule, Secret,
-    ServiceTenantId, Severity, Status, Timestamp, UsageTenant,
+    BillableUser, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, ReportBody, ReportId, Role,
+    Schedule, Secret, ServiceTenantId, Severity, Status, Timestamp, UsageTenant,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Attempt, BrandRecord, Draft, ImportDetails, ImportJob, ImportedReport, JobFile, KeyRights, LogoRecord, NewReport,
-    Organization, ReportRequest, RequestState, SameRequest, Sighting, Store, StoreError, UploadedFile,
+    Attempt, BrandRecord, Delivery, DeliveryState, Draft, ImportDetails, ImportJob, ImportedReport, JobFile, KeyRights,
+    LogoRecord, NewReport, Organization, ReportRequest, RequestState, SameRequest, Sighting, Store, StoreError,
+    UploadedFile,
 };
 
 use super::Item;
@@ -95,6 +96,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     import_by_key(organization, tenant).await;
     request(organization, tenant).await;
     connect(organization, tenant, amara.member_id).await;
+    notify(organization).await;
     let file = UploadedFile { name: "results.json".to_owned(), content: b"{}".to_vec() };
     writer.keep_file(&"upl_golden".parse().unwrap(), 0, &file).await.unwrap();
     writer.remove_tenant(removed).await.unwrap();
@@ -206,6 +208,36 @@ async fn import_by_key(organization: &Organization, tenant: &ServiceTenantId) {
     (job.tenant, job.completed_at, job.worker) = (Some(tenant.to_string()), Some(at), Some("delivery".to_owned()));
     let job = writer.request_import(job, Some(&same_request())).await.unwrap();
     writer.continue_import(job.ended(ImportStatus::Failed, b"\"result\":{}}")).await.unwrap().unwrap();
+}
+
+/// Adds a target with an old and a new secret, to which a delivery failed, and a message that waits on this machine.
+async fn notify(organization: &Organization) {
+    let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
+    let rules = EventRules {
+        kinds: [EventKind::ControlDrifted].into(),
+        severity: Some(Severity::High),
+        tools: ["ScubaGear".to_owned()].into(),
+        tenants: ["ten_golden1".parse().unwrap()].into(),
+    };
+    let url = "https://hooks.example/golden".parse().unwrap();
+    let target = writer.add_target("Tickets".parse().unwrap(), url, rules).await.unwrap().target;
+    let target = writer.rotate_secret(&target.target_id).await.unwrap().target;
+    writer.note_target(&target, Some(time("2026-07-02T00:00:00Z"))).await.unwrap();
+    let delivery = Delivery {
+        target_id: target.target_id,
+        event_id: "evt_golden".parse().unwrap(),
+        kind: Some(EventKind::ControlDrifted),
+        written_at: time("2026-07-02T00:00:00Z"),
+        state: DeliveryState::Waiting,
+        attempts: 1,
+        attempted_at: time("2026-07-02T00:00:00Z"),
+        status: Some(500),
+        problem: Some("A reason".to_owned()),
+        next_at: Some(time("2026-07-02T00:00:05Z")),
+    };
+    writer.record_delivery(delivery).await.unwrap();
+    writer.queue_message("golden".to_owned(), "group".to_owned(), "{}".to_owned()).await.unwrap();
+    writer.set_dispatched_until(time("2026-07-02T00:00:00Z")).await.unwrap();
 }
 
 fn import(tenant: &ServiceTenantId) -> ImportDetails {

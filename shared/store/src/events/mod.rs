@@ -14,4 +14,4 @@ mod read;
 pub(crate) use content::EventContent;
 pub(crate) use item::{EventItem, NewEvent};
 pub(crate) use known::KnownItem;
-pub use read::{EventPosition, EventSelection, EventsPage};
+pub use read::{ChangeOf, EventPosition, EventSelection, EventsPage};

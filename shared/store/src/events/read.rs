@@ -1,9 +1,10 @@
 //! Reading events, in the order in which they were written.
 
 use futures_util::TryStreamExt;
-use model::{Event, EventKind, ServiceTenantId, Timestamp};
+use model::{Event, EventId, EventKind, OrganizationId, ServiceTenantId, Timestamp};
 
 use super::EventItem;
+use crate::keys::{self, Key, Partition};
 use crate::table::{Found, Order, page_items};
 use crate::{Organization, StoreError};
 
@@ -43,6 +44,31 @@ pub struct EventsPage {
     pub is_last: bool,
 }
 
+/// The change that events tell of: where they are stored.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ChangeOf {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// When the events were written.
+    pub written_at: Timestamp,
+    /// Identifier of the first one.
+    pub id: EventId,
+}
+
+impl ChangeOf {
+    /// Returns the partition key and the sort key of the events.
+    pub fn key(&self) -> (String, String) {
+        let key = Partition::of(&self.organization).event(self.written_at, &self.id);
+        (key.pk, key.sk)
+    }
+
+    /// Returns the change whose events have a key of the table, or `None` if the key is that of something else.
+    pub fn at(pk: &str, sk: &str) -> Option<Self> {
+        let (organization, written_at, id) = keys::event_of(&Key { pk: pk.to_owned(), sk: sk.to_owned() })?;
+        Some(Self { organization, written_at, id })
+    }
+}
+
 impl EventPosition {
     /// Returns the position before all events that are written at or after a moment.
     pub fn at(moment: Timestamp) -> Self {
@@ -65,6 +91,26 @@ impl Organization {
     /// If the store fails.
     pub async fn events_state(&self) -> Result<String, StoreError> {
         self.reports_state().await
+    }
+
+    /// Returns all events of a change, the change itself first; none if they have expired or were erased.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn events_of(&self, written_at: Timestamp, id: &EventId) -> Result<Vec<Event>, StoreError> {
+        let key = self.partition.event(written_at, id);
+        let item: Option<EventItem> = self.store.get(key.clone()).await?;
+        item.map_or(Ok(Vec::new()), |item| item.open(key))
+    }
+
+    /// Returns the changes whose events were written at or after a moment, oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn changes_since(&self, moment: Timestamp) -> Result<Vec<ChangeOf>, StoreError> {
+        let keys = self.store.keys_of(self.partition.events_from(Some(&moment.to_string())));
+        let keys: Vec<_> = keys.try_collect().await?;
+        Ok(keys.iter().filter_map(|key| ChangeOf::at(&key.pk, &key.sk)).collect())
     }
 
     /// Returns the events of a page that have not expired.

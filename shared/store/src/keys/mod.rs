@@ -9,6 +9,7 @@ mod events;
 mod lookups;
 mod people;
 mod reports;
+mod targets;
 mod tenants;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub(super) use lookups::{
     DUE, IDENTITIES, INVITATION_LOOKUPS, KEY_LOOKUPS, due, due_until, invitation_lookup, key_lookup, membership,
     memberships, organization_of, register, registered, stamp,
 };
+pub(super) use targets::event_of;
 
 /// Prefix of the partitions of all organizations.
 pub(super) const PARTITIONS: &str = "ORG#";

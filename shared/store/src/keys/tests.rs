@@ -12,6 +12,7 @@ fn every_key_is_spelled_as_agreed() {
     let report: ReportId = "rpt_1".parse().unwrap();
     let at: Timestamp = "2026-01-31T09:30:00Z".parse().unwrap();
     let digest: crate::BodyDigest = serde_json::from_str("\"0123abcd\"").unwrap();
+    let target = "tgt_1".parse().unwrap();
     let day = at.date();
     let p = Partition::of(&organization);
     insta::assert_debug_snapshot!((
@@ -28,6 +29,10 @@ fn every_key_is_spelled_as_agreed() {
             p.report_place(&report),
             p.event(at, &"evt_1".parse().unwrap()),
             p.known_results(&tenant, "ScubaGear"),
+            p.target(&target),
+            p.delivery(&target, at, &"evt_1".parse().unwrap()),
+            p.queued_message("1"),
+            p.dispatched(),
             p.completed(at, &report),
             p.history_item(&tenant, at, &report),
             p.latest(at, &report),
@@ -58,6 +63,9 @@ fn every_key_is_spelled_as_agreed() {
         [
             p.everything(),
             p.api_keys(),
+            p.targets(),
+            p.deliveries(&target),
+            p.queued(),
             p.tenants(),
             p.removed_tenants(),
             p.corrections(),

@@ -1,0 +1,37 @@
+//! `posture notify add`.
+
+use anyhow::Context;
+use clap::Args;
+use model::{DisplayName, TargetUrl};
+
+use super::rules::Rules;
+use super::shown::WithSecret;
+use crate::arguments::OfOrganization;
+use crate::connection::{Session, by_operator};
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    #[command(flatten)]
+    organization: OfOrganization,
+    /// Address that receives the messages, such as https://hooks.example.com/posture
+    #[arg(value_name = "URL")]
+    url: TargetUrl,
+    /// Name of the target
+    #[arg(long)]
+    name: DisplayName,
+    #[command(flatten)]
+    rules: Rules,
+}
+
+impl Run for Add {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        const NOT_ADDED: &str = "the target was not added";
+        let organization = session.organization(&self.organization.id).await?;
+        let rules = self.rules.of(&organization).await.context(NOT_ADDED)?;
+        let added = by_operator(&organization).add_target(self.name, self.url, rules).await.context(NOT_ADDED)?;
+        session.output.show(&WithSecret::of(&added), WithSecret::readable)?;
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,46 @@
+//! `posture notify change`.
+
+use anyhow::Context;
+use clap::Args;
+use model::{DisplayName, EventRules, TargetUrl};
+use store::TargetEdit;
+
+use super::Of;
+use super::rules::Rules;
+use super::shown::changed;
+use crate::connection::{Session, by_operator};
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Change {
+    #[command(flatten)]
+    of: Of,
+    /// New name of the target
+    #[arg(long)]
+    name: Option<DisplayName>,
+    /// New address
+    #[arg(long, value_name = "URL")]
+    url: Option<TargetUrl>,
+    /// Tell it of all events; without this option, given rules replace all of the target's
+    #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants"])]
+    all: bool,
+    #[command(flatten)]
+    rules: Rules,
+}
+
+impl Run for Change {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        const NOT_CHANGED: &str = "the target was not changed";
+        let organization = session.organization(&self.of.organization.id).await?;
+        let rules = match (self.all, self.rules.are_given()) {
+            (true, _) => Some(EventRules::default()),
+            (false, true) => Some(self.rules.of(&organization).await.context(NOT_CHANGED)?),
+            (false, false) => None,
+        };
+        let edit = TargetEdit { name: self.name, url: self.url, rules };
+        let target = by_operator(&organization).edit_target(&self.of.target, edit).await.context(NOT_CHANGED)?;
+        session.output.show(&target, changed)?;
+        Ok(Exit::Done)
+    }
+}

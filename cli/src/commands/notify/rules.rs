@@ -1,0 +1,51 @@
+//! The options for the rules of a target.
+
+use clap::Args;
+use model::{Choice, EventKind, EventRules, Severity, Wire};
+use store::Organization;
+
+use crate::lookup;
+
+#[derive(Debug, Args)]
+pub(super) struct Rules {
+    /// Only events of these kinds, such as control.drifted
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice::<EventKind>)]
+    kinds: Vec<EventKind>,
+    /// Of events about a control, only those of this severity and above
+    #[arg(long, value_name = "SEVERITY", value_parser = choice::<Severity>)]
+    severity: Option<Severity>,
+    /// Of events about a report, only those of these tools, such as ScubaGear
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    tools: Vec<String>,
+    /// Only events of these tenants, each by its identifier, its provider identifier or its name
+    #[arg(long = "tenant", value_name = "TENANT")]
+    tenants: Vec<String>,
+}
+
+impl Rules {
+    pub(super) fn are_given(&self) -> bool {
+        !self.kinds.is_empty() || self.severity.is_some() || !self.tools.is_empty() || !self.tenants.is_empty()
+    }
+
+    /// Returns the rules.
+    ///
+    /// # Errors
+    /// If there is no such tenant, or the store fails.
+    pub(super) async fn of(self, organization: &Organization) -> anyhow::Result<EventRules> {
+        let Self { kinds, severity, tools, tenants: named } = self;
+        let mut tenants = std::collections::BTreeSet::new();
+        for name in named {
+            tenants.insert(lookup::tenant(organization, &name).await?.service_tenant_id);
+        }
+        Ok(EventRules { kinds: kinds.into_iter().collect(), severity, tools: tools.into_iter().collect(), tenants })
+    }
+}
+
+/// Returns the known value with a name on the wire, in any case.
+fn choice<T: Choice>(name: &str) -> Result<T, String> {
+    let known = T::KNOWN.iter().find(|value| Wire(**value).to_string().eq_ignore_ascii_case(name));
+    known.copied().ok_or_else(|| {
+        let names: Vec<_> = T::KNOWN.iter().map(|value| Wire(*value).to_string()).collect();
+        format!("must be one of {}", names.join(", "))
+    })
+}

@@ -1,0 +1,188 @@
+//! `posture notify`, with a receiver on this machine.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use aws_sdk_sqs::types::{MessageSystemAttributeName, QueueAttributeName};
+use serde_json::{Value, json};
+
+use crate::provisioning::Deployment;
+use crate::support::{Member, Service, failed, text_of};
+
+/// Longer than a message takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Returns the address of a receiver, and the messages that it accepts.
+fn receiver() -> (String, Receiver<Value>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (sender, received) = channel();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let (mut request, mut part) = (Vec::new(), [0; 4096]);
+            // A message that breaks off is none.
+            while let Ok(length @ 1..) = stream.read(&mut part) {
+                request.extend_from_slice(&part[..length]);
+                if let Some(message) = message(&request) {
+                    if sender.send(message).is_err() {
+                        return;
+                    }
+                    let _ = stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n");
+                    break;
+                }
+            }
+        }
+    });
+    (url, received)
+}
+
+/// Returns the message in a request that is complete: its body, with its identifier as `webhookId`.
+pub(crate) fn message(request: &[u8]) -> Option<Value> {
+    let text = std::str::from_utf8(request).ok()?;
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    if body.len() < header("content-length:")?.parse().ok()? {
+        return None;
+    }
+    let mut message: Value = serde_json::from_str(body).unwrap();
+    message["webhookId"] = json!(header("webhook-id:")?);
+    Some(message)
+}
+
+fn of<'a>(member: &'a Member, arguments: &[&'a str]) -> Vec<&'a str> {
+    [&["notify"], arguments, &["--org", &member.id]].concat()
+}
+
+#[test]
+fn a_target_is_told_tested_changed_and_removed() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let (url, received) = receiver();
+    assert!(service.text(&of(&member, &["list"])).contains("`posture notify add`"));
+    let added =
+        service.json(&of(&member, &["add", "--name", "Tickets", "--kinds", "tenant.added,tenant.paused", &url]));
+    let target = text_of(&added, "targetId");
+    assert!(text_of(&added, "secret").starts_with("whsec_"));
+    let tenant = service.tenant(&member, "Harbour Dental", "11111111-2222-3333-4444-555555555555");
+    let told = received.recv_timeout(PATIENCE).unwrap();
+    assert_eq!((&told["type"], &told["data"]["tenant"]["serviceTenantId"]), (&json!("tenant.added"), &json!(tenant)));
+    let listed = service.json(&of(&member, &["list"]));
+    assert_eq!(
+        (&listed[0]["name"], &listed[0]["state"], &listed[0]["url"]),
+        (&json!("Tickets"), &json!("ACTIVE"), &json!(url))
+    );
+    assert!(!listed.to_string().contains("whsec_"));
+    assert!(service.text(&of(&member, &["list"])).contains("tenant.added, tenant.paused"));
+
+    let test = service.json(&of(&member, &["test", &target]));
+    let told = received.recv_timeout(PATIENCE).unwrap();
+    assert_eq!((&told["type"], &told["webhookId"]), (&json!("test"), &test["eventId"]));
+
+    let rotated = service.json(&of(&member, &["rotate", &target]));
+    assert_ne!(rotated["secret"], added["secret"]);
+    let changed = [
+        "change",
+        "--severity",
+        "HIGH",
+        "--tools",
+        "ScubaGear",
+        "--tenant",
+        "harbour dental",
+        "--name",
+        "Other",
+        &target,
+    ];
+    let changed = service.json(&of(&member, &changed));
+    let rules = json!({ "kinds": [], "severity": "HIGH", "tools": ["ScubaGear"], "tenants": [tenant] });
+    assert_eq!((&changed["rules"], &changed["name"]), (&rules, &json!("Other")));
+    let all = service.text(&of(&member, &["change", "--all", "--url", &url, &target]));
+    assert!(all.contains("all events"), "{all}");
+
+    assert!(service.text(&of(&member, &["pause", &target])).contains("paused"));
+    service.text(&["tenant", "pause", "--org", &member.id, &tenant]);
+    assert!(service.text(&of(&member, &["resume", &target])).contains("active"));
+    let again = ["send-again", "--since", "2026-01-01T00:00:00Z", &target];
+    let again = service.json(&of(&member, &again));
+    assert_eq!(again["events"], 2, "{again}");
+    let kinds = [0; 2].map(|_| received.recv_timeout(PATIENCE).unwrap()["type"].clone());
+    assert_eq!(kinds, ["tenant.added", "tenant.paused"]);
+    let one = text_of(&told, "webhookId");
+    let none = ["send-again", "--since", "2026-01-01T00:00:00Z", "--event", &one, &target];
+    assert_eq!(service.run(&of(&member, &none)).status.code(), Some(1), "a test is no event");
+    let deliveries = loop {
+        let deliveries = service.json(&of(&member, &["deliveries", "--limit", "3", &target]));
+        let delivered = deliveries.as_array().unwrap().iter().filter(|it| it["state"] == "DELIVERED").count();
+        if delivered == 3 {
+            break deliveries;
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    assert!(deliveries.as_array().unwrap().iter().all(|it| it["status"] == 204), "{deliveries}");
+    assert!(service.text(&of(&member, &["deliveries", &target])).contains("tenant.paused"));
+    service.text(&of(&member, &["remove", &target, "--yes"]));
+    assert_eq!(service.json(&of(&member, &["list"])), json!([]));
+    let trail = service.failure(1, &of(&member, &["rotate", &target]));
+    assert!(trail.contains("no such target"), "{trail}");
+}
+
+#[test]
+fn an_address_is_https_and_its_kinds_are_known() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    for (wrong, expected) in [
+        (vec!["add", "--name", "A", "http://hooks.example"], "must be an https address"),
+        (
+            vec!["add", "--name", "A", "--kinds", "control.moved", "https://hooks.example"],
+            "must be one of tenant.added",
+        ),
+        (vec!["add", "--name", "A", "--severity", "worst", "https://hooks.example"], "must be one of CRITICAL"),
+    ] {
+        let complaint = service.failure(2, &of(&member, &wrong));
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+    let unknown = ["add", "--name", "A", "--tenant", "nobody", "https://hooks.example"];
+    assert!(service.failure(1, &of(&member, &unknown)).contains("the target was not added"));
+}
+
+#[tokio::test]
+async fn notifications_go_to_the_named_queue() {
+    let Some(deployment) = Deployment::start().await else { return };
+    let queues = deployment.queues();
+    let create =
+        queues.create_queue().queue_name("notifications.fifo").attributes(QueueAttributeName::FifoQueue, "true");
+    let queue = create.send().await.unwrap().queue_url.unwrap();
+    let own = text_of(&deployment.json(&["org", "create", "--name", "Northwind"]), "organizationId");
+    let add = ["notify", "add", "--org", &own, "--name", "Tickets", "https://hooks.example"];
+    let target = text_of(&deployment.json(&add), "targetId");
+    for number in 1..=12 {
+        let provider_id = format!("11111111-2222-3333-4444-{number:012}");
+        deployment.json(&["tenant", "add", "--org", &own, "--name", "Alder", "--provider-tenant-id", &provider_id]);
+    }
+    let test = ["notify", "test", "--org", &own, &target];
+    let complaint = failed(1, &deployment.run_in(None, &test));
+    assert!(complaint.contains("set --queue or NOTIFICATIONS_QUEUE_URL"), "{complaint}");
+    let again = ["notify", "send-again", "--org", &own, &target, "--since", "2026-01-01T00:00:00Z", "--queue", &queue];
+    assert_eq!(deployment.json(&again)["events"], 12);
+    let test = deployment.json(&[&test[..], &["--queue", &queue]].concat());
+    let mut groups = BTreeSet::new();
+    let mut bodies: Vec<Value> = Vec::new();
+    while bodies.len() < 13 {
+        let receive = queues.receive_message().queue_url(&queue).max_number_of_messages(10);
+        let receive = receive.message_system_attribute_names(MessageSystemAttributeName::MessageGroupId);
+        for message in receive.send().await.unwrap().messages.unwrap() {
+            groups.extend(message.attributes.unwrap().into_values());
+            bodies.push(serde_json::from_str(message.body.as_ref().unwrap()).unwrap());
+            let receipt = message.receipt_handle.unwrap();
+            queues.delete_message().queue_url(&queue).receipt_handle(receipt).send().await.unwrap();
+        }
+    }
+    assert_eq!(groups.len(), 13, "a group for each tenant, and one for the organization");
+    let last = bodies.iter().find(|body| body["eventId"] == test["eventId"]).unwrap();
+    assert_eq!((&last["targetId"], &last["organizationId"]), (&json!(target), &json!(own)));
+    // A message names the event, and has nothing of it.
+    assert!(bodies.iter().all(|body| !body.to_string().contains("Alder")));
+}

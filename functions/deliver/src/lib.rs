@@ -1,0 +1,212 @@
+//! Sends events to the targets that are told of them.
+//!
+//! A message in the queue is one event for one target. It waits there until the target accepts it: for longer after each
+//! failure, and three days at most. Messages about a tenant are sent one after the other. A delivery that was recorded is
+//! not repeated; one that ended before it could be recorded is, with the same identifier.
+
+mod client;
+mod message;
+mod reach;
+mod retries;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use aws_lambda_events::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent, SqsMessage};
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use hyper::StatusCode;
+use model::{Actor, Timestamp};
+use operations::notifications::{Message, Queue, SendError};
+use store::{Delivery, DeliveryState, Organization, Store, StoreError, Target, TargetState};
+use tokio::time::Instant;
+
+pub use client::{Client, Internet, Network, Unsent};
+pub use reach::Reach;
+
+use message::Subject;
+
+/// Time after which a target that accepts nothing is switched off.
+const PATIENCE: TimeDelta = TimeDelta::days(5);
+
+/// Sends messages of the queue.
+#[derive(Debug, Clone)]
+pub struct Deliverer {
+    /// The table.
+    pub store: Store,
+    /// The queue in which a message waits.
+    pub queue: Queue,
+    /// The network.
+    pub client: Client,
+    /// Address of the dashboard, without a slash at the end.
+    pub dashboard_url: Arc<str>,
+    /// Address of the API, without a slash at the end.
+    pub api_url: Arc<str>,
+}
+
+/// Why a message is delivered again without an attempt that counts.
+#[derive(Debug, thiserror::Error)]
+enum DeliverError {
+    #[error("the message names no delivery")]
+    Malformed,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Queue(#[from] SendError),
+}
+
+/// The time of an invocation.
+#[derive(Clone, Copy)]
+struct Clock(Timestamp, Instant);
+
+impl Clock {
+    fn now(self) -> Timestamp {
+        let elapsed = TimeDelta::from_std(self.1.elapsed()).unwrap_or_default();
+        Timestamp::try_from(self.0.to_datetime() + elapsed).unwrap_or(self.0)
+    }
+}
+
+impl Deliverer {
+    /// Sends the messages of a batch, those of a group one after the other, and returns the messages that are to be
+    /// delivered again.
+    pub async fn handle(&self, event: SqsEvent, now: Timestamp) -> SqsBatchResponse {
+        let clock = Clock(now, Instant::now());
+        let mut groups: BTreeMap<String, Vec<SqsMessage>> = BTreeMap::new();
+        for record in event.records {
+            let group = record.attributes.get("MessageGroupId").cloned().unwrap_or_default();
+            groups.entry(group).or_default().push(record);
+        }
+        let unsent = join_all(groups.into_values().map(|group| self.deliver_group(group, clock))).await;
+        let mut response = SqsBatchResponse::default();
+        response.batch_item_failures = unsent.into_iter().flatten().collect();
+        response
+    }
+
+    /// Sends the messages of a group up to the first that is to be delivered again. It and those after it are returned.
+    async fn deliver_group(&self, group: Vec<SqsMessage>, clock: Clock) -> Vec<BatchItemFailure> {
+        for (number, record) in group.iter().enumerate() {
+            let is_done = self.deliver(record, clock).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "a notification is tried again");
+                false
+            });
+            if !is_done {
+                return group[number..].iter().map(failure).collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// Sends a message, and returns whether it is done: accepted, given up, or no longer wanted.
+    async fn deliver(&self, record: &SqsMessage, clock: Clock) -> Result<bool, DeliverError> {
+        let body = record.body.as_deref().unwrap_or_default();
+        let message: Message = serde_json::from_str(body).map_err(|_| DeliverError::Malformed)?;
+        let organization = self.store.organization(&message.organization_id);
+        let now = clock.now();
+        let Some((target, secrets)) = organization.signing_target(&message.target_id, now).await? else {
+            return Ok(true);
+        };
+        let earlier = organization.delivery(&message.target_id, message.written_at, &message.event_id, now).await?;
+        // A test is for finding out whether a paused target can be resumed, too.
+        let is_wanted = message.change_id.is_none() || target.state == TargetState::Active;
+        if !is_wanted || earlier.as_ref().is_some_and(|earlier| is_over(earlier, &message)) {
+            return Ok(true);
+        }
+        let Some(subject) = subject(&organization, &message).await? else { return Ok(true) };
+        let mut delivery = begun(&message, &subject, earlier, now);
+        let (id, body) = (subject.id().clone(), subject.body(&self.dashboard_url, &self.api_url, now));
+        let request = message::request(&target.url, &secrets, &id, now, body);
+        let outcome = self.client.post(&target.url, request).await;
+        delivery.status = outcome.as_ref().ok().map(StatusCode::as_u16);
+        let accepted = matches!(&outcome, Ok(status) if status.is_success());
+        if accepted {
+            (delivery.state, delivery.problem) = (DeliveryState::Delivered, None);
+        } else {
+            delivery.problem = Some(problem(outcome));
+        }
+        let wait = retries::wait_after(delivery.attempts).filter(|_| !accepted && delivery.status != Some(410));
+        if let Some(wait) = wait {
+            delivery.state = DeliveryState::Waiting;
+            delivery.next_at = Timestamp::try_from(clock.now().to_datetime() + wait).ok();
+        }
+        self.note(&organization, &target, &delivery, now).await?;
+        let Some(wait) = wait else { return Ok(true) };
+        let receipt = record.receipt_handle.as_deref().unwrap_or_default();
+        self.queue.delay(&organization, receipt, wait, clock.now()).await?;
+        Ok(false)
+    }
+
+    /// Keeps what became of an attempt, and what it says about the target.
+    async fn note(
+        &self,
+        organization: &Organization,
+        target: &Target,
+        delivery: &Delivery,
+        now: Timestamp,
+    ) -> Result<(), DeliverError> {
+        let writer = organization.by(&Actor::service(), now);
+        writer.record_delivery(delivery.clone()).await?;
+        let failing_since = match delivery.state {
+            DeliveryState::Delivered => None,
+            _ => Some(target.failing_since.unwrap_or(now)),
+        };
+        if delivery.status == Some(410) {
+            writer.disable_target(target, "It responded with status 410: it accepts nothing any more.").await?;
+        } else if failing_since.is_some_and(|since| now.to_datetime() - since.to_datetime() >= PATIENCE) {
+            writer.disable_target(target, "It has accepted nothing for five days.").await?;
+        } else if failing_since != target.failing_since {
+            writer.note_target(target, failing_since).await?;
+        }
+        let (id, target, status) = (&delivery.event_id, &target.target_id, delivery.status.unwrap_or_default());
+        let (id, target, organization) = (id.as_str(), target.as_str(), organization.id().as_str());
+        let state = delivery.state;
+        tracing::info!(organization, target, event = id, status, ?state, "sent a notification");
+        Ok(())
+    }
+}
+
+/// Returns whether a message was accepted or given up before, after the last time that a person asked for it.
+fn is_over(earlier: &Delivery, message: &Message) -> bool {
+    earlier.state != DeliveryState::Waiting && message.again_at.is_none_or(|again| again <= earlier.attempted_at)
+}
+
+/// Returns what a message is about; `None` if the event is gone.
+async fn subject(organization: &Organization, message: &Message) -> Result<Option<Subject>, StoreError> {
+    let Some(change) = &message.change_id else { return Ok(Some(Subject::Test(message.event_id.clone()))) };
+    let events = organization.events_of(message.written_at, change).await?;
+    let event = events.into_iter().find(|event| event.id == message.event_id);
+    Ok(event.map(|event| Subject::Event(Box::new(event))))
+}
+
+/// Returns a delivery of which an attempt begins. A person who asks for it again begins it anew.
+fn begun(message: &Message, subject: &Subject, earlier: Option<Delivery>, now: Timestamp) -> Delivery {
+    let earlier = earlier.filter(|earlier| earlier.state == DeliveryState::Waiting);
+    Delivery {
+        target_id: message.target_id.clone(),
+        event_id: message.event_id.clone(),
+        kind: subject.kind(),
+        written_at: message.written_at,
+        state: DeliveryState::Failed,
+        attempts: earlier.map_or(0, |earlier| earlier.attempts) + 1,
+        attempted_at: now,
+        status: None,
+        problem: None,
+        next_at: None,
+    }
+}
+
+/// Returns why a message was not accepted, and what to do.
+fn problem(outcome: Result<StatusCode, Unsent>) -> String {
+    match outcome {
+        Ok(status) if status.is_redirection() => {
+            format!("the target responded with status {}: name the address that it redirects to", status.as_u16())
+        }
+        Ok(status) => format!("the target responded with status {}", status.as_u16()),
+        Err(unsent) => unsent.to_string(),
+    }
+}
+
+fn failure(record: &SqsMessage) -> BatchItemFailure {
+    let mut failure = BatchItemFailure::default();
+    failure.item_identifier = record.message_id.clone().unwrap_or_default();
+    failure
+}

@@ -1,0 +1,36 @@
+//! The function that dispatches events.
+
+// The layout of its nested futures is deeper than the compiler's default limit.
+#![recursion_limit = "256"]
+
+use std::env;
+
+use api::runtime::{Config, last_words, start};
+use aws_lambda_events::event::dynamodb::Event;
+use dispatch::Dispatcher;
+use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
+use operations::notifications::Queue;
+use store::{Store, Timeouts, function_settings};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    let dispatcher = start(connect)?;
+    let handler = |LambdaEvent { payload, context }: LambdaEvent<Event>| {
+        let store = dispatcher.store.until(last_words(&context));
+        let dispatcher = Dispatcher { store, ..Dispatcher::clone(&dispatcher) };
+        async move {
+            let now = chrono::Utc::now().try_into()?;
+            Ok::<_, Error>(dispatcher.handle(payload, now).await)
+        }
+    };
+    lambda_runtime::run(service_fn(handler)).await
+}
+
+fn connect(config: &Config) -> Dispatcher {
+    let settings = function_settings(Timeouts::REGIONAL);
+    let url = env::var("NOTIFICATIONS_QUEUE_URL").unwrap_or_default().into();
+    Dispatcher {
+        store: Store::connect(&settings, &config.table),
+        queue: Queue::Sqs { client: aws_sdk_sqs::Client::new(&settings), url },
+    }
+}

@@ -1,0 +1,248 @@
+//! Targets of notifications: addresses outside of the service that are told of events.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use url::{Host, Url};
+
+use super::{Choice, Event, EventKind, ServiceTenantId, Severity};
+
+/// Longest address, in bytes.
+const LONGEST_URL: usize = 2048;
+/// Beginning of the text of a signing secret, as Standard Webhooks defines it.
+const SECRET_PREFIX: &str = "whsec_";
+/// Length of a signing secret in bytes: the longest digest of SHA-256.
+const SECRET_LENGTH: usize = 32;
+
+/// The address of a target: `https`, or `http` on the machine itself, which only the service on that machine calls.
+///
+/// Whoever knows the address of a chat's channel may write to it, so the text is shown only to those who may change it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TargetUrl(Url);
+
+/// The text is not a [`TargetUrl`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an https address of up to {LONGEST_URL} characters, without a user name, a password and a fragment")]
+pub struct InvalidTargetUrl;
+
+/// The secret with which messages to a target are signed. Both sides know it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SigningSecret(String);
+
+/// The text is not a [`SigningSecret`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a signing secret")]
+pub struct MalformedSigningSecret;
+
+/// Which events a target is told of. A limit without values lets all events pass.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EventRules {
+    /// Only events of these kinds.
+    pub kinds: BTreeSet<EventKind>,
+    /// Of events about a control, only those of this severity and above.
+    pub severity: Option<Severity>,
+    /// Of events about a report, only those of these tools.
+    pub tools: BTreeSet<String>,
+    /// Only events of these tenants, and none about the whole organization.
+    pub tenants: BTreeSet<ServiceTenantId>,
+}
+
+impl TargetUrl {
+    /// Returns the address as text.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Returns the host: a name, or an IP address without brackets.
+    pub fn host(&self) -> String {
+        match self.0.host() {
+            Some(Host::Ipv6(address)) => address.to_string(),
+            Some(host) => host.to_string(),
+            None => String::new(),
+        }
+    }
+
+    /// Returns the port, that of the scheme if none is named.
+    pub fn port(&self) -> u16 {
+        self.0.port_or_known_default().unwrap_or_default()
+    }
+
+    /// Returns whether the connection is encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// Returns the path with the query, as a request names it.
+    pub fn path(&self) -> &str {
+        &self.0[url::Position::BeforePath..url::Position::AfterQuery]
+    }
+
+    /// Returns the host with the port, if that is not the one of the scheme.
+    pub fn authority(&self) -> &str {
+        &self.0[url::Position::BeforeHost..url::Position::AfterPort]
+    }
+}
+
+impl FromStr for TargetUrl {
+    type Err = InvalidTargetUrl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidTargetUrl> {
+        let url = Url::parse(text.trim()).map_err(|_| InvalidTargetUrl)?;
+        let is_here = match url.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        let scheme = url.scheme() == "https" || url.scheme() == "http" && is_here;
+        let bare = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+        let valid = scheme && bare && url.has_host() && url.as_str().len() <= LONGEST_URL;
+        valid.then_some(Self(url)).ok_or(InvalidTargetUrl)
+    }
+}
+
+impl TryFrom<String> for TargetUrl {
+    type Error = InvalidTargetUrl;
+
+    fn try_from(text: String) -> Result<Self, InvalidTargetUrl> {
+        text.parse()
+    }
+}
+
+impl From<TargetUrl> for String {
+    fn from(url: TargetUrl) -> Self {
+        url.0.into()
+    }
+}
+
+impl fmt::Debug for TargetUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TargetUrl(hidden)")
+    }
+}
+
+impl SigningSecret {
+    /// Creates a secret from the system's random source.
+    ///
+    /// # Errors
+    /// If the random source cannot be read.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; SECRET_LENGTH];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(format!("{SECRET_PREFIX}{}", STANDARD.encode(bytes))))
+    }
+
+    /// Returns the text, to be shown once.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the bytes that sign.
+    pub fn key(&self) -> Vec<u8> {
+        decoded(&self.0).unwrap_or_default()
+    }
+}
+
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let bytes = STANDARD.decode(text.strip_prefix(SECRET_PREFIX)?).ok()?;
+    (bytes.len() == SECRET_LENGTH).then_some(bytes)
+}
+
+impl TryFrom<String> for SigningSecret {
+    type Error = MalformedSigningSecret;
+
+    fn try_from(text: String) -> Result<Self, MalformedSigningSecret> {
+        decoded(&text).ok_or(MalformedSigningSecret)?;
+        Ok(Self(text))
+    }
+}
+
+impl From<SigningSecret> for String {
+    fn from(secret: SigningSecret) -> Self {
+        secret.0
+    }
+}
+
+impl fmt::Debug for SigningSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SigningSecret(hidden)")
+    }
+}
+
+impl EventRules {
+    /// Returns whether a target with these rules is told of an event.
+    pub fn select(&self, event: &Event) -> bool {
+        let of_tenant = |id: &ServiceTenantId| self.tenants.contains(id);
+        let severe = |least| event.control.as_ref().is_none_or(|control| at_least(control.severity, least));
+        (self.kinds.is_empty() || self.kinds.contains(&event.kind))
+            && self.severity.is_none_or(severe)
+            && (self.tools.is_empty() || event.report.as_ref().is_none_or(|report| self.tools.contains(&report.tool)))
+            && (self.tenants.is_empty() || event.tenant.as_ref().is_some_and(|it| of_tenant(&it.service_tenant_id)))
+    }
+}
+
+/// Returns whether a control is at least as severe as a limit.
+fn at_least(severity: Option<Severity>, least: Severity) -> bool {
+    let place = |of| Severity::KNOWN.iter().position(|known| *known == of);
+    severity.and_then(place).is_some_and(|place_of| Some(place_of) <= place(least))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_encrypted_and_has_no_credentials() {
+        for (text, host, authority, path) in [
+            ("https://hooks.example/in?a=b", "hooks.example", "hooks.example", "/in?a=b"),
+            (" https://Hooks.Example:8443 ", "hooks.example", "hooks.example:8443", "/"),
+            ("https://[2001:db8::1]/", "2001:db8::1", "[2001:db8::1]", "/"),
+            ("https://0177.1/x", "127.0.0.1", "127.0.0.1", "/x"),
+            ("http://localhost:9999/hook", "localhost", "localhost:9999", "/hook"),
+        ] {
+            let url: TargetUrl = text.parse().unwrap();
+            assert_eq!((&*url.host(), url.authority(), url.path()), (host, authority, path), "{text}");
+        }
+        for text in [
+            "",
+            "hooks.example",
+            "http://hooks.example",
+            "ftp://hooks.example",
+            "file:///etc/passwd",
+            "https://amara@hooks.example",
+            "https://:word@hooks.example",
+            "https://hooks.example/#part",
+            &format!("https://hooks.example/{}", "x".repeat(LONGEST_URL)),
+        ] {
+            assert_eq!(text.parse::<TargetUrl>(), Err(InvalidTargetUrl), "{text}");
+        }
+        let url: TargetUrl = "https://hooks.example/secret".parse().unwrap();
+        assert_eq!(format!("{url:?}"), "TargetUrl(hidden)");
+    }
+
+    #[test]
+    fn a_signing_secret_is_read_back_and_hides_itself() {
+        let secret = SigningSecret::generate().unwrap();
+        let stored = serde_json::to_string(&secret).unwrap();
+        assert_eq!(serde_json::from_str::<SigningSecret>(&stored).unwrap(), secret);
+        assert_eq!((secret.key().len(), &*format!("{secret:?}")), (32, "SigningSecret(hidden)"));
+        for text in ["", "whsec_", "whsec_AAAA", &secret.reveal()[6..]] {
+            assert!(SigningSecret::try_from(text.to_owned()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_most_severe_controls_pass_every_limit() {
+        let passes = |severity, least| at_least(severity, least);
+        assert!(passes(Some(Severity::Critical), Severity::High) && passes(Some(Severity::High), Severity::High));
+        assert!(!passes(Some(Severity::Medium), Severity::High));
+        assert!(!passes(None, Severity::Low) && !passes(Some(Severity::Unknown), Severity::Low));
+    }
+}

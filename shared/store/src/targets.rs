@@ -1,0 +1,350 @@
+//! Targets of notifications, and the secrets that sign what is sent to them.
+
+use std::fmt;
+
+use backon::Retryable;
+use chrono::TimeDelta;
+use model::{DisplayName, EventFailure, EventRules, SigningSecret, TargetId, TargetUrl, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::audit::{AuditAction, Deed};
+use super::events::EventContent;
+use super::table::{CONTENDERS, Transaction, backoff};
+use super::{AdminWriter, Organization, StoreError, Writer};
+
+/// Most targets of an organization: every event is compared with all of them.
+pub const MOST_TARGETS: usize = 20;
+/// Time for which a replaced secret still signs, so that the receiver can change to the new one.
+const ROTATION: TimeDelta = TimeDelta::hours(24);
+
+/// A target of notifications. Without its secrets.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// Identifier.
+    pub target_id: TargetId,
+    /// Name that people gave it.
+    pub name: String,
+    /// Address.
+    pub url: TargetUrl,
+    /// Which events it is told of.
+    pub rules: EventRules,
+    /// Whether it is told of events.
+    pub state: TargetState,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// It is told of events that were written at or after this moment: when it was added or last resumed.
+    pub since: Timestamp,
+    /// When it first failed since it last accepted a message.
+    pub failing_since: Option<Timestamp>,
+    /// Incremented by every change. A change is written only over the version that was read.
+    pub version: u64,
+}
+
+/// Whether a target is told of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TargetState {
+    /// It is.
+    Active,
+    /// A person paused it.
+    Paused,
+    /// The service switched it off, because it accepted nothing for days or said that it never will.
+    Disabled,
+    /// A state that this release does not know, written by a later one.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Fields of a target that a person changes; `None` leaves one as it is.
+#[derive(Debug, Clone, Default)]
+pub struct TargetEdit {
+    /// Name.
+    pub name: Option<DisplayName>,
+    /// Address.
+    pub url: Option<TargetUrl>,
+    /// Rules.
+    pub rules: Option<EventRules>,
+}
+
+/// A target with a new secret, the only place with its text outside of the table.
+#[derive(Debug)]
+pub struct CreatedTarget {
+    /// The secret, to be shown once.
+    pub secret: SigningSecret,
+    /// The target as listed from now on.
+    pub target: Target,
+}
+
+/// Why a target was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The organization has no such target.
+    #[error("the organization has no such target")]
+    NotFound,
+    /// The organization has as many targets as it may have.
+    #[error("the organization has {MOST_TARGETS} targets already: remove one first")]
+    TooMany,
+    /// The store failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+/// A target as stored.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StoredTarget {
+    #[serde(flatten)]
+    pub(crate) target: Target,
+    /// The secrets, newest first: one, or two during a rotation.
+    secrets: Vec<StoredSecret>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredSecret {
+    secret: SigningSecret,
+    /// When it no longer signs; `None` for the newest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<Timestamp>,
+}
+
+impl Organization {
+    /// Returns all targets, oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn targets(&self) -> Result<Vec<Target>, StoreError> {
+        let stored: Vec<StoredTarget> = self.store.all(self.partition.targets()).await?;
+        Ok(stored.into_iter().map(|stored| stored.target).collect())
+    }
+
+    /// Returns a target with the secrets that sign at a moment, or `None` if it does not exist.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn signing_target(
+        &self,
+        id: &TargetId,
+        now: Timestamp,
+    ) -> Result<Option<(Target, Vec<SigningSecret>)>, StoreError> {
+        let stored: Option<StoredTarget> = self.store.get(self.partition.target(id)).await?;
+        Ok(stored.map(|StoredTarget { target, secrets }| {
+            let signing = secrets.into_iter().filter(|secret| secret.until.is_none_or(|until| now < until));
+            (target, signing.map(|secret| secret.secret).collect())
+        }))
+    }
+}
+
+impl AdminWriter {
+    /// Adds a target, which is told of events from now on.
+    ///
+    /// # Errors
+    /// If there are too many already, or the store fails.
+    pub async fn add_target(
+        &self,
+        name: DisplayName,
+        url: TargetUrl,
+        rules: EventRules,
+    ) -> Result<CreatedTarget, TargetError> {
+        if self.targets().await?.len() >= MOST_TARGETS {
+            return Err(TargetError::TooMany);
+        }
+        let secret = SigningSecret::generate().map_err(|_| StoreError::NoRandomness)?;
+        let target = Target {
+            target_id: TargetId::generate(self.at),
+            name: name.into(),
+            url,
+            rules,
+            state: TargetState::Active,
+            created_at: self.at,
+            since: self.at,
+            failing_since: None,
+            version: 1,
+        };
+        let secrets = vec![StoredSecret { secret: secret.clone(), until: None }];
+        let stored = StoredTarget { target, secrets };
+        let key = self.partition.target(&stored.target.target_id);
+        let actions = vec![self.store.require(self.partition.organization()), self.store.create(key, &stored)?];
+        match self.commit(actions, || edited(AuditAction::TargetAdded, None, &stored.target)).await? {
+            Transaction::Done => Ok(CreatedTarget { secret, target: stored.target }),
+            Transaction::Refused(_) => Err(TargetError::NotFound),
+        }
+    }
+
+    /// Changes a target, and returns it.
+    ///
+    /// # Errors
+    /// If there is no such target or the store fails.
+    pub async fn edit_target(&self, id: &TargetId, edit: TargetEdit) -> Result<Target, TargetError> {
+        let change = |stored: &mut StoredTarget| {
+            let TargetEdit { name, url, rules } = edit.clone();
+            let target = &mut stored.target;
+            target.name = name.map_or_else(|| target.name.clone(), String::from);
+            target.url = url.unwrap_or_else(|| target.url.clone());
+            target.rules = rules.unwrap_or_else(|| target.rules.clone());
+        };
+        self.change_target(id, AuditAction::TargetChanged, change).await
+    }
+
+    /// Pauses a target, or resumes a paused or disabled one, and returns it. It is never told of events from before it
+    /// was resumed, unless they are sent again.
+    ///
+    /// # Errors
+    /// If there is no such target or the store fails.
+    pub async fn pause_target(&self, id: &TargetId, pause: bool) -> Result<Target, TargetError> {
+        let action = if pause { AuditAction::TargetPaused } else { AuditAction::TargetResumed };
+        let change = |stored: &mut StoredTarget| {
+            let target = &mut stored.target;
+            if pause {
+                target.state = TargetState::Paused;
+            } else if target.state != TargetState::Active {
+                (target.state, target.since, target.failing_since) = (TargetState::Active, self.at, None);
+            }
+        };
+        self.change_target(id, action, change).await
+    }
+
+    /// Gives a target a new secret. The one before signs for another day, so that the receiver accepts all messages
+    /// whenever it changes to the new one.
+    ///
+    /// # Errors
+    /// If there is no such target or the store fails.
+    pub async fn rotate_secret(&self, id: &TargetId) -> Result<CreatedTarget, TargetError> {
+        let secret = SigningSecret::generate().map_err(|_| StoreError::NoRandomness)?;
+        let until = Timestamp::try_from(self.at.to_datetime() + ROTATION).unwrap_or(self.at);
+        let change = |stored: &mut StoredTarget| {
+            stored.secrets.truncate(1);
+            stored.secrets.iter_mut().for_each(|before| before.until = Some(until));
+            stored.secrets.insert(0, StoredSecret { secret: secret.clone(), until: None });
+        };
+        let target = self.change_target(id, AuditAction::TargetSecretRotated, change).await?;
+        Ok(CreatedTarget { secret, target })
+    }
+
+    /// Removes a target. What waits for it is not sent any more.
+    ///
+    /// # Errors
+    /// If there is no such target or the store fails.
+    pub async fn remove_target(&self, id: &TargetId) -> Result<(), TargetError> {
+        let stored = self.stored_target(id).await?;
+        let actions = vec![self.store.erase_existing(self.partition.target(id))];
+        let name = Some(stored.target.name);
+        let deed = || Deed::new(AuditAction::TargetRemoved, id).with("name", name, None);
+        match self.commit(actions, deed).await? {
+            Transaction::Done => {}
+            // Another caller has removed it since it was read.
+            Transaction::Refused(_) => return Err(TargetError::NotFound),
+        }
+        self.store.delete_range(self.partition.deliveries(id), |_| false).await?;
+        Ok(())
+    }
+
+    /// Records that a test is sent to a target, and returns the target.
+    ///
+    /// # Errors
+    /// If there is no such target or the store fails.
+    pub async fn record_test(&self, id: &TargetId) -> Result<Target, TargetError> {
+        self.record_sending(id, Deed::new(AuditAction::TargetTested, id)).await
+    }
+
+    /// Records that events are sent to a target again: those that were written at or after a moment. Returns the target.
+    ///
+    /// # Errors
+    /// If there is no such target or the store fails.
+    pub async fn record_sending_again(&self, id: &TargetId, since: Timestamp) -> Result<Target, TargetError> {
+        let deed = Deed::new(AuditAction::EventsSentAgain, id).with("since", None, Some(since.to_string()));
+        self.record_sending(id, deed).await
+    }
+
+    async fn record_sending(&self, id: &TargetId, deed: Deed) -> Result<Target, TargetError> {
+        let stored = self.stored_target(id).await?;
+        let actions = vec![self.store.require(self.partition.target(id))];
+        match self.commit(actions, || deed).await? {
+            Transaction::Done => Ok(stored.target),
+            Transaction::Refused(_) => Err(TargetError::NotFound),
+        }
+    }
+
+    async fn change_target(
+        &self,
+        id: &TargetId,
+        action: AuditAction,
+        change: impl Fn(&mut StoredTarget),
+    ) -> Result<Target, TargetError> {
+        let attempt = || async {
+            let before = self.stored_target(id).await?;
+            let mut after = before.clone();
+            change(&mut after);
+            after.target.version += 1;
+            let actions = vec![self.store.replace(self.partition.target(id), &after, before.target.version)?];
+            match self.commit(actions, || edited(action, Some(&before.target), &after.target)).await? {
+                Transaction::Done => Ok(after.target),
+                Transaction::Refused(_) => Err(StoreError::Contended("changing a target").into()),
+            }
+        };
+        let came_between = |error: &TargetError| matches!(error, TargetError::Store(StoreError::Contended(_)));
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
+    }
+}
+
+impl Writer {
+    async fn stored_target(&self, id: &TargetId) -> Result<StoredTarget, TargetError> {
+        self.store.get(self.partition.target(id)).await?.ok_or(TargetError::NotFound)
+    }
+
+    /// Keeps whether a target accepts messages, unless it was changed since it was read. That is nobody's change, so it is
+    /// not in the audit trail.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn note_target(&self, seen: &Target, failing_since: Option<Timestamp>) -> Result<(), StoreError> {
+        let Ok(stored) = self.stored_target(&seen.target_id).await else { return Ok(()) };
+        let target = Target { failing_since, version: seen.version + 1, ..seen.clone() };
+        let noted = StoredTarget { target, ..stored };
+        let key = self.partition.target(&seen.target_id);
+        self.store.transact(vec![self.store.replace(key, &noted, seen.version)?]).await.map(drop)
+    }
+
+    /// Switches a target off, unless it was changed since it was read. An event says so, with the reason.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn disable_target(&self, seen: &Target, reason: &str) -> Result<(), StoreError> {
+        let Ok(stored) = self.stored_target(&seen.target_id).await else { return Ok(()) };
+        let target = Target { state: TargetState::Disabled, version: seen.version + 1, ..seen.clone() };
+        let disabled = StoredTarget { target, ..stored };
+        let actions = vec![self.store.replace(self.partition.target(&seen.target_id), &disabled, seen.version)?];
+        let failure = EventFailure { of: seen.name.clone(), reason: reason.to_owned() };
+        let deed = || {
+            Deed::new(AuditAction::TargetDisabled, &seen.target_id)
+                .with("reason", None, Some(reason.to_owned()))
+                .telling(EventContent::default().with_failures([failure]))
+        };
+        self.commit(actions, deed).await.map(drop)
+    }
+}
+
+/// Describes a change of a target. The audit trail has the host of the address and not the path, which may be a secret.
+fn edited(action: AuditAction, before: Option<&Target>, after: &Target) -> Deed {
+    let rules = |target: &Target| serde_json::to_string(&target.rules).unwrap_or_default();
+    let values = |target: &Target| [target.name.clone(), target.url.host(), rules(target)];
+    let names = ["name", "host", "rules"];
+    let (olds, news) = (before.map(values), values(after));
+    let moved = before.is_some_and(|before| before.url != after.url && before.url.host() == after.url.host());
+    let mut deed = Deed::new(action, &after.target_id);
+    for (number, (name, new)) in names.into_iter().zip(news).enumerate() {
+        let old = olds.as_ref().map(|olds| olds[number].clone());
+        if old.as_ref() != Some(&new) || (name == "host" && moved) {
+            deed = deed.with(name, old, Some(new));
+        }
+    }
+    deed
+}
+
+impl fmt::Debug for Target {
+    /// Leaves out the name and the address, which must not reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Target").field("target_id", &self.target_id).field("state", &self.state).finish_non_exhaustive()
+    }
+}
