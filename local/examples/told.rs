@@ -1,6 +1,8 @@
 //! Measures the time from a change until a target has received its event, on this machine: `cargo run --release -p local
 //! --example told -- [EVENTS] [PER_SECOND]`.
 
+// The layout of the nested futures is deeper than the compiler's default limit.
+#![recursion_limit = "256"]
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
 use std::collections::HashMap;
@@ -38,7 +40,8 @@ async fn receive(State(measured): State<Shared>, body: String) -> StatusCode {
     let tenant = message["data"]["tenant"]["serviceTenantId"].as_str().unwrap().to_owned();
     let mut measured = measured.lock().unwrap();
     let number = measured.received.entry(tenant.clone()).or_default();
-    let (place, _) = (*number, *number += 1);
+    let place = *number;
+    *number += 1;
     let committed = measured.committed.get(&tenant).and_then(|times| times.get(place).copied());
     // It may arrive before its commit returns.
     measured.took.push(committed.map(|at| at.elapsed()).unwrap_or_default());
