@@ -43,12 +43,11 @@ async fn read_all(app: &TestApp, sample: &Sample) -> serde_json::Value {
 }
 
 /// Returns every endpoint, for the organization of the sample.
-fn endpoints(sample: &Sample) -> [String; 10] {
+fn endpoints(sample: &Sample) -> [String; 9] {
     [
         "/v1/posture-reports?latestOnly=false".to_owned(),
         "/v1/report-summaries?latestOnly=false".to_owned(),
         "/v1/controls".to_owned(),
-        "/v1/controls/Y.1".to_owned(),
         "/v1/events".to_owned(),
         "/v1/tenants".to_owned(),
         "/v1/usage?asOf=2026-07-15".to_owned(),
@@ -71,7 +70,6 @@ async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)
         "/portfolio.csv".to_owned(),
         "/controls".to_owned(),
         "/controls.csv".to_owned(),
-        "/controls?tool=ScubaGear&control=Y.1".to_owned(),
         "/tenants".to_owned(),
         format!("/tenants/{}", sample.tenants[0]),
         format!("/tenants/{}/reports.csv", sample.tenants[0]),

@@ -109,7 +109,9 @@ fn unknown(item: &Item) -> BTreeMap<(String, String), usize> {
 #[tokio::test]
 async fn nothing_of_a_later_format_is_lost_by_the_changes_of_this_release() {
     let Golden { sample, items: golden } = Golden::newest();
-    let before: Vec<_> = golden.into_iter().filter(|item| item.kind() != "outside DATA").map(newer).collect();
+    // Results are derived from reports: the later release would write its own.
+    let left_out = ["outside DATA", "CONTROLS", "RESULTS"];
+    let before: Vec<_> = golden.into_iter().filter(|item| !left_out.contains(&&*item.kind())).map(newer).collect();
     let app = with_items(before.clone()).await;
     let reports = read_all(&app, &sample).await;
     assert_eq!(reports[0]["checks"][0]["status"], "ACCEPTED", "the API passes on what is stored");
