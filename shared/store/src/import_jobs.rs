@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fragment::StoredText;
 use super::keys::Key;
-use super::table::{Order, Transaction, first_items};
+use super::table::{Decoded, Order, Transaction, first_items, has_expired};
 use super::{Fragment, Organization, StoreError, Writer};
 
 /// How long a job and its result are kept, in seconds: 30 days.
@@ -183,18 +183,18 @@ impl Writer {
         let only = OnlyJob { import_id, request, expires_at: job.expires_at };
         let mark = self.partition.only_job(&job.key_id, key);
         loop {
-            let seen: Option<OnlyJob> = self.store.get_unexpired(mark.clone(), self.at).await?;
-            if let Some(seen) = seen {
+            // Read once: what is replaced is what was seen. One that has expired is deleted late.
+            let found = self.store.get_item(mark.clone()).await?;
+            let current = found.clone().filter(|item| !has_expired(item, self.at));
+            if let Some(seen) = current.map(OnlyJob::decoded).transpose()? {
                 if seen.request != only.request {
                     return Err(ImportJobError::OtherRequest);
                 }
                 let job = self.import_job(&job.key_id, &seen.import_id, self.at).await?;
                 return job.ok_or(StoreError::Corrupt("a repeated import does not exist").into());
             }
-            // One that has expired is deleted late.
-            let stale = self.store.get_item(mark.clone()).await?;
             let only = super::table::item(mark.clone(), &only)?;
-            let mark = self.store.replace_stored(mark.clone(), stale.as_ref(), Some(only));
+            let mark = self.store.replace_stored(mark.clone(), found.as_ref(), Some(only));
             if self.store.transact(vec![self.store.create(item.clone(), &job)?, mark]).await? == Transaction::Done {
                 return Ok(job);
             }
