@@ -22,7 +22,7 @@ const INVOCATIONS: usize = 201;
 const ZIP_RECORDS: u64 = 130;
 
 /// The minimal program, then every function: its name, its location, and a sample event.
-const PROGRAMS: [(&str, &str, &str); 13] = [
+const PROGRAMS: [(&str, &str, &str); 14] = [
     ("bare", "examples/bare", include_str!("../../../events/tenants/gzip.json")),
     ("authorizer", "authorizer", include_str!("../../../events/authorizer/known-key.json")),
     ("posture-reports", "posture-reports", include_str!("../../../events/posture-reports/gzip.json")),

@@ -24,7 +24,7 @@ use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report,
 const MARKS: usize = 73;
 
 /// Kinds of items that contain marks before the erasure.
-const MARKED: [&str; 15] = [
+const MARKED: [&str; 16] = [
     "AUDIT",
     "BILLABLE",
     "COMPLETED",
