@@ -125,6 +125,7 @@ pub struct KeyInUse {
     #[serde(flatten)]
     pub listing: ApiKeyListing,
     /// The last day on which it was used. `None` if it never was, since days are noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_on: Option<NaiveDate>,
 }
 
