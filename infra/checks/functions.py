@@ -1,5 +1,5 @@
-"""Runs the functions as deployed, on this machine: built by the SAM CLI, each as a separate process behind the
-runtime API, on the data of the sample events.
+"""Runs the functions as deployed, on this machine: each as a separate process behind the runtime API, on the data of the
+sample events.
 
 Run as a script, it serves until Ctrl-C, for `cargo lambda invoke`, as events/README.md shows it.
 """
@@ -20,6 +20,8 @@ import project
 import template
 
 BUILT = project.TARGET / "sam"
+# The SAM CLI builds each function for itself, which takes longer than all other checks together.
+AS_DEPLOYED = "SAM_BUILD" in os.environ
 # Not the port of `posture serve`.
 PORT = 9001
 TABLE = "posture"
@@ -35,16 +37,27 @@ def names() -> dict[str, str]:
 
 @programs.one_at_a_time
 def build() -> None:
-    """Builds the functions as for a deployment, but for this machine."""
+    """Builds the functions: with the programs, in the profile of the tests, or as for a deployment with `SAM_BUILD=1`."""
+    if AS_DEPLOYED:
+        build_as_deployed()
+        return
+    # The packages of the tests of PDFs: what they share would otherwise be compiled again.
+    packages = ["-p", "report-pdf", "-p", "cli", "--features", "pdf", "--bin", "report-pdf"]
+    subprocess.run(["cargo", "build", "--profile", "test", *packages], check=True, cwd=project.ROOT)
+    programs.build()
+
+
+def build_as_deployed(*names: str) -> None:
+    """Builds functions with the SAM CLI, but for this machine: those with these names in the template, or all."""
     architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
     places = ["--template-file", str(project.TEMPLATE), "--build-dir", str(BUILT)]
-    command = ["sam", "build", *places, "--parameter-overrides", f"Architecture={architecture}"]
+    command = ["sam", "build", *names, *places, "--parameter-overrides", f"Architecture={architecture}"]
     subprocess.run(command, check=True, cwd=project.ROOT, env=os.environ | template.TOOLS)
 
 
 def bootstrap(name: str) -> Path:
     """Returns the built binary of a function, by its name in the template."""
-    return BUILT / name / "bootstrap"
+    return BUILT / name / "bootstrap" if AS_DEPLOYED else programs.build() / names()[name]
 
 
 def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:

@@ -32,6 +32,11 @@ def test_every_function_is_built(emulator: int) -> None:
     assert all(functions.bootstrap(name).is_file() for name in functions.names())
 
 
+def test_the_sam_cli_builds_a_function() -> None:
+    functions.build_as_deployed("AuthorizerFunction")
+    assert (functions.BUILT / "AuthorizerFunction" / "bootstrap").is_file()
+
+
 # Functions behind the HTTP API, which do not stream.
 PAGES = {"dashboard", "report-pdf"}
 

@@ -159,7 +159,8 @@ pub(super) async fn ready(store: &Store) -> anyhow::Result<Demo> {
             return Err(error.into());
         }
         seed(&organization).await.context("the demo organization is not complete")?;
-        organizations::create(store, id, ORGANIZATION_NAME.parse()?, now()).await?;
+        organizations::create(store, id.clone(), ORGANIZATION_NAME.parse()?, now()).await?;
+        store.as_operator().collect_results(&id).await?;
     }
     let tenants: Vec<_> = organization.tenants().try_concat().await?;
     let tenant = tenants.into_iter().next().map(|tenant| tenant.service_tenant_id);

@@ -59,7 +59,7 @@ struct DynamoDb {
     stop: Arc<Stop>,
 }
 
-/// Where DynamoDB responds no more: after a number of calls.
+/// Ends the responses of DynamoDB: after a number of calls.
 #[derive(Default)]
 struct Stop {
     /// Calls until then; 0 for never.

@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use web::sign_in::ClientSecret;
 
-/// How long a text is used before it is read again: a new secret then takes effect without a deployment.
+/// The time for which a text is used before it is read again: a new secret then takes effect without a deployment.
 const LASTS: Duration = Duration::from_secs(5 * 60);
 
 /// A secret in Secrets Manager.

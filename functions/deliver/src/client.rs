@@ -36,7 +36,7 @@ const CONNECTION_TIME: Duration = Duration::from_secs(5);
 /// Most bytes of the status and headers of a response.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// Why a message did not reach its target, and what to do. Names no address.
+/// The reason why a message did not reach its target, and what to do. Names no address.
 #[derive(Debug, thiserror::Error)]
 pub enum Unsent {
     /// The name has no address.

@@ -44,7 +44,7 @@ pub struct Deliverer {
     pub api_url: Arc<str>,
 }
 
-/// Why a message is delivered again without an attempt that counts.
+/// The reason to deliver a message again without an attempt that counts.
 #[derive(Debug, thiserror::Error)]
 enum DeliverError {
     #[error("the message names no delivery")]

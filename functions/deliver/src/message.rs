@@ -15,7 +15,7 @@ use crate::client::request_to;
 /// Type of a test.
 const TEST: &str = "test";
 
-/// What a message is about.
+/// The subject of a message.
 pub(crate) enum Subject {
     Event(Box<Event>),
     /// A test, with its identifier.

@@ -1,4 +1,4 @@
-//! What a client requests: the parameters, the body, and the headers.
+//! A request for an import: the parameters, the body, and the headers.
 
 use api::query::{Boolean, Cursor, Described, Limit, Moment, Parameter, Text};
 use api::{ApiError, Importer, Query, Request};

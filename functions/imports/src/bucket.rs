@@ -1,4 +1,4 @@
-//! Where files are sent to: a bucket, or its substitute.
+//! The place that files are sent to: a bucket, or its substitute.
 
 use std::env;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use lambda_http::Error;
 use store::{Timeouts, function_settings};
 
-/// Where files are sent to. What arrives is imported without another call.
+/// The place that files are sent to. What arrives is imported without another call.
 pub trait Bucket: Send + Sync {
     /// Writes an object.
     fn put(&self, key: String, content: Vec<u8>) -> BoxFuture<'_, Result<(), Error>>;

@@ -135,7 +135,7 @@ struct Door {
     room: Arc<Semaphore>,
 }
 
-/// What happened on a connection.
+/// The state of a connection.
 #[derive(Default)]
 struct Conversation {
     has_responded: AtomicBool,

@@ -6,7 +6,7 @@ use lambda_http::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, X_CONTE
 use lambda_http::http::{HeaderName, StatusCode};
 use serde_json::json;
 
-/// Why a request is refused. The rest of it is not read, so each response ends its connection.
+/// The reason to refuse a request. The rest of it is not read, so each response ends its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// `Host` is missing, repeated, or names another machine.

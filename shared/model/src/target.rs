@@ -40,7 +40,7 @@ pub struct SigningSecret(String);
 #[error("not a signing secret")]
 pub struct MalformedSigningSecret;
 
-/// Which events a target is told of. A limit without values lets all events pass.
+/// The events that a target is told of. A limit without values lets all events pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventRules {

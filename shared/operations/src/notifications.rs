@@ -41,7 +41,7 @@ pub struct Message {
     pub service_tenant_id: Option<ServiceTenantId>,
 }
 
-/// Where the deliveries wait.
+/// The place where deliveries wait.
 #[derive(Debug, Clone, Default)]
 pub enum Queue {
     /// In the table: the service on this machine looks there itself.
@@ -56,7 +56,7 @@ pub enum Queue {
     },
 }
 
-/// Why something was not sent.
+/// The reason why something was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// There is no such target, or the table failed.

@@ -8,7 +8,7 @@ use model::{OrganizationId, RequestId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Organization, ReportRequest, RequestState, StoreError, TenantError, TenantRecord, Writer};
 
-/// Why there is no report of a tenant of which nobody has proved that the organization may read it.
+/// The reason for no report of a tenant of which nobody has proved that the organization may read it.
 pub const NOT_CONNECTED: &str = "The tenant is not connected. An Admin connects it on the tenant's page in the \
                                  dashboard, with an administrator of the tenant. Then request a report again.";
 

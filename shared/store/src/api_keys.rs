@@ -18,7 +18,7 @@ const LAST_USED_ON: &str = "lastUsedOn";
 pub struct Access {
     /// The organization that owns the key.
     pub organization_id: OrganizationId,
-    /// What the key may do there.
+    /// The rights of the key there.
     pub rights: KeyRights,
     /// The key.
     pub key_id: KeyId,
@@ -28,7 +28,7 @@ pub struct Access {
     pub last_used_on: Option<NaiveDate>,
 }
 
-/// What a key may do in its organization.
+/// The rights of a key in its organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyRights {
     /// Read everything.
@@ -90,7 +90,7 @@ pub struct ApiKeyListing {
     pub description: Option<String>,
     /// When the key was created.
     pub created_at: Timestamp,
-    /// What it may do.
+    /// Its rights.
     #[serde(default)]
     pub scope: KeyScope,
     /// The only tenant that it imports for.

@@ -27,7 +27,7 @@ pub struct Delivery {
     pub kind: Option<EventKind>,
     /// When the event was written.
     pub written_at: Timestamp,
-    /// What became of it.
+    /// Its state.
     pub state: DeliveryState,
     /// Number of attempts.
     pub attempts: u32,
@@ -35,13 +35,13 @@ pub struct Delivery {
     pub attempted_at: Timestamp,
     /// Status of the last response; `None` if there was none.
     pub status: Option<u16>,
-    /// Why the last attempt failed, and what to do.
+    /// The reason why the last attempt failed, and what to do.
     pub problem: Option<String>,
     /// When the next attempt is made; `None` if there is none.
     pub next_at: Option<Timestamp>,
 }
 
-/// What became of a delivery.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DeliveryState {

@@ -14,7 +14,7 @@ use super::keys::Key;
 use super::table::{Decoded, Order, Transaction, first_items, has_expired};
 use super::{Fragment, Organization, StoreError, Writer};
 
-/// How long a job and its result are kept, in seconds: 30 days.
+/// The time for which a job and its result are kept, in seconds: 30 days.
 const KEPT: i64 = 30 * 24 * 60 * 60;
 
 /// An import that was requested with an API key, as stored.
@@ -72,7 +72,7 @@ pub(crate) struct OnlyJob {
     expires_at: i64,
 }
 
-/// What makes requests of a key the same: digests of their idempotency key and of everything else in them.
+/// The identity of a request among those of a key: digests of their idempotency key and of everything else in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SameRequest {
     /// Digest of the idempotency key.
@@ -81,7 +81,7 @@ pub struct SameRequest {
     pub request: String,
 }
 
-/// Why an import was not requested.
+/// The reason why an import was not requested.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportJobError {
     /// The idempotency key was used with another request.

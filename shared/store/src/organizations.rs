@@ -1,6 +1,7 @@
 //! Organizations, and the register that lists them for the operator.
 
 use std::future::ready;
+use std::pin::pin;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
@@ -62,13 +63,13 @@ impl Operator {
     /// [`OrganizationError::Exists`] if its identifier is taken, or the store fails.
     pub async fn create_organization(&self, record: &OrganizationRecord) -> Result<(), OrganizationError> {
         let (Self(store), id) = (self, &record.organization_id);
+        let partition = &store.organization(id).partition;
+        // Reports that were written before the organization have no results yet.
+        let has_reports = pin!(store.keys_of(partition.all_newest_of_tools())).try_next().await?.is_some();
         let actions = vec![
-            store.create(store.organization(id).partition.organization(), record)?,
+            store.create(partition.organization(), record)?,
             store.create(keys::registered(id), &Registered { organization_id: id.clone() })?,
-            store.create(
-                store.organization(id).partition.controls(),
-                &ControlsItem::new(0, true, &Controls::default())?,
-            )?,
+            store.create(partition.controls(), &ControlsItem::new(0, !has_reports, &Controls::default())?)?,
         ];
         match store.transact(actions).await? {
             Transaction::Done => Ok(()),

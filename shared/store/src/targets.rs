@@ -27,7 +27,7 @@ pub struct Target {
     pub name: String,
     /// Address.
     pub url: TargetUrl,
-    /// Which events it is told of.
+    /// The events that it is told of.
     pub rules: EventRules,
     /// Whether it is told of events.
     pub state: TargetState,
@@ -76,7 +76,7 @@ pub struct CreatedTarget {
     pub target: Target,
 }
 
-/// Why a target was not changed.
+/// The reason why a target was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The organization has no such target.

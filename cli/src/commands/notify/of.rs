@@ -1,4 +1,4 @@
-//! Which target a command is about.
+//! The target that a command is about.
 
 use clap::Args;
 use model::TargetId;

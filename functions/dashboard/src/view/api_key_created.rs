@@ -14,7 +14,7 @@ pub(crate) struct Page<'a> {
     pub(crate) key: &'a ApiKey,
     /// Description.
     pub(crate) description: Option<&'a str>,
-    /// What the key may do.
+    /// The rights of the key.
     pub(crate) scope: KeyScope,
     /// Address of the API, for an example.
     pub(crate) api_url: &'a str,

@@ -29,7 +29,7 @@ pub(crate) struct Page<'a> {
 pub(crate) struct Form<'a> {
     /// Description.
     pub(crate) description: &'a str,
-    /// What it may do.
+    /// Its rights.
     pub(crate) scope: KeyScope,
     /// Service identifier of the tenant that it imports for; empty for all.
     pub(crate) tenant: &'a str,
@@ -44,7 +44,7 @@ pub(crate) struct Key {
     pub(crate) description: Option<String>,
     /// Creation.
     pub(crate) created: Timestamp,
-    /// What it may do.
+    /// Its rights.
     pub(crate) scope: KeyScope,
     /// Name of the only tenant that it imports for.
     pub(crate) tenant: Option<String>,

@@ -1,4 +1,4 @@
-//! What the lists take and cost with many tenants and controls.
+//! The time and the cost of the lists with many tenants and controls.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What a target receives.
+//! The messages that a target receives.
 
 use model::{EventKind, EventRules, Severity};
 use serde_json::json;
@@ -64,7 +64,7 @@ async fn a_target_is_told_of_what_its_rules_select_while_it_is_active() {
     add_reports(&app).await;
     let mut notifications = notifications(&app);
     notifications.complete(time(NOW)).await.unwrap();
-    // What happened before it was resumed is not sent.
+    // Events from before it was resumed are not sent.
     by_operator(organization, time("2026-07-03T00:00:00Z")).pause_target(&id, false).await.unwrap();
     by_operator(organization, time("2026-07-04T00:00:00Z")).pause_tenant(tenant, true).await.unwrap();
     notifications.complete(time("2026-07-04T00:00:00Z")).await.unwrap();

@@ -1,4 +1,4 @@
-//! What happens to a message that is not accepted, and to a target that accepts none.
+//! A message that is not accepted, and a target that accepts none.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -63,7 +63,7 @@ impl JobPlace {
     }
 }
 
-/// What is to be done with the files of a job.
+/// The work on the files of a job.
 #[derive(Debug)]
 pub enum Claim {
     /// Import them.

@@ -40,7 +40,7 @@ pub(super) struct Pointers {
     newest: HashMap<ServiceTenantId, LatestReport>,
     /// The marks of changes.
     marks: HashSet<Key>,
-    /// What is wrong with pointers.
+    /// The discrepancies of pointers.
     found: Inspection,
 }
 

@@ -15,7 +15,10 @@ use crate::{ListedReport, Organization, StoreError};
 impl Operator {
     /// Stores the results of the newest reports of an organization whose results are missing or of another report, and
     /// deletes those that no report has. Afterwards, its results are complete, unless a report cannot be read.
-    pub(crate) async fn collect_results(&self, id: &OrganizationId) -> Result<Upgrade, StoreError> {
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn collect_results(&self, id: &OrganizationId) -> Result<Upgrade, StoreError> {
         let organization = self.0.organization(id);
         let Organization { store, partition, .. } = &organization;
         let key = partition.controls();

@@ -56,7 +56,7 @@ pub struct ControlResult {
     pub since: NaiveDate,
 }
 
-/// Where a control is found.
+/// The place of a control.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Located {
     /// A tool has it.
