@@ -69,7 +69,7 @@ async fn every_sample_event_gets_the_recorded_response() {
         compare(&path.with_extension("expected.json"), &found);
         functions.insert(function);
     }
-    assert_eq!(functions.len(), 11, "{functions:?}");
+    assert_eq!(functions.len(), 12, "{functions:?}");
 }
 
 /// Texts of earlier responses, before fields were added, by the names of their events.
