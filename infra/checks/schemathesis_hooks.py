@@ -5,18 +5,26 @@ import re
 
 import schemathesis
 
+HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+
 
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
-    """Skips days after today, days that do not exist, and cursors, which only the service can write."""
+    """Skips days after today, days that do not exist, labels that cannot be read, and cursors, which only the service
+    can write."""
     query = case.query or {}
-    if "cursor" in query:
+    if "cursor" in query or not is_legible(query.get("label", "-")):
         return False
     try:
         is_future = day(query["asOf"]) > datetime.datetime.now(datetime.UTC).date()
     except (KeyError, TypeError, ValueError):
         is_future = False
     return not is_future and exists(query.get("startDate"))
+
+
+def is_legible(label: object) -> bool:
+    """Returns whether a label is neither blank nor has characters that are not shown."""
+    return not isinstance(label, str) or bool(label.strip()) and not re.search(HIDDEN, label)
 
 
 def day(text: str) -> datetime.date:

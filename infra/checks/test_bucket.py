@@ -28,10 +28,13 @@ def test_the_bucket_is_private_encrypted_and_versioned(deployed: template.Deploy
     }
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
 
+
 def test_uploads_expire_after_the_days_of_the_parameter(deployed: template.Deployed) -> None:
-    uploads, old_versions = properties(deployed, "Assessments")["LifecycleConfiguration"]["Rules"]
+    uploads, imports, old_versions = properties(deployed, "Assessments")["LifecycleConfiguration"]["Rules"]
     assert (uploads["Status"], uploads["ExpirationInDays"]) == ("Enabled", {"Ref": "UploadDays"})
     assert "Prefix" not in uploads and "TagFilters" not in uploads
+    assert (imports["Status"], imports["Prefix"], imports["ExpirationInDays"]) == ("Enabled", "imports/", 1)
+    assert imports["NoncurrentVersionExpiration"] == {"NoncurrentDays": 1}
     assert old_versions["Status"] == "Enabled" and old_versions["ExpiredObjectDeleteMarker"] is True
     assert old_versions["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
     assert template.read()["Parameters"]["UploadDays"]["MinValue"] == 1
@@ -44,12 +47,14 @@ def test_the_bucket_is_reached_by_encrypted_transport_alone(deployed: template.D
     assert len(statement["Resource"]) == 2
 
 
-def test_files_below_the_prefix_are_imported(deployed: template.Deployed) -> None:
-    (notification,) = properties(deployed, "Assessments")["NotificationConfiguration"]["LambdaConfigurations"]
-    assert notification["Event"] == "s3:ObjectCreated:*"
+@pytest.mark.parametrize(("event", "prefix"), [("File", "assessments/"), ("Sent", "imports/")])
+def test_files_below_the_prefixes_are_imported(deployed: template.Deployed, event: str, prefix: str) -> None:
+    notifications = properties(deployed, "Assessments")["NotificationConfiguration"]["LambdaConfigurations"]
+    below = [{"Name": "prefix", "Value": prefix}]
+    (notification,) = [it for it in notifications if it["Filter"]["S3Key"]["Rules"] == below]
+    assert (len(notifications), notification["Event"]) == (2, "s3:ObjectCreated:*")
     assert notification["Function"] == {"Fn::GetAtt": ["ImportAssessmentFunction", "Arn"]}
-    assert notification["Filter"]["S3Key"]["Rules"] == [{"Name": "prefix", "Value": "assessments/"}]
-    permission = properties(deployed, "ImportAssessmentFunctionFilePermission")
+    permission = properties(deployed, f"ImportAssessmentFunction{event}Permission")
     assert permission["SourceAccount"] == {"Ref": "AWS::AccountId"}
 
 

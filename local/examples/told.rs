@@ -3,6 +3,7 @@
 
 // The layout of the nested futures is deeper than the compiler's default limit.
 #![recursion_limit = "256"]
+#![allow(clippy::print_stdout, reason = "the result is printed")]
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on fails")]
 
 use std::collections::HashMap;
@@ -84,7 +85,7 @@ async fn main() {
     let mut ticks = interval(Duration::from_secs(1) / u32::try_from(rate).unwrap());
     for number in 0..events {
         ticks.tick().await;
-        let (tenant, pause) = (&tenants[number % TENANTS], number / TENANTS % 2 == 0);
+        let (tenant, pause) = (&tenants[number % TENANTS], (number / TENANTS).is_multiple_of(2));
         organization.by(&actor, now()).pause_tenant(tenant, pause).await.unwrap();
         measured.lock().unwrap().committed.entry(tenant.to_string()).or_default().push(Instant::now());
     }

@@ -15,7 +15,7 @@ use crate::run::Run;
 pub(crate) struct Add {
     #[command(flatten)]
     organization: OfOrganization,
-    /// Address that receives the messages, such as https://hooks.example.com/posture
+    /// HTTPS address that receives the messages
     #[arg(value_name = "URL")]
     url: TargetUrl,
     /// Name of the target

@@ -68,13 +68,8 @@ async fn a_target_is_told_of_what_its_rules_select_while_it_is_active() {
     by_operator(organization, time("2026-07-03T00:00:00Z")).pause_target(&id, false).await.unwrap();
     by_operator(organization, time("2026-07-04T00:00:00Z")).pause_tenant(tenant, true).await.unwrap();
     notifications.complete(time("2026-07-04T00:00:00Z")).await.unwrap();
-    let kinds = |receiver: &Receiver| {
-        let kinds = receiver
-            .received()
-            .iter()
-            .map(|message| message.json()["type"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>();
-        kinds
+    let kinds = |receiver: &Receiver| -> Vec<String> {
+        receiver.received().iter().map(|message| message.json()["type"].as_str().unwrap().to_owned()).collect()
     };
     let told = all.received();
     assert!(
