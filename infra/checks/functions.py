@@ -22,6 +22,8 @@ import template
 BUILT = project.TARGET / "sam"
 # The SAM CLI builds each function for itself, which takes longer than all other checks together.
 AS_DEPLOYED = "SAM_BUILD" in os.environ
+# The template's name for the architecture of this machine.
+MACHINE = "arm64" if platform.machine() == "aarch64" else "x86_64"
 # Not the port of `posture serve`.
 PORT = 9001
 TABLE = "posture"
@@ -39,7 +41,7 @@ def names() -> dict[str, str]:
 def build() -> None:
     """Builds the functions: with the programs, in the profile of the tests, or as for a deployment with `SAM_BUILD=1`."""
     if AS_DEPLOYED:
-        build_as_deployed()
+        build_as_deployed(BUILT)
         return
     # The packages of the tests of PDFs: what they share would otherwise be compiled again.
     packages = ["-p", "report-pdf", "-p", "cli", "--features", "pdf", "--bin", "report-pdf"]
@@ -47,12 +49,11 @@ def build() -> None:
     programs.build()
 
 
-def build_as_deployed(*names: str) -> None:
-    """Builds functions with the SAM CLI, but for this machine: those with these names in the template, or all."""
-    architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
-    places = ["--template-file", str(project.TEMPLATE), "--build-dir", str(BUILT)]
-    command = ["sam", "build", *names, *places, "--parameter-overrides", f"Architecture={architecture}"]
-    subprocess.run(command, check=True, cwd=project.ROOT, env=os.environ | template.TOOLS)
+def build_as_deployed(folder: Path, *name: str, architecture: str = MACHINE, **environment: str) -> None:
+    """Builds functions with the SAM CLI into a folder: the one with this name in the template, or all."""
+    places = ["--template-file", str(project.TEMPLATE), "--build-dir", str(folder)]
+    command = ["sam", "build", *name, *places, "--parameter-overrides", f"Architecture={architecture}"]
+    subprocess.run(command, check=True, cwd=project.ROOT, env=os.environ | template.TOOLS | environment)
 
 
 def bootstrap(name: str) -> Path:

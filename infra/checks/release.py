@@ -11,14 +11,12 @@ import hashlib
 import os
 import re
 import stat
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import functions
 import project
-import template
 
 # The instructions to build a function, and the place of its sources.
 BUILD = re.compile(r"    Metadata:\n      BuildMethod: rust-cargolambda\n(?:       .*\n|      BuildProperties:\n)+")
@@ -54,11 +52,9 @@ def package(built: Path, folder: Path, architecture: str) -> None:
 
 def main(folder: Path, architecture: str = "arm64") -> None:
     built = project.TARGET / "release-functions"
-    places = ["--template-file", str(project.TEMPLATE), "--build-dir", str(built)]
-    command = ["sam", "build", *places, "--parameter-overrides", f"Architecture={architecture}"]
     # A path in a binary would differ from folder to folder.
     flags = f"{os.environ.get('RUSTFLAGS', '')} --remap-path-prefix={project.ROOT}=.".strip()
-    subprocess.run(command, check=True, cwd=project.ROOT, env=os.environ | template.TOOLS | {"RUSTFLAGS": flags})
+    functions.build_as_deployed(built, architecture=architecture, RUSTFLAGS=flags)
     package(built, folder, architecture)
     print((folder / "SHA256SUMS").read_text(), end="")
 

@@ -33,7 +33,7 @@ def test_every_function_is_built(emulator: int) -> None:
 
 
 def test_the_sam_cli_builds_a_function() -> None:
-    functions.build_as_deployed("AuthorizerFunction")
+    functions.build_as_deployed(functions.BUILT, "AuthorizerFunction")
     assert (functions.BUILT / "AuthorizerFunction" / "bootstrap").is_file()
 
 

@@ -129,7 +129,7 @@ struct AnnouncedFile {
 struct ImportResponse {
     #[serde(flatten)]
     head: ImportHead,
-    /// What became of the files, as the command prints it; null until the import has ended.
+    /// The results of the files, as the command prints them; null until the import has ended.
     result: Option<ImportResult>,
 }
 
@@ -145,7 +145,7 @@ struct ImportsResponse {
     next_cursor: Option<String>,
 }
 
-/// What became of files.
+/// The results of files.
 #[derive(Serialize, JsonSchema)]
 struct ImportResult {
     /// `IMPORTED`, `ALREADY_THERE`, `FAILED` or `SKIPPED`.

@@ -7,7 +7,7 @@ use web::view::text;
 
 use crate::view::{search, tenants, words};
 
-/// Parameters of the address. A value that is none of the choices filters nothing.
+/// Parameters of the address. A value that is not one of the choices does not filter.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Filter {

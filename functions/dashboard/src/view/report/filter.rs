@@ -6,7 +6,7 @@ use web::view::text;
 
 use crate::view::{search, words};
 
-/// Parameters of a report's address. A value that is none of the choices filters nothing.
+/// Parameters of a report's address. A value that is not one of the choices does not filter.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Filter {
