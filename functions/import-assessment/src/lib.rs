@@ -133,7 +133,7 @@ impl Importer {
         let key = key::decoded(key).map_err(|_| InvocationError::NoObject)?;
         let sequencer = record.s3.object.sequencer.as_deref().unwrap_or_default();
         if let Some(place) = JobPlace::of(&key) {
-            return self.import_job(&bucket, &place, &format!("{key} {sequencer}")).await;
+            return Box::pin(self.import_job(&bucket, &place, &format!("{key} {sequencer}"))).await;
         }
         let result = match key::delivery(&key) {
             Ok(None) => return Ok(()),

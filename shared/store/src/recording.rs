@@ -23,10 +23,13 @@ pub(super) fn after(seen: Option<u64>, recorded_at: Timestamp) -> (u64, String) 
 }
 
 /// Runs a read and the recording made from it. Runs both again if another recording was faster.
-pub(super) async fn between_others<T, F>(attempt: impl FnMut() -> F) -> Result<T, StoreError>
+///
+/// An attempt is on the heap, for the reason that a call is (`Store::patiently`).
+pub(super) async fn between_others<T, F>(mut attempt: impl FnMut() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
 {
+    let attempt = || Box::pin(attempt());
     attempt.retry(backoff(CONTENDERS)).when(|error| matches!(error, StoreError::Contended(_))).await
 }
 

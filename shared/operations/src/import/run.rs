@@ -50,13 +50,14 @@ pub async fn import_run(
     let mut found = Some(tenant);
     let attempt = || {
         let found = found.take();
-        async {
+        // An import is a large future: on the heap, it takes no room on the stack of each caller.
+        Box::pin(async {
             let tenant = match found {
                 Some(tenant) => tenant,
                 None => writer.tenant(&id).await?.ok_or_else(|| ImportError::NoSuchTenant(id.to_string()))?,
             };
             attempt(&writer, &tenant, run, options).await
-        }
+        })
     };
     attempt.retry(waits).sleep(organization.timer()).when(ImportError::is_contention).await
 }

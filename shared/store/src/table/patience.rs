@@ -54,13 +54,15 @@ impl Store {
     }
 
     /// Makes a call, and repeats it while the table lacks capacity.
+    ///
+    /// A call is a large future: on the heap, it is not moved through the stack of each caller.
     pub(super) async fn patiently<T, F>(&self, patience: Patience, call: impl Fn() -> F) -> Result<T, StoreError>
     where
         F: Future<Output = Result<T, StoreError>>,
     {
         let mut waiting = self.waiting(patience);
         loop {
-            match call().await {
+            match Box::pin(call()).await {
                 Err(error) if error.is_throttling() => waiting.wait(error).await?,
                 outcome => return outcome,
             }
