@@ -42,11 +42,8 @@ def build() -> None:
     """Builds the functions: with the programs, in the profile of the tests, or as for a deployment with `SAM_BUILD=1`."""
     if AS_DEPLOYED:
         build_as_deployed(BUILT)
-        return
-    # The packages of the tests of PDFs: what they share would otherwise be compiled again.
-    packages = ["-p", "report-pdf", "-p", "cli", "--features", "pdf", "--bin", "report-pdf"]
-    subprocess.run(["cargo", "build", "--profile", "test", *packages], check=True, cwd=project.ROOT)
-    programs.build()
+    else:
+        programs.build()
 
 
 def build_as_deployed(folder: Path, *name: str, architecture: str = MACHINE, **environment: str) -> None:

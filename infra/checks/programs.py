@@ -28,10 +28,11 @@ def one_at_a_time(build: Callable) -> Callable:
 def build() -> Path:
     """Returns the folder of all programs, built.
 
-    They are built together, with their examples and in the profile of the tests: for a package alone, what the programs
-    share would have other features, and would be compiled again.
+    They are built together, with their examples, the code of PDFs, and in the profile of the tests, as `.ci/run` builds
+    those: for a package alone, what the programs share would have other features, and would be compiled again.
     """
-    command = ["cargo", "build", "--profile", "test", "--workspace", "--bins", "--examples"]
+    options = ["--workspace", "--bins", "--examples", "--features", "report-pdf/pdf,cli/pdf"]
+    command = ["cargo", "build", "--profile", "test", *options]
     subprocess.run(command, check=True, cwd=project.ROOT)
     return project.TARGET / "debug"
 

@@ -1,7 +1,6 @@
 """A report on request, in a browser: from the button on the page of a tenant to the report, with and without scripts.
 
-`SCREENSHOTS=<folder>` keeps pictures. `POSTURE_WITH_PDF=<file>`, a command built with the feature `pdf`, goes on to the
-PDF: `cargo build -p cli --features pdf`.
+`SCREENSHOTS=<folder>` keeps pictures. With scripts, it goes on to the PDF.
 """
 
 import os
@@ -14,7 +13,6 @@ from browser import Browser, needs_browser, window
 from test_dashboard import ADMIN, MEMBER, sign_in
 
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
-WITH_PDF = os.environ.get("POSTURE_WITH_PDF")
 NAME = "Lindqvist Architects"
 # The first bytes of the PDF that the page's link leads to, fetched with the session of the page.
 FIRST_BYTES = """
@@ -37,8 +35,7 @@ def state(page: Browser) -> str:
 @needs_browser
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_a_report_is_requested_and_watched_until_it_is_there(scripts: bool) -> None:
-    posture = Path(WITH_PDF) if WITH_PDF else None
-    with service.running("--demo", "--no-rate-limit", posture=posture) as running, window(running.dashboard) as page:
+    with service.running("--demo", "--no-rate-limit") as running, window(running.dashboard) as page:
         page.open("/")
         page.scripts(scripts)
         sign_in(page, ADMIN if scripts else MEMBER)
@@ -63,7 +60,7 @@ def test_a_report_is_requested_and_watched_until_it_is_there(scripts: bool) -> N
         (request,) = running.command("report", "requests", "--org", "org_demo")
         report = running.command("report", "show", "--org", "org_demo", request["reportId"])
         assert (request["state"], report["createdAt"]) == ("COMPLETED", request["requestedAt"])
-        if WITH_PDF and scripts:
+        if scripts:
             first, size = page.driver.execute_async_script(FIRST_BYTES).rsplit(" ", 1)
             assert (first, int(size) > 20_000) == ("%PDF-", True), size
         assert page.console() == []

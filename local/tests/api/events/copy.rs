@@ -9,7 +9,7 @@ use crate::support::{Client, TestApp, time};
 
 /// Returns the number of random changes. `COPY_CHANGES` overrides it.
 fn changes() -> usize {
-    std::env::var("COPY_CHANGES").map_or(1_000, |number| number.parse().unwrap())
+    std::env::var("COPY_CHANGES").map_or(200, |number| number.parse().unwrap())
 }
 
 /// A copy of all reports.

@@ -1,6 +1,5 @@
 //! The work on a request for a report under faults: the report comes once, from one run that goes on from its last step.
 
-use std::env;
 use std::ops::Range;
 
 use collect::{WorkError, Worker};
@@ -9,12 +8,10 @@ use operations::requests::Message;
 use serde_json::{Value, json};
 use store::{AuditAction, RequestState};
 
-use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases_in_turn, passes};
+use super::{A_WHILE, FEWER, FOR_GOOD, Fault, FaultyStore, ONCE, cases_in_turn, passes};
 use crate::requests::Bench;
 use crate::support::later;
 
-/// Every call has about ten faults. One of seven is tried, another one at each call; with `COLLECT_FAULTS=1`, all are.
-const EVERY: usize = 7;
 /// Calls of the longest step, all of which are made again if it is not stored.
 const LONGEST_STEP: u64 = 3;
 
@@ -74,9 +71,8 @@ async fn a_request_becomes_one_report_whatever_call_fails() {
     bench.work_over(&faulty, &message).await.unwrap();
     let (calls, right, asked) = (faulty.made(), bench.left().await, bench.stand_in.counts().calls);
     assert!(right["users"].as_array().is_some_and(|users| !users.is_empty()));
-    let every = env::var("COLLECT_FAULTS").map_or(EVERY, |_| 1);
     let (mut tried, mut again) = (0, 0);
-    for (fault, attempts) in cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD]).into_iter().step_by(every) {
+    for (fault, attempts) in cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD], 2 * FEWER) {
         tried += 1;
         again += usize::from(is_delivered_again(fault, attempts, &right, asked).boxed().await);
     }

@@ -35,19 +35,29 @@ const FOR_GOOD: usize = usize::MAX;
 /// Longer than the SDK retries, but shorter than the store waits for capacity.
 const THROTTLED_LONG: usize = 30;
 
-/// Returns every fault at every call, each for one of the durations in turn; with `EVERY_FAULT=1`, for all of them.
+/// A call has about ten faults. One of so many is tried, other ones at the next call; with `EVERY_FAULT=1`, all are.
+const FEW: usize = 3;
+/// As [`FEW`], where a scenario takes long.
+const FEWER: usize = 7;
+
+/// Returns 1 where everything is tried, which takes an hour.
+fn one_of(many: usize) -> usize {
+    env::var("EVERY_FAULT").map_or(many, |_| 1)
+}
+
+/// Returns a few faults at every call, each for one of the durations; with `EVERY_FAULT=1`, all faults for all of them.
 fn cases(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
-    if env::var_os("EVERY_FAULT").is_none() {
-        return cases_in_turn(calls, durations);
+    if one_of(FEW) > 1 {
+        return cases_in_turn(calls, durations, FEW);
     }
     let of = |(call, fault)| durations.iter().map(move |attempts| case(call, fault, *attempts));
     faults_at(calls).into_iter().flat_map(of).collect()
 }
 
-/// Returns every fault at every call, each for one of the durations in turn: where many calls make all of them too many.
-fn cases_in_turn(calls: &[String], durations: &[usize]) -> Vec<(Fault, Range<usize>)> {
+/// Returns one of so many faults at every call, each for one of the durations in turn: where all durations are too many.
+fn cases_in_turn(calls: &[String], durations: &[usize], many: usize) -> Vec<(Fault, Range<usize>)> {
     let of = |(turn, (call, fault))| case(call, fault, durations[(turn + call) % durations.len()]);
-    faults_at(calls).into_iter().enumerate().map(of).collect()
+    faults_at(calls).into_iter().enumerate().step_by(one_of(many)).map(of).collect()
 }
 
 fn case(call: usize, fault: Fault, attempts: usize) -> (Fault, Range<usize>) {

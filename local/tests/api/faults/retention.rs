@@ -1,6 +1,5 @@
 //! Retention and what a restore does with access, under faults and kills: complete, or completed by another run.
 
-use std::env;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
@@ -12,15 +11,8 @@ use store::{ReportError, Store, StoreError};
 
 use super::target::{Subject, TENANT, Target};
 use super::writes::{Write, all_wait_for_capacity};
-use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, cases_in_turn, passes};
+use super::{A_WHILE, FEWER, FOR_GOOD, Fault, FaultyStore, ONCE, cases, cases_in_turn, one_of, passes};
 use crate::support::{TestApp, follow_up_report, later, time};
-
-/// Of the faults and kills of a prune, one of so many is tried; with `PRUNE_FAULTS=1`, all are.
-const EVERY: usize = 7;
-
-fn every() -> usize {
-    env::var("PRUNE_FAULTS").map_or(EVERY, |_| 1)
-}
 
 /// An organization with reports that share their checks, of which two are no longer kept.
 #[derive(Clone)]
@@ -85,8 +77,8 @@ async fn a_prune_under_faults_is_completed_by_another_run() {
     faulty.plan(Fault::Refused, 0..0);
     Grown::prepared(&app.app.store).await.over(&faulty).prune().await.unwrap();
     let calls = faulty.made();
-    let cases = cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD]).into_iter().step_by(every());
-    for (number, (fault, attempts)) in cases.enumerate() {
+    let cases = cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD], FEWER);
+    for (number, (fault, attempts)) in cases.into_iter().enumerate() {
         let clean = Grown::prepared(&app.app.store).await;
         faulty.plan(fault, attempts.clone());
         let outcome = clean.over(&faulty).prune().await;
@@ -109,7 +101,7 @@ async fn a_throttled_prune_waits_and_completes() {
 #[tokio::test]
 async fn a_prune_that_is_killed_anywhere_is_completed_by_another_run() {
     let app = TestApp::new().await;
-    for polls in (1..).step_by(every()) {
+    for polls in (1..).step_by(one_of(FEWER)) {
         let grown = Grown::prepared(&app.app.store).await;
         let mut left = polls;
         let ended = {

@@ -12,7 +12,7 @@ use super::target::{
     is_renamed, is_requested, is_scheduled, pause, record_usage, record_users, remove, rename, request, request_due,
     schedule, schedule_all,
 };
-use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
+use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
 use crate::support::TestApp;
 
 /// A write that is tried under faults.
@@ -34,8 +34,9 @@ impl<S: Subject> Write<S> {
         (self.run)(clean.over(&faulty)).await.unwrap();
         let calls = faulty.made();
         assert!((self.done)(clean).await, "without a fault");
-        let cases = if self.in_steps { cases_in_turn } else { cases };
-        for (fault, attempts) in cases(&calls, &[ONCE, A_WHILE, FOR_GOOD]) {
+        let durations = &[ONCE, A_WHILE, FOR_GOOD];
+        let cases = if self.in_steps { cases_in_turn(&calls, durations, FEW) } else { cases(&calls, durations) };
+        for (fault, attempts) in cases {
             let clean = S::prepared(&app.app.store).await;
             faulty.plan(fault, attempts.clone());
             let outcome = (self.run)(clean.over(&faulty)).await;
