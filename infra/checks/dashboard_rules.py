@@ -1,5 +1,6 @@
 """Rules about the dashboard in the translated template, and about what its resources depend on."""
 
+import hashlib
 import json
 import re
 
@@ -38,6 +39,8 @@ LOGGED = {
     "integrationLatency",
     "requestId",
     "requestTime",
+    # The pattern of a path.
+    "resourcePath",
     "responseLatency",
     "responseLength",
     "routeKey",
@@ -127,8 +130,83 @@ def the_dashboard_is_limited_as_a_whole(deployed: Deployed) -> None:
 @rule
 def the_dashboards_log_holds_no_paths(deployed: Deployed) -> None:
     (stage,) = deployed.of_type("AWS::ApiGatewayV2::Stage").values()
-    variables = set(re.findall(r"\$context\.([\w.]+)", stage["AccessLogSettings"]["Format"]))
+    form = stage["AccessLogSettings"]["Format"]
+    variables = set(re.findall(r"\$context\.([\w.]+)", form))
     assert variables <= LOGGED, variables - LOGGED
+    # A REST API has another name for the route.
+    limited = deployed.resources["LimitedDashboardStage"]["Properties"]
+    assert limited["AccessLogSetting"]["Format"] == form.replace("routeKey", "resourcePath")
+    assert limited["AccessLogSetting"]["DestinationArn"] == stage["AccessLogSettings"]["DestinationArn"]
+    assert limited["TracingEnabled"] is False
+
+
+@rule
+def an_address_can_be_limited(deployed: Deployed) -> None:
+    assert deployed.parameters["DashboardRequestsPerAddress"]["Default"] == 0
+    filters = deployed.of_type("AWS::WAFv2::WebACL")["AddressLimit"]
+    assert (filters["Scope"], filters["DefaultAction"]) == ("REGIONAL", {"Allow": {}})
+    (limit,) = filters["Rules"]
+    statement = {
+        "AggregateKeyType": "IP",
+        "EvaluationWindowSec": 60,
+        "Limit": {"Ref": "DashboardRequestsPerAddress"},
+    }
+    assert (limit["Action"], limit["Statement"]) == ({"Block": {}}, {"RateBasedStatement": statement})
+    # Samples would contain paths, which contain secrets of invitations.
+    assert not any(it["VisibilityConfig"]["SampledRequestsEnabled"] for it in (filters, limit))
+    stage = "arn:${AWS::Partition}:apigateway:${AWS::Region}::/restapis/${LimitedDashboard}/stages/${LimitedDashboardStage}"
+    association = deployed.resources["AddressLimitAssociation"]["Properties"]
+    assert association == {"ResourceArn": {"Fn::Sub": stage}, "WebACLArn": {"Fn::GetAtt": ["AddressLimit", "Arn"]}}
+
+
+@rule
+def with_a_limit_no_other_address_leads_to_the_dashboard(deployed: Deployed) -> None:
+    parts = {name: it for name, it in deployed.resources.items() if name.startswith(("Limited", "AddressLimit"))}
+    assert {it["Condition"] for it in parts.values()} == {"LimitsAddresses"}
+    assert parts["LimitedDashboard"]["Properties"]["DisableExecuteApiEndpoint"] is True
+    mapping = deployed.resources["DashboardDomainMapping"]["Properties"]
+    for name, usual, limited in [
+        ("ApiId", "DashboardApi", "LimitedDashboard"),
+        ("Stage", "DashboardStage", "LimitedDashboardStage"),
+    ]:
+        assert mapping[name] == {"Fn::If": ["LimitsAddresses", {"Ref": limited}, {"Ref": usual}]}
+
+
+@rule
+def the_limited_dashboard_serves_every_path_of_the_other(deployed: Deployed) -> None:
+    api = deployed.resources["LimitedDashboard"]["Properties"]
+    assert api["BinaryMediaTypes"] == ["*/*"]
+    paths = api["Body"]["paths"]
+    route = deployed.resources["ReportPdfRoute"]["Properties"]["RouteKey"].removeprefix("GET ")
+    for end in [match.start() for match in re.finditer("/", route)][1:]:
+        assert route[:end] in paths
+    functions = {(path, method): deployed.function_of(it) for path, of in paths.items() for method, it in of.items()}
+    assert functions.pop((route, "get")) == "ReportPdfFunction"
+    assert functions == {(path, "x-amazon-apigateway-any-method"): "DashboardFunction" for path in paths}
+    assert {"/", "/{proxy+}", "/tenants/{tenant}/{proxy+}"} < set(paths)
+    for name in deployed.of_type("AWS::ApiGatewayV2::Integration").values():
+        function = deployed.resources[name["IntegrationUri"]["Fn::GetAtt"][0]]["Properties"]
+        assert function["Environment"]["Variables"]["AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH"] == "true"
+
+
+@rule
+def the_limited_dashboard_has_the_limits_of_the_other(deployed: Deployed) -> None:
+    (stage,) = deployed.of_type("AWS::ApiGatewayV2::Stage").values()
+    limits = {"/*": stage["DefaultRouteSettings"]}
+    for route, settings in stage["RouteSettings"].items():
+        limits["/" + route.removeprefix("GET ").replace("/", "~1")] = settings
+    for setting in deployed.resources["LimitedDashboardStage"]["Properties"]["MethodSettings"]:
+        assert setting.items() >= limits.pop(setting["ResourcePath"]).items()
+        assert (setting["LoggingLevel"], setting["DataTraceEnabled"]) == ("OFF", False)
+    assert limits == {}
+
+
+@rule
+def a_change_of_the_limited_dashboard_is_deployed(deployed: Deployed) -> None:
+    body = json.dumps(deployed.resources["LimitedDashboard"]["Properties"]["Body"], sort_keys=True)
+    name = f"LimitedDashboardDeployment{hashlib.sha256(body.encode()).hexdigest()[:8]}"
+    assert name in deployed.resources, f"rename the deployment in template.yaml to {name}"
+    assert deployed.resources["LimitedDashboardStage"]["Properties"]["DeploymentId"] == {"Ref": name}
 
 
 @rule

@@ -74,6 +74,8 @@ def environment(binary: str, engine: int, emulator: int) -> dict[str, str]:
         "TABLE_NAME": TABLE,
         "DASHBOARD_URL": DASHBOARD,
         "IMPORTS_BUCKET": "files",
+        # As in the template, for the functions of the dashboard. The others do not read paths.
+        "AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH": "true",
         # No sample event of the dashboard contacts its issuer.
         "SIGN_IN_ISSUER": "https://issuer.example.com",
         "SIGN_IN_CLIENT_ID": "dashboard",

@@ -57,7 +57,7 @@ GATEWAY_RESPONSES = {
 
 EXTRA_HEADERS = {401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"}
 
-# What the access log may hold: nothing of keys, query values or the caller's address.
+# The fields that the access log may hold: no texts of keys and no query values.
 LOGGED = {
     "authorizer.importOrganizationId",
     "authorizer.latency",
@@ -93,6 +93,10 @@ TABLES = [
 # Dimensions of the alarms' metrics.
 OF_THE_STAGE = {"ApiName": {"Ref": "AWS::StackName"}, "Stage": {"Ref": "Stage"}}
 OF_THE_DASHBOARD = {"ApiId": {"Ref": "DashboardApi"}}
+OF_THE_LIMITED_DASHBOARD = {
+    "ApiName": {"Fn::Sub": "${AWS::StackName}-limited-dashboard"},
+    "Stage": {"Ref": "LimitedDashboardStage"},
+}
 OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
 OF_THE_TABLE = {"TableName": TABLE_IN_SERVICE}
 OF_FAILED_IMPORTS = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
@@ -108,6 +112,7 @@ ALARMS = {
     "AuthorizerErrorsAlarm": ("AuthorizerErrors", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "AuthorizerLatencyAlarm": ("AWS/Lambda Duration", OF_THE_AUTHORIZER, "p99", "> 1000", (3, 3, 300)),
     "DashboardServerErrorsAlarm": ("AWS/ApiGateway 5xx", OF_THE_DASHBOARD, "Sum", ">= 1", (1, 1, 300)),
+    "LimitedDashboardErrorsAlarm": ("AWS/ApiGateway 5XXError", OF_THE_LIMITED_DASHBOARD, "Sum", ">= 1", (1, 1, 300)),
     "FailedResponsesAlarm": ("FailedResponses", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_FAILED_IMPORTS, "Maximum", ">= 1", (1, 1, 300)),
     "FailedRequestsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_FAILED_REQUESTS, "Maximum", ">= 1", (1, 1, 300)),

@@ -1,10 +1,12 @@
 """Every sample event, invoked as by the platform, gets its expected response."""
 
+import base64
 import gzip
 import http.client
 import json
 import re
 import subprocess
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,11 +53,16 @@ def without_time(body: dict | None) -> dict | None:
     return body | {"nextCursor": "..."} if body and "events" in body else body
 
 
-def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> dict:
-    """Returns the response to an event within a few seconds, as recorded."""
+def send(function: str, event: str, emulator: int, patience: float = processes.PATIENCE) -> http.client.HTTPResponse:
+    """Returns a function's response to an event within a few seconds, as it comes."""
     connection = http.client.HTTPConnection("127.0.0.1", emulator, timeout=patience)
-    connection.request("POST", f"/2015-03-31/functions/{event.parent.name}/invocations", event.read_bytes())
-    response = connection.getresponse()
+    connection.request("POST", f"/2015-03-31/functions/{function}/invocations", event)
+    return connection.getresponse()
+
+
+def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> dict:
+    """Returns the response to an event, as recorded."""
+    response = send(event.parent.name, event.read_text(), emulator, patience)
     body = response.read()
     if event.parent.name in PAGES:
         return page(json.loads(body))
@@ -68,6 +75,42 @@ def invoke(event: Path, emulator: int, patience: float = processes.PATIENCE) -> 
     if "etag" in headers:
         headers["etag"] = re.sub(r'^W/"[\w-]{22}"$', f'W/"{"." * 22}"', headers["etag"])
     return {"statusCode": response.status, "headers": headers, "body": without_time(json.loads(body) if body else None)}
+
+
+def of_rest_api(event: Path) -> dict:
+    """Returns an event of the HTTP API as the REST API with a limit per address sends it."""
+    known = json.loads(event.read_text())
+    cookies = {"cookie": "; ".join(known["cookies"])} if "cookies" in known else {}
+    headers = known["headers"] | cookies
+    query = urllib.parse.parse_qs(known["rawQueryString"], keep_blank_values=True)
+    context = known["requestContext"]
+    return {
+        "resource": "/{proxy+}",
+        "path": known["rawPath"],
+        "httpMethod": context["http"]["method"],
+        "headers": headers,
+        "multiValueHeaders": {name: [value] for name, value in headers.items()},
+        "queryStringParameters": {name: values[-1] for name, values in query.items()} or None,
+        "multiValueQueryStringParameters": query or None,
+        "pathParameters": {"proxy": known["rawPath"][1:]},
+        "requestContext": {
+            "stage": "dashboard",
+            "path": known["rawPath"],
+            "httpMethod": context["http"]["method"],
+            "identity": {"sourceIp": context["http"]["sourceIp"]},
+        },
+        "body": base64.b64encode(known["body"].encode()).decode() if known.get("body") else None,
+        "isBase64Encoded": bool(known.get("body")),
+    }
+
+
+@pytest.mark.parametrize("event", [it for it in project.sample_events() if it.parent.name in PAGES], ids=project.name_of)
+def test_pages_are_the_same_with_a_limit_per_address(event: Path, emulator: int) -> None:
+    response = json.loads(send(event.parent.name, json.dumps(of_rest_api(event)), emulator).read())
+    headers = {name: ", ".join(values) for name, values in response["multiValueHeaders"].items()}
+    expected = project.expected_response(event)
+    assert response["statusCode"] == expected["statusCode"]
+    assert headers.items() >= expected["headers"].items()
 
 
 def can_be_shown(event: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -137,6 +138,26 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         DASHBOARD_STAGE + "AccessLogSettings/Format",
         '{"path":"$context.path"}',
     ),
+    dashboard_rules.an_address_can_be_limited: (
+        PROPERTIES.format("AddressLimit") + "Rules/0/VisibilityConfig/SampledRequestsEnabled",
+        True,
+    ),
+    dashboard_rules.with_a_limit_no_other_address_leads_to_the_dashboard: (
+        PROPERTIES.format("DashboardDomainMapping") + "ApiId",
+        {"Ref": "DashboardApi"},
+    ),
+    dashboard_rules.the_limited_dashboard_serves_every_path_of_the_other: (
+        PROPERTIES.format("LimitedDashboard") + "Body/paths/|tenants|{tenant}|reports",
+        None,
+    ),
+    dashboard_rules.the_limited_dashboard_has_the_limits_of_the_other: (
+        PROPERTIES.format("LimitedDashboardStage") + "MethodSettings/1",
+        None,
+    ),
+    dashboard_rules.a_change_of_the_limited_dashboard_is_deployed: (
+        PROPERTIES.format("LimitedDashboard") + "Body/info/version",
+        "1.0.1",
+    ),
     dashboard_rules.what_has_ended_is_deleted: (TABLE + "TimeToLiveSpecification/AttributeName", "ttl"),
     dashboard_rules.nobody_signs_up_and_a_password_is_not_enough: (
         PROPERTIES.format("UserPool") + "MfaConfiguration",
@@ -149,6 +170,18 @@ BREAKS: dict[Callable, tuple[str, object]] = {
     dashboard_rules.the_pool_has_pages: ("Resources/UserPoolBranding", None),
     dashboard_rules.another_issuer_replaces_the_pool: ("Resources/UserPoolClient/Condition", None),
 }
+
+
+def test_the_guide_lists_every_parameter_and_every_alarm_and_what_alarms_cost() -> None:
+    guide = (project.ROOT / "docs" / "DEPLOY.md").read_text()
+    rows = re.findall(r"^\| (`.+?`) \|", guide, re.MULTILINE)
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    source = template.read()
+    alarms = {name: it for name, it in source["Resources"].items() if it["Type"] == "AWS::CloudWatch::Alarm"}
+    assert (set(source["Parameters"]) | set(alarms)) - listed == set()
+    usual = [it["Properties"] for it in alarms.values() if "Condition" not in it]
+    metrics = sum(sum("MetricStat" in metric for metric in it.get("Metrics", [])) or 1 for it in usual)
+    assert f"| {metrics} metrics of {len(usual)} alarms | $0.10 each | ${metrics / 10:.2f} |" in guide
 
 
 def broken(place: str, value: object) -> dict:
