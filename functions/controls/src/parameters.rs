@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use api::query::{Cursor, Described, Limit, OneOf, Parameter, Text};
+use api::query::{Cursor, Described, Limit, OneLabel, OneOf, Parameter, Text};
 use api::{ApiError, Query, Request, cursor};
 use model::{Category, Choice, ControlId, Label, OrganizationId, ServiceTenantId, Severity, Status};
 use store::{ControlResult, FleetControl};
@@ -22,10 +22,10 @@ const SEVERITY: Parameter<OneOf<Severity>> = Parameter {
     description: "Only controls of this severity.",
     kind: OneOf { values: Severity::KNOWN, rule: "must be CRITICAL, HIGH, MEDIUM or LOW" },
 };
-const LABEL: Parameter<Text> = Parameter {
+const LABEL: Parameter<OneLabel> = Parameter {
     name: "label",
     description: "Only tenants with this label, as it is written. Of an unknown label, there are none.",
-    kind: Text,
+    kind: OneLabel,
 };
 const LIMIT: Parameter<Limit> = Parameter {
     name: "limit",
@@ -69,15 +69,6 @@ pub(crate) const SEVERAL_TOOLS: ApiError = ApiError::InvalidParameter {
     rule: "must be given: several tools have a control with this id, as GET /v1/controls shows",
 };
 
-/// Returns the label that is asked for.
-fn label(query: &Query) -> Result<Option<Label>, ApiError> {
-    let label = query.text(&LABEL)?.map(str::parse).transpose();
-    label.map_err(|_| ApiError::InvalidParameter {
-        parameter: LABEL.name,
-        rule: "must be a label: 1 to 40 characters without commas",
-    })
-}
-
 /// The requested controls.
 pub(crate) struct Listed {
     organization: OrganizationId,
@@ -104,7 +95,7 @@ impl Listed {
             tool: query.text(&TOOL)?.map(str::to_owned),
             category: query.one_of(&CATEGORY)?,
             severity: query.one_of(&SEVERITY)?,
-            label: label(&query)?,
+            label: query.label(&LABEL)?,
             after: None,
             limit: query.limit(&LIMIT)?,
         };
@@ -172,7 +163,7 @@ impl Asked {
             control,
             tool: query.text(&TOOL_OF_ONE)?.map(str::to_owned),
             status: query.one_of(&STATUS)?,
-            label: label(&query)?,
+            label: query.label(&LABEL)?,
             after: None,
             limit: query.limit(&TENANTS)?,
         };

@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::fits_line;
 
-/// Longest label, in characters.
-const MAX_LENGTH: usize = 40;
-
 /// A word on tenants: 1 to 40 characters on one line, without commas and without white space around it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(with = "String"))]
@@ -18,10 +15,12 @@ pub struct Label(String);
 
 /// The text is not a [`Label`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be 1 to {MAX_LENGTH} characters on one line, without commas")]
+#[error("must be 1 to {} characters on one line, without commas", Label::LONGEST)]
 pub struct InvalidLabel;
 
 impl Label {
+    /// Longest label, in characters.
+    pub const LONGEST: usize = 40;
     /// Most labels of a tenant.
     pub const MOST: usize = 20;
 
@@ -36,7 +35,7 @@ impl FromStr for Label {
 
     fn from_str(text: &str) -> Result<Self, InvalidLabel> {
         let label = text.trim();
-        let valid = !label.is_empty() && fits_line(label, MAX_LENGTH) && !label.contains(',');
+        let valid = !label.is_empty() && fits_line(label, Self::LONGEST) && !label.contains(',');
         valid.then(|| Self(label.to_owned())).ok_or(InvalidLabel)
     }
 }
@@ -68,8 +67,8 @@ mod tests {
     #[test]
     fn a_label_is_trimmed_and_bounded() {
         assert_eq!(" Gold, ".trim_matches([',', ' ']).parse::<Label>().unwrap().as_str(), "Gold");
-        assert!("é".repeat(MAX_LENGTH).parse::<Label>().is_ok());
-        for text in ["", " ", "a,b", "a\nb", "a\u{202e}b", &"x".repeat(MAX_LENGTH + 1)] {
+        assert!("é".repeat(Label::LONGEST).parse::<Label>().is_ok());
+        for text in ["", " ", "a,b", "a\nb", "a\u{202e}b", &"x".repeat(Label::LONGEST + 1)] {
             assert_eq!(text.parse::<Label>(), Err(InvalidLabel), "{text:?}");
         }
     }

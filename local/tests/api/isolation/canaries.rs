@@ -218,6 +218,7 @@ const OF_FIXED_FORM: [&str; 36] = [
     "billableStatus",
     "category",
     "completedAt",
+    "controls",
     "createdAt",
     "dates",
     "fields",
@@ -246,7 +247,6 @@ const OF_FIXED_FORM: [&str; 36] = [
     "since",
     "sk",
     "status",
-    "statuses",
     "tool",
     "updatedAt",
 ];

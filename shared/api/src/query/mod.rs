@@ -6,13 +6,13 @@ mod parameter;
 use chrono::NaiveDate;
 use lambda_http::RequestExt;
 use lambda_http::aws_lambda_events::query_map::QueryMap;
-use model::{Timestamp, Wire, calendar_date};
+use model::{Label, Timestamp, Wire, calendar_date};
 use serde::Serialize;
 
 use self::moment::moment;
 use self::parameter::MAXIMUM;
 pub use self::parameter::{
-    Boolean, Cursor, Described, Kind, Limit, Moment, OneOf, Parameter, PastDate, RequiredText, Text,
+    Boolean, Cursor, Described, Kind, Limit, Moment, OneLabel, OneOf, Parameter, PastDate, RequiredText, Text,
 };
 use super::{ApiError, Request};
 
@@ -47,6 +47,14 @@ impl Query {
     /// If the parameter is absent, empty or repeated.
     pub fn required(&self, parameter: &Parameter<RequiredText>) -> Result<&str, ApiError> {
         self.given(parameter.name)?.ok_or(invalid(parameter.name, "is required"))
+    }
+
+    /// Returns a label of tenants.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn label(&self, parameter: &Parameter<OneLabel>) -> Result<Option<Label>, ApiError> {
+        self.parsed(parameter.name, "must be a label: 1 to 40 characters without commas", |text| text.parse().ok())
     }
 
     /// Returns a boolean: `true`, `false`, `1` or `0`, ignoring case.

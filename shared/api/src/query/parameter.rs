@@ -1,5 +1,6 @@
 //! Query parameters as values: an endpoint reads its request with them, and the OpenAPI document is derived from them.
 
+use model::Label;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -45,6 +46,9 @@ pub struct OneOf<T: 'static> {
 /// An ISO 8601 date or date-time.
 pub struct Moment;
 
+/// A label of tenants.
+pub struct OneLabel;
+
 /// A position in a list, from an earlier response.
 pub struct Cursor;
 
@@ -83,6 +87,12 @@ impl<K: Kind> Described for Parameter<K> {
 impl Kind for Text {
     fn fields(&self) -> Value {
         json!({ "schema": { "type": "string", "minLength": 1 } })
+    }
+}
+
+impl Kind for OneLabel {
+    fn fields(&self) -> Value {
+        json!({ "schema": { "type": "string", "minLength": 1, "maxLength": Label::LONGEST } })
     }
 }
 
@@ -159,6 +169,8 @@ mod tests {
     fn a_parameter_is_described_by_its_kind() {
         let text = json!({ "type": "string", "minLength": 1 });
         assert_eq!(described(Text), json!({ "schema": text }));
+        let label = json!({ "type": "string", "minLength": 1, "maxLength": 40 });
+        assert_eq!(described(OneLabel), json!({ "schema": label }));
         assert_eq!(described(Cursor), json!({ "schema": { "type": "string" } }));
         assert_eq!(described(RequiredText), json!({ "required": true, "schema": text }));
         assert_eq!(described(Boolean { default: true }), json!({ "schema": { "type": "boolean", "default": true } }));

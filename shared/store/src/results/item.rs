@@ -33,16 +33,15 @@ pub(crate) struct ResultsItem {
     results: Vec<u8>,
 }
 
-/// The results, as JSON: a letter for each control of the list, whatever the report says of it.
+/// The results, as JSON: a letter for each control of the list, which says both its status and since when it is as secure
+/// as it is. One letter takes fewer bytes than two, once it is compressed.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Results {
-    /// A letter for each status.
-    statuses: String,
     /// The dates since which controls are as secure as they are.
     dates: Vec<NaiveDate>,
-    /// A letter for each of these dates: `A` for the first.
-    since: String,
+    /// The letters: [`STATUSES`] for each date, beginning at [`FIRST`], or [`ABSENT`].
+    controls: String,
     /// The results of controls that are not in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     others: Vec<Other>,
@@ -128,12 +127,10 @@ impl Results {
             _ => completed,
         };
         let (placed, others) = controls.placed(tool, body);
-        let mut results =
-            Self { statuses: String::new(), dates: vec![completed], since: String::new(), others: Vec::new() };
+        let mut results = Self { dates: vec![completed], controls: String::new(), others: Vec::new() };
         for check in placed {
-            results.statuses.push(check.map_or(ABSENT, |check| letter(check.status)));
-            let place = check.map_or(0, |check| results.place_of(since(check)));
-            results.since.push(letter_of_date(place));
+            let letter = check.map_or(ABSENT, |check| letter(results.place_of(since(check)), check.status));
+            results.controls.push(letter);
         }
         let other = |check: &Check| Other { control: check.into(), status: check.status, since: since(check) };
         results.others = others.into_iter().map(other).collect();
@@ -148,20 +145,21 @@ impl Results {
         })
     }
 
-    /// Returns whether every control has a letter of a date that exists.
+    /// Returns whether every letter is of a date that exists.
     fn is_whole(&self) -> bool {
-        self.statuses.chars().count() == self.since.chars().count()
-            && self.since.chars().all(|letter| self.date(letter).is_some())
+        self.controls.chars().all(|letter| letter == ABSENT || self.read(letter).is_some())
     }
 
-    fn date(&self, letter: char) -> Option<NaiveDate> {
-        let place = u32::from(letter).checked_sub(u32::from(FIRST_DATE))?;
-        self.dates.get(usize::try_from(place).ok()?).copied()
+    /// Returns the status and the date of a letter; `None` for a control that the report does not have.
+    fn read(&self, letter: char) -> Option<(Status, NaiveDate)> {
+        let code = u32::from(letter).checked_sub(FIRST)?;
+        let date = self.dates.get(usize::try_from(code / STATUSES).ok()?)?;
+        Some((status(code % STATUSES), *date))
     }
 
     /// Returns the status of each listed control that the report has, by its position.
     pub(super) fn statuses(&self) -> impl Iterator<Item = (usize, Status)> {
-        self.statuses.chars().enumerate().filter_map(|(place, letter)| Some((place, status(letter)?)))
+        self.controls.chars().enumerate().filter_map(|(place, letter)| Some((place, self.read(letter)?.0)))
     }
 
     /// Returns the controls that are not in the list, with their statuses.
@@ -172,10 +170,7 @@ impl Results {
     /// Returns the status of one control, found by its position in the list or by its name, and since when it is as
     /// secure as it is; `None` if the report does not have the control.
     pub(super) fn find(&self, place: Option<usize>, id: &ControlId) -> Option<(Status, NaiveDate)> {
-        let listed = || {
-            let place = place?;
-            Some((status(self.statuses.chars().nth(place)?)?, self.date(self.since.chars().nth(place)?)?))
-        };
+        let listed = || self.read(self.controls.chars().nth(place?)?);
         let other = || self.others.iter().find(|other| other.control.control_id == *id);
         listed().or_else(|| other().map(|other| (other.status, other.since)))
     }
@@ -184,15 +179,13 @@ impl Results {
     fn agree_with(&self, controls: &[Control], body: &ReportBody) -> bool {
         let stored: HashMap<_, _> =
             self.by_control(controls).into_iter().map(|(control, (status, _))| (control, status)).collect();
-        self.statuses.chars().count() <= controls.len()
+        self.controls.chars().count() <= controls.len()
             && stored == body.checks.iter().map(|check| (check.control_id.clone(), check.status)).collect()
     }
 
     fn by_control(&self, controls: &[Control]) -> Before {
-        let listed = self.statuses.chars().zip(self.since.chars()).zip(controls);
-        let listed = listed.filter_map(|((letter, since), control)| {
-            Some((control.control_id.clone(), (status(letter)?, self.date(since)?)))
-        });
+        let listed = self.controls.chars().zip(controls);
+        let listed = listed.filter_map(|(letter, control)| Some((control.control_id.clone(), self.read(letter)?)));
         let others = self.others.iter().map(|other| (other.control.control_id.clone(), (other.status, other.since)));
         listed.chain(others).collect()
     }
@@ -203,38 +196,37 @@ fn state(status: Status) -> (bool, bool) {
     (status.is_assessed(), status.is_secure())
 }
 
-/// The letter of a control that a report does not have.
+/// The letter of a control that a report does not have. It is before all others.
 const ABSENT: char = '-';
-/// The letter of the first date.
-const FIRST_DATE: char = 'A';
+/// The first letter of the first date: `A`.
+const FIRST: u32 = 'A' as u32;
+/// Number of letters for each date: those of this release's statuses, and of later ones.
+const STATUSES: u32 = 16;
 
-/// Returns the letter of a status. Letters never change; a later release may add some.
-fn letter(status: Status) -> char {
-    match status {
-        Status::Secure => 'S',
-        Status::Fixed => 'F',
-        Status::InProgress => 'P',
-        Status::Open => 'O',
-        Status::Drifted => 'D',
-        Status::NotAssessed => 'N',
-        Status::Unknown => '?',
-    }
+/// Returns the letter of a status and a date. Codes never change; a later release may add some.
+fn letter(date: usize, status: Status) -> char {
+    let code = match status {
+        Status::Secure => 0,
+        Status::Fixed => 1,
+        Status::InProgress => 2,
+        Status::Open => 3,
+        Status::Drifted => 4,
+        Status::NotAssessed => 5,
+        Status::Unknown => STATUSES - 1,
+    };
+    // A list of controls is too short for dates without letters.
+    let date = u32::try_from(date).unwrap_or_default();
+    char::from_u32(FIRST + date * STATUSES + code).unwrap_or(ABSENT)
 }
 
-fn status(letter: char) -> Option<Status> {
-    Some(match letter {
-        ABSENT => return None,
-        'S' => Status::Secure,
-        'F' => Status::Fixed,
-        'P' => Status::InProgress,
-        'O' => Status::Open,
-        'D' => Status::Drifted,
-        'N' => Status::NotAssessed,
+fn status(code: u32) -> Status {
+    match code {
+        0 => Status::Secure,
+        1 => Status::Fixed,
+        2 => Status::InProgress,
+        3 => Status::Open,
+        4 => Status::Drifted,
+        5 => Status::NotAssessed,
         _ => Status::Unknown,
-    })
-}
-
-/// Returns the letter of a date by its place. A list of controls is too short for places without a letter.
-fn letter_of_date(place: usize) -> char {
-    u32::try_from(place).ok().and_then(|place| char::from_u32(u32::from(FIRST_DATE) + place)).unwrap_or(FIRST_DATE)
+    }
 }
