@@ -165,9 +165,9 @@ IMPORT_ACCESS = [
 SENDING_ACTIONS = ENDPOINT_ACTIONS | {"dynamodb:PutItem"}
 SENDING_ACCESS = [("Allow", "s3:PutObject", {"Fn::Sub": "${Assessments.Arn}/imports/*"})]
 # Methods beside GET and HEAD, by path.
-POSTS = {"/v1/imports"}
+POSTS = {"/v1/imports", "/mcp"}
 # Limits of routes that are not 10 requests a minute.
-FASTER = {"/v1/imports/POST", "/v1/imports/{importId}/GET"}
+FASTER = {"/mcp/POST", "/v1/imports/POST", "/v1/imports/{importId}/GET"}
 # Permissions of the function that works on requests, outside of the table.
 # The application that reads tenants: a key that signs, or AWS's word for the role.
 NO_VALUE = {"Ref": "AWS::NoValue"}
@@ -239,7 +239,7 @@ class Deployed:
 
     def routes(self) -> dict[str, dict]:
         """Returns the GET of every path with a function."""
-        return {path: methods["get"] for path, methods in self.paths.items() if path != INDEX}
+        return {path: methods["get"] for path, methods in self.paths.items() if "get" in methods and path != INDEX}
 
     def all_routes(self) -> list[dict]:
         """Returns the GET and the POST of every path with a function."""
@@ -293,7 +293,8 @@ def routes_are_those_of_the_interface(deployed: Deployed) -> None:
     assert set(deployed.paths) == set(project.interface()["paths"])
     for path, methods in deployed.paths.items():
         posts = {"post"} if path in POSTS else set()
-        assert set(methods) == {"get", "head", "x-amazon-apigateway-any-method"} | posts, path
+        reads = set() if path == "/mcp" else {"get", "head"}
+        assert set(methods) == reads | posts | {"x-amazon-apigateway-any-method"}, path
 
 
 @rule
@@ -308,6 +309,8 @@ def every_route_leads_to_its_function(deployed: Deployed) -> None:
 @rule
 def a_head_is_served_like_its_get(deployed: Deployed) -> None:
     for path, methods in deployed.paths.items():
+        if "get" not in methods:
+            continue
         get, head = (json.loads(json.dumps(methods[name])) for name in ("get", "head"))
         # The longest time of a response is for its body.
         get["x-amazon-apigateway-integration"].pop("timeoutInMillis", None)
@@ -324,7 +327,7 @@ def the_index_names_every_endpoint_to_a_key(deployed: Deployed) -> None:
     body = json.loads(response["responseTemplates"]["application/json"])
     interface = project.interface()["info"]
     assert (body["name"], body["version"]) == (interface["title"], interface["version"])
-    assert sorted(body["links"].values()) == sorted(path[1:] for path in deployed.routes())
+    assert sorted(body["links"].values()) == sorted(path[1:] for path in deployed.paths if path != INDEX)
     _assert_headers(response["responseParameters"], "method.response.header.", 200)
 
 

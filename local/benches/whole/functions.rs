@@ -22,7 +22,7 @@ const INVOCATIONS: usize = 201;
 const ZIP_RECORDS: u64 = 130;
 
 /// The minimal program, then every function: its name, its location, and a sample event.
-const PROGRAMS: [(&str, &str, &str); 14] = [
+const PROGRAMS: [(&str, &str, &str); 15] = [
     ("bare", "examples/bare", include_str!("../../../events/tenants/gzip.json")),
     ("authorizer", "authorizer", include_str!("../../../events/authorizer/known-key.json")),
     ("posture-reports", "posture-reports", include_str!("../../../events/posture-reports/gzip.json")),
@@ -30,6 +30,7 @@ const PROGRAMS: [(&str, &str, &str); 14] = [
     ("report-summaries", "report-summaries", include_str!("../../../events/report-summaries/gzip.json")),
     ("controls", "controls", include_str!("../../../events/controls/gzip.json")),
     ("events", "events", include_str!("../../../events/events/gzip.json")),
+    ("mcp", "mcp", include_str!("../../../events/mcp/list-tenants.json")),
     ("tenants", "tenants", include_str!("../../../events/tenants/gzip.json")),
     ("usage", "usage", include_str!("../../../events/usage/gzip.json")),
     ("billable-users", "billable-users", include_str!("../../../events/billable-users/gzip.json")),

@@ -54,6 +54,7 @@ async fn every_sample_event_gets_the_recorded_response() {
                 let handler = |app, request| imports::handle(app, Some(Arc::clone(&bucket)), request);
                 respond(handler, &app, &event).await
             }
+            "mcp" => respond(mcp::handle, &app, &event).await,
             "tenants" => respond(tenants::handle, &app, &event).await,
             "usage" => respond(usage::handle, &app, &event).await,
             "billable-users" => respond(billable_users::handle, &app, &event).await,
@@ -69,7 +70,7 @@ async fn every_sample_event_gets_the_recorded_response() {
         compare(&path.with_extension("expected.json"), &found);
         functions.insert(function);
     }
-    assert_eq!(functions.len(), 12, "{functions:?}");
+    assert_eq!(functions.len(), 13, "{functions:?}");
 }
 
 /// Texts of earlier responses, before fields were added, by the names of their events.

@@ -93,6 +93,11 @@ pub fn uncached(status: StatusCode, request: &Request, row: Row) -> Result<Respo
     Ok(encoded(json_head(status, "no-store"), encoding, row.send(encoding).map_err(StoreError::from)?))
 }
 
+/// Returns a response without a body, which must not be cached.
+pub fn empty(status: StatusCode) -> Response {
+    json_head(status, "no-store").body(Body::default()).expect("headers are valid")
+}
+
 fn accepted(request: &Request) -> Encoding {
     Encoding::accepted(request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()))
 }

@@ -80,6 +80,12 @@ impl ApiError {
         response.body(Full::from(body).boxed_unsync()).expect("static headers are valid")
     }
 
+    /// Returns the failure in words, with what to do.
+    pub fn in_words(&self) -> String {
+        let (_, ErrorDetail { message, details, .. }) = self.outside();
+        [Some(message), details].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
     fn outside(&self) -> (StatusCode, ErrorDetail) {
         let (status, code, message, details) = match self {
             Self::InvalidParameter { parameter, rule } => (

@@ -42,7 +42,7 @@ pub mod runtime;
 mod streaming;
 mod tag;
 
-pub use app::{App, Clock, Request, list, one, respond, uncached};
+pub use app::{App, Clock, Request, empty, list, one, respond, uncached};
 pub use caller::{Importer, admitted, caller, importer};
 pub use error::{ApiError, TENANT_NOT_FOUND};
 pub use query::Query;

@@ -1,5 +1,6 @@
 //! No organization sees another's data, or whether it exists.
 
+mod agents;
 mod canaries;
 mod matrix;
 mod moving;

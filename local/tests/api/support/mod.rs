@@ -261,8 +261,8 @@ pub(crate) fn admission(event: &ApiGatewayCustomAuthorizerRequest, context: &Val
 
 /// Returns the path of a function's `GET`. The gateway itself responds at the index.
 fn endpoint(method: &Method, path: String) -> Option<String> {
-    // Tests of imports are in a module of their own: a key that reads cannot use their routes.
-    if path.starts_with(IMPORTS) {
+    // They have tests of their own: a key that reads cannot use imports, and agents have their own protocol.
+    if path.starts_with(IMPORTS) || path == "/mcp" {
         return None;
     }
     assert!(
