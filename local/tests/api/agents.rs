@@ -274,7 +274,8 @@ async fn an_agent_has_a_limit_of_its_own() {
     let app = TestApp::limited().await;
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
     for _ in 0..60 {
-        assert_eq!(app.org_a().post("/mcp", &[JSON], ping.clone()).await.status, 200);
+        let response = app.org_a().post("/mcp", &[JSON], ping.clone()).await;
+        assert_eq!((response.status, response.header("ratelimit-policy")), (200, Some("\"default\";q=60;w=60")));
     }
     app.org_a().post("/mcp", &[JSON], ping.clone()).await.failure(429, "RATE_LIMITED");
     assert_eq!(app.org_b().post("/mcp", &[JSON], ping.clone()).await.status, 200);

@@ -112,7 +112,9 @@ async fn the_eleventh_request_of_a_burst_is_refused_and_nobody_else_is() {
     let app = TestApp::limited().await;
     for path in &app.paths {
         for request in 1..=10 {
-            assert_ne!(app.org_a().get(path).await.status, 429, "request {request} of {path}");
+            let response = app.org_a().get(path).await;
+            assert_ne!(response.status, 429, "request {request} of {path}");
+            assert_eq!(response.header("ratelimit-policy"), Some("\"default\";q=10;w=60"));
         }
         let refused = app.org_a().get(path).await;
         refused.failure(429, "RATE_LIMITED");

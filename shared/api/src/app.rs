@@ -5,14 +5,20 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
+use lambda_http::RequestExt;
 use lambda_http::http::response::Builder;
 use lambda_http::http::{HeaderValue, Method, StatusCode, header};
+use lambda_http::request::RequestContext;
 
 use crate::error::ApiError;
-use crate::response::{Body, Encoding, List, Response, Row, json_head, tagged_head};
+use crate::response::{Body, Encoding, List, RATE_LIMIT_POLICY, Response, Row, SIXTY_A_MINUTE, json_head, tagged_head};
 use crate::tag::Tag;
 use model::OrganizationId;
 use store::{Store, StoreError};
+
+/// Routes with a limit of 60 requests in 60 seconds, by method and path in the template.
+const FASTER: [(Method, &str); 3] =
+    [(Method::POST, "/mcp"), (Method::POST, "/v1/imports"), (Method::GET, "/v1/imports/{importId}")];
 
 /// A request, as forwarded by the gateway.
 pub type Request = lambda_http::Request;
@@ -56,12 +62,16 @@ where
     F: Future<Output = Result<Response, ApiError>>,
 {
     let is_head = request.method() == Method::HEAD;
-    let response = handler(app, request).await.unwrap_or_else(|error| {
+    let is_faster = is_faster(&request);
+    let mut response = handler(app, request).await.unwrap_or_else(|error| {
         if matches!(error, ApiError::Unavailable(_) | ApiError::Internal(_)) {
             tracing::error!(error = %error, "a request failed");
         }
         error.into_response()
     });
+    if is_faster {
+        response.headers_mut().insert(RATE_LIMIT_POLICY, SIXTY_A_MINUTE);
+    }
     if is_head { response.map(|_| Body::default()) } else { response }
 }
 
@@ -96,6 +106,14 @@ pub fn uncached(status: StatusCode, request: &Request, row: Row) -> Result<Respo
 /// Returns a response without a body, which must not be cached.
 pub fn empty(status: StatusCode) -> Response {
     json_head(status, "no-store").body(Body::default()).expect("headers are valid")
+}
+
+fn is_faster(request: &Request) -> bool {
+    let path = match request.request_context_ref() {
+        Some(RequestContext::ApiGatewayV1(context)) => context.resource_path.as_deref(),
+        _ => None,
+    };
+    FASTER.iter().any(|(method, of)| request.method() == method && path == Some(*of))
 }
 
 fn accepted(request: &Request) -> Encoding {

@@ -133,9 +133,11 @@ async fn the_list_has_pages_of_the_keys_own_imports() {
 async fn a_key_that_reads_imports_nothing() {
     let it = Importing::new().await;
     let reader = it.app.org_a();
-    let refused = reader.get(IMPORTS).await;
-    refused.failure(403, "FORBIDDEN");
-    assert_eq!(reader.get(&format!("{IMPORTS}/imp_1")).await, refused);
-    assert_eq!(reader.post(&format!("{IMPORTS}?fileName=a"), &[OF_FILE], "{}").await, refused);
+    let refused = reader.get(IMPORTS).await.failure(403, "FORBIDDEN");
+    let one = reader.get(&format!("{IMPORTS}/imp_1")).await;
+    assert_eq!(one.failure(403, "FORBIDDEN"), refused);
+    assert_eq!(one.header("ratelimit-policy"), Some("\"default\";q=60;w=60"));
+    let sent = reader.post(&format!("{IMPORTS}?fileName=a"), &[OF_FILE], "{}").await;
+    assert_eq!(sent.failure(403, "FORBIDDEN"), refused);
     it.app.anonymous().post(IMPORTS, &[OF_LIST], list(&[("a", 1)])).await.unauthorized();
 }

@@ -8,8 +8,12 @@ use super::Body;
 /// A response whose body streams.
 pub type Response = http::Response<Body>;
 
-/// The limit of each endpoint per organization, which the template's usage plan sets: 10 requests in 60 seconds.
-const RATE_LIMIT_POLICY: &str = "\"default\";q=10;w=60";
+/// Name of the header with the limit of an endpoint per organization.
+pub(crate) const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
+/// The limit of most endpoints, which the template's usage plan sets: 10 requests in 60 seconds.
+const TEN_A_MINUTE: HeaderValue = HeaderValue::from_static("\"default\";q=10;w=60");
+/// The limit of the others.
+pub(crate) const SIXTY_A_MINUTE: HeaderValue = HeaderValue::from_static("\"default\";q=60;w=60");
 
 /// Returns a failure's response without its body. It must not be cached.
 pub(crate) fn failure_head(status: StatusCode) -> Builder {
@@ -31,5 +35,5 @@ pub(crate) fn json_head(status: StatusCode, caching: &'static str) -> Builder {
         .header(header::CACHE_CONTROL, HeaderValue::from_static(caching))
         .header(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
         .header(header::VARY, HeaderValue::from_static("Accept-Encoding"))
-        .header("ratelimit-policy", HeaderValue::from_static(RATE_LIMIT_POLICY))
+        .header(RATE_LIMIT_POLICY, TEN_A_MINUTE)
 }

@@ -12,5 +12,5 @@ mod writer;
 
 pub use encoding::Encoding;
 pub use head::Response;
-pub(crate) use head::{failure_head, json_head, tagged_head};
+pub(crate) use head::{RATE_LIMIT_POLICY, SIXTY_A_MINUTE, failure_head, json_head, tagged_head};
 pub use list::{Body, List, Row};
