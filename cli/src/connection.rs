@@ -9,8 +9,7 @@ use aws_sdk_dynamodb::config::{Credentials, Region};
 use clap::Args;
 use local::Addresses;
 use model::{Admin, OrganizationId};
-use operations::requests::Queue;
-use operations::{notifications, organizations};
+use operations::{Queue, organizations};
 use store::{AdminWriter, Cause, Organization, Store, StoreError, Timeouts, aws_settings};
 
 use crate::arguments::{Dashboard, now};
@@ -276,21 +275,21 @@ impl Session {
 
     /// Returns the queue of requests for reports. On this machine, the service looks for them itself.
     pub(crate) fn queue(&self, of: &InQueue) -> anyhow::Result<Queue> {
-        let Some(aws) = self.aws_for("--queue", of.url.as_ref())? else { return Ok(Queue::Table) };
-        let url = of.url.clone().or_else(|| variable("REQUESTS_QUEUE_URL"));
-        let url =
-            url.context("no queue is named: set --queue or REQUESTS_QUEUE_URL to the stack's output RequestsQueue")?;
-        Ok(Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
+        self.queue_of(of.url.as_ref(), "REQUESTS_QUEUE_URL", "RequestsQueue")
     }
 
     /// Returns the queue of notifications. On this machine, the service looks for them itself.
-    pub(crate) fn notifications(&self, of: &InNotifications) -> anyhow::Result<notifications::Queue> {
-        let Some(aws) = self.aws_for("--queue", of.url.as_ref())? else { return Ok(notifications::Queue::Table) };
-        let url = of.url.clone().or_else(|| variable("NOTIFICATIONS_QUEUE_URL"));
-        let url = url.context(
-            "no queue is named: set --queue or NOTIFICATIONS_QUEUE_URL to the stack's output NotificationsQueue",
-        )?;
-        Ok(notifications::Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
+    pub(crate) fn notifications(&self, of: &InNotifications) -> anyhow::Result<Queue> {
+        self.queue_of(of.url.as_ref(), "NOTIFICATIONS_QUEUE_URL", "NotificationsQueue")
+    }
+
+    /// Returns the queue with an address, else with that in a variable, which is an output of the stack.
+    fn queue_of(&self, url: Option<&String>, name: &str, output: &str) -> anyhow::Result<Queue> {
+        let Some(aws) = self.aws_for("--queue", url)? else { return Ok(Queue::Table) };
+        let url = url.cloned().or_else(|| variable(name));
+        let url =
+            url.with_context(|| format!("no queue is named: set --queue or {name} to the stack's output {output}"))?;
+        Ok(Queue::Sqs { client: aws_sdk_sqs::Client::new(aws), url: url.into() })
     }
 
     /// Returns the buckets of files, or `None` if the data is on this machine.

@@ -110,6 +110,10 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/settings/members/{member}/role": linked("/settings/members", "/remove$").replace("/remove", "/role"),
         "/settings/members/{member}/remove": linked("/settings/members", "/remove$"),
         "/settings/schedule": "/settings/schedule",
+        "/settings/notifications": "/settings/notifications",
+        "/settings/notifications/add": "/settings/notifications/add",
+        "/settings/notifications/{target}": linked("/settings/notifications", "/tgt_"),
+        "/settings/notifications/{target}/remove": linked("/settings/notifications", "/tgt_") + "/remove",
         "/settings/brand": "/settings/brand",
         "/settings/audit": "/settings/audit",
         "/organizations": "/organizations",
@@ -123,6 +127,11 @@ def prepared(page: Browser, of: Demo, folder: Path) -> str:
     page.one("#keep").click()
     page.press("Save")
     imported(page, later_results(folder, 0))
+    page.open("/settings/notifications/add")
+    page.fill("name", "Ticket system")
+    page.fill("url", "https://hooks.example/posture")
+    page.press("Add target")
+    page.one("#secret")
     page.open("/settings/members")
     page.fill("note", "Jonas, second shift")
     page.press("Create invitation")
@@ -194,6 +203,17 @@ def beside(of: Demo) -> dict[str, Callable[[Browser], object]]:
         page.open("/settings/api-keys")
         page.press("Create key")
 
+    def new_secret(page: Browser) -> None:
+        page.open("/settings/notifications")
+        page.press("Ticket system")
+        page.press("Replace the secret")
+        page.one("#secret")
+
+    def preview(page: Browser) -> None:
+        page.open("/settings/notifications/add")
+        page.press("Preview")
+        page.one("#preview")
+
     def menu(page: Browser) -> None:
         page.open("/")
         page.press("A", "header .account")
@@ -215,6 +235,8 @@ def beside(of: Demo) -> dict[str, Callable[[Browser], object]]:
     return {
         "control": control,
         "key-created": new_key,
+        "notifications-preview": preview,
+        "notifications-secret": new_secret,
         "menu": menu,
         "report-expanded": expanded,
         "report-filtered-to-nothing": lambda page: page.open(f"{of.path()}?q=nothing+at+all"),

@@ -13,7 +13,7 @@ use dispatch::Dispatcher;
 use lambda_http::aws_lambda_events::dynamodb::{Event, EventRecord, StreamRecord};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use model::{Actor, OrganizationId, Timestamp};
-use operations::notifications::Queue;
+use operations::Queue;
 use serde_dynamo::AttributeValue;
 use store::{ChangeOf, Organization, QueuedMessage, Store, StoreError, Target, TargetState};
 use tokio::task::{JoinError, JoinSet};

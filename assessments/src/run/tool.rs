@@ -22,6 +22,10 @@ pub enum Tool {
 }
 
 impl Tool {
+    /// All tools.
+    pub const ALL: [Self; 6] =
+        [Self::BuiltIn, Self::Maester, Self::Prowler, Self::ScubaGear, Self::SecureScore, Self::ZeroTrustAssessment];
+
     /// Returns the greatest number of top-privilege administrators that the tool's own rule allows.
     pub(crate) fn best_practice_max_admins(self) -> u32 {
         match self {

@@ -254,6 +254,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--severity HIGH", "a_target_is_told_tested_changed_and_removed"),
             ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),
             ("--tenant ten_1", "a_target_is_told_tested_changed_and_removed"),
+            ("--label Gold", "a_target_is_told_tested_changed_and_removed"),
         ],
     ),
     command(
@@ -267,6 +268,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--severity HIGH", "a_target_is_told_tested_changed_and_removed"),
             ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),
             ("--tenant ten_1", "a_target_is_told_tested_changed_and_removed"),
+            ("--label Gold", "a_target_is_told_tested_changed_and_removed"),
         ],
     ),
     command("notify list --org org_1", &[ORG]),

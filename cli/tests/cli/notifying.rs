@@ -92,12 +92,15 @@ fn a_target_is_told_tested_changed_and_removed() {
         "ScubaGear",
         "--tenant",
         "harbour dental",
+        "--label",
+        "Gold",
         "--name",
         "Other",
         &target,
     ];
     let changed = service.json(&of(&member, &changed));
-    let rules = json!({ "kinds": [], "severity": "HIGH", "tools": ["ScubaGear"], "tenants": [tenant] });
+    let rules =
+        json!({ "kinds": [], "severity": "HIGH", "tools": ["ScubaGear"], "tenants": [tenant], "labels": ["Gold"] });
     assert_eq!((&changed["rules"], &changed["name"]), (&rules, &json!("Other")));
     let all = service.text(&of(&member, &["change", "--all", "--url", &url, &target]));
     assert!(all.contains("all events"), "{all}");

@@ -21,9 +21,9 @@ use aws_lambda_events::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent, SqsMe
 use chrono::{DateTime, Utc};
 use futures_util::{FutureExt, StreamExt, stream};
 use graph::Collector;
-use operations::import;
-use operations::requests::{Message, Queue, RequestError};
+use operations::requests::Message;
 use operations::retention::Retention;
+use operations::{Queue, QueueError, import};
 use store::{Store, StoreError};
 use tokio::time::Instant;
 
@@ -63,7 +63,7 @@ pub enum WorkError {
     Store(#[from] StoreError),
     /// The queue failed.
     #[error(transparent)]
-    Queue(#[from] RequestError),
+    Queue(#[from] QueueError),
     /// The snapshot cannot be kept or read.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),

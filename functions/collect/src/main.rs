@@ -12,7 +12,7 @@ use chrono::Utc;
 use collect::{Snapshots, Worker};
 use graph::{Application, Clock, Collector, Pace};
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
-use operations::requests::Queue;
+use operations::Queue;
 use operations::retention::Retention;
 use store::{Store, Timeouts, function_settings};
 use tokio::time::Instant;

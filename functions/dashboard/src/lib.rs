@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use api::App;
 use axum::{Extension, Router};
-use operations::requests::Queue;
+use operations::Queues;
 use web::sign_in::Settings;
 use web::{Dashboard, Documents};
 
@@ -32,7 +32,7 @@ pub struct Pages {
     dashboard: Dashboard,
     issuer: Arc<Issuer>,
     api_url: ApiUrl,
-    queue: Queue,
+    queues: Queues,
     configured: Configured,
 }
 
@@ -49,7 +49,7 @@ impl Pages {
             dashboard: Dashboard::new(app, move || form_targets.origins()),
             issuer,
             api_url: ApiUrl(api_url.into()),
-            queue: Queue::default(),
+            queues: Queues::default(),
             configured: Configured(None),
         }
     }
@@ -66,10 +66,10 @@ impl Pages {
         Self { dashboard: self.dashboard.with_report_links(address), ..self }
     }
 
-    /// Returns the pages with a queue of requests, unless the worker looks into the table itself.
+    /// Returns the pages with queues, unless the workers look into the table themselves.
     #[must_use]
-    pub fn with_queue(self, queue: Queue) -> Self {
-        Self { queue, ..self }
+    pub fn with_queues(self, queues: Queues) -> Self {
+        Self { queues, ..self }
     }
 
     /// Returns the pages with the application through which tenants are connected.
@@ -84,7 +84,7 @@ impl Pages {
         web::router(self.dashboard, ROUTES)
             .layer(Extension(self.issuer))
             .layer(Extension(self.api_url))
-            .layer(Extension(self.queue))
+            .layer(Extension(self.queues))
             .layer(Extension(self.configured))
     }
 }

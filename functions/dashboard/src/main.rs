@@ -7,7 +7,7 @@ use api::App;
 use api::runtime::start;
 use dashboard::{Connector, KeptSecret, Pages};
 use lambda_http::Error;
-use operations::requests::Queue;
+use operations::{Queue, Queues};
 use store::{Timeouts, function_settings};
 use web::Documents;
 use web::sign_in::{SettingError, Settings};
@@ -16,7 +16,7 @@ use web::sign_in::{SettingError, Settings};
 async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
     let api_url = env::var("BASE_URL").unwrap_or_default();
-    let pages = Pages::new(App::clone(&app), &api_url, sign_in()?).with_queue(queue());
+    let pages = Pages::new(App::clone(&app), &api_url, sign_in()?).with_queues(queues());
     let pages = match application::registered() {
         Some(application) => pages.with_connector(Connector { application }),
         None => pages,
@@ -32,8 +32,8 @@ fn sign_in() -> Result<Settings, SettingError> {
     Ok(Settings { client_secret: secret.map(|secret| Arc::new(secret) as _), ..settings })
 }
 
-/// Returns the queue of requests for reports.
-fn queue() -> Queue {
+fn queues() -> Queues {
     let client = aws_sdk_sqs::Client::new(&function_settings(Timeouts::REGIONAL));
-    Queue::Sqs { client, url: env::var("REQUESTS_QUEUE_URL").unwrap_or_default().into() }
+    let queue = |name| Queue::Sqs { client: client.clone(), url: env::var(name).unwrap_or_default().into() };
+    Queues { requests: queue("REQUESTS_QUEUE_URL"), notifications: queue("NOTIFICATIONS_QUEUE_URL") }
 }

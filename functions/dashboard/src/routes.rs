@@ -6,7 +6,7 @@ use web::route::{Access, Route, form, get, post};
 
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, connections, controls, edits, imports, kept_edits, members,
-    organizations, portfolio, report, report_requests, schedules, tenants, uploads, usage,
+    notifications, organizations, portfolio, report, report_requests, schedules, tenants, uploads, usage,
 };
 use crate::sign_in;
 
@@ -156,6 +156,43 @@ pub const ROUTES: &[Route] = &[
     get("/settings/schedule", Admin, "When reports of all tenants are due.", || routing::get(schedules::show)),
     post("/settings/schedule", Admin, "Sets when reports of all tenants are due. Fields: every, from, hours.", || {
         routing::post(schedules::change)
+    }),
+    get("/settings/notifications", Admin, "The targets that are told of events.", || routing::get(notifications::list)),
+    get("/settings/notifications/add", Admin, "The form that adds a target.", || {
+        routing::get(notifications::ask_target)
+    }),
+    form(
+        "/settings/notifications/add",
+        Admin,
+        "Adds a target and shows its secret once (200). Fields: name, url, kind, severity, tool, label, tenant. With the \
+         field preview: shows what the rules would have sent, and saves nothing.",
+        || routing::post(notifications::add),
+    ),
+    get(
+        "/settings/notifications/{target}",
+        Admin,
+        "A target: its state, the last deliveries to it, its rules.",
+        || routing::get(notifications::show),
+    ),
+    form("/settings/notifications/{target}", Admin, "Changes a target, or shows a preview. Fields: as above.", || {
+        routing::post(notifications::change)
+    }),
+    post("/settings/notifications/{target}/test", Admin, "Sends a test.", || routing::post(notifications::test)),
+    post("/settings/notifications/{target}/pause", Admin, "Pauses a target.", || routing::post(notifications::pause)),
+    post("/settings/notifications/{target}/resume", Admin, "Resumes a target.", || {
+        routing::post(notifications::resume)
+    }),
+    post("/settings/notifications/{target}/secret", Admin, "Replaces its secret and shows it once (200).", || {
+        routing::post(notifications::rotate)
+    }),
+    post("/settings/notifications/{target}/deliveries/{event}/send-again", Admin, "Sends an event again.", || {
+        routing::post(notifications::repeat)
+    }),
+    get("/settings/notifications/{target}/remove", Admin, "Asks whether to remove a target.", || {
+        routing::get(notifications::ask_removal)
+    }),
+    post("/settings/notifications/{target}/remove", Admin, "Removes a target.", || {
+        routing::post(notifications::remove)
     }),
     get("/settings/brand", Admin, "The brand of PDFs.", || routing::get(brand::show)),
     form("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {

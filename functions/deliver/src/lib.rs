@@ -17,7 +17,8 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use hyper::StatusCode;
 use model::{Actor, Timestamp};
-use operations::notifications::{Message, Queue, SendError};
+use operations::Queue;
+use operations::notifications::{Message, SendError};
 use store::{Delivery, DeliveryState, Organization, Store, StoreError, Target, TargetState};
 use tokio::time::Instant;
 

@@ -7,7 +7,8 @@ use aws_lambda_events::dynamodb::EventRecord;
 use aws_lambda_events::event::dynamodb::Event;
 use aws_lambda_events::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
 use model::Timestamp;
-use operations::notifications::{Queue, SendError, Targets, dispatch};
+use operations::Queue;
+use operations::notifications::{SendError, Targets, dispatch};
 use serde_dynamo::AttributeValue;
 use store::{ChangeOf, Store, StoreError};
 

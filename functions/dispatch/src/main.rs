@@ -9,7 +9,7 @@ use api::runtime::{Config, last_words, start};
 use aws_lambda_events::event::dynamodb::Event;
 use dispatch::Dispatcher;
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
-use operations::notifications::Queue;
+use operations::Queue;
 use store::{Store, Timeouts, function_settings};
 
 #[tokio::main(flavor = "current_thread")]

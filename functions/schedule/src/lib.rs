@@ -5,8 +5,7 @@
 //! fails is not repeated: the next one does what it left.
 
 use model::Timestamp;
-use operations::requests::Queue;
-use operations::schedules;
+use operations::{Queue, schedules};
 use store::{Store, StoreError};
 
 /// Requests reports.

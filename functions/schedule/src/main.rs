@@ -7,7 +7,7 @@ use std::env;
 
 use api::runtime::{Config, last_words, start};
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
-use operations::requests::Queue;
+use operations::Queue;
 use schedule::Scheduler;
 use serde_json::Value;
 use store::{Store, Timeouts, function_settings};

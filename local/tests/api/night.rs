@@ -27,7 +27,7 @@ use graph::{Clock, Collector, Pace};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use local::stand_in::{Consent, Plan, Quirks, StandIn, Tenant};
 use model::{Admin, Schedule, ServiceTenantId, Timestamp};
-use operations::requests::Queue;
+use operations::Queue;
 use operations::retention::Retention;
 use schedule::Scheduler;
 use serde_json::{Value, json};

@@ -5,7 +5,8 @@ use std::task::Poll;
 
 use chrono::TimeDelta;
 use model::{Actor, Admin, Every, Schedule, ServiceTenantId, Timestamp};
-use operations::requests::{self, NOT_CONNECTED, Queue, RequestError};
+use operations::Queue;
+use operations::requests::{self, NOT_CONNECTED, RequestError};
 use schedule::Scheduler;
 use store::{AdminWriter, AuditAction, Organization, ReportRequest, RequestState, Sighting};
 

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-use super::{Choice, Event, EventKind, ServiceTenantId, Severity};
+use super::{Choice, Event, EventKind, Label, ServiceTenantId, Severity};
 
 /// Longest address, in bytes.
 const LONGEST_URL: usize = 2048;
@@ -52,6 +52,8 @@ pub struct EventRules {
     pub tools: BTreeSet<String>,
     /// Only events of these tenants, and none about the whole organization.
     pub tenants: BTreeSet<ServiceTenantId>,
+    /// Only events of tenants that have one of these labels when they are sent, and none about the whole organization.
+    pub labels: BTreeSet<Label>,
 }
 
 impl TargetUrl {
@@ -177,14 +179,15 @@ impl fmt::Debug for SigningSecret {
 }
 
 impl EventRules {
-    /// Returns whether a target with these rules is told of an event.
-    pub fn select(&self, event: &Event) -> bool {
+    /// Returns whether a target with these rules is told of an event whose tenant has these labels.
+    pub fn select(&self, event: &Event, labels: &[Label]) -> bool {
         let of_tenant = |id: &ServiceTenantId| self.tenants.contains(id);
         let severe = |least| event.control.as_ref().is_none_or(|control| at_least(control.severity, least));
         (self.kinds.is_empty() || self.kinds.contains(&event.kind))
             && self.severity.is_none_or(severe)
             && (self.tools.is_empty() || event.report.as_ref().is_none_or(|report| self.tools.contains(&report.tool)))
             && (self.tenants.is_empty() || event.tenant.as_ref().is_some_and(|it| of_tenant(&it.service_tenant_id)))
+            && (self.labels.is_empty() || labels.iter().any(|label| self.labels.contains(label)))
     }
 }
 

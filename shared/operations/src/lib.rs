@@ -33,6 +33,7 @@ mod leading;
 pub mod notifications;
 pub mod organizations;
 mod private;
+mod queue;
 pub mod repair;
 pub mod requests;
 pub mod retention;
@@ -41,7 +42,9 @@ pub mod schedules;
 pub mod uploads;
 pub mod usage;
 
+pub use assessments::Tool;
 pub use files::{FileError, InputFile, RESULT_SUFFIX, is_omitted};
 pub use grants::{Grant, GrantKind, grants};
 pub use invitations::invitation_link;
 pub use leading::{CURRENT_DAYS, leading_first};
+pub use queue::{Queue, QueueError, Queues};

@@ -1,12 +1,11 @@
 //! Requests for reports, which the service makes itself.
 
-use std::sync::Arc;
-
-use aws_sdk_sqs::Client;
 use chrono::TimeDelta;
 use model::{OrganizationId, RequestId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Organization, ReportRequest, RequestState, StoreError, TenantError, TenantRecord, Writer};
+
+use super::{Queue, QueueError};
 
 /// The reason for no report of a tenant of which nobody has proved that the organization may read it.
 pub const NOT_CONNECTED: &str = "The tenant is not connected. An Admin connects it on the tenant's page in the \
@@ -29,21 +28,6 @@ pub struct Message {
     pub request_id: RequestId,
 }
 
-/// Where the workers find the requests.
-#[derive(Debug, Clone, Default)]
-pub enum Queue {
-    /// In the table: the worker on this machine looks there itself. Its tenants are invented, and need no connection.
-    #[default]
-    Table,
-    /// A queue of SQS, whose workers read connected tenants alone.
-    Sqs {
-        /// Connection.
-        client: Client,
-        /// Address of the queue.
-        url: Arc<str>,
-    },
-}
-
 /// Why a report was not requested, or its request is not in the queue.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
@@ -54,8 +38,8 @@ pub enum RequestError {
     #[error("{NOT_CONNECTED}")]
     NotConnected,
     /// The queue failed.
-    #[error("the queue of requests cannot be reached: {0}")]
-    Queue(String),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
 }
 
 impl From<StoreError> for RequestError {
@@ -76,18 +60,18 @@ impl Message {
 }
 
 impl Queue {
-    /// Puts a message into the queue.
+    /// Puts the message of a request into the queue. In the table, the request itself is the message.
     ///
     /// # Errors
     /// If the queue cannot be reached.
-    pub async fn send(&self, message: &Message) -> Result<(), RequestError> {
+    pub async fn send(&self, message: &Message) -> Result<(), QueueError> {
         let Self::Sqs { client, url } = self else { return Ok(()) };
         let body = serde_json::to_string(message).expect("only texts");
         let sent = client.send_message().queue_url(&**url).message_body(body).send().await;
-        sent.map(drop).map_err(|error| RequestError::Queue(error.into_service_error().to_string()))
+        sent.map(drop).map_err(|error| QueueError::of(error.into_service_error()))
     }
 
-    /// Returns whether its workers may read a tenant.
+    /// Returns whether its workers may read a tenant: on this machine, all tenants are invented and need no connection.
     async fn reads(&self, organization: &Organization, tenant: &TenantRecord) -> Result<bool, StoreError> {
         match self {
             Self::Table => Ok(true),

@@ -7,7 +7,8 @@ use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use model::{Actor, OrganizationId, ServiceTenantId, Timestamp};
 use store::{Organization, ReportSummary, Schedules, Store, StoreError, TenantError, TenantRecord};
 
-use super::requests::{Queue, RequestError, request_due};
+use super::Queue;
+use super::requests::{RequestError, request_due};
 
 /// Organizations that are looked at concurrently, and tenants of each.
 const AT_ONCE: usize = 8;

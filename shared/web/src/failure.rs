@@ -5,8 +5,9 @@ use std::error::Error;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use model::Forbidden;
+use operations::notifications::SendError;
 use operations::requests::RequestError;
-use store::{InvitationError, KeyError, MemberError, StoreError, TenantError};
+use store::{InvitationError, KeyError, MemberError, StoreError, TargetError, TenantError};
 
 use crate::respond;
 use crate::sent::LIMIT;
@@ -76,8 +77,7 @@ impl IntoResponse for Failure {
             }
             Self::Repeated => {
                 let happened = "This form was already sent, so nothing more was created.".to_owned();
-                let advice =
-                    "A key or a link is shown only once. If you did not copy it, delete it and create another.";
+                let advice = "A key, a secret or a link is shown only once. If you did not copy it, create another.";
                 (StatusCode::CONFLICT, Some(happened), Some(advice))
             }
             Self::Conflict(happened) => (StatusCode::CONFLICT, Some(happened), None),
@@ -193,6 +193,25 @@ impl From<RequestError> for Failure {
             RequestError::Tenant(error) => error.into(),
             RequestError::NotConnected => Self::Conflict(error.to_string()),
             RequestError::Queue(_) => Self::Internal(Box::new(error)),
+        }
+    }
+}
+
+impl From<TargetError> for Failure {
+    fn from(error: TargetError) -> Self {
+        match error {
+            TargetError::NotFound => Self::NotFound,
+            TargetError::TooMany => Self::Conflict(error.to_string()),
+            TargetError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SendError> for Failure {
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::Target(error) => error.into(),
+            SendError::Queue(_) => Self::Internal(Box::new(error)),
         }
     }
 }

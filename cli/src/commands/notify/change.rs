@@ -23,7 +23,7 @@ pub(crate) struct Change {
     #[arg(long, value_name = "URL")]
     url: Option<TargetUrl>,
     /// Tell it of all events; without this option, given rules replace all of the target's
-    #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants"])]
+    #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants", "labels"])]
     all: bool,
     #[command(flatten)]
     rules: Rules,

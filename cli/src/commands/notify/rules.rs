@@ -1,7 +1,9 @@
 //! The options for the rules of a target.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
-use model::{Choice, EventKind, EventRules, Severity, Wire};
+use model::{Choice, EventKind, EventRules, Label, Severity, Wire};
 use store::Organization;
 
 use crate::lookup;
@@ -20,11 +22,15 @@ pub(super) struct Rules {
     /// Only events of these tenants, each by its identifier, its provider identifier or its name
     #[arg(long = "tenant", value_name = "TENANT")]
     tenants: Vec<String>,
+    /// Only events of tenants with one of these labels
+    #[arg(long = "label", value_name = "LABEL")]
+    labels: Vec<Label>,
 }
 
 impl Rules {
     pub(super) fn are_given(&self) -> bool {
-        !self.kinds.is_empty() || self.severity.is_some() || !self.tools.is_empty() || !self.tenants.is_empty()
+        let Self { kinds, severity, tools, tenants, labels } = self;
+        severity.is_some() || !(kinds.is_empty() && tools.is_empty() && tenants.is_empty() && labels.is_empty())
     }
 
     /// Returns the rules.
@@ -32,12 +38,13 @@ impl Rules {
     /// # Errors
     /// If there is no such tenant, or the store fails.
     pub(super) async fn of(self, organization: &Organization) -> anyhow::Result<EventRules> {
-        let Self { kinds, severity, tools, tenants: named } = self;
-        let mut tenants = std::collections::BTreeSet::new();
+        let Self { kinds, severity, tools, tenants: named, labels } = self;
+        let mut tenants = BTreeSet::new();
         for name in named {
             tenants.insert(lookup::tenant(organization, &name).await?.service_tenant_id);
         }
-        Ok(EventRules { kinds: kinds.into_iter().collect(), severity, tools: tools.into_iter().collect(), tenants })
+        let (kinds, tools) = (kinds.into_iter().collect(), tools.into_iter().collect());
+        Ok(EventRules { kinds, severity, tools, tenants, labels: labels.into_iter().collect() })
     }
 }
 

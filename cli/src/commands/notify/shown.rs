@@ -48,6 +48,7 @@ pub(super) fn rules(target: &Target) -> String {
         rules.severity.map(|least| format!("{} and above", Wire(least))).unwrap_or_default(),
         join(rules.tools.iter().cloned().collect()),
         join(rules.tenants.iter().map(ToString::to_string).collect()),
+        join(rules.labels.iter().map(ToString::to_string).collect()),
     ];
     let limits: Vec<_> = limits.into_iter().filter(|limit| !limit.is_empty()).collect();
     if limits.is_empty() { "all events".to_owned() } else { limits.join("; ") }

@@ -3,7 +3,8 @@
 use axum::Extension;
 use axum::response::Response;
 use model::{FormId, ServiceTenantId};
-use operations::requests::{Queue, RequestError, request};
+use operations::Queues;
+use operations::requests::{RequestError, request};
 use serde::Deserialize;
 use web::failure::Failure;
 use web::input::{Fields, Named};
@@ -19,14 +20,14 @@ pub(crate) struct NewRequest {
 }
 
 pub(crate) async fn add(
-    Extension(queue): Extension<Queue>,
+    Extension(queues): Extension<Queues>,
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewRequest { form }): Fields<NewRequest>,
 ) -> Result<Response, Failure> {
     let tenant = tenants::find(&viewer.organization, &tenant).await?;
     let id = &tenant.service_tenant_id;
-    match request(&viewer.writer().once(form), &tenant, &queue, viewer.now).await {
+    match request(&viewer.writer().once(form), &tenant, &queues.requests, viewer.now).await {
         // Without a fragment, with which a browser would not load the page again.
         Ok(_) => Ok(respond::see(&link::tenant(id))),
         Err(RequestError::NotConnected) => Ok(respond::see(&link::connection(id))),

@@ -1,7 +1,7 @@
 //! Addresses of the dashboard's pages, as links and forms name them.
 
 use crate::view::report::Filter;
-use model::{ControlId, KeyId, ReportId, ServiceTenantId, Status, Wire};
+use model::{ControlId, KeyId, ReportId, ServiceTenantId, Status, TargetId, Wire};
 use web::view::text::encoded;
 
 /// Returns the address of a tenant's page.
@@ -79,6 +79,11 @@ pub(crate) fn kept_edits(of: &ServiceTenantId) -> String {
 /// Returns the address of the page that asks whether to delete a key.
 pub(crate) fn delete_key(key: &KeyId) -> String {
     format!("/settings/api-keys/{key}/delete")
+}
+
+/// Returns the address of the page of a target of notifications.
+pub(crate) fn target(target: &TargetId) -> String {
+    format!("/settings/notifications/{target}")
 }
 
 #[cfg(test)]

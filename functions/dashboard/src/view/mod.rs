@@ -30,6 +30,7 @@ pub(crate) mod kept_edits;
 pub(crate) mod link;
 pub(crate) mod member_removal;
 pub(crate) mod members;
+pub(crate) mod notifications;
 pub(crate) mod organizations;
 pub(crate) mod portfolio;
 pub(crate) mod report;

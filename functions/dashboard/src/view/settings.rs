@@ -4,10 +4,11 @@ use maud::{Markup, html};
 use web::view::layout::{Head, Section, Shell};
 
 /// Pages under Settings: address, name, and whether only Admins may open them.
-const PAGES: [(&str, &str, bool); 5] = [
+const PAGES: [(&str, &str, bool); 6] = [
     ("/settings/api-keys", "API keys", false),
     ("/settings/members", "Members", true),
     ("/settings/schedule", "Schedule", true),
+    ("/settings/notifications", "Notifications", true),
     ("/settings/brand", "Brand", true),
     ("/settings/audit", "Audit trail", false),
 ];

@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 use model::{
-    BillableStatus, Category, Choice, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status, Wire, noun,
+    BillableStatus, Category, Choice, EventKind, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status,
+    Wire, noun,
 };
 use serde::Serialize;
 
@@ -22,9 +23,13 @@ pub(crate) fn chosen<T: Serialize>(choices: impl IntoIterator<Item = T>, name: &
 
 /// Returns a message as a sentence: with a capital letter and a full stop.
 pub(crate) fn sentence(message: &str) -> String {
-    let mut letters = message.chars();
+    capital(message) + "."
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).chain(['.']).collect()
+    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// Returns the word for a state.
@@ -142,6 +147,11 @@ pub(crate) fn report_type(kind: ReportType) -> &'static str {
         ReportType::FollowUp => "Follow-up",
         ReportType::Unknown => UNKNOWN,
     }
+}
+
+/// Returns the name of a kind of event, such as `Control drifted`.
+pub(crate) fn event(kind: EventKind) -> String {
+    capital(&Wire(kind).to_string().replace('.', " "))
 }
 
 /// Returns the name of an MFA method.

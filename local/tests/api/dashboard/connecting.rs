@@ -10,6 +10,7 @@ use dashboard::{Connector, Pages};
 use graph::{Certificate, Clock, Credential, Registered, Transport};
 use local::stand_in::{Consent, Person, Registration, StandIn, Tenant};
 use model::{Role, ServiceTenantId};
+use operations::Queues;
 use store::{AuditAction, Connection, Membership};
 use tracing::level_filters::LevelFilter;
 
@@ -68,7 +69,9 @@ impl World {
         let shared = &app.org_a.tenants[0];
         let stand_in = stand_in(&[shared.clone(), app.org_b.tenants[0].clone()]);
         let router = Pages::new(app.app.clone(), "https://api.example", settings());
-        let router = router.with_connector(connector(&stand_in)).with_queue(Messages::default().queue()).router();
+        let router = router.with_connector(connector(&stand_in));
+        let queues = Queues { requests: Messages::default().queue(), ..Queues::default() };
+        let router = router.with_queues(queues).router();
         let admin = join(&app, &app.org_a.organization, Role::Admin, "admin").await;
         let session = sign_in(&app, &admin).await;
         Self { tenant: shared.clone(), stand_in, router, admin, session, app }

@@ -94,9 +94,11 @@ async fn every_link_and_form_leads_somewhere_and_every_route_is_linked() {
     walk.app.org_a.writer().connect_tenant(tenant, &provider, Sighting::Open(None)).await.unwrap();
     record(&walk.app.org_a, TODAY, &[usage(tenant.as_str(), "Active", 3)]).await;
     billable_users::record(&walk.app.org_a, 0, &[billable_users::user(1)]).await;
+    let target = &walk.app.org_a.organization.targets().await.unwrap()[0].target_id;
     let (mut by_admin, mut by_member) = (BTreeSet::new(), BTreeSet::new());
     for paused in [false, true] {
         walk.app.org_a.writer().pause_tenant(tenant, paused).await.unwrap();
+        walk.app.org_a.writer().pause_target(target, paused).await.unwrap();
         by_admin.extend(follow(&walk, &walk.admin, Access::Admin).await.reached);
         by_member.extend(follow(&walk, &walk.member, Access::Member).await.reached);
     }

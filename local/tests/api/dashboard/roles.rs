@@ -2,8 +2,8 @@
 
 use axum::Router;
 use dashboard::routes::{CALLBACK, ROUTES};
-use model::Role;
-use store::{Draft, ImportDetails, Organization, StoreError, UploadedFile, Waiting};
+use model::{EventRules, Role};
+use store::{Delivery, DeliveryState, Draft, ImportDetails, Organization, StoreError, UploadedFile, Waiting};
 use web::route::{Access, Method, Route};
 
 use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
@@ -12,7 +12,7 @@ use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
 const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&form=form_1\
                     &providerTenantId=77777777-7777-7777-7777-777777777777\
-                    &tool=scubagear&every=daily&from=22&hours=6&labels=Gold&objects=01234567-89ab-4def-8123-456789abcdef&control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
+                    &tool=scubagear&every=daily&from=22&hours=6&labels=Gold&url=https://hooks.example/&kind=control.drifted&objects=01234567-89ab-4def-8123-456789abcdef&control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
 
 /// The upload that the recorded imports wait with.
 const UPLOAD: &str = "upl_waiting";
@@ -50,6 +50,7 @@ impl Walk {
         app.org_a.add_report(&app.org_a.tenants[1], "rpt_removed", &report).await;
         app.org_b.add_report(&app.org_b.tenants[0], "rpt_foreign", &report).await;
         app.org_a.remove_tenant(&app.org_a.tenants[1]).await;
+        let ((own_target, own_event), (foreign_target, foreign_event)) = (told(a).await, told(b).await);
         let own = vec![
             ("tenant", app.org_a.tenants[0].to_string()),
             ("report", "rpt_own".to_owned()),
@@ -57,6 +58,8 @@ impl Walk {
             ("member", target.member_id.to_string()),
             ("invitation", own_invitation),
             ("import", record_import(a, "failed for org_a").await),
+            ("target", own_target),
+            ("event", own_event),
         ];
         let others = vec![
             vec![
@@ -66,6 +69,8 @@ impl Walk {
                 ("member", foreign.member_id.to_string()),
                 ("invitation", foreign_invitation),
                 ("import", record_import(b, "failed for org_b").await),
+                ("target", foreign_target),
+                ("event", foreign_event),
             ],
             vec![("tenant", app.org_a.tenants[1].to_string()), ("report", "rpt_removed".to_owned())],
             vec![
@@ -75,6 +80,8 @@ impl Walk {
                 ("member", "mem_unknown".to_owned()),
                 ("invitation", "inv_unknown".to_owned()),
                 ("import", "imp_unknown".to_owned()),
+                ("target", "tgt_unknown".to_owned()),
+                ("event", "evt_unknown".to_owned()),
             ],
         ];
         let (member, admin) = (sign_in(&app, &member).await, sign_in(&app, &admin).await);
@@ -133,6 +140,29 @@ pub(super) async fn record_import(organization: &Organization, failure: &str) ->
         Waiting { upload: UPLOAD.parse().unwrap(), tenants: vec![None], completed_at: None, as_baseline: false };
     let details = ImportDetails { failures: vec![failure], waiting: Some(waiting), ..Default::default() };
     writer.record_import(1, &details).await.unwrap().to_string()
+}
+
+/// Adds a target, to which the organization's first event was delivered. Returns the identifiers of both.
+async fn told(organization: &Organization) -> (String, String) {
+    let writer = by_operator(organization, crate::support::time("2026-07-01T00:00:00Z"));
+    let url = "https://hooks.example/in".parse().unwrap();
+    let target = writer.add_target("Tickets".parse().unwrap(), url, EventRules::default()).await.unwrap().target;
+    let change = organization.changes_since(crate::support::time("2026-01-01T00:00:00Z")).await.unwrap().remove(0);
+    let event = organization.events_of(change.written_at, &change.id).await.unwrap().remove(0);
+    let delivery = Delivery {
+        target_id: target.target_id.clone(),
+        event_id: event.id.clone(),
+        kind: Some(event.kind),
+        written_at: change.written_at,
+        state: DeliveryState::Delivered,
+        attempts: 1,
+        attempted_at: crate::support::time("2026-07-01T00:00:00Z"),
+        status: Some(204),
+        problem: None,
+        next_at: None,
+    };
+    writer.record_delivery(delivery).await.unwrap();
+    (target.target_id.to_string(), event.id.to_string())
 }
 
 /// Keeps a file of the upload that an import waits with, which is gone once it has a tenant.

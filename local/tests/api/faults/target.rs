@@ -4,7 +4,8 @@ use std::ops::Deref;
 
 use futures_util::{StreamExt, TryStreamExt};
 use model::{BillableUser, OrganizationId, ReportBody, Schedule, UsageTenant};
-use operations::requests::{Queue, RequestError};
+use operations::Queue;
+use operations::requests::RequestError;
 use operations::schedules;
 use serde::Deserialize;
 use serde_json::Value;

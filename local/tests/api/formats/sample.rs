@@ -218,6 +218,7 @@ async fn notify(organization: &Organization) {
         severity: Some(Severity::High),
         tools: ["ScubaGear".to_owned()].into(),
         tenants: ["ten_golden1".parse().unwrap()].into(),
+        labels: ["Gold".parse().unwrap()].into(),
     };
     let url = "https://hooks.example/golden".parse().unwrap();
     let target = writer.add_target("Tickets".parse().unwrap(), url, rules).await.unwrap().target;

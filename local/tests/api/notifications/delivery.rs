@@ -55,6 +55,7 @@ async fn a_target_is_told_of_what_its_rules_select_while_it_is_active() {
         severity: Some(Severity::High),
         tools: ["scubagear".to_owned()].into(),
         tenants: [tenant.clone()].into(),
+        labels: Default::default(),
     };
     add(organization, &severe.url, drifts).await;
     add(organization, &other.url, EventRules { tenants: [app.org_a.tenants[1].clone()].into(), ..Default::default() })
@@ -103,9 +104,7 @@ async fn the_secret_before_signs_for_another_day() {
     let mut notifications = notifications(&app);
     for now in ["2026-07-02T02:00:00Z", "2026-07-03T02:00:00Z"] {
         let writer = by_operator(organization, time(now));
-        operations::notifications::test(&writer, &operations::notifications::Queue::Table, id, time(now))
-            .await
-            .unwrap();
+        operations::notifications::test(&writer, &operations::Queue::Table, id, time(now)).await.unwrap();
         notifications.complete(time(now)).await.unwrap();
     }
     let signers = |number: usize| {
@@ -130,7 +129,7 @@ async fn events_are_sent_again_and_a_removed_target_receives_nothing() {
     let first = receiver.ids();
     let again = time("2026-07-05T00:00:00Z");
     let writer = by_operator(organization, again);
-    let queue = operations::notifications::Queue::Table;
+    let queue = operations::Queue::Table;
     let sent = operations::notifications::send_again(&writer, &queue, &id, time(NOW), None, again).await.unwrap();
     notifications.complete(again).await.unwrap();
     assert_eq!((sent, receiver.ids()), (first.len(), [&first[..], &first].concat()));

@@ -4,6 +4,7 @@ mod delivery;
 mod faults;
 mod hostile;
 mod isolation;
+mod page;
 mod receiver;
 mod retries;
 

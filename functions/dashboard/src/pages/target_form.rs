@@ -1,0 +1,105 @@
+//! The form of a target of notifications, as it was sent.
+
+use std::collections::BTreeSet;
+
+use model::{Choice, DisplayName, Event, EventKind, EventRules, FormId, ServiceTenantId, Severity, TargetUrl};
+use serde::Deserialize;
+use store::TenantRecord;
+use web::failure::Failure;
+use web::session::Viewer;
+use web::view::form::Errors;
+
+use crate::view::notifications::Form;
+use crate::view::words::{chosen, sentence};
+
+/// The fields by name. One of which several values are chosen is sent once for each.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Sent(Vec<(String, String)>);
+
+impl Sent {
+    fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(field, text)| field == name && !text.is_empty()).map(|(_, text)| text.as_str())
+    }
+
+    fn one(&self, name: &str) -> &str {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    pub(super) fn asks_for_preview(&self) -> bool {
+        !self.one("preview").is_empty()
+    }
+
+    /// Returns the field by which the form is used once.
+    pub(super) fn once(&self) -> Result<FormId, Failure> {
+        self.one("form").parse().map_err(|_| Failure::incomplete())
+    }
+
+    /// Returns the rules. They may name the tenants of the organization, and those that they named before.
+    pub(super) fn rules(&self, tenants: &[TenantRecord], before: &EventRules) -> Result<EventRules, Failure> {
+        let severity = match self.one("severity") {
+            "" => None,
+            least => Some(chosen(Severity::KNOWN.iter().copied(), least).ok_or_else(Failure::incomplete)?),
+        };
+        let kinds = self.all("kind").map(|kind| chosen(EventKind::KNOWN.iter().copied(), kind));
+        let tools = self.all("tool").map(|tool| tool.parse::<DisplayName>().ok().map(String::from));
+        let own = |id: &ServiceTenantId| {
+            before.tenants.contains(id) || tenants.iter().any(|tenant| tenant.service_tenant_id == *id)
+        };
+        let named: Option<BTreeSet<_>> = self.all("tenant").map(|id| id.parse().ok()).collect();
+        let named = named.ok_or_else(Failure::incomplete)?;
+        if !named.iter().all(own) {
+            return Err(Failure::NotFound);
+        }
+        Ok(EventRules {
+            kinds: kinds.collect::<Option<_>>().ok_or_else(Failure::incomplete)?,
+            severity,
+            tools: tools.collect::<Option<_>>().ok_or_else(Failure::incomplete)?,
+            tenants: named,
+            labels: self
+                .all("label")
+                .map(|label| label.parse().ok())
+                .collect::<Option<_>>()
+                .ok_or_else(Failure::incomplete)?,
+        })
+    }
+
+    /// Returns the name and the address to save.
+    ///
+    /// # Errors
+    /// The errors of the form, if it is to be shown again; none if a preview is asked for.
+    pub(super) fn entered(&self, viewer: &Viewer) -> Result<(DisplayName, TargetUrl), Errors> {
+        if let Some(errors) = viewer.resumed() {
+            return Err(errors);
+        }
+        if self.asks_for_preview() {
+            return Err(Errors::default());
+        }
+        let name = self.one("name").parse();
+        let url = self.one("url").parse::<TargetUrl>();
+        match (name, url) {
+            (Ok(name), Ok(url)) => Ok((name, url)),
+            (name, url) => {
+                let mut errors = Errors::default();
+                if name.is_err() {
+                    errors = errors.with("name", "A name has 1 to 200 characters on one line.");
+                }
+                if let Err(error) = url {
+                    errors = errors.with("url", sentence(&format!("the address {error}")));
+                }
+                Err(errors)
+            }
+        }
+    }
+
+    /// Returns the form with what was entered.
+    pub(super) fn form<'a>(
+        &'a self,
+        rules: &'a EventRules,
+        tenants: &'a [TenantRecord],
+        preview: Option<&'a [Event]>,
+        errors: &'a Errors,
+    ) -> Form<'a> {
+        Form { name: self.one("name"), url: self.one("url"), rules, tenants, preview, errors }
+    }
+}

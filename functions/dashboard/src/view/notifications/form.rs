@@ -1,0 +1,133 @@
+//! The form of a target: its name, its address and its rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
+
+use maud::{Markup, html};
+use model::{Choice, Event, EventKind, EventRules, Severity, Wire};
+use operations::Tool;
+use store::TenantRecord;
+use web::view::form::{Errors, Field};
+use web::view::layout::{Head, Shell};
+use web::view::text;
+
+use super::super::{settings, words};
+use super::{LIST, preview};
+
+/// The form, as entered.
+pub(crate) struct Form<'a> {
+    /// Name.
+    pub(crate) name: &'a str,
+    /// Address.
+    pub(crate) url: &'a str,
+    /// Rules.
+    pub(crate) rules: &'a EventRules,
+    /// The tenants to choose from.
+    pub(crate) tenants: &'a [TenantRecord],
+    /// The events that the rules selected, if a preview was asked for.
+    pub(crate) preview: Option<&'a [Event]>,
+    /// Errors of the form, under the names of its fields.
+    pub(crate) errors: &'a Errors,
+}
+
+/// Shows the page that adds a target.
+pub(crate) fn adding(shell: &Shell, form: &Form<'_>) -> Markup {
+    let head = Head {
+        above: &[(LIST, html! { "Notifications" })],
+        title: html! { "Add a target" },
+        about: Some(html! { "Its messages are signed with a secret, which is shown once it is added." }),
+        actions: None,
+    };
+    let fields = html! { (shell.once()) (form.fields("Add target")) };
+    let content = html! {
+        (form.errors.summary())
+        (form.previewed())
+        section class="card" aria-label="Target" { (shell.form("/settings/notifications/add", "form", fields)) }
+    };
+    settings::page(shell, LIST, &head, "Add a target", content)
+}
+
+impl Form<'_> {
+    /// Shows what the rules selected.
+    pub(super) fn previewed(&self) -> Markup {
+        html! { @if let Some(events) = self.preview { (preview::section(events)) } }
+    }
+
+    /// Shows the fields, and buttons that save and that show a preview.
+    pub(super) fn fields(&self, save: &str) -> Markup {
+        let severities = Severity::KNOWN.iter().map(|least| (Wire(least).to_string(), words::severity(Some(*least))));
+        let severities: Vec<_> = iter::once((String::new(), "Any")).chain(severities).collect();
+        let least = self.rules.severity.map(|least| Wire(least).to_string()).unwrap_or_default();
+        html! {
+            (Field { name: "name", label: "Name", hint: "", value: self.name, error: self.errors.of("name") }.input("text", true))
+            (Field { name: "url", label: "Address", hint: "An https address that accepts messages by POST.", value: self.url, error: self.errors.of("url") }.input("url", true))
+            p class="hint" { "Each of the following is a limit, and all of them apply. Without any, the target is told of all events." }
+            (self.kinds())
+            (Field { name: "severity", label: "Least severity", hint: "Of events about a control.", value: &least, error: None }.select(&severities))
+            (self.tools())
+            (self.labels())
+            (self.of_tenants())
+            div class="form-end" {
+                button type="submit" class="button primary" { (save) }
+                button type="submit" class="button" name="preview" value="on" formnovalidate { "Preview" }
+                span class="hint" { "The preview shows the messages that these rules would have sent in the last 30 days. It saves nothing." }
+            }
+        }
+    }
+
+    fn kinds(&self) -> Markup {
+        let known = EventKind::KNOWN.iter().map(|kind| (Wire(kind).to_string(), words::event(*kind)));
+        let chosen = self.rules.kinds.iter().map(|kind| Wire(kind).to_string()).collect();
+        choices("kind", "Events", "", known.collect(), &chosen)
+    }
+
+    fn tools(&self) -> Markup {
+        let known = Tool::ALL.map(|tool| tool.to_string());
+        let offered = known.iter().chain(&self.rules.tools).map(|tool| (tool.clone(), tool.clone()));
+        choices("tool", "Tools", "Of events about a report.", offered.collect(), &self.rules.tools)
+    }
+
+    fn labels(&self) -> Markup {
+        let chosen: BTreeSet<_> = self.rules.labels.iter().map(ToString::to_string).collect();
+        let of_tenants = self.tenants.iter().flat_map(|tenant| &tenant.labels).map(ToString::to_string);
+        let offered = of_tenants.chain(chosen.iter().cloned()).map(|label| (label.clone(), label));
+        choices(
+            "label",
+            "Labels of tenants",
+            "The labels that a tenant has when its event is sent.",
+            offered.collect(),
+            &chosen,
+        )
+    }
+
+    fn of_tenants(&self) -> Markup {
+        let chosen: BTreeSet<_> = self.rules.tenants.iter().map(ToString::to_string).collect();
+        let removed = chosen.iter().map(|id| (id.clone(), id.clone()));
+        let listed = self.tenants.iter().map(|tenant| (tenant.service_tenant_id.to_string(), tenant.name.clone()));
+        choices("tenant", "Tenants", "", removed.chain(listed).collect(), &chosen)
+    }
+}
+
+/// Shows boxes to tick, by their values, with their labels.
+fn choices(
+    name: &str,
+    legend: &str,
+    hint: &str,
+    offered: BTreeMap<String, String>,
+    chosen: &BTreeSet<String>,
+) -> Markup {
+    html! {
+        @if !offered.is_empty() {
+            fieldset {
+                legend { (legend) }
+                @if !hint.is_empty() { p class="hint" { (hint) } }
+                div class="choices" { @for (value, label) in &offered {
+                    label class="choice" {
+                        input type="checkbox" name=(name) value=(value) checked[chosen.contains(value)];
+                        span { (text::name(label)) }
+                    }
+                } }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Targets as Admins manage them in the dashboard, and the preview of their rules.
+
+use std::collections::BTreeSet;
+
+use api::App;
+use axum::Router;
+use model::{EventKind, EventRules, Role, Severity, Wire};
+use operations::notifications::selected;
+use store::{Target, TargetState};
+
+use super::{NOW, Receiver, add, add_reports, notifications};
+use crate::dashboard::{Received, dashboard_of, dashboard_over, join, now, send, sign_in};
+use crate::support::{TestApp, by_operator, time};
+
+const LIST: &str = "/settings/notifications";
+const ADD: &str = "/settings/notifications/add";
+
+struct Desk {
+    app: TestApp,
+    router: Router,
+    admin: String,
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let member = join(&app, &app.org_a.organization, Role::Admin, "Amara").await;
+        let (router, admin) = (dashboard_of(&app), sign_in(&app, &member).await);
+        Self { app, router, admin }
+    }
+
+    async fn get(&self, path: &str) -> String {
+        let page = send(&self.router, "GET", path, Some(&self.admin), "").await;
+        assert_eq!(page.status, 200, "{path}");
+        page.text
+    }
+
+    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Received {
+        let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        send(&self.router, "POST", path, Some(&self.admin), form).await
+    }
+
+    async fn target(&self) -> Target {
+        self.app.org_a.organization.targets().await.unwrap().remove(0)
+    }
+}
+
+/// Returns the secret that a page shows.
+fn secret(page: &Received) -> String {
+    assert_eq!(page.status, 200, "{}", page.text);
+    let text = page.text.split_once("<code id=\"secret\">").unwrap().1.split_once('<').unwrap().0.to_owned();
+    assert!(text.starts_with("whsec_"));
+    text
+}
+
+/// Returns the form of rules, as a browser sends it.
+fn form(rules: &EventRules) -> Vec<(&'static str, String)> {
+    let EventRules { kinds, severity, tools, tenants, labels } = rules;
+    let kinds = kinds.iter().map(|kind| ("kind", Wire(kind).to_string()));
+    let severity = severity.iter().map(|least| ("severity", Wire(least).to_string()));
+    let tools = tools.iter().map(|tool| ("tool", tool.clone()));
+    let tenants = tenants.iter().map(|tenant| ("tenant", tenant.to_string()));
+    kinds.chain(severity).chain(tools).chain(tenants).chain(labels.iter().map(|it| ("label", it.to_string()))).collect()
+}
+
+#[tokio::test]
+async fn the_preview_of_rules_is_what_a_target_with_them_is_sent() {
+    let desk = Desk::new().await;
+    let organization = &desk.app.org_a.organization;
+    let [tenant, removed] = &desk.app.org_a.tenants;
+    let writer = by_operator(organization, time("2026-07-01T00:00:00Z"));
+    for (tenant, label) in [(tenant, "Gold"), (removed, "Silver")] {
+        writer.label_tenant(tenant, &[label.parse().unwrap()].into()).await.unwrap();
+    }
+    let with_label = |label: &str| EventRules { labels: [label.parse().unwrap()].into(), ..Default::default() };
+    let severe = EventRules { severity: Some(Severity::High), ..with_label("Gold") };
+    let all_rules = [
+        EventRules::default(),
+        EventRules { kinds: [EventKind::ControlDrifted, EventKind::TenantRemoved].into(), ..Default::default() },
+        EventRules { tools: ["Prowler".to_owned()].into(), ..Default::default() },
+        EventRules { tenants: [removed.clone()].into(), ..Default::default() },
+        with_label("Gold"),
+        with_label("Silver"),
+        with_label("Bronze"),
+        severe,
+    ];
+    let mut targets = Vec::new();
+    for rules in &all_rules {
+        let receiver = Receiver::start().await;
+        targets.push((add(organization, &receiver.url, rules.clone()).await.target.target_id, receiver));
+    }
+    add_reports(&desk.app).await;
+    let writer = by_operator(organization, time(NOW));
+    writer.rename_tenant(tenant, &"Renamed".parse().unwrap()).await.unwrap();
+    writer.remove_tenant(removed).await.unwrap();
+    notifications(&desk.app).complete(now(&desk.app)).await.unwrap();
+    let mut numbers = Vec::new();
+    for (rules, (id, receiver)) in all_rules.iter().zip(&targets) {
+        // Tenants are not told of in any order.
+        let sent: BTreeSet<_> = receiver.ids().into_iter().collect();
+        let selected = selected(organization, rules, time("2026-06-15T12:00:00Z"), now(&desk.app)).await.unwrap();
+        assert_eq!(selected.iter().map(|event| event.id.to_string()).collect::<BTreeSet<_>>(), sent, "{rules:?}");
+        assert_eq!(preview(&desk, &format!("{LIST}/{id}"), rules).await, sent.len(), "{rules:?}");
+        numbers.push(sent.len());
+    }
+    let [all, kinds, prowler, of_removed, gold, silver, bronze, severe] = numbers[..].try_into().unwrap();
+    assert!(all > gold && gold > severe && severe > 1 && kinds > 1, "{numbers:?}");
+    assert_eq!((of_removed, silver, bronze, all - prowler), (1, 1, 0, gold - 1), "{numbers:?}");
+    assert_eq!(desk.target().await.version, 1, "a preview saves nothing");
+    let foreign = desk.app.org_b.tenants[0].as_str();
+    for id in [removed.as_str(), foreign] {
+        assert_eq!(desk.post(ADD, &[("tenant", id), ("preview", "on")]).await.status, 404, "{id}");
+    }
+}
+
+/// Returns the number of messages that the page says the rules would have sent in the last 30 days.
+async fn preview(desk: &Desk, path: &str, rules: &EventRules) -> usize {
+    let fields = form(rules);
+    let fields: Vec<_> = fields.iter().map(|(name, text)| (*name, text.as_str())).chain([("preview", "on")]).collect();
+    let page = desk.post(path, &fields).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    let said = page.text.split_once("would have sent <strong>").unwrap().1;
+    said.split_once(" message").unwrap().0.replace('\u{202f}', "").parse().unwrap()
+}
+
+#[tokio::test]
+async fn an_admin_adds_tests_changes_and_removes_a_target() {
+    let desk = Desk::new().await;
+    let organization = &desk.app.org_a.organization;
+    let receiver = Receiver::start().await;
+    let url = receiver.url.as_str();
+    let named = |name| {
+        [("form", "form_1"), ("name", name), ("url", url), ("kind", "report.completed"), ("kind", "tenant.paused")]
+    };
+    assert!(desk.get(LIST).await.contains("No targets yet"));
+
+    let refused =
+        desk.post(ADD, &[("form", "form_1"), ("url", "http://hooks.example"), ("kind", "tenant.paused")]).await;
+    assert!(refused.text.contains("The address must be an https address") && refused.text.contains("A name has"));
+    assert!(refused.text.contains("value=\"tenant.paused\" checked"), "what was chosen stays");
+    assert_eq!(desk.post(ADD, &[("kind", "control.moved")]).await.status, 400);
+    let first = secret(&desk.post(ADD, &named("Tickets")).await);
+    assert_eq!(desk.post(ADD, &named("Tickets")).await.status, 409, "a form adds one target");
+    let target = desk.target().await;
+    assert_eq!(target.rules.kinds, [EventKind::ReportCompleted, EventKind::TenantPaused].into());
+    let (id, page) = (&target.target_id, format!("{LIST}/{}", target.target_id));
+    let listed = desk.get(LIST).await;
+    assert!(
+        listed.contains("Tenant paused, Report completed")
+            && listed.contains("127.0.0.1")
+            && !listed.contains("whsec_")
+    );
+
+    assert_eq!(desk.post(&format!("{page}/test"), &[]).await.status, 303);
+    let mut notifications = notifications(&desk.app);
+    notifications.complete(now(&desk.app)).await.unwrap();
+    assert_eq!(receiver.received()[0].json()["type"], "test");
+    let rotated = secret(&desk.post(&format!("{page}/secret"), &[("form", "form_2")]).await);
+    assert_ne!(first, rotated);
+    assert!(!desk.get(&page).await.contains("whsec_"));
+
+    let tenant = &desk.app.org_a.tenants[0];
+    by_operator(organization, now(&desk.app)).pause_tenant(tenant, true).await.unwrap();
+    notifications.complete(now(&desk.app)).await.unwrap();
+    let told = receiver.received().pop().unwrap();
+    assert!([first, rotated].into_iter().all(|secret| told.is_signed_with(&secret.try_into().unwrap())));
+    let shown = desk.get(&page).await;
+    let deliveries = shown.split_once("id=\"deliveries\"").unwrap().1.split_once("</table>").unwrap().0;
+    for said in ["Tenant paused", "Test", "Delivered", "<td>204</td>", "15 Jul 2026, 12:00 UTC"] {
+        assert!(deliveries.contains(said), "{said}: {deliveries}");
+    }
+    assert_eq!(deliveries.matches("Send again").count(), 1, "a test is no event");
+    let again = deliveries.split_once("action=\"").unwrap().1.split_once('"').unwrap().0.to_owned();
+    let later = dashboard_over(App { clock: || time("2026-07-15T12:30:00Z").to_datetime(), ..desk.app.app.clone() });
+    assert_eq!(send(&later, "POST", &again, Some(&desk.admin), "").await.status, 303);
+    notifications.complete(time("2026-07-15T12:30:00Z")).await.unwrap();
+    let ids = receiver.ids();
+    assert_eq!((ids.len(), &ids[1]), (3, &ids[2]), "the same event again");
+
+    assert_eq!(desk.post(&format!("{page}/pause"), &[]).await.status, 303);
+    assert_eq!(desk.target().await.state, TargetState::Paused);
+    assert_eq!(desk.post(&again, &[]).await.status, 409, "nothing is sent to a paused target");
+    assert!(!desk.get(&page).await.contains("Send again"));
+    assert_eq!(desk.post(&format!("{page}/resume"), &[]).await.status, 303);
+    let changed =
+        [("name", "Chat"), ("url", "https://hooks.example/in"), ("severity", "HIGH"), ("tenant", tenant.as_str())];
+    assert_eq!(desk.post(&page, &changed).await.status, 303);
+    let target = desk.target().await;
+    let rules = EventRules { severity: Some(Severity::High), tenants: [tenant.clone()].into(), ..Default::default() };
+    assert_eq!((&*target.name, target.url.as_str(), target.rules), ("Chat", "https://hooks.example/in", rules));
+    assert!(desk.get(LIST).await.contains("High and above; Tenant"));
+    assert_eq!(desk.post(&format!("{page}/remove"), &[]).await.status, 303);
+    assert!(organization.targets().await.unwrap().is_empty());
+    assert_eq!(send(&desk.router, "GET", &page, Some(&desk.admin), "").await.status, 404);
+
+    let (trail, _) = organization.audit_trail(None, 100, now(&desk.app)).await.unwrap();
+    // Changes at the same moment have no order.
+    let done: BTreeSet<_> =
+        trail.iter().filter(|it| it.subject == id.as_str()).map(|it| format!("{:?}", it.action)).collect();
+    let expected = "EventsSentAgain TargetAdded TargetChanged TargetPaused TargetRemoved TargetResumed TargetSecretRotated TargetTested";
+    assert_eq!(done.into_iter().collect::<Vec<_>>().join(" "), expected);
+    assert!(trail.iter().filter(|it| it.subject == id.as_str()).all(|it| it.author_name == "Amara"));
+}

@@ -1,0 +1,204 @@
+//! Notifications: which targets are told of an event, and the queue of what is sent to them.
+//!
+//! A message names the event and does not contain it, so that nothing of an organization's data is outside of its table.
+
+mod labels;
+mod queue;
+
+use std::collections::HashMap;
+
+use model::{Event, EventId, EventRules, OrganizationId, ServiceTenantId, TargetId, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::{AdminWriter, ChangeOf, EventSelection, Organization, Store, StoreError, Target, TargetError, TargetState};
+
+use crate::{Queue, QueueError};
+use labels::Labels;
+
+/// Events that are read at once.
+const PAGE: usize = 1_000;
+
+/// A message in the queue: one event for one target.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Message {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The target.
+    pub target_id: TargetId,
+    /// When the event was written.
+    pub written_at: Timestamp,
+    /// The change that the event tells of; `None` for a test, which nothing in the table tells of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change_id: Option<EventId>,
+    /// The event, or the test.
+    pub event_id: EventId,
+    /// When a person asked to send it again; `None` if it is sent for the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again_at: Option<Timestamp>,
+    /// The tenant: its events are delivered one after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_tenant_id: Option<ServiceTenantId>,
+}
+
+/// The reason why something was not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// There is no such target, or the table failed.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The queue failed.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+}
+
+impl From<StoreError> for SendError {
+    fn from(error: StoreError) -> Self {
+        Self::Target(error.into())
+    }
+}
+
+/// The targets of organizations, each read once, with the labels that their rules ask for.
+#[derive(Debug, Default)]
+pub struct Targets(HashMap<OrganizationId, (Vec<Target>, Labels)>);
+
+impl Targets {
+    async fn of(&mut self, organization: &Organization) -> Result<&mut (Vec<Target>, Labels), StoreError> {
+        let id = organization.id();
+        if !self.0.contains_key(id) {
+            self.0.insert(id.clone(), (organization.targets().await?, Labels::default()));
+        }
+        Ok(self.0.get_mut(id).expect("they were read"))
+    }
+}
+
+/// Puts the events of a change into the queue, once for each target that is told of them. Returns the number of messages.
+///
+/// A change may be dispatched again after a failure: its messages have the same identifiers then.
+///
+/// # Errors
+/// If the table or the queue fails.
+pub async fn dispatch(
+    store: &Store,
+    queue: &Queue,
+    targets: &mut Targets,
+    change: &ChangeOf,
+    now: Timestamp,
+) -> Result<usize, SendError> {
+    let organization = store.organization(&change.organization);
+    let told = |target: &&Target| target.state == TargetState::Active && target.since <= change.written_at;
+    let (targets, labels) = targets.of(&organization).await?;
+    let told: Vec<_> = targets.iter().filter(told).collect();
+    if told.is_empty() {
+        return Ok(0);
+    }
+    let events = organization.events_of(change.written_at, &change.id).await?;
+    let mut messages = Vec::new();
+    for event in &events {
+        for target in &told {
+            if labels.select(&organization, &target.rules, event).await? {
+                messages.push(Message::of(change, event, &target.target_id));
+            }
+        }
+    }
+    queue.notify(&organization, &messages, now).await?;
+    Ok(messages.len())
+}
+
+/// Sends a test to a target, and returns its identifier.
+///
+/// # Errors
+/// If there is no such target, or the table or the queue fails.
+pub async fn test(writer: &AdminWriter, queue: &Queue, id: &TargetId, now: Timestamp) -> Result<EventId, SendError> {
+    writer.record_test(id).await?;
+    let event_id = EventId::generate(now);
+    let message = Message {
+        organization_id: writer.id().clone(),
+        target_id: id.clone(),
+        written_at: now,
+        change_id: None,
+        event_id: event_id.clone(),
+        again_at: None,
+        service_tenant_id: None,
+    };
+    queue.notify(writer, &[message], now).await?;
+    Ok(event_id)
+}
+
+/// Sends a target again the events that it is told of by its rules and that were written at or after a moment: all, or
+/// one. Returns their number.
+///
+/// # Errors
+/// If there is no such target, or the table or the queue fails.
+pub async fn send_again(
+    writer: &AdminWriter,
+    queue: &Queue,
+    id: &TargetId,
+    since: Timestamp,
+    only: Option<&EventId>,
+    now: Timestamp,
+) -> Result<usize, SendError> {
+    let target = writer.record_sending_again(id, since).await?;
+    let mut labels = Labels::default();
+    let mut sent = 0;
+    for change in writer.changes_since(since).await? {
+        let mut messages = Vec::new();
+        for event in writer.events_of(change.written_at, &change.id).await? {
+            let is_wanted = match only {
+                Some(only) => event.id == *only,
+                None => labels.select(writer, &target.rules, &event).await?,
+            };
+            if is_wanted {
+                messages.push(Message { again_at: Some(now), ..Message::of(&change, &event, id) });
+            }
+        }
+        queue.notify(writer, &messages, now).await?;
+        sent += messages.len();
+        if only.is_some() && sent > 0 {
+            break;
+        }
+    }
+    Ok(sent)
+}
+
+/// Returns the events that rules select, of those that were written at or after a moment, oldest first: what a target
+/// with these rules would have been told of.
+///
+/// # Errors
+/// If the store fails.
+pub async fn selected(
+    organization: &Organization,
+    rules: &EventRules,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<Vec<Event>, StoreError> {
+    let mut labels = Labels::ahead(organization, rules).await?;
+    let after = Some(store::EventPosition::at(since));
+    let mut selection = EventSelection { after, kind: None, tenant: None, limit: PAGE };
+    let mut selected = Vec::new();
+    loop {
+        let page = organization.events(&selection, now).await?;
+        for event in page.events {
+            if labels.select(organization, rules, &event).await? {
+                selected.push(event);
+            }
+        }
+        if page.is_last {
+            return Ok(selected);
+        }
+        selection.after = page.next;
+    }
+}
+
+impl Message {
+    fn of(change: &ChangeOf, event: &Event, target: &TargetId) -> Self {
+        Self {
+            organization_id: change.organization.clone(),
+            target_id: target.clone(),
+            written_at: change.written_at,
+            change_id: Some(change.id.clone()),
+            event_id: event.id.clone(),
+            again_at: None,
+            service_tenant_id: event.tenant.as_ref().map(|tenant| tenant.service_tenant_id.clone()),
+        }
+    }
+}
