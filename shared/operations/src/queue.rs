@@ -24,7 +24,7 @@ pub enum Queue {
 pub struct Queues {
     /// Requests for reports.
     pub requests: Queue,
-    /// What is sent to targets.
+    /// Events for the targets of notifications.
     pub notifications: Queue,
 }
 
