@@ -130,7 +130,7 @@ impl Message {
 }
 
 impl Failure {
-    /// Returns the failure of a request that is none of the protocol.
+    /// Returns the failure of a request that does not follow the protocol.
     pub(crate) fn refused(status: StatusCode, message: &'static str) -> Self {
         Self::of(status, INVALID_REQUEST, message)
     }

@@ -1,4 +1,4 @@
-//! What the tools return: the small part that matters of what the handlers of the API respond.
+//! The data of the tools: the part of the API's responses that matters to an agent.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -7,7 +7,7 @@ use api::{ApiError, App, Request, Response};
 use http_body_util::BodyExt;
 use lambda_http::http::StatusCode;
 use lambda_http::{Body, RequestExt, http};
-use model::{Check, Differences, ReportBody};
+use model::{Check, Choice, Differences, ReportBody, Severity};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -17,8 +17,6 @@ const WORST: usize = 25;
 const TENANTS: &str = "50";
 /// Results that do not meet best practice, the worst first.
 const NOT_SECURE: [&str; 3] = ["DRIFTED", "OPEN", "IN_PROGRESS"];
-/// Severities, the worst first.
-const SEVERITIES: [&str; 4] = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
 
 const NO_CHECK: ApiError =
     ApiError::NotFound("The report has no control with this id. The tool 'report' lists those that are not secure.");
@@ -211,7 +209,8 @@ fn brief(report: &Value) -> Value {
 
 /// Returns the place of a control among severities, the worst first.
 fn rank(control: &Value) -> usize {
-    SEVERITIES.iter().position(|severity| control["severity"] == *severity).unwrap_or(SEVERITIES.len())
+    let severity = Severity::deserialize(&control["severity"]).ok();
+    Severity::KNOWN.iter().position(|known| Some(*known) == severity).unwrap_or(Severity::KNOWN.len())
 }
 
 /// Returns a check that another report has differently.

@@ -3,6 +3,7 @@
 mod brand;
 mod connecting;
 mod coverage;
+mod desk;
 mod edits;
 mod forms;
 mod hostile;
@@ -20,6 +21,7 @@ mod shown;
 mod sign_in;
 mod tokens;
 
+pub(crate) use desk::Desk;
 pub(crate) use roles::hidden;
 
 use api::App;

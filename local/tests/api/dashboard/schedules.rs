@@ -1,37 +1,13 @@
 //! Schedules, as people set them in the dashboard.
 
-use axum::Router;
-use model::{Role, Schedule};
+use model::Schedule;
 
-use super::{Received, dashboard_of, join, now, send, sign_in};
-use crate::support::{TestApp, baseline_report, time};
+use super::{Desk, now};
+use crate::support::{baseline_report, time};
 
 const ALL: &str = "/settings/schedule";
 
-struct Desk {
-    app: TestApp,
-    router: Router,
-    admin: String,
-}
-
 impl Desk {
-    async fn new() -> Self {
-        let app = TestApp::new().await;
-        let member = join(&app, &app.org_a.organization, Role::Admin, "Amara").await;
-        let (router, admin) = (dashboard_of(&app), sign_in(&app, &member).await);
-        Self { app, router, admin }
-    }
-
-    async fn get(&self, path: &str) -> String {
-        let page = send(&self.router, "GET", path, Some(&self.admin), "").await;
-        assert_eq!(page.status, 200, "{path}");
-        page.text
-    }
-
-    async fn post(&self, path: &str, form: &'static str) -> Received {
-        send(&self.router, "POST", path, Some(&self.admin), form).await
-    }
-
     fn tenant(&self) -> String {
         format!("/tenants/{}", self.app.org_a.tenants[0])
     }

@@ -3,41 +3,20 @@
 use std::collections::BTreeSet;
 
 use api::App;
-use axum::Router;
-use model::{EventKind, EventRules, Role, Severity, Wire};
+use model::{EventKind, EventRules, Severity, Wire};
 use operations::notifications::selected;
 use store::{Target, TargetState};
 
 use super::{NOW, Receiver, add, add_reports, notifications};
-use crate::dashboard::{Received, dashboard_of, dashboard_over, join, now, send, sign_in};
-use crate::support::{TestApp, by_operator, time};
+use crate::dashboard::{Desk, Received, dashboard_over, now, send};
+use crate::support::{by_operator, time};
 
 const LIST: &str = "/settings/notifications";
 const ADD: &str = "/settings/notifications/add";
 
-struct Desk {
-    app: TestApp,
-    router: Router,
-    admin: String,
-}
-
 impl Desk {
-    async fn new() -> Self {
-        let app = TestApp::new().await;
-        let member = join(&app, &app.org_a.organization, Role::Admin, "Amara").await;
-        let (router, admin) = (dashboard_of(&app), sign_in(&app, &member).await);
-        Self { app, router, admin }
-    }
-
-    async fn get(&self, path: &str) -> String {
-        let page = send(&self.router, "GET", path, Some(&self.admin), "").await;
-        assert_eq!(page.status, 200, "{path}");
-        page.text
-    }
-
-    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Received {
-        let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        send(&self.router, "POST", path, Some(&self.admin), form).await
+    async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Received {
+        self.post(path, form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()).await
     }
 
     async fn target(&self) -> Target {
@@ -109,7 +88,7 @@ async fn the_preview_of_rules_is_what_a_target_with_them_is_sent() {
     assert_eq!(desk.target().await.version, 1, "a preview saves nothing");
     let foreign = desk.app.org_b.tenants[0].as_str();
     for id in [removed.as_str(), foreign] {
-        assert_eq!(desk.post(ADD, &[("tenant", id), ("preview", "on")]).await.status, 404, "{id}");
+        assert_eq!(desk.submit(ADD, &[("tenant", id), ("preview", "on")]).await.status, 404, "{id}");
     }
 }
 
@@ -117,7 +96,7 @@ async fn the_preview_of_rules_is_what_a_target_with_them_is_sent() {
 async fn preview(desk: &Desk, path: &str, rules: &EventRules) -> usize {
     let fields = form(rules);
     let fields: Vec<_> = fields.iter().map(|(name, text)| (*name, text.as_str())).chain([("preview", "on")]).collect();
-    let page = desk.post(path, &fields).await;
+    let page = desk.submit(path, &fields).await;
     assert_eq!(page.status, 200, "{}", page.text);
     let said = page.text.split_once("would have sent <strong>").unwrap().1;
     said.split_once(" message").unwrap().0.replace('\u{202f}', "").parse().unwrap()
@@ -135,12 +114,12 @@ async fn an_admin_adds_tests_changes_and_removes_a_target() {
     assert!(desk.get(LIST).await.contains("No targets yet"));
 
     let refused =
-        desk.post(ADD, &[("form", "form_1"), ("url", "http://hooks.example"), ("kind", "tenant.paused")]).await;
+        desk.submit(ADD, &[("form", "form_1"), ("url", "http://hooks.example"), ("kind", "tenant.paused")]).await;
     assert!(refused.text.contains("The address must be an https address") && refused.text.contains("A name has"));
     assert!(refused.text.contains("value=\"tenant.paused\" checked"), "what was chosen stays");
-    assert_eq!(desk.post(ADD, &[("kind", "control.moved")]).await.status, 400);
-    let first = secret(&desk.post(ADD, &named("Tickets")).await);
-    assert_eq!(desk.post(ADD, &named("Tickets")).await.status, 409, "a form adds one target");
+    assert_eq!(desk.submit(ADD, &[("kind", "control.moved")]).await.status, 400);
+    let first = secret(&desk.submit(ADD, &named("Tickets")).await);
+    assert_eq!(desk.submit(ADD, &named("Tickets")).await.status, 409, "a form adds one target");
     let target = desk.target().await;
     assert_eq!(target.rules.kinds, [EventKind::ReportCompleted, EventKind::TenantPaused].into());
     let (id, page) = (&target.target_id, format!("{LIST}/{}", target.target_id));
@@ -151,11 +130,11 @@ async fn an_admin_adds_tests_changes_and_removes_a_target() {
             && !listed.contains("whsec_")
     );
 
-    assert_eq!(desk.post(&format!("{page}/test"), &[]).await.status, 303);
+    assert_eq!(desk.submit(&format!("{page}/test"), &[]).await.status, 303);
     let mut notifications = notifications(&desk.app);
     notifications.complete(now(&desk.app)).await.unwrap();
     assert_eq!(receiver.received()[0].json()["type"], "test");
-    let rotated = secret(&desk.post(&format!("{page}/secret"), &[("form", "form_2")]).await);
+    let rotated = secret(&desk.submit(&format!("{page}/secret"), &[("form", "form_2")]).await);
     assert_ne!(first, rotated);
     assert!(!desk.get(&page).await.contains("whsec_"));
 
@@ -177,19 +156,19 @@ async fn an_admin_adds_tests_changes_and_removes_a_target() {
     let ids = receiver.ids();
     assert_eq!((ids.len(), &ids[1]), (3, &ids[2]), "the same event again");
 
-    assert_eq!(desk.post(&format!("{page}/pause"), &[]).await.status, 303);
+    assert_eq!(desk.submit(&format!("{page}/pause"), &[]).await.status, 303);
     assert_eq!(desk.target().await.state, TargetState::Paused);
-    assert_eq!(desk.post(&again, &[]).await.status, 409, "nothing is sent to a paused target");
+    assert_eq!(desk.submit(&again, &[]).await.status, 409, "nothing is sent to a paused target");
     assert!(!desk.get(&page).await.contains("Send again"));
-    assert_eq!(desk.post(&format!("{page}/resume"), &[]).await.status, 303);
+    assert_eq!(desk.submit(&format!("{page}/resume"), &[]).await.status, 303);
     let changed =
         [("name", "Chat"), ("url", "https://hooks.example/in"), ("severity", "HIGH"), ("tenant", tenant.as_str())];
-    assert_eq!(desk.post(&page, &changed).await.status, 303);
+    assert_eq!(desk.submit(&page, &changed).await.status, 303);
     let target = desk.target().await;
     let rules = EventRules { severity: Some(Severity::High), tenants: [tenant.clone()].into(), ..Default::default() };
     assert_eq!((&*target.name, target.url.as_str(), target.rules), ("Chat", "https://hooks.example/in", rules));
     assert!(desk.get(LIST).await.contains("High and above; Tenant"));
-    assert_eq!(desk.post(&format!("{page}/remove"), &[]).await.status, 303);
+    assert_eq!(desk.submit(&format!("{page}/remove"), &[]).await.status, 303);
     assert!(organization.targets().await.unwrap().is_empty());
     assert_eq!(send(&desk.router, "GET", &page, Some(&desk.admin), "").await.status, 404);
 
