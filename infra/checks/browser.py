@@ -26,6 +26,7 @@ from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.wait import WebDriverWait
 
 import programs
@@ -140,6 +141,12 @@ class Browser:
     def press(self, name: str, within: str = "main") -> None:
         """Clicks a link or button, by the beginning of its text."""
         self.named(name, within).click()
+
+    def follow(self, name: str, within: str = "main") -> None:
+        """Clicks what leads to another page, or to this one anew, and waits until it has taken the place of this one."""
+        left = self.one("html")
+        self.press(name, within)
+        self.until(lambda: staleness_of(left)(self.driver), f"{name} leads to another page")
 
     def fill(self, field: str, value: str) -> None:
         """Writes into a field, by its name."""

@@ -125,7 +125,7 @@ def prepared(page: Browser, of: Demo, folder: Path) -> str:
     page.open(f"{of.path()}/edit/check?control={CONTROL}")
     page.choose("status", "IN_PROGRESS")
     page.one("#keep").click()
-    page.press("Save")
+    page.follow("Save")
     imported(page, later_results(folder, 0))
     page.open("/settings/notifications/add")
     page.fill("name", "Ticket system")
