@@ -13,6 +13,7 @@ mod office;
 mod people;
 mod reads;
 mod repair;
+mod requests;
 mod retention;
 mod target;
 mod throttling;

@@ -4,13 +4,15 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use store::StoreError;
 
+use super::requests::{
+    connect, fail_request, has_failed_request, is_all_scheduled, is_connected, is_due_requested, is_requested,
+    is_scheduled, request, request_due, schedule, schedule_all,
+};
 use super::target::{
-    Subject, Target, add_report, add_third_tenant, connect, create_key, create_other, delete, delete_key,
-    delete_removed, delete_report, edit_report, erase, fail_request, has_deleted_removed, has_failed_request,
-    has_no_key, has_one_report, has_other, has_report, has_third_tenant, has_two_keys, has_usage, has_users,
-    is_all_scheduled, is_connected, is_deleted, is_due_requested, is_edited, is_erased, is_paused, is_removed,
-    is_renamed, is_requested, is_scheduled, pause, record_usage, record_users, remove, rename, request, request_due,
-    schedule, schedule_all,
+    Subject, Target, add_report, add_third_tenant, create_key, create_other, delete, delete_key, delete_removed,
+    delete_report, edit_report, erase, has_deleted_removed, has_no_key, has_one_report, has_other, has_report,
+    has_third_tenant, has_two_keys, has_usage, has_users, is_deleted, is_edited, is_erased, is_paused, is_removed,
+    is_renamed, pause, record_usage, record_users, remove, rename,
 };
 use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
 use crate::support::TestApp;
