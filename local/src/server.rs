@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Redirect, Response};
 use chrono::Utc;
-use dashboard::routes::CALLBACK;
+use dashboard::CALLBACK;
 use dashboard::{Connector, Pages};
 use deliver::{Client, Internet, Reach};
 use futures_util::FutureExt;

@@ -2,10 +2,6 @@
 
 use serde::Deserialize;
 
-use super::source::Source;
-use super::tenant::Tenant;
-use super::verdict::{NotAssessed, skipped};
-
 /// A licence without which a control does not exist in a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Licence {
@@ -55,29 +51,12 @@ struct ServicePlan {
 
 impl Subscription {
     /// Returns whether the subscription has a licence. One in its grace period still has it.
-    fn has(&self, licence: Licence) -> bool {
+    pub(super) fn has(&self, licence: Licence) -> bool {
         let is_active = matches!(self.capability_status.as_deref(), Some("Enabled" | "Warning"));
         let provides = |plan: &ServicePlan| {
             plan.provisioning_status.as_deref() == Some("Success")
                 && licence.plans().iter().any(|id| plan.service_plan_id.eq_ignore_ascii_case(id))
         };
         is_active && self.service_plans.iter().flatten().any(provides)
-    }
-}
-
-impl Tenant {
-    /// Returns an error if the tenant does not have a licence, or if its licences are not known.
-    pub(super) fn needs(&self, licence: Licence) -> Result<(), NotAssessed> {
-        if self.lists.subscriptions.rows().any(|subscription| subscription.has(licence)) {
-            return Ok(());
-        }
-        self.complete(Source::SubscribedSkus, &self.lists.subscriptions)?;
-        skipped(format!("Needs a licence that the tenant does not have: {}.", licence.name()))
-    }
-
-    /// Returns whether the tenant is known not to have a licence.
-    pub(super) fn lacks(&self, licence: Licence) -> bool {
-        self.rows(Source::SubscribedSkus, &self.lists.subscriptions)
-            .is_ok_and(|mut subscriptions| !subscriptions.any(|subscription| subscription.has(licence)))
     }
 }

@@ -12,12 +12,12 @@ use super::administrators::{RoleAssignment, RolePolicy};
 use super::applications::{AppRoleAssignment, Application, PermissionGrant, ServicePrincipal};
 use super::conditional_access::{NamedLocation, Policy};
 use super::document::Document;
-use super::licences::Subscription;
+use super::licences::{Licence, Subscription};
 use super::list::List;
 use super::mail::{DnsAnswers, Domain};
 use super::received::Received;
 use super::source::Source;
-use super::verdict::{NotAssessed, not_assessed};
+use super::verdict::{NotAssessed, not_assessed, skipped};
 use crate::directory::Directory;
 
 /// What a snapshot says about its tenant.
@@ -159,6 +159,21 @@ impl Tenant {
             Some(Some(document)) => Ok(Document(document)),
             _ => not_assessed(format!("Could not read {}: two responses contradict each other.", source.name())),
         }
+    }
+
+    /// Returns an error if the tenant does not have a licence, or if its licences are not known.
+    pub(super) fn needs(&self, licence: Licence) -> Result<(), NotAssessed> {
+        if self.lists.subscriptions.rows().any(|subscription| subscription.has(licence)) {
+            return Ok(());
+        }
+        self.complete(Source::SubscribedSkus, &self.lists.subscriptions)?;
+        skipped(format!("Needs a licence that the tenant does not have: {}.", licence.name()))
+    }
+
+    /// Returns whether the tenant is known not to have a licence.
+    pub(super) fn lacks(&self, licence: Licence) -> bool {
+        self.rows(Source::SubscribedSkus, &self.lists.subscriptions)
+            .is_ok_and(|mut subscriptions| !subscriptions.any(|subscription| subscription.has(licence)))
     }
 
     /// Returns whether security defaults are on.

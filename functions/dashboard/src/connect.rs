@@ -18,6 +18,8 @@ use web::failure::{Failure, FailureText};
 use crate::sign_in::pending::{self, Visit};
 use crate::sign_in::token::{self, Expected};
 
+/// The address below the dashboard's own that consents and sign-ins of tenants' administrators return to.
+pub const CALLBACK: &str = "/connections/callback";
 /// Name of the cookie of a visit, before its prefix.
 pub(crate) const COOKIE: &str = "posture-connect";
 /// Longest time that a page waits for Microsoft: gateways end a request after 30 seconds.

@@ -21,7 +21,7 @@ use web::sign_in::Settings;
 use web::{Dashboard, Documents};
 
 use crate::connect::Configured;
-pub use crate::connect::Connector;
+pub use crate::connect::{CALLBACK, Connector};
 use crate::routes::ROUTES;
 #[cfg(feature = "secrets-manager")]
 pub use crate::secret::KeptSecret;

@@ -4,16 +4,14 @@ use axum::routing;
 use web::pdf::PDF;
 use web::route::{Access, Route, form, get, post};
 
+use crate::connect::CALLBACK;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, connections, controls, edits, imports, kept_edits, members,
-    notifications, organizations, portfolio, report, report_requests, schedules, tenants, uploads, usage,
+    notifications, organizations, placing, portfolio, report, report_requests, schedules, tenants, usage,
 };
 use crate::sign_in;
 
 use Access::{Admin, Member, Person, Public};
-
-/// The address below the dashboard's own that consents and sign-ins of tenants' administrators return to.
-pub const CALLBACK: &str = "/connections/callback";
 
 /// All routes.
 ///
@@ -121,7 +119,7 @@ pub const ROUTES: &[Route] = &[
         "/imports/{import}/tenant",
         Member,
         "Gives a tenant to runs without one, and imports them. Fields: tenant, or name and providerTenantId.",
-        || routing::post(uploads::place),
+        || routing::post(placing::place),
     ),
     get("/usage", Member, "Usage of all tenants on a day.", || routing::get(usage::show)),
     get("/usage.csv", Member, "The same as CSV.", || routing::get(usage::download)),

@@ -15,8 +15,7 @@ use web::view::form::Errors;
 use web::{Dashboard, respond};
 
 use super::tenants;
-use crate::connect::{self, Configured, ConnectError, Connector, Pending};
-use crate::routes::CALLBACK;
+use crate::connect::{self, CALLBACK, Configured, ConnectError, Connector, Pending};
 use crate::sign_in::pending::{Visit, secret};
 use crate::view::{self, link};
 

@@ -3,27 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::DefaultBodyLimit;
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{self, MethodRouter};
 use futures_util::TryStreamExt;
 use model::{ImportId, ServiceTenantId, TenantListItem, Timestamp, UploadId};
 use operations::import::{BaselineChoice, ImportError, Options, import_and_record};
-use store::{ImportRecord, ImportedReport, StoreError, Waiting};
+use store::{ImportRecord, ImportedReport, Waiting};
 use web::failure::Failure;
 use web::input::Named;
 use web::sent::{LARGEST_FORM, LIMIT};
 use web::session::Viewer;
 use web::view::form::Errors;
-use web::view::text;
 use web::{Dashboard, respond};
 
-use super::uploads::{Sent, keep};
+use super::uploads::{LIMIT_IN_TOTAL, Sent, too_large};
 use crate::view;
 use crate::view::import_tenant::NewTenant;
 use crate::view::imports::Form;
 
-/// Maximum size of the files of an upload in bytes, which are sent one by one.
-const LIMIT_IN_TOTAL: usize = 20_000_000;
 /// Imports that are listed.
 const LISTED: usize = 50;
 
@@ -74,6 +72,13 @@ async fn listed(dashboard: &Dashboard, viewer: &Viewer, form: &Form, errors: Err
         imports: &imports,
     };
     Ok(respond::page(view::imports::page(&page)))
+}
+
+/// Keeps files until the form is sent that imports them.
+async fn keep(viewer: Viewer, sent: Sent) -> Result<Response, Failure> {
+    let mut upload = sent.files.upload(&viewer).await?;
+    upload.keep(&viewer.writer()).await.map_err(too_large)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 async fn upload(dashboard: Dashboard, viewer: Viewer, sent: Sent) -> Result<Response, Failure> {
@@ -184,16 +189,5 @@ pub(super) fn options(form: &Form, is_empty: bool, now: Timestamp) -> Result<Opt
     match errors.is_empty() {
         true => Ok(Options { tenant, baseline, completed_at, ..Options::at(now) }),
         false => Err(errors),
-    }
-}
-
-/// Returns the failure of an upload whose files are too large together.
-pub(super) fn too_large(error: StoreError) -> Failure {
-    match error {
-        StoreError::TooLarge { .. } => Failure::Invalid {
-            happened: format!("The files have more than {} together.", text::megabytes(LIMIT_IN_TOTAL as u64)),
-            advice: "Send fewer files, put them into the deployment's import bucket, or import them with the posture command.",
-        },
-        error => error.into(),
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod kept_edits;
 pub(crate) mod members;
 pub(crate) mod notifications;
 pub(crate) mod organizations;
+pub(crate) mod placing;
 pub(crate) mod portfolio;
 pub(crate) mod report;
 pub(crate) mod report_requests;

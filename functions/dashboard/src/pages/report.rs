@@ -15,7 +15,8 @@ use web::{Dashboard, respond};
 
 use super::tenants;
 use crate::view::edits::Edit;
-use crate::view::report::{Administrator, Filter};
+use crate::view::filter::Filter;
+use crate::view::report::Administrator;
 use crate::view::{self, csv};
 
 #[derive(Deserialize)]

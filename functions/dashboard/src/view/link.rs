@@ -1,6 +1,6 @@
 //! Addresses of the dashboard's pages, as links and forms name them.
 
-use crate::view::report::Filter;
+use crate::view::filter::Filter;
 use model::{ControlId, KeyId, ReportId, ServiceTenantId, Status, TargetId, Wire};
 use web::view::text::encoded;
 

@@ -20,6 +20,7 @@ pub(crate) mod csv;
 pub(crate) mod edit_administrator;
 pub(crate) mod edit_check;
 pub(crate) mod edits;
+pub(crate) mod filter;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod import_tenant;

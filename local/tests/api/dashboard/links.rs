@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dashboard::routes::{CALLBACK, ROUTES};
+use dashboard::CALLBACK;
+use dashboard::routes::ROUTES;
 use store::Sighting;
 use web::route::{Access, Method};
 

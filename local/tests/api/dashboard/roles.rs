@@ -1,7 +1,8 @@
 //! The table of routes, walked by everybody: nobody, a Full Member, an Admin, and an Admin of another organization.
 
 use axum::Router;
-use dashboard::routes::{CALLBACK, ROUTES};
+use dashboard::CALLBACK;
+use dashboard::routes::ROUTES;
 use model::{EventRules, Role};
 use store::{Delivery, DeliveryState, Draft, ImportDetails, Organization, StoreError, UploadedFile, Waiting};
 use web::route::{Access, Method, Route};

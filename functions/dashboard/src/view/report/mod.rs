@@ -2,7 +2,6 @@
 
 mod administrators;
 mod checks;
-mod filter;
 mod pdf;
 mod shown;
 
@@ -11,7 +10,6 @@ use model::{Coverage, ReportType, Wire};
 use web::view::layout::{Head, Section};
 use web::view::text;
 
-pub(crate) use self::filter::Filter;
 pub(crate) use self::shown::{Administrator, Page};
 use super::history;
 use super::{chart, link, when, words};

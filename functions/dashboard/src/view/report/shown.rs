@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use model::{ControlId, GlobalAdmin, ReportBody, ReportHead};
 use web::view::layout::Shell;
 
-use super::filter::Filter;
 use crate::view::edits::Edit;
+use crate::view::filter::Filter;
 use crate::view::history::Series;
 
 /// A report and what is known about it.
