@@ -13,9 +13,10 @@ const AS_OF: Parameter<PastDate> = Parameter {
 /// Every query parameter.
 pub const PARAMETERS: [&dyn Described; 1] = [&AS_OF];
 
-const NO_USAGE: ApiError = ApiError::NotFound(
+const NONE_THEN: ApiError = ApiError::NotFound(
     "No usage is recorded for this date or any before it. Ask for a later date, or the operator to record usage.",
 );
+const NONE_YET: ApiError = ApiError::NotFound("No usage is recorded yet. Ask the operator to record it.");
 
 /// Returns the newest usage recorded at or before the day.
 ///
@@ -23,8 +24,11 @@ const NO_USAGE: ApiError = ApiError::NotFound(
 /// 400 for a bad or future date or an unknown parameter, 404 if nothing was recorded until then, 5xx if the store fails.
 pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let organization = app.store.organization(&api::caller(&request)?);
-    let until = Query::of(&request, &PARAMETERS)?.past_date(&AS_OF, (app.clock)().date_naive())?;
-    let usage = organization.usage(until).await?.ok_or(NO_USAGE)?;
+    let today = (app.clock)().date_naive();
+    let until = Query::of(&request, &PARAMETERS)?.past_date(&AS_OF, today)?;
+    let Some(usage) = organization.usage(until).await? else {
+        return Err(if organization.usage(today).await?.is_some() { NONE_THEN } else { NONE_YET });
+    };
     let name = organization.name().await?;
     let head = usage.head(name);
     let tag = app.tag("usage", organization.id()).with(&head.organization_name);

@@ -102,14 +102,21 @@ async fn the_date_chooses_the_newest_usage_on_or_before_it_and_is_today_unless_g
         let response = app.org_a().get(&format!("{PATH}{query}")).await.success();
         assert_eq!((&response["asOf"], &response["totalTenants"]), (&json!(as_of), &json!(tenants)), "{query}");
     }
-    app.org_a().get(&format!("{PATH}?asOf=2026-06-24")).await.failure(404, "NOT_FOUND");
+    let before = app.org_a().get(&format!("{PATH}?asOf=2026-06-24")).await.failure(404, "NOT_FOUND");
+    assert_eq!(
+        before["details"],
+        "No usage is recorded for this date or any before it. Ask for a later date, or the operator to record usage."
+    );
 }
 
 #[tokio::test]
 async fn without_usage_there_is_nothing_to_return() {
     let app = TestApp::new().await;
     record(&app.org_b, TODAY, &[usage("ten_b1", "Active", 1)]).await;
-    app.org_a().get(PATH).await.failure(404, "NOT_FOUND");
+    for query in ["", "?asOf=2026-06-24"] {
+        let error = app.org_a().get(&format!("{PATH}{query}")).await.failure(404, "NOT_FOUND");
+        assert_eq!(error["details"], "No usage is recorded yet. Ask the operator to record it.", "{query}");
+    }
 }
 
 #[tokio::test]

@@ -126,7 +126,7 @@ impl ApiError {
                 ErrorCode::InternalError,
                 "The service failed.",
                 Some(
-                    "The error was logged. If it stays, tell the operator the time and the x-amzn-RequestId."
+                    "The error was logged. If it happens again, send the operator the time and the x-amzn-RequestId of the response."
                         .to_owned(),
                 ),
             ),
