@@ -130,7 +130,8 @@ impl Demo {
             "\nOrganization {ORGANIZATION_ID} is ready to try. Every start creates a new key.\nkey: {}\n\n",
             self.key.reveal()
         );
-        let mut paths = vec!["/v1/tenants".to_owned(), "/v1/posture-reports".to_owned(), "/v1/usage".to_owned()];
+        let lists = ["/v1/tenants", "/v1/posture-reports", "/v1/report-summaries", "/v1/usage"];
+        let mut paths = lists.map(str::to_owned).to_vec();
         if let Some(tenant) = &self.tenant {
             paths.push(format!("/v1/posture-reports?tenantId={tenant}&latestOnly=false"));
             paths.push(format!("/beta/billable-users?tenantId={tenant}"));

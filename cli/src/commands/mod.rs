@@ -24,8 +24,10 @@ mod upgrade;
 mod usage;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use model::visible_lines;
 
 use crate::advice;
@@ -95,7 +97,7 @@ struct OnData<C: Subcommand> {
 pub(crate) async fn run() -> Exit {
     let posture = match Posture::try_parse() {
         Ok(posture) => posture,
-        Err(error) => return wrong(&error),
+        Err(error) => return wrong(error),
     };
     match posture.command {
         Command::Serve(command) => ended(command.run().await, |_| None),
@@ -120,12 +122,27 @@ pub(crate) async fn run() -> Exit {
 
 /// Prints help, the version, or the error in the command line. Repeats an argument only if it contains no character
 /// that could control the terminal.
-fn wrong(error: &clap::Error) -> Exit {
+fn wrong(mut error: clap::Error) -> Exit {
+    if let (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    {
+        let mut command = Posture::command();
+        command.build();
+        let tips = variables(&command, missing).into_iter().map(|name| format!("or set {name}").into());
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips.collect()));
+    }
     match visible_lines(&error.render().to_string()) {
         Cow::Borrowed(_) => error.exit(),
         Cow::Owned(text) => print_progress(text.trim_end()),
     }
     Exit::WrongCommandLine
+}
+
+/// Returns the variables of the environment that take the place of missing options.
+fn variables(command: &clap::Command, missing: &[String]) -> BTreeSet<String> {
+    let options = command.get_arguments().filter(|option| missing.contains(&option.to_string()));
+    let own = options.filter_map(|option| Some(option.get_env()?.to_string_lossy().into_owned()));
+    own.chain(command.get_subcommands().flat_map(|command| variables(command, missing))).collect()
 }
 
 impl<C: Subcommand + Run> OnData<C> {
@@ -137,8 +154,6 @@ impl<C: Subcommand + Run> OnData<C> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

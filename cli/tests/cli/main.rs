@@ -14,6 +14,7 @@ mod crash;
 mod documents;
 mod editing;
 mod erasing;
+mod guides;
 mod hostile_text;
 mod importing;
 mod intake;

@@ -83,6 +83,23 @@ fn an_organization_is_named_by_option_or_variable() {
 }
 
 #[test]
+fn a_missing_option_is_named_with_its_variable() {
+    let missing = |line: &str| failed(2, &posture().args(line.split(' ')).output().unwrap());
+    let collect = format!("collect --tenant {PROVIDER_ID} --out file --client-id app");
+    for (line, variable) in [
+        ("tenant list", "or set POSTURE_ORG"),
+        ("report import results.json", "or set POSTURE_ORG"),
+        (&*collect, "or set GRAPH_CERTIFICATE"),
+        ("serve --sign-in-issuer https://i.example", "or set SIGN_IN_CLIENT_ID"),
+    ] {
+        let complaint = missing(line);
+        assert!(complaint.contains(variable), "{line}: {complaint}");
+        assert_eq!(complaint.matches("or set").count(), 1, "{complaint}");
+    }
+    assert!(!missing("org create").contains("or set"), "this name has no variable");
+}
+
+#[test]
 fn commands_that_cannot_be_undone_require_a_confirmation() {
     let service = Service::start();
     // A repair asks once it has found what to change.

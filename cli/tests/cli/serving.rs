@@ -35,13 +35,15 @@ fn response(service: &Service, line: &str) -> Value {
 fn the_demos_requests_work_as_pasted() {
     let service = Service::start_with(&["--demo"]);
     let responses: Vec<_> = suggestions(&service).into_iter().map(|line| response(&service, line)).collect();
-    let [tenants, latest, usage, history, users] = responses.as_slice() else { panic!("{responses:?}") };
+    let [tenants, latest, summaries, usage, history, users] = responses.as_slice() else { panic!("{responses:?}") };
 
     let inspection = &service.json(&["check"])[0];
     assert_eq!((&inspection["reports"], &inspection["discrepancies"]), (&json!(5), &json!([])));
     assert_eq!(tenants["totalTenants"], 3);
     assert_eq!(tenants["tenants"].as_array().unwrap().iter().filter(|tenant| tenant["isPaused"] == true).count(), 1);
     assert_eq!(latest["totalReports"], 3);
+    assert_eq!(summaries["totalReports"], 3);
+    assert!(summaries["reports"].as_array().unwrap().iter().all(|summary| summary["updatedAt"].is_string()));
     assert_eq!(usage["totalTenants"], 3);
     assert_eq!(history["totalReports"], 2);
     assert_eq!(users["totalBillableUsers"], 4);
