@@ -6,9 +6,9 @@ use std::sync::Arc;
 use api::{ApiError, App, Request, Response, respond};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use imports::Bucket;
-use lambda_http::Error;
 use lambda_http::aws_lambda_events::apigw::{ApiGatewayCustomAuthorizerRequest, ApiGatewayCustomAuthorizerResponse};
+use lambda_http::request::RequestContext;
+use lambda_http::{Error, RequestExt};
 
 use crate::template::TemplateError;
 use crate::uploads::Uploads;
@@ -50,8 +50,14 @@ impl Functions {
     /// Lets the functions take files.
     #[must_use]
     pub fn taking(self, app: &App, uploads: &Arc<Uploads>) -> Self {
-        let bucket: Arc<dyn Bucket> = Arc::<Uploads>::clone(uploads);
-        self.with_endpoint("imports", app, move |app, request| imports::handle(app, Some(Arc::clone(&bucket)), request))
+        let uploads = Arc::clone(uploads);
+        self.with_endpoint("imports", app, move |app, request| {
+            let host = match request.request_context() {
+                RequestContext::ApiGatewayV1(context) => context.domain_name.unwrap_or_default(),
+                _ => String::new(),
+            };
+            imports::handle(app, Some(uploads.called(&host)), request)
+        })
     }
 
     /// Adds a function that decides whether a request may pass.

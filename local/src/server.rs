@@ -135,8 +135,7 @@ impl Service {
         let app = App::new(store, links);
         let report_links = app.dashboard_url.to_string();
         engine.announce(Addresses { dashboard: dashboard_address.clone(), report_links });
-        let uploads =
-            Uploads::new(settings.data.as_deref(), &format!("http://{address}")).map_err(StartError::Uploads)?;
+        let uploads = Uploads::new(settings.data.as_deref()).map_err(StartError::Uploads)?;
         let functions = Functions::of(&app).taking(&app, &uploads);
         let gateway = Gateway::from_template(&settings.template, &functions, &settings.limits)?;
         let graph_address = format!("{dashboard_address}{}", graph_server::PATH);

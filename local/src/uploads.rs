@@ -42,8 +42,6 @@ pub struct Uploads {
     folder: PathBuf,
     /// Kept only as long as the service runs, if the data are.
     _temporary: Option<TempDir>,
-    /// Address of the gateway.
-    address: String,
     secret: hmac::Key,
     arrived: Notify,
 }
@@ -53,7 +51,7 @@ impl Uploads {
     ///
     /// # Errors
     /// If the folder cannot be created, or the system has no random source.
-    pub fn new(data: Option<&Path>, address: &str) -> io::Result<Arc<Self>> {
+    pub fn new(data: Option<&Path>) -> io::Result<Arc<Self>> {
         let (folder, temporary) = match data {
             Some(data) => (data.with_added_extension("uploads"), None),
             None => {
@@ -63,8 +61,12 @@ impl Uploads {
         };
         let secret = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
         let secret = secret.map_err(|_| io::Error::other("the system's random source failed"))?;
-        let address = address.to_owned();
-        Ok(Arc::new(Self { folder, _temporary: temporary, address, secret, arrived: Notify::new() }))
+        Ok(Arc::new(Self { folder, _temporary: temporary, secret, arrived: Notify::new() }))
+    }
+
+    /// Returns the place that files are sent to by a client that calls this machine by a name, with a port if need be.
+    pub fn called(self: &Arc<Self>, host: &str) -> Arc<dyn Bucket> {
+        Arc::new(Called { uploads: Arc::clone(self), host: host.to_owned() })
     }
 
     /// Returns the addresses that take files.
@@ -180,16 +182,22 @@ impl Uploads {
     }
 }
 
-impl Bucket for Uploads {
+/// The files of imports, for a client that calls this machine by a name: its own, one of a container, or that of a tunnel.
+struct Called {
+    uploads: Arc<Uploads>,
+    host: String,
+}
+
+impl Bucket for Called {
     fn put(&self, key: String, content: Vec<u8>) -> BoxFuture<'_, Result<(), Error>> {
-        async move { Ok(self.write(&key, &content)?) }.boxed()
+        async move { Ok(self.uploads.write(&key, &content)?) }.boxed()
     }
 
     fn address(&self, key: String, size: u64, valid: Duration) -> BoxFuture<'_, Result<String, Error>> {
         let (until, size) = ((since_1970(SystemTime::now()) + valid).as_secs().to_string(), size.to_string());
-        let signature = hmac::sign(&self.secret, text(&key, &until, &size).as_bytes());
+        let signature = hmac::sign(&self.uploads.secret, text(&key, &until, &size).as_bytes());
         let signature = BASE64_URL_SAFE_NO_PAD.encode(signature);
-        let address = format!("{}{PATH}{key}?{until}.{size}.{signature}", self.address);
+        let address = format!("http://{}{PATH}{key}?{until}.{size}.{signature}", self.host);
         async { Ok(address) }.boxed()
     }
 }

@@ -103,7 +103,7 @@ impl<'a> Incoming<'a> {
                 "accountId": ACCOUNT,
                 "apiId": NAME,
                 "authorizer": context,
-                "domainName": NAME,
+                "domainName": self.only_header("host").unwrap_or(NAME),
                 "domainPrefix": NAME,
                 "httpMethod": method,
                 "identity": { "sourceIp": "127.0.0.1", "userAgent": headers.get("user-agent").and_then(|all| all.last()) },

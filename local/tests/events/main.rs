@@ -50,7 +50,7 @@ async fn every_sample_event_gets_the_recorded_response() {
             "controls" => respond(controls::handle, &app, &event).await,
             "events" => respond(events::handle, &app, &event).await,
             "imports" => {
-                let bucket: Arc<dyn imports::Bucket> = Uploads::new(None, "").unwrap();
+                let bucket = Uploads::new(None).unwrap().called("");
                 let handler = |app, request| imports::handle(app, Some(Arc::clone(&bucket)), request);
                 respond(handler, &app, &event).await
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use imports::Bucket;
+use lambda_http::http::header::{CONTENT_TYPE, HOST, HeaderValue};
 use serde_json::Value;
 
 use super::{Importing, OF_LIST, accepted, client, list, put};
@@ -24,7 +24,7 @@ async fn an_address_of_another_object_time_or_length_is_refused() {
     let parts: Vec<_> = signature.split('.').collect();
     let later = parts[0].parse::<u64>().unwrap() + 1;
     let key = object.split_once("/uploads/").unwrap().1.to_owned();
-    let expired = it.app.uploads.address(key, 5, Duration::ZERO).await.unwrap();
+    let expired = it.app.uploads.called("localhost").address(key, 5, Duration::ZERO).await.unwrap();
     for (address, content) in [
         (format!("{other_object}?{signature}"), "12345"),
         (format!("{object}1?{signature}"), "12345"),
@@ -60,4 +60,19 @@ async fn a_deleted_key_imports_nothing_that_it_had_requested() {
     let result = String::from_utf8(job.unwrap().unwrap().result().unwrap().inflate().unwrap()).unwrap();
     assert!(result.contains("the API key was deleted"), "{result}");
     assert_eq!(it.reports().await["totalReports"], 0);
+}
+
+#[tokio::test]
+async fn an_address_has_the_name_that_the_client_called() {
+    let it = Importing::new().await;
+    for host in ["localhost:4711", "host.docker.internal:9000", "[::1]:9000"] {
+        let mut request = it.client.request("POST", IMPORTS);
+        request.headers_mut().insert(HOST, HeaderValue::from_static(host));
+        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OF_LIST.1));
+        *request.body_mut() = list(&[("a.json", 5)]).into();
+        let response = it.client.send(request).await;
+        let address = accepted(&response)["files"][0]["uploadUrl"].as_str().unwrap().to_owned();
+        assert!(address.starts_with(&format!("http://{host}/uploads/imports/")), "{address}");
+        assert_eq!(it.put(&address, "12345").await.status, 200);
+    }
 }

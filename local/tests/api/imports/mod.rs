@@ -11,7 +11,7 @@ use lambda_http::http::header::CONTENT_LENGTH;
 use serde_json::{Value, json};
 use store::KeyRights;
 
-use crate::support::{Client, GATEWAY, IMPORTS, Received, TestApp, TestOrganization};
+use crate::support::{Client, IMPORTS, Received, TestApp, TestOrganization};
 
 /// Media type of a file.
 const OF_FILE: (&str, &str) = ("content-type", "application/octet-stream");
@@ -59,7 +59,7 @@ async fn client(app: &TestApp, organization: &TestOrganization, tenant: Option<&
 }
 
 async fn put(app: &TestApp, address: &str, content: Vec<u8>) -> Received {
-    let request = Request::builder().method("PUT").uri(address.strip_prefix(GATEWAY).unwrap());
+    let request = Request::builder().method("PUT").uri(address);
     let request = request.header(CONTENT_LENGTH, content.len());
     app.anonymous().send(request.body(content.into()).unwrap()).await
 }

@@ -29,9 +29,6 @@ pub(crate) use reports::{baseline_report, follow_up_report, large_report};
 /// Address of the dashboard.
 pub(crate) const DASHBOARD: &str = "https://dashboard.example";
 
-/// Address of the gateway.
-pub(crate) const GATEWAY: &str = "https://api.example";
-
 /// Path of imports.
 pub(crate) const IMPORTS: &str = "/v1/imports";
 
@@ -89,7 +86,7 @@ impl TestApp {
         let seconds = Arc::clone(&uptime);
         let counted = Limits::Counted(Arc::new(move || Duration::from_secs(seconds.load(Ordering::Relaxed))));
         let limits = if limited { counted } else { Limits::Off };
-        let uploads = Uploads::new(None, GATEWAY).unwrap();
+        let uploads = Uploads::new(None).unwrap();
         let functions = Functions::of(&app).taking(&app, &uploads);
         let gateway = Gateway::from_template(template, &functions, &limits).unwrap();
         Self {
