@@ -20,25 +20,29 @@ use super::*;
 /// The objects of a bucket by key: their bytes, and their metadata `completed-at`.
 type Objects = Arc<Mutex<BTreeMap<String, (Bytes, Option<String>)>>>;
 
+/// The operation that fails, if one does, and its response.
+type Fault = Arc<Mutex<Option<(&'static str, (StatusCode, &'static str))>>>;
+
 /// A bucket, and an organization with one tenant.
-struct World {
-    importer: Importer,
-    objects: Objects,
+pub(super) struct World {
+    pub(super) importer: Importer,
+    pub(super) objects: Objects,
+    pub(super) fault: Fault,
     /// The tenant's folder.
     folder: String,
-    organization: OrganizationId,
+    pub(super) organization: OrganizationId,
     _engine: Engine,
 }
 
 impl World {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         Self::of(TENANT).await
     }
 
     /// Returns a world whose tenant has this identifier at the provider.
     async fn of(provider_id: &str) -> Self {
-        let objects = Objects::default();
-        let router = Router::new().fallback(respond).with_state(Arc::clone(&objects));
+        let (objects, fault) = (Objects::default(), Fault::default());
+        let router = Router::new().fallback(respond).with_state((Arc::clone(&objects), Arc::clone(&fault)));
         let listener = listener().await;
         let client = client_of(&listener);
         tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
@@ -58,7 +62,7 @@ impl World {
         let (tenant, name) = (ServiceTenantId::generate(now), "Harbour Dental".parse().unwrap());
         writer.add_tenant(tenant.clone(), name, provider_id.parse().unwrap()).await.unwrap();
         let folder = format!("assessments/{id}/{tenant}");
-        Self { importer: Importer::new(store, client), objects, folder, organization: id, _engine: engine }
+        Self { importer: Importer::new(store, client), objects, fault, folder, organization: id, _engine: engine }
     }
 
     fn put(&self, path: &str, content: &[u8], completed_at: Option<&str>) {
@@ -69,12 +73,7 @@ impl World {
     /// Handles the event of an object, and returns its result and whether the invocation succeeded.
     async fn handled(&self, path: &str) -> (Value, bool) {
         let key = format!("{}/{path}", self.folder);
-        let mut record = S3EventRecord::default();
-        record.s3.bucket.name = Some("bucket".into());
-        record.s3.object.key = Some(key.replace(' ', "+"));
-        let mut event = S3Event::default();
-        event.records.push(record);
-        let succeeded = self.importer.handle(event).await.is_ok();
+        let succeeded = self.importer.handle(event(&key)).await.is_ok();
         let objects = self.objects.lock().unwrap();
         let (result, _) = &objects[&key::result_of(&key)];
         (serde_json::from_slice(result).unwrap(), succeeded)
@@ -109,7 +108,7 @@ impl World {
 
 /// Responds like S3 to the requests of the function.
 async fn respond(
-    State(objects): State<Objects>,
+    State((objects, fault)): State<(Objects, Fault)>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -118,6 +117,19 @@ async fn respond(
     let mut objects = objects.lock().unwrap();
     let path = percent_encoding::percent_decode_str(uri.path()).decode_utf8().unwrap();
     let key = path.trim_start_matches("/bucket").trim_start_matches('/').to_owned();
+    let operation = match (method.as_str(), key.is_empty()) {
+        ("GET", true) => "ListObjectsV2",
+        ("GET", false) => "GetObject",
+        ("DELETE", _) => "DeleteObject",
+        _ => "",
+    };
+    if let Some((_, response)) = fault.lock().unwrap().filter(|(failing, _)| *failing == operation) {
+        return told(response).into_response();
+    }
+    if method == Method::DELETE {
+        objects.remove(&key);
+        return StatusCode::NO_CONTENT.into_response();
+    }
     if method == Method::PUT {
         // The client sends the body in chunks with checksums, of which the first chunk is all.
         let chunked =

@@ -18,6 +18,7 @@ use super::*;
 mod cases;
 #[path = "../../../../assessments/tests/intake/mod.rs"]
 mod intake_cases;
+mod jobs;
 #[path = "../../../../assessments/tests/intake_2/mod.rs"]
 mod second_cases;
 
@@ -80,13 +81,19 @@ async fn kind(responses: &Responses, table: &str) -> String {
         created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
     };
     engine.store("posture").await.unwrap().as_operator().create_organization(&organization).await.unwrap();
-    let mut record = S3EventRecord::default();
-    record.s3.bucket.name = Some("bucket".into());
-    record.s3.object.key = Some(format!("assessments/{}/ten_1/june/_COMPLETE", organization.organization_id));
-    let mut event = S3Event::default();
-    event.records.push(record);
+    let event = event(&format!("assessments/{}/ten_1/june/_COMPLETE", organization.organization_id));
     let importer = Importer::new(Store::new(engine.client().clone(), table), responses.client.clone());
     Diagnostic::from(importer.handle(event).await.unwrap_err()).error_type
+}
+
+/// Returns the event of an object that was put into the bucket.
+fn event(key: &str) -> S3Event {
+    let mut record = S3EventRecord::default();
+    record.s3.bucket.name = Some("bucket".into());
+    record.s3.object.key = Some(key.replace(' ', "+"));
+    let mut event = S3Event::default();
+    event.records.push(record);
+    event
 }
 
 /// Returns the one failure of the one result.

@@ -8,6 +8,7 @@ mod clock;
 mod collecting;
 mod drop;
 mod injection;
+mod jobs;
 mod limits;
 mod office;
 mod people;

@@ -1,6 +1,9 @@
 //! Whatever is in a file, the result is the command's.
 
-use std::io::Write;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Cursor, Write};
+use std::path::PathBuf;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -9,20 +12,47 @@ use model::{Actor, Timestamp};
 use operations::InputFile;
 use operations::import::{Options, import};
 use serde_json::{Value, json};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
-use super::{Importing, client};
+use super::{Importing, OF_FILE, client};
 use crate::corpus;
 use crate::samples::results;
-use crate::support::{TestApp, provider_id};
+use crate::support::{IMPORTS, TestApp, provider_id};
 
 /// Returns the result of the same import by the command.
 async fn by_command(app: &TestApp, content: &[u8], tenant: Option<&str>, completed_at: Option<&str>) -> Value {
-    let now = Timestamp::try_from((app.app.clock)()).unwrap();
     let completed_at = completed_at.map(|time| time.parse().unwrap());
-    let options = Options { tenant: tenant.map(str::to_owned), completed_at, ..Options::at(now) };
-    let files = stream::iter([InputFile::new("results.json", content)]);
-    let result = import(&app.org_a.organization, &Actor::operator(), files, &options, &mut ()).await;
+    let options = Options { tenant: tenant.map(str::to_owned), completed_at, ..options(app) };
+    commanded(app, vec![InputFile::new("results.json", content)], options).await
+}
+
+fn options(app: &TestApp) -> Options {
+    Options::at(Timestamp::try_from((app.app.clock)()).unwrap())
+}
+
+async fn commanded(app: &TestApp, files: Vec<InputFile<'_>>, options: Options) -> Value {
+    let result = import(&app.org_a.organization, &Actor::operator(), stream::iter(files), &options, &mut ()).await;
     serde_json::to_value(result.unwrap()).unwrap()
+}
+
+/// Adds the tenant that an import misses. Returns whether its message names one.
+async fn has_added_tenant(apps: [&TestApp; 2], message: &str) -> bool {
+    let Some(provider) = message.strip_prefix("the organization has no tenant ") else { return false };
+    let (id, provider) = (format!("ten_{}", &provider[..8]), &provider[..36]);
+    for app in apps {
+        let name = "A tenant of the corpus".parse().unwrap();
+        app.org_a.writer().add_tenant(id.parse().unwrap(), name, provider.parse().unwrap()).await.unwrap();
+    }
+    true
+}
+
+/// Asserts that both services return the same reports, byte for byte.
+async fn assert_same_reports(by_http: &TestApp, by_command: &TestApp) {
+    let path = "/v1/posture-reports?latestOnly=false&limit=500";
+    let (by_http, by_command) = (by_http.org_a().get(path).await, by_command.org_a().get(path).await);
+    assert!(by_http.success()["totalReports"].as_u64().unwrap() >= 5);
+    assert_eq!(by_http.body, by_command.body);
 }
 
 fn gzip(content: &[u8]) -> Vec<u8> {
@@ -41,16 +71,11 @@ async fn every_file_of_the_corpus_makes_the_commands_report_byte_for_byte() {
     files.sort();
     assert!(files.len() > 10, "{}", files.len());
     for file in files {
-        let content = std::fs::read(&file).unwrap();
+        let content = fs::read(&file).unwrap();
         let mut expected = by_command(&commanded, &content, None, None).await;
         let message = expected["failures"][0]["error"].as_str().unwrap_or_default().to_owned();
         let mut query = String::new();
-        if let Some(provider) = message.strip_prefix("the organization has no tenant ") {
-            let (id, provider) = (format!("ten_{}", &provider[..8]), provider[..36].to_owned());
-            for app in [&commanded, &sent.app] {
-                let name = "A tenant of the corpus".parse().unwrap();
-                app.org_a.writer().add_tenant(id.parse().unwrap(), name, provider.parse().unwrap()).await.unwrap();
-            }
+        if has_added_tenant([&commanded, &sent.app], &message).await {
             expected = by_command(&commanded, &content, None, None).await;
         } else if !message.is_empty() {
             // Whoever has such files says whose they are, and from when.
@@ -62,10 +87,44 @@ async fn every_file_of_the_corpus_makes_the_commands_report_byte_for_byte() {
         assert_eq!(ended["result"], expected, "{}", file.display());
         eprintln!("{}: {}", file.display(), expected["status"]);
     }
-    let path = "/v1/posture-reports?latestOnly=false&limit=500";
-    let (by_http, by_command) = (sent.app.org_a().get(path).await, commanded.org_a().get(path).await);
-    assert!(by_http.success()["totalReports"].as_u64().unwrap() > 5);
-    assert_eq!(by_http.body, by_command.body);
+    assert_same_reports(&sent.app, &commanded).await;
+}
+
+#[tokio::test]
+async fn every_folder_of_the_corpus_makes_the_commands_reports_as_an_archive() {
+    let Some(folder) = corpus::folder("corpus") else { return };
+    let (sent, app) = (Importing::new().await, TestApp::new().await);
+    let mut folders: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.retain(|folder| folder.is_dir());
+    folders.sort();
+    assert!(folders.len() >= 5, "{folders:?}");
+    for folder in folders {
+        let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        for file in &files {
+            let name = file.file_name().unwrap().to_str().unwrap();
+            archive.start_file(name, SimpleFileOptions::default()).unwrap();
+            archive.write_all(&fs::read(file).unwrap()).unwrap();
+        }
+        let archive = archive.finish().unwrap().into_inner();
+        let found = || {
+            let named = |file: &PathBuf| {
+                let (name, file) = (format!("out.zip/{}", file.file_name().unwrap().display()), file.clone());
+                InputFile::new(name, move || fs::File::open(&file)).found()
+            };
+            files.iter().map(named).collect()
+        };
+        let tried = commanded(&app, found(), Options { dry_run: true, ..options(&app) }).await;
+        let messages = tried["failures"].as_array().unwrap().iter().map(|failure| failure["error"].as_str().unwrap());
+        for message in messages.collect::<BTreeSet<_>>() {
+            has_added_tenant([&app, &sent.app], message).await;
+        }
+        let expected = commanded(&app, found(), options(&app)).await;
+        let response = sent.client.post(&format!("{IMPORTS}?fileName=out.zip"), &[OF_FILE], archive).await;
+        assert_eq!(sent.result(&response).await["result"], expected, "{}", folder.display());
+    }
+    assert_same_reports(&sent.app, &app).await;
 }
 
 #[tokio::test]
