@@ -4,17 +4,9 @@ use api::response::{List, Row};
 use api::{ApiError, App, Request, Response, cursor};
 use futures_util::stream;
 use model::{Control, ControlListItem};
-use serde::Serialize;
 use store::{FleetControl, StoreError};
 
 use crate::parameters::{Listed, Position};
-
-/// The field after the number of controls.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct End {
-    next_cursor: Option<String>,
-}
 
 /// Returns the controls that the parameters select, by tool and identifier.
 pub(crate) async fn handle(app: App, request: &Request) -> Result<Response, ApiError> {
@@ -31,8 +23,7 @@ pub(crate) async fn handle(app: App, request: &Request) -> Result<Response, ApiE
     let next_cursor = last.map(|last| cursor::write(&asked.list(), &Position::of(last).to_string()));
     let rows = page.into_iter().map(|control| Row::element(&listed(control))).collect();
     let rows = stream::iter([Ok::<_, StoreError>(rows)]);
-    let end = move || End { next_cursor: next_cursor.clone() };
-    api::list(request, &tag, List::new("controls", "totalControls", rows).ending(end)).await
+    api::list(request, &tag, List::new("controls", "totalControls", rows).paged(move || next_cursor.clone())).await
 }
 
 fn listed(FleetControl { tool, control, tenants }: FleetControl) -> ControlListItem {

@@ -7,7 +7,6 @@ use api::response::{List, Row};
 use api::{ApiError, App, Request, Response, cursor};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use model::{ControlTenant, ServiceTenantId};
-use serde::Serialize;
 use store::{ControlResult, Located, StoreError};
 
 use crate::list::described;
@@ -16,13 +15,6 @@ use crate::parameters::{Asked, SEVERAL_TOOLS};
 const NO_CONTROL: ApiError = ApiError::NotFound(
     "No newest report of the organization has a control with this id. GET /v1/controls lists its controls.",
 );
-
-/// The field after the number of tenants.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct End {
-    next_cursor: Option<String>,
-}
 
 /// Returns the tenants whose newest reports have a control, by their identifiers.
 pub(crate) async fn handle(app: App, request: &Request, control: &str) -> Result<Response, ApiError> {
@@ -50,9 +42,9 @@ pub(crate) async fn handle(app: App, request: &Request, control: &str) -> Result
     let next: Arc<OnceLock<ServiceTenantId>> = Arc::default();
     let page = Page { results, left: asked.limit, last: None, next: Arc::clone(&next) };
     let row = move |result| vec![Row::element(&listed(&app.dashboard_url, result))];
-    let end = move || End { next_cursor: next.get().map(|last| cursor::write(&asked.list(), last.as_str())) };
+    let next_cursor = move || next.get().map(|last| cursor::write(&asked.list(), last.as_str()));
     let list = List::after(&described(tool, control), "tenants", "totalTenants", page.rows().map_ok(row));
-    api::list(request, &tag, list.ending(end)).await
+    api::list(request, &tag, list.paged(next_cursor)).await
 }
 
 /// The results that are sent, up to a limit.

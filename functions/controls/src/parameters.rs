@@ -110,7 +110,7 @@ impl Listed {
             && self.after.as_ref().is_none_or(|after| Position::of(found) > *after)
     }
 
-    /// Returns a text that no other list has.
+    /// Returns a text that no other list has: Debug quotes the texts in it.
     pub(crate) fn list(&self) -> String {
         let Self { organization, tool, category, severity, label, .. } = self;
         format!("{:?}", ("controls", organization.as_str(), tool, category, severity, label))
@@ -120,9 +120,7 @@ impl Listed {
 impl fmt::Display for Listed {
     /// Writes all parameters, so that the responses to two different requests do not share a tag.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tool, category, severity, label, after, limit, .. } = self;
-        // Debug quotes the texts, so no two requests read the same.
-        write!(f, "{:?}", (tool, category, severity, label, after, limit))
+        write!(f, "{} {:?}", self.list(), (&self.after, self.limit))
     }
 }
 
@@ -190,7 +188,6 @@ impl Asked {
 impl fmt::Display for Asked {
     /// Writes all parameters, so that the responses to two different requests do not share a tag.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { control, tool, status, label, after, limit, .. } = self;
-        write!(f, "{:?}", (control, tool, status, label, after, limit))
+        write!(f, "{} {:?}", self.list(), (&self.after, self.limit))
     }
 }

@@ -91,6 +91,7 @@ impl Asked {
         cursor::write(&self.list(), &place.to_string())
     }
 
+    /// Returns a text that no other list has: Debug quotes the texts in it.
     fn list(&self) -> String {
         format!("{:?}", ("events", self.organization.as_str(), &self.tenant, self.kind, self.since))
     }
@@ -99,9 +100,7 @@ impl Asked {
 impl fmt::Display for Asked {
     /// Writes all parameters, so that the responses to two different requests do not share a tag.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tenant, kind, since, cursor, limit, .. } = self;
-        // Debug quotes the texts, so no two requests read the same.
-        write!(f, "{:?}", (tenant, kind, since, cursor, limit))
+        write!(f, "{} {:?}", self.list(), (&self.cursor, self.limit))
     }
 }
 

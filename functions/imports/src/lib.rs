@@ -59,13 +59,6 @@ struct Caller {
     now: Timestamp,
 }
 
-/// Fields after the list.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct End {
-    next_cursor: Option<String>,
-}
-
 impl Caller {
     async fn create(&self, bucket: &dyn Bucket, request: &Request) -> Result<Response, ApiError> {
         let asked = Asked::of(request, &self.importer)?;
@@ -139,8 +132,7 @@ impl Caller {
         }
         let rows = jobs.iter().map(|job| row(job, files(job))).collect();
         let rows = stream::iter([Ok::<_, StoreError>(rows)]);
-        let end = move || End { next_cursor: next.clone() };
-        api::list(request, &tag, List::new("imports", "totalImports", rows).ending(end)).await
+        api::list(request, &tag, List::new("imports", "totalImports", rows).paged(move || next.clone())).await
     }
 }
 

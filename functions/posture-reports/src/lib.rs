@@ -1,6 +1,6 @@
 //! `GET /v1/posture-reports`: completed posture reports of the organization's tenants, newest first.
 
-use api::reports::{ListEnd, Parameters, row};
+use api::reports::{Parameters, row};
 use api::response::List;
 use api::{ApiError, App, Request, Response};
 use futures_util::TryStreamExt;
@@ -21,6 +21,6 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let next = selected.next();
     let row = move |report: StoredReport| row(&app.dashboard_url, report);
     let rows = selected.reports().map_ok(move |batch| batch.into_iter().map(&row).collect());
-    api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(move || ListEnd::of(&next, &asked)))
-        .await
+    let list = List::new("reports", "totalReports", rows).paged(move || asked.cursor_of(&next));
+    api::list(&request, &tag, list).await
 }

@@ -1,6 +1,6 @@
 //! `GET /v1/report-summaries`: posture reports without checks, risks and administrators, newest first.
 
-use api::reports::{ListEnd, Parameters, summary};
+use api::reports::{Parameters, summary};
 use api::response::{List, Row};
 use api::{ApiError, App, Request, Response};
 use futures_util::stream;
@@ -22,6 +22,6 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
     let listed = selected.listed().await?.into_iter();
     let rows = listed.map(|listed| Row::element(&summary(&app.dashboard_url, listed))).collect();
     let rows = stream::iter([Ok::<_, StoreError>(rows)]);
-    api::list(&request, &tag, List::new("reports", "totalReports", rows).ending(move || ListEnd::of(&next, &asked)))
-        .await
+    let list = List::new("reports", "totalReports", rows).paged(move || asked.cursor_of(&next));
+    api::list(&request, &tag, list).await
 }

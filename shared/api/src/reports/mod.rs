@@ -4,28 +4,11 @@ mod cursor;
 mod parameters;
 
 use model::{PostureReportSummary, ReportHead, ReportTenant};
-use serde::Serialize;
-use store::{CorruptFragment, ListedReport, NextPage, ReportSummary, StoredReport};
+use store::{CorruptFragment, ListedReport, ReportSummary, StoredReport};
 
 pub use parameters::{PARAMETERS, Parameters};
 
 use crate::response::Row;
-
-/// The fields after the number of reports in a list.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListEnd {
-    /// Position at which the next page begins; null if there are no more reports.
-    next_cursor: Option<String>,
-}
-
-impl ListEnd {
-    /// Returns the end of a list of reports that has been read, from which a request with the same parameters can
-    /// continue.
-    pub fn of(next: &NextPage, asked: &Parameters) -> Self {
-        Self { next_cursor: next.position().map(|position| asked.scope().write(position)) }
-    }
-}
 
 /// Returns a report as an element of a list.
 pub fn row(dashboard_url: &str, report: StoredReport) -> Row {

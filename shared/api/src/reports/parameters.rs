@@ -3,7 +3,7 @@
 use std::fmt;
 
 use model::OrganizationId;
-use store::{Organization, ReportPosition, Selected, Selection};
+use store::{NextPage, Organization, ReportPosition, Selected, Selection};
 
 use super::cursor::Scope;
 use crate::query::{Boolean, Cursor, Described, Limit, Moment, Parameter, Text};
@@ -79,8 +79,9 @@ impl Parameters {
         Ok(organization.select(Selection { tenant, latest_only, since, after, limit: self.limit }))
     }
 
-    pub(super) fn scope(&self) -> &Scope {
-        &self.scope
+    /// Returns the cursor of the next page of a list that has been read, or `None` if there are no more reports.
+    pub fn cursor_of(&self, next: &NextPage) -> Option<String> {
+        next.position().map(|position| self.scope.write(position))
     }
 }
 

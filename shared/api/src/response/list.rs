@@ -109,6 +109,17 @@ where
         Self { end: Box::new(move || plain_json(&last_fields()).replacen('{', ",", 1)), ..self }
     }
 
+    /// Adds the position at which the next page begins, once the list has been read; null if there is none.
+    #[must_use]
+    pub fn paged(self, next_cursor: impl Fn() -> Option<String> + Send + 'static) -> Self {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Next {
+            next_cursor: Option<String>,
+        }
+        self.ending(move || Next { next_cursor: next_cursor() })
+    }
+
     /// Reads the first rows, so that most failures occur before a status is sent, and returns the body that sends them
     /// and reads on.
     ///
