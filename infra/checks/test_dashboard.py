@@ -408,9 +408,32 @@ def test_a_key_works_until_it_is_deleted() -> None:
         assert page.console() == []
 
 
-def status(of: Demo, key: str) -> int:
+@needs_browser
+def test_a_key_is_created_for_the_imports_of_one_tenant() -> None:
+    with demo() as of, person(of, ADMIN) as page:
+        page.open("/settings/api-keys")
+        page.fill("description", "Pipeline")
+        page.choose("tenant", of.report()["tenant"]["serviceTenantId"])
+        page.follow("Create key")
+        # A key that reads is for every tenant. What was entered is kept.
+        assert "choose every tenant" in page.one("main").text
+        assert page.one("[name=description]").get_attribute("value") == "Pipeline"
+        page.choose("scope", "IMPORT")
+        page.follow("Create key")
+        key = page.one("#key").text
+        assert page.one("pre").text.endswith("/v1/imports")
+        assert (status(of, key), status(of, key, "/v1/imports")) == (403, 200)
+
+        page.follow("I have copied it")
+        assert key not in page.driver.page_source
+        row = next(row for row in page.all("tbody tr") if "Pipeline" in row.text)
+        assert f"Imports for {TENANT}" in row.text
+        assert page.console() == []
+
+
+def status(of: Demo, key: str, path: str = "/v1/tenants") -> int:
     try:
-        of.service.get(key, "/v1/tenants")
+        of.service.get(key, path)
     except urllib.error.HTTPError as error:
         return error.code
     return 200
