@@ -40,7 +40,8 @@ call() {
 
 # In a subshell of its own, a failed command ends it.
 set +e
-(set -e; send "$1")
+(set -e; : "${POSTURE_URL:?set it to the address of the API}" "${POSTURE_KEY:?set it to a key that imports}"
+  send "${1:?name a file or a folder}")
 outcome=$?
 [[ $outcome == 0 ]] || echo "The results were not imported." >&2
 [[ ${STRICT:-} != 1 ]] || exit "$outcome"

@@ -126,10 +126,9 @@ pub(super) struct Demo {
 impl Demo {
     /// Returns the key, and requests to paste into a shell.
     pub(super) fn invitation(&self, api: SocketAddr) -> String {
-        let mut text = format!(
-            "\nOrganization {ORGANIZATION_ID} is ready to try. Every start creates a new key.\nkey: {}\n\n",
-            self.key.reveal()
-        );
+        let key = self.key.reveal();
+        let mut text =
+            format!("\nOrganization {ORGANIZATION_ID} is ready to try. Every start creates a new key.\nkey: {key}\n\n");
         let lists = ["/v1/tenants", "/v1/posture-reports", "/v1/report-summaries", "/v1/usage"];
         let mut paths = lists.map(str::to_owned).to_vec();
         if let Some(tenant) = &self.tenant {
@@ -139,10 +138,10 @@ impl Demo {
         // Writing to a string cannot fail.
         for path in &paths {
             // The shells of Windows understand only double quotes.
-            let _ =
-                writeln!(text, "curl -sS -H \"Authorization: Bearer {}\" \"http://{api}{path}\"", self.key.reveal());
+            let _ = writeln!(text, "curl -sS -H \"Authorization: Bearer {key}\" \"http://{api}{path}\"");
         }
-        let _ = writeln!(text, "\nIn PowerShell:\n$headers = @{{ Authorization = \"Bearer {}\" }}", self.key.reveal());
+        let _ = writeln!(text, "\nFor the examples of the guides:\nexport BASE_URL=http://{api} API_KEY={key}");
+        let _ = writeln!(text, "\nIn PowerShell:\n$headers = @{{ Authorization = \"Bearer {key}\" }}");
         for path in &paths {
             let _ = writeln!(text, "Invoke-RestMethod -Headers $headers \"http://{api}{path}\"");
         }

@@ -128,7 +128,8 @@ fn wrong(mut error: clap::Error) -> Exit {
     {
         let mut command = Posture::command();
         command.build();
-        let tips = variables(&command, missing).into_iter().map(|name| format!("or set {name}").into());
+        let tips =
+            variables(&command, missing).into_iter().map(|name| format!("the variable {name} does the same").into());
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips.collect()));
     }
     match visible_lines(&error.render().to_string()) {

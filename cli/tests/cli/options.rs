@@ -87,16 +87,16 @@ fn a_missing_option_is_named_with_its_variable() {
     let missing = |line: &str| failed(2, &posture().args(line.split(' ')).output().unwrap());
     let collect = format!("collect --tenant {PROVIDER_ID} --out file --client-id app");
     for (line, variable) in [
-        ("tenant list", "or set POSTURE_ORG"),
-        ("report import results.json", "or set POSTURE_ORG"),
-        (&*collect, "or set GRAPH_CERTIFICATE"),
-        ("serve --sign-in-issuer https://i.example", "or set SIGN_IN_CLIENT_ID"),
+        ("tenant list", "the variable POSTURE_ORG does the same"),
+        ("report import results.json", "the variable POSTURE_ORG does the same"),
+        (&*collect, "the variable GRAPH_CERTIFICATE does the same"),
+        ("serve --sign-in-issuer https://i.example", "the variable SIGN_IN_CLIENT_ID does the same"),
     ] {
         let complaint = missing(line);
         assert!(complaint.contains(variable), "{line}: {complaint}");
-        assert_eq!(complaint.matches("or set").count(), 1, "{complaint}");
+        assert_eq!(complaint.matches("the variable").count(), 1, "{complaint}");
     }
-    assert!(!missing("org create").contains("or set"), "this name has no variable");
+    assert!(!missing("org create").contains("the variable"), "this name has no variable");
 }
 
 #[test]

@@ -34,6 +34,8 @@ fn response(service: &Service, line: &str) -> Value {
 #[test]
 fn the_demos_requests_work_as_pasted() {
     let service = Service::start_with(&["--demo"]);
+    let variables = format!("export BASE_URL={} API_KEY={}", service.api(), demo_key(&service));
+    assert!(service.greeting.contains(&variables), "{:?}", service.greeting);
     let responses: Vec<_> = suggestions(&service).into_iter().map(|line| response(&service, line)).collect();
     let [tenants, latest, summaries, usage, history, users] = responses.as_slice() else { panic!("{responses:?}") };
 
