@@ -49,7 +49,7 @@ def test_all_tenants_and_one_of_them_are_scheduled() -> None:
         assert page.faults() == []
         picture(page, "of-one")
         listed = running.command("schedule", "list", "--org", "org_demo")
-        assert {it["tenantName"]: (it["schedule"]["every"], it["isOwn"]) for it in listed} == {
+        assert {it["tenantName"]: (it["schedule"]["every"], it["isOwn"]) for it in listed["tenants"]} == {
             TENANT: ("monthly:15", True),
             "Lindqvist Architects": ("weekly:fri", False),
             "Oakfield Community Trust": ("weekly:fri", False),

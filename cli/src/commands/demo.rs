@@ -206,7 +206,7 @@ async fn fresh_key(organization: &Organization) -> anyhow::Result<ApiKey> {
 
 async fn seed(organization: &Organization) -> anyhow::Result<()> {
     let schedule = Schedule { every: Every::Day, between: Hours::default(), since: now() };
-    by_operator(organization).set_schedule(Some(schedule)).await?;
+    by_operator(organization).set_schedule(None, Some(schedule)).await?;
     let mut tenants = Vec::new();
     for demo in &TENANTS {
         tenants.push((demo, add(organization, demo).await?));

@@ -239,12 +239,20 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         &[
             ORG,
             ("--tenant ten_1", "a_schedule_is_set_listed_and_removed"),
+            ("--label Gold", "a_schedule_of_a_label_comes_before_that_of_the_organization"),
             ("--every daily", "a_schedule_is_set_listed_and_removed"),
             ("--between 22-04", "a_schedule_is_set_listed_and_removed"),
         ],
     ),
     command("schedule list --org org_1", &[ORG]),
-    command("schedule remove --org org_1", &[ORG, ("--tenant ten_1", "a_schedule_is_set_listed_and_removed")]),
+    command(
+        "schedule remove --org org_1",
+        &[
+            ORG,
+            ("--tenant ten_1", "a_schedule_is_set_listed_and_removed"),
+            ("--label Gold", "a_schedule_of_a_label_comes_before_that_of_the_organization"),
+        ],
+    ),
     command(
         "notify add --org org_1 --name Tickets https://hooks.example",
         &[

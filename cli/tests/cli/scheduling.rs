@@ -24,7 +24,7 @@ fn a_schedule_is_set_listed_and_removed() {
     let own = service.json(&of(id, &own));
     assert_eq!((&own["schedule"]["every"], &own["schedule"]["between"]), (&json!("daily"), &json!("22-04")));
     let shown = |listed: &Value| {
-        let schedules = listed.as_array().unwrap().iter().map(|tenant| {
+        let schedules = listed["tenants"].as_array().unwrap().iter().map(|tenant| {
             assert_eq!((&tenant["isPaused"], &tenant["isStale"]), (&json!(false), &json!(false)));
             assert_eq!(tenant["nextAt"].is_null(), tenant["schedule"]["every"] == "never", "{tenant}");
             json!([tenant["tenantName"], tenant["schedule"]["every"], tenant["isOwn"]])
@@ -39,11 +39,46 @@ fn a_schedule_is_set_listed_and_removed() {
 
     service.text(&of(id, &["set", "--every", "never", "--tenant", "harbour dental"]));
     let back = service.text(&of(id, &["remove", "--tenant", "lindqvist"]));
-    assert_eq!(back.trim_end(), "Reports of \"Lindqvist\" are due as the organization's schedule says.");
+    let expected = "Reports of \"Lindqvist\" are due as the schedule of a label or of the organization says.";
+    assert_eq!(back.trim_end(), expected);
     let listed = service.json(&of(id, &["list"]));
     assert_eq!(shown(&listed), json!([["Harbour Dental", "never", true], ["Lindqvist", "weekly:mon", false]]));
     let removed = service.json(&of(id, &["remove"]));
-    assert_eq!(removed, json!({ "organizationId": id, "serviceTenantId": null, "schedule": null }));
+    assert_eq!(removed, json!({ "organizationId": id, "serviceTenantId": null, "label": null, "schedule": null }));
+}
+
+#[test]
+fn a_schedule_of_a_label_comes_before_that_of_the_organization() {
+    let service = Service::start();
+    let organization = service.organization("Northwind");
+    let id = &*organization.id;
+    service.tenant(&organization, "Harbour Dental", "11111111-2222-3333-4444-555555555555");
+    service.tenant(&organization, "Lindqvist", "11111111-2222-3333-4444-666666666666");
+    service.text(&["tenant", "label", "lindqvist", "--label", "Gold", "--label", "Silver", "--org", id]);
+    service.text(&of(id, &["set", "--every", "weekly:mon"]));
+    service.text(&of(id, &["set", "--every", "monthly:1", "--label", "Silver"]));
+    let said = service.text(&of(id, &["set", "--every", "daily", "--between", "22-04", "--label", "Gold"]));
+    assert_eq!(said.trim_end(), "Reports of the tenants with the label \"Gold\" are due: daily 22-04 UTC.");
+    let listed = service.json(&of(id, &["list"]));
+    let days = |schedule: &Value| schedule["every"].clone();
+    assert_eq!(days(&listed["schedule"]), "weekly:mon");
+    let labels = listed["labels"].as_array().unwrap().iter();
+    let labels: Vec<_> = labels.map(|of| (of["label"].clone(), days(&of["schedule"]))).collect();
+    assert_eq!(labels, [(json!("Gold"), json!("daily")), (json!("Silver"), json!("monthly:1"))]);
+    let tenants = listed["tenants"].as_array().unwrap().iter();
+    let tenants = tenants.map(|it| json!([it["tenantName"], days(&it["schedule"]), it["label"], it["isOwn"]]));
+    let expected = json!([["Harbour Dental", "weekly:mon", null, false], ["Lindqvist", "daily", "Gold", false]]);
+    assert_eq!(tenants.collect::<Value>(), expected);
+    let table = service.text(&of(id, &["list"]));
+    let (above, rows) = table.split_once("\n\n").unwrap();
+    let expected =
+        "All tenants: weekly:mon 00-05 UTC\nLabel \"Gold\": daily 22-04 UTC\nLabel \"Silver\": monthly:1 00-05 UTC";
+    assert_eq!(above, expected);
+    assert!(rows.contains("label \"Gold\"") && rows.contains("the organization's"), "{rows}");
+    let removed = service.text(&of(id, &["remove", "--label", "Gold"]));
+    let expected = "Reports of the tenants with the label \"Gold\" are due as another schedule says, or on request.";
+    assert_eq!(removed.trim_end(), expected);
+    assert_eq!(service.json(&of(id, &["list"]))["tenants"][1]["label"], "Silver");
 }
 
 #[test]

@@ -151,10 +151,18 @@ pub const ROUTES: &[Route] = &[
     post("/settings/invitations/{invitation}/revoke", Admin, "Revokes an invitation.", || {
         routing::post(members::revoke)
     }),
-    get("/settings/schedule", Admin, "When reports of all tenants are due.", || routing::get(schedules::show)),
-    post("/settings/schedule", Admin, "Sets when reports of all tenants are due. Fields: every, from, hours.", || {
-        routing::post(schedules::change)
-    }),
+    get(
+        "/settings/schedule",
+        Admin,
+        "When reports are due: of all tenants, or with the parameter label, of tenants with it.",
+        || routing::get(schedules::show),
+    ),
+    post(
+        "/settings/schedule",
+        Admin,
+        "Sets when reports are due, of all tenants or of those with a label. Fields: every, from, hours, label.",
+        || routing::post(schedules::change),
+    ),
     get("/settings/notifications", Admin, "The targets that are told of events.", || routing::get(notifications::list)),
     get("/settings/notifications/add", Admin, "The form that adds a target.", || {
         routing::get(notifications::ask_target)

@@ -121,7 +121,7 @@ impl Night {
             let (every, between) = ("daily".parse().unwrap(), "22-04".parse().unwrap());
             let schedule = Schedule { every, between, since: time(EVENING) };
             let writer = organization.organization.by_admin(&Admin::operator(), time(EVENING));
-            writer.set_schedule(Some(schedule)).await.unwrap();
+            writer.set_schedule(None, Some(schedule)).await.unwrap();
         }
         for (organization, tenants) in [&app.org_a, &app.org_b].into_iter().zip(&tenants) {
             let writer = organization.organization.by_admin(&Admin::operator(), time(EVENING));

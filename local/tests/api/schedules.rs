@@ -1,14 +1,15 @@
 //! Schedules: what is due is requested once, whoever is killed or comes in between.
 
+use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
 use std::task::Poll;
 
 use chrono::TimeDelta;
-use model::{Actor, Admin, Every, Schedule, ServiceTenantId, Timestamp};
+use model::{Actor, Admin, Every, Label, Schedule, ServiceTenantId, Timestamp};
 use operations::Queue;
 use operations::requests::{self, NOT_CONNECTED, RequestError};
 use schedule::Scheduler;
-use store::{AdminWriter, AuditAction, Organization, ReportRequest, RequestState, Sighting};
+use store::{AdminWriter, AuditAction, Organization, ReportRequest, RequestState, Schedules, Sighting};
 
 use crate::night::Messages;
 use crate::support::{TestApp, TestOrganization, provider_id, time};
@@ -60,7 +61,7 @@ async fn next_at(of: &TestOrganization) -> Option<Timestamp> {
 async fn a_report_is_requested_when_it_is_due_and_not_before() {
     let app = TestApp::new().await;
     let [first, second] = &app.org_a.tenants;
-    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    admin(&app.org_a.organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
     assert_eq!(next_at(&app.org_a).await, Some(time(SET)), "the next round finds the moments of the tenants");
     assert_eq!(round(&app, time(SET)).await, 0);
     let moment = |tenant| daily("22-04").next(tenant, time(SET)).unwrap();
@@ -85,7 +86,7 @@ async fn a_report_is_requested_when_it_is_due_and_not_before() {
 #[tokio::test]
 async fn missed_reports_are_caught_up_once() {
     let app = TestApp::new().await;
-    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    admin(&app.org_a.organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
     round(&app, time(SET)).await;
     let later = time("2026-07-20T12:00:00Z");
     assert_eq!([round(&app, later).await, round(&app, after(later, 1)).await], [2, 0]);
@@ -99,7 +100,7 @@ async fn a_tenant_has_its_own_schedule_or_none() {
     let app = TestApp::new().await;
     let [own, never] = &app.org_a.tenants;
     let writer = admin(&app.org_a.organization, SET);
-    writer.set_schedule(Some(daily("22-04"))).await.unwrap();
+    writer.set_schedule(None, Some(daily("22-04"))).await.unwrap();
     writer.schedule_tenant(own, Some(daily("13-14"))).await.unwrap();
     let off = Schedule { every: Every::Never, ..daily("22-04") };
     writer.schedule_tenant(never, Some(off)).await.unwrap();
@@ -123,6 +124,92 @@ async fn a_tenant_has_its_own_schedule_or_none() {
         (never.as_str(), Some("never")),
     ];
     assert_eq!(changes, expected);
+}
+
+fn labels<const N: usize>(labels: [&str; N]) -> BTreeSet<Label> {
+    labels.map(|label| label.parse().unwrap()).into()
+}
+
+#[tokio::test]
+async fn the_first_label_by_name_comes_between_the_tenant_and_the_organization() {
+    let app = TestApp::new().await;
+    let [labelled, other] = &app.org_a.tenants;
+    let organization = &app.org_a.organization;
+    let writer = admin(organization, SET);
+    let [gold, silver] = ["Gold", "Silver"].map(|label| label.parse::<Label>().unwrap());
+    writer.label_tenant(labelled, &labels(["Silver", "Gold", "Berlin"])).await.unwrap();
+    writer.set_schedule(None, Some(daily("22-04"))).await.unwrap();
+    writer.set_schedule(Some(&silver), Some(daily("15-16"))).await.unwrap();
+    let applies = async || {
+        let (schedules, tenant) =
+            (organization.schedules().await.unwrap(), organization.tenant(labelled).await.unwrap());
+        Schedules::of(schedules.as_ref(), &tenant.unwrap()).unwrap().between.to_string()
+    };
+    assert_eq!(applies().await, "15-16");
+    writer.set_schedule(Some(&gold), Some(daily("13-14"))).await.unwrap();
+    assert_eq!(applies().await, "13-14", "the first by name");
+    round(&app, time(SET)).await;
+    assert_eq!(next_at(&app.org_a).await, Some(time("2026-07-15T13:00:00Z")), "when the first window opens");
+    assert_eq!(round(&app, time("2026-07-15T14:00:00Z")).await, 1);
+    assert_eq!(last_request(&app.org_a, labelled).await.unwrap().due_at, daily("13-14").next(labelled, time(SET)));
+    assert_eq!(last_request(&app.org_a, other).await, None);
+    writer.schedule_tenant(labelled, Some(daily("17-18"))).await.unwrap();
+    assert_eq!(applies().await, "17-18");
+    writer.schedule_tenant(labelled, None).await.unwrap();
+    writer.set_schedule(Some(&gold), None).await.unwrap();
+    assert_eq!(applies().await, "15-16");
+    writer.set_schedule(Some(&silver), None).await.unwrap();
+    assert_eq!(applies().await, "22-04");
+    let (trail, _) = organization.audit_trail(None, 100, time(SET)).await.unwrap();
+    let changes = trail.iter().filter(|entry| entry.action == AuditAction::ScheduleChanged);
+    let fields: BTreeSet<_> = changes.map(|entry| (&*entry.subject, &*entry.changes[0].field)).collect();
+    let of_labels = ["schedule of label Gold", "schedule of label Silver"].map(|field| ("org_a", field));
+    let [gold, silver] = of_labels;
+    assert_eq!(fields, [("org_a", "schedule"), gold, silver, (labelled.as_str(), "schedule")].into());
+    assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_tenant_that_gets_a_label_with_a_schedule_is_looked_at_at_once() {
+    let app = TestApp::new().await;
+    let [tenant, _] = &app.org_a.tenants;
+    let organization = &app.org_a.organization;
+    let gold = "Gold".parse().unwrap();
+    admin(organization, SET).label_tenant(tenant, &labels(["Silver"])).await.unwrap();
+    assert_eq!(organization.schedules().await.unwrap(), None, "nothing is scheduled");
+    admin(organization, SET).set_schedule(Some(&gold), Some(daily("22-04"))).await.unwrap();
+    assert_eq!(round(&app, time(SET)).await, 0);
+    let window = time("2026-07-15T22:00:00Z");
+    assert_eq!(next_at(&app.org_a).await, Some(window), "a tenant may have it until then");
+    assert_eq!(round(&app, window).await, 0);
+    let labelled = time("2026-07-15T22:00:01Z");
+    admin(organization, "2026-07-15T22:00:01Z").label_tenant(tenant, &labels(["Gold"])).await.unwrap();
+    assert_eq!(next_at(&app.org_a).await, Some(labelled));
+    round(&app, labelled).await;
+    let moment = daily("22-04").next(tenant, window).unwrap();
+    assert_eq!(next_at(&app.org_a).await, Some(moment));
+    assert_eq!(round(&app, moment).await, 1);
+    // Other labels change nothing.
+    let before = organization.schedules().await.unwrap();
+    admin(organization, SET).label_tenant(tenant, &labels(["Gold", "Iron"])).await.unwrap();
+    assert_eq!(organization.schedules().await.unwrap(), before);
+    assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_hundred_labels_have_schedules_at_most() {
+    let app = TestApp::new().await;
+    let writer = admin(&app.org_a.organization, SET);
+    let label = |number: usize| format!("Label {number}").parse::<Label>().unwrap();
+    for number in 0..100 {
+        writer.set_schedule(Some(&label(number)), Some(daily("22-04"))).await.unwrap();
+    }
+    let refused = writer.set_schedule(Some(&label(100)), Some(daily("22-04"))).await.unwrap_err();
+    assert_eq!(refused.to_string(), "100 labels have schedules already: remove one first");
+    writer.set_schedule(Some(&label(99)), Some(daily("13-14"))).await.unwrap();
+    writer.set_schedule(Some(&label(0)), None).await.unwrap();
+    writer.set_schedule(Some(&label(100)), Some(daily("22-04"))).await.unwrap();
+    assert_eq!(app.org_a.organization.schedules().await.unwrap().unwrap().labels.len(), 100);
 }
 
 #[tokio::test]
@@ -161,7 +248,7 @@ async fn an_open_request_serves_what_is_due_meanwhile() {
 async fn a_tenant_that_is_not_connected_fails_three_times_without_a_message_and_then_no_more() {
     let app = TestApp::new().await;
     let [connected, unconnected] = &app.org_a.tenants;
-    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    admin(&app.org_a.organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
     connect(&app.org_a, connected, Sighting::Open(None), time(SET)).await;
     let messages = Messages::default();
     let scheduler = Scheduler { queue: messages.queue(), ..scheduler(&app) };
@@ -234,7 +321,7 @@ async fn a_schedule_that_changes_during_a_round_is_not_overlooked() {
     let app = TestApp::new().await;
     let [tenant, _] = &app.org_a.tenants;
     let writer = admin(&app.org_a.organization, SET);
-    writer.set_schedule(Some(daily("22-04"))).await.unwrap();
+    writer.set_schedule(None, Some(daily("22-04"))).await.unwrap();
     let seen = app.org_a.organization.schedules().await.unwrap().unwrap();
     writer.schedule_tenant(tenant, Some(daily("13-14"))).await.unwrap();
     assert!(!writer.settle_schedules(&seen, Some(time("2026-07-15T22:00:00Z"))).await.unwrap());
@@ -244,8 +331,8 @@ async fn a_schedule_that_changes_during_a_round_is_not_overlooked() {
 #[tokio::test]
 async fn a_round_that_ends_after_any_call_neither_loses_nor_doubles() {
     let app = TestApp::new().await;
-    admin(&app.org_a.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
-    admin(&app.org_b.organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+    admin(&app.org_a.organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
+    admin(&app.org_b.organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
     round(&app, time(SET)).await;
     let (mut requested, mut day) = (0, time("2026-07-16T12:00:00Z"));
     for polls in 1.. {
@@ -289,7 +376,7 @@ async fn a_round_that_ends_after_any_call_neither_loses_nor_doubles() {
 async fn one_organization_that_fails_does_not_stop_the_others() {
     let app = TestApp::new().await;
     for organization in [&app.org_a.organization, &app.org_b.organization] {
-        admin(organization, SET).set_schedule(Some(daily("22-04"))).await.unwrap();
+        admin(organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
     }
     let mut damaged =
         app.items().await.into_iter().find(|item| {

@@ -102,8 +102,7 @@ async fn request_in(organization: &Organization, queue: &Queue, now: Timestamp) 
     // Also of paused ones: nothing else notices when one is resumed.
     let next_of = |tenant: &TenantRecord| Schedules::of(Some(&schedules), tenant)?.next(&tenant.service_tenant_id, now);
     let of_tenants = tenants.iter().filter_map(next_of);
-    // A tenant that is added until then is not missed.
-    let of_window = schedules.schedule.and_then(|schedule| schedule.opens(now));
-    writer.settle_schedules(&schedules, of_tenants.chain(of_window).min()).await?;
+    // With the windows, so that a tenant that is added or labelled until then is not missed.
+    writer.settle_schedules(&schedules, of_tenants.chain(schedules.opens(now)).min()).await?;
     Ok(requested)
 }

@@ -58,7 +58,7 @@
 //! | `JOB#<key id>#<import>` | An import that was requested with an API key: its files, state and result; expires after 30 days |
 //! | `ONLYJOB#<key id>#<digest>` | The import of an idempotency key, by its digest; expires with it |
 //! | `REQUEST#<tenant>` | The last request for a report of a tenant: its state, and while it runs its position; expires after 400 days |
-//! | `SCHEDULES` | The schedule of reports of the organization, and when the next report of any tenant is due |
+//! | `SCHEDULES` | The schedules of reports of the organization and of labels, and when the next report of any tenant is due |
 //! | `UPLOAD#<upload>#<file>#<chunk>` | A chunk of a file that was uploaded and waits for its import or its tenant; expires after a day |
 //! | `ARRIVING` | How much of the organization has arrived from another table, until it is complete |
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
@@ -199,7 +199,7 @@ pub use reports::{
 };
 pub use requests::{ReportRequest, RequestState};
 pub use results::{Control, ControlResult, Fleet, FleetControl, FleetControls, Located};
-pub use schedules::Schedules;
+pub use schedules::{LabelSchedule, ScheduleError, Schedules};
 pub use sessions::{IDLE_MINUTES, OpenSession, SESSION_HOURS, Sessions};
 pub use stamp::DataError;
 pub use table::{EXPIRES_AT, FORMAT, Store, Upgrade};

@@ -1,4 +1,4 @@
-//! Schedules of reports: that of an organization, and those of tenants that have their own.
+//! Schedules of reports: that of an organization, those of labels, and those of tenants that have their own.
 //!
 //! A look-up outside of the partitions names each organization with a schedule, under the time at which its next report
 //! is due. Every change of a schedule lets the organization be looked at at once, and whoever looks writes the next time.
@@ -9,25 +9,51 @@
 
 use backon::Retryable;
 use futures_util::TryStreamExt;
-use model::{OrganizationId, Schedule, ServiceTenantId, Timestamp};
+use model::{Label, OrganizationId, Schedule, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::table::{Action, CONTENDERS, Transaction, backoff};
 use super::{AdminWriter, Organization, Store, StoreError, TenantError, TenantRecord, Writer, keys};
 
+/// Most labels with schedules: they are in one item, which each round reads.
+const MOST_LABELS: usize = 100;
+
 /// The schedules of an organization, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Schedules {
-    /// The schedule of its tenants, except for those that have their own.
+    /// The schedule of its tenants, except for those that have their own or one of their labels.
     pub schedule: Option<Schedule>,
+    /// The schedules of tenants with labels, in the order of their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelSchedule>,
     /// The time up to which every report that was due is requested.
     pub requested_until: Timestamp,
-    /// When the next report is due. `None` if there is no schedule, neither its own nor one of a tenant.
+    /// When the next report is due. `None` if there is no schedule, neither its own nor one of a label or a tenant.
     pub next_at: Option<Timestamp>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
+}
+
+/// The schedule of tenants with a label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelSchedule {
+    /// The label.
+    pub label: Label,
+    /// The schedule.
+    pub schedule: Schedule,
+}
+
+/// The reason why a schedule was not set.
+#[derive(Debug, thiserror::Error)]
+pub enum ScheduleError {
+    /// As many labels have schedules as may have one.
+    #[error("{MOST_LABELS} labels have schedules already: remove one first")]
+    TooMany,
+    /// The store failed.
+    #[error("{0}")]
+    Store(#[from] StoreError),
 }
 
 /// The look-up of an organization by the time at which its next report is due.
@@ -38,10 +64,43 @@ pub(super) struct Due {
 }
 
 impl Schedules {
-    /// Returns the schedule that applies to a tenant: its own, or that of the organization. For a paused tenant, nothing
-    /// is due nevertheless.
+    /// Returns the schedule that applies to a tenant: its own, or the inherited one. For a paused tenant, nothing is due
+    /// nevertheless.
     pub fn of(schedules: Option<&Self>, tenant: &TenantRecord) -> Option<Schedule> {
-        tenant.schedule.or_else(|| schedules?.schedule)
+        tenant.schedule.or_else(|| Some(schedules?.inherited(tenant)?.1))
+    }
+
+    /// Returns the schedule of a tenant without its own: that of its labels, of which the first by name wins, with the
+    /// label; or that of the organization.
+    pub fn inherited(&self, tenant: &TenantRecord) -> Option<(Option<&Label>, Schedule)> {
+        let of_label = self.labels.iter().find(|of| tenant.labels.contains(&of.label));
+        let of_label = of_label.map(|of| (Some(&of.label), of.schedule));
+        of_label.or_else(|| Some((None, self.schedule?)))
+    }
+
+    /// Returns the first time after another at which a window of the organization or of a label begins.
+    pub fn opens(&self, now: Timestamp) -> Option<Timestamp> {
+        self.all().filter_map(|schedule| schedule.opens(now)).min()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Schedule> {
+        self.schedule.iter().chain(self.labels.iter().map(|of| &of.schedule))
+    }
+
+    /// Sets the schedule of a label, or that of the organization, and returns the one before.
+    fn set(&mut self, label: Option<&Label>, schedule: Option<Schedule>) -> Result<Option<Schedule>, ScheduleError> {
+        let Some(label) = label else { return Ok(std::mem::replace(&mut self.schedule, schedule)) };
+        let place = self.labels.binary_search_by(|of| of.label.cmp(label));
+        match (place, schedule) {
+            (Ok(place), Some(schedule)) => Ok(Some(std::mem::replace(&mut self.labels[place].schedule, schedule))),
+            (Ok(place), None) => Ok(Some(self.labels.remove(place).schedule)),
+            (Err(_), Some(_)) if self.labels.len() >= MOST_LABELS => Err(ScheduleError::TooMany),
+            (Err(place), Some(schedule)) => {
+                self.labels.insert(place, LabelSchedule { label: label.clone(), schedule });
+                Ok(None)
+            }
+            (Err(_), None) => Ok(None),
+        }
     }
 }
 
@@ -67,7 +126,7 @@ impl Organization {
 }
 
 impl Writer {
-    /// Gives a tenant a schedule of its own, or with `None` that of the organization, and returns the tenant.
+    /// Gives a tenant a schedule of its own, or with `None` the inherited one, and returns the tenant.
     ///
     /// # Errors
     /// If there is no such tenant or the store fails.
@@ -76,7 +135,7 @@ impl Writer {
         id: &ServiceTenantId,
         schedule: Option<Schedule>,
     ) -> Result<TenantRecord, TenantError> {
-        let deed = |before: &TenantRecord, _: &TenantRecord| deed(id, before.schedule, schedule);
+        let deed = |before: &TenantRecord, _: &TenantRecord| deed(id, None, before.schedule, schedule);
         self.edit_tenant(id, |tenant| tenant.schedule = schedule, deed).await
     }
 
@@ -93,18 +152,35 @@ impl Writer {
         Ok(self.store.transact(actions).await? == Transaction::Done)
     }
 
-    /// Returns the actions that let the organization be looked at at once, with a change of what is scheduled.
-    pub(super) async fn reschedule(
+    /// Returns the actions that let the organization be looked at at once, if another schedule applies to a changed tenant.
+    pub(super) async fn reschedule_tenant(
         &self,
-        change: impl FnOnce(&mut Schedules),
-    ) -> Result<(Vec<Action>, Option<Schedules>), StoreError> {
+        before: &TenantRecord,
+        after: &TenantRecord,
+    ) -> Result<Vec<Action>, StoreError> {
+        if after.schedule == before.schedule && after.labels == before.labels {
+            return Ok(Vec::new());
+        }
         let seen = self.schedules().await?;
-        let first = || Schedules { schedule: None, requested_until: self.at, next_at: None, version: 0 };
-        let mut changed = seen.clone().unwrap_or_else(first);
-        changed.next_at = Some(changed.next_at.map_or(self.at, |next_at| next_at.min(self.at)));
-        changed.version += 1;
-        change(&mut changed);
-        Ok((self.write_schedules(seen.as_ref(), &changed)?, seen))
+        let [old, new] = [before, after].map(|tenant| Schedules::of(seen.as_ref(), tenant));
+        if old == new { Ok(Vec::new()) } else { self.reschedule(seen.as_ref(), self.changing(seen.as_ref())) }
+    }
+
+    /// Returns the schedules that a change begins with.
+    fn changing(&self, seen: Option<&Schedules>) -> Schedules {
+        seen.cloned().unwrap_or_else(|| Schedules {
+            schedule: None,
+            labels: Vec::new(),
+            requested_until: self.at,
+            next_at: None,
+            version: 0,
+        })
+    }
+
+    /// Returns the actions that write changed schedules, and let the organization be looked at at once.
+    fn reschedule(&self, seen: Option<&Schedules>, changed: Schedules) -> Result<Vec<Action>, StoreError> {
+        let next_at = Some(changed.next_at.map_or(self.at, |next_at| next_at.min(self.at)));
+        self.write_schedules(seen, &Schedules { next_at, version: changed.version + 1, ..changed })
     }
 
     fn write_schedules(&self, seen: Option<&Schedules>, changed: &Schedules) -> Result<Vec<Action>, StoreError> {
@@ -123,20 +199,24 @@ impl Writer {
 }
 
 impl AdminWriter {
-    /// Sets the schedule of the tenants that have none of their own, or with `None` removes it.
+    /// Sets the schedule of the tenants with a label, or without one that of all tenants, or with `None` removes it. A
+    /// tenant's own schedule comes before that of a label, and that before the one of all tenants.
     ///
     /// # Errors
-    /// If the store fails.
-    pub async fn set_schedule(&self, schedule: Option<Schedule>) -> Result<(), StoreError> {
+    /// If too many labels have one, or the store fails.
+    pub async fn set_schedule(&self, label: Option<&Label>, schedule: Option<Schedule>) -> Result<(), ScheduleError> {
         let attempt = || async {
-            let (actions, seen) = self.reschedule(|changed| changed.schedule = schedule).await?;
-            let before = seen.and_then(|seen| seen.schedule);
-            match self.commit(actions, || deed(self.id(), before, schedule)).await? {
+            let seen = self.schedules().await?;
+            let mut changed = self.changing(seen.as_ref());
+            let before = changed.set(label, schedule)?;
+            let actions = self.reschedule(seen.as_ref(), changed)?;
+            match self.commit(actions, || deed(self.id(), label, before, schedule)).await? {
                 Transaction::Done => Ok(()),
-                Transaction::Refused(_) => Err(StoreError::Contended("changing a schedule")),
+                Transaction::Refused(_) => Err(StoreError::Contended("changing a schedule").into()),
             }
         };
-        attempt.retry(backoff(CONTENDERS)).when(|error| matches!(error, StoreError::Contended(_))).await
+        let came_between = |error: &ScheduleError| matches!(error, ScheduleError::Store(StoreError::Contended(_)));
+        attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 }
 
@@ -145,11 +225,12 @@ pub(super) fn is_scheduled<'a>(
     schedules: Option<&Schedules>,
     mut tenants: impl Iterator<Item = &'a TenantRecord>,
 ) -> bool {
-    let is_on = |schedule: Option<Schedule>| schedule.is_some_and(|schedule| schedule.opens(schedule.since).is_some());
-    is_on(schedules.and_then(|schedules| schedules.schedule)) || tenants.any(|tenant| is_on(tenant.schedule))
+    let is_on = |schedule: &Schedule| schedule.opens(schedule.since).is_some();
+    schedules.is_some_and(|of| of.all().any(is_on)) || tenants.any(|tenant| tenant.schedule.as_ref().is_some_and(is_on))
 }
 
-fn deed(subject: impl ToString, before: Option<Schedule>, after: Option<Schedule>) -> Deed {
+fn deed(subject: impl ToString, label: Option<&Label>, before: Option<Schedule>, after: Option<Schedule>) -> Deed {
     let [before, after] = [before, after].map(|schedule| schedule.map(|schedule| schedule.to_string()));
-    Deed::new(AuditAction::ScheduleChanged, subject).with("schedule", before, after)
+    let field = label.map_or_else(|| "schedule".to_owned(), |label| format!("schedule of label {label}"));
+    Deed::new(AuditAction::ScheduleChanged, subject).with(&field, before, after)
 }

@@ -130,9 +130,7 @@ impl Writer {
             if after.labels != before.labels {
                 actions.extend(self.label_results(&after).await?);
             }
-            if after.schedule != before.schedule {
-                actions.extend(self.reschedule(|_| ()).await?.0);
-            }
+            actions.extend(self.reschedule_tenant(&before, &after).await?);
             match self.commit(actions, || deed(&before, &after).telling(EventContent::of_tenant(&after))).await? {
                 Transaction::Done => Ok(after),
                 Transaction::Refused(_) => Err(StoreError::Contended("changing a tenant").into()),

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use model::Forbidden;
 use operations::notifications::SendError;
 use operations::requests::RequestError;
-use store::{InvitationError, KeyError, MemberError, StoreError, TargetError, TenantError};
+use store::{InvitationError, KeyError, MemberError, ScheduleError, StoreError, TargetError, TenantError};
 
 use crate::respond;
 use crate::sent::LIMIT;
@@ -193,6 +193,15 @@ impl From<RequestError> for Failure {
             RequestError::Tenant(error) => error.into(),
             RequestError::NotConnected => Self::Conflict(error.to_string()),
             RequestError::Queue(_) => Self::Internal(Box::new(error)),
+        }
+    }
+}
+
+impl From<ScheduleError> for Failure {
+    fn from(error: ScheduleError) -> Self {
+        match error {
+            ScheduleError::TooMany => Self::Conflict(error.to_string()),
+            ScheduleError::Store(error) => error.into(),
         }
     }
 }

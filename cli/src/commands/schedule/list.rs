@@ -3,21 +3,31 @@
 use anyhow::Context;
 use clap::Args;
 use futures_util::TryStreamExt;
-use model::{Schedule, ServiceTenantId, Timestamp};
+use model::{Label, Schedule, ServiceTenantId, Timestamp};
 use operations::schedules::{halted, is_stale};
 use serde::Serialize;
-use store::{ReportSummary, Schedules, TenantRecord};
+use store::{LabelSchedule, ReportSummary, Schedules, TenantRecord};
 
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;
-use crate::output::{Column, table};
+use crate::output::{Column, plain, table};
 use crate::run::Run;
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]
     organization: OfOrganization,
+}
+
+/// The schedules as shown.
+#[derive(Serialize)]
+struct Listed {
+    /// That of the organization.
+    schedule: Option<Schedule>,
+    /// Those of labels.
+    labels: Vec<LabelSchedule>,
+    tenants: Vec<Shown>,
 }
 
 /// The schedule of a tenant as shown.
@@ -27,8 +37,10 @@ struct Shown {
     service_tenant_id: ServiceTenantId,
     tenant_name: String,
     schedule: Option<Schedule>,
-    /// Whether the schedule is the tenant's own, and not that of the organization.
+    /// Whether the schedule is the tenant's own, and not that of a label or the organization.
     is_own: bool,
+    /// The label whose schedule it is.
+    label: Option<Label>,
     is_paused: bool,
     next_at: Option<Timestamp>,
     /// Whether a report is missing that was due.
@@ -40,11 +52,14 @@ struct Shown {
 impl Shown {
     fn of(schedules: Option<&Schedules>, tenant: TenantRecord, reports: &[ReportSummary], now: Timestamp) -> Self {
         let schedule = Schedules::of(schedules, &tenant);
+        let inherited = schedules.and_then(|schedules| schedules.inherited(&tenant));
+        let inherited = inherited.filter(|_| tenant.schedule.is_none());
         let next_at = schedule.filter(|_| !tenant.is_paused).and_then(|of| of.next(&tenant.service_tenant_id, now));
         Self {
             is_stale: is_stale(schedules, &tenant, reports, now),
             is_halted: false,
             is_own: tenant.schedule.is_some(),
+            label: inherited.and_then(|(label, _)| label.cloned()),
             is_paused: tenant.is_paused,
             service_tenant_id: tenant.service_tenant_id,
             tenant_name: tenant.name,
@@ -80,27 +95,31 @@ impl Run for List {
             let is_halted = halted.contains(&tenant.service_tenant_id);
             Shown { is_halted, ..Shown::of(schedules.as_ref(), tenant, &own, now()) }
         };
-        let shown: Vec<_> = tenants.into_iter().map(of).collect();
-        session.output.show(&shown, |shown| readable(shown))?;
+        let tenants = tenants.into_iter().map(of).collect();
+        let (schedule, labels) = schedules.map(|of| (of.schedule, of.labels)).unwrap_or_default();
+        session.output.show(&Listed { schedule, labels, tenants }, readable)?;
         Ok(Exit::Done)
     }
 }
 
-fn readable(shown: &[Shown]) -> String {
-    if shown.iter().all(|tenant| tenant.schedule.is_none()) {
+fn readable(listed: &Listed) -> String {
+    let Listed { schedule, labels, tenants } = listed;
+    if schedule.is_none() && labels.is_empty() && tenants.iter().all(|tenant| tenant.schedule.is_none()) {
         return "No reports are scheduled; `posture schedule set` schedules them.".to_owned();
     }
-    let row = |it: &Shown| {
-        let whose = if it.is_own { "its own" } else { "the organization's" };
-        let schedule = it.schedule.map(|schedule| schedule.to_string());
-        let whose = if schedule.is_some() { whose } else { "" };
-        vec![
-            it.tenant_name.clone(),
-            schedule.unwrap_or_default(),
-            whose.to_owned(),
-            it.next_at.map(|at| at.to_string()).unwrap_or_default(),
-            it.state().to_owned(),
-        ]
-    };
-    table(&["TENANT", "REPORTS", "SCHEDULE", "NEXT", "STATE"].map(Column::text), shown.iter().map(row))
+    let of_all = schedule.iter().map(|schedule| format!("All tenants: {schedule}"));
+    let of_labels = labels.iter().map(|of| format!("Label \"{}\": {}", plain(of.label.as_str()), of.schedule));
+    let rows = tenants.iter().map(|it| {
+        let whose = match (&it.label, it.is_own) {
+            _ if it.schedule.is_none() => String::new(),
+            (_, true) => "its own".to_owned(),
+            (Some(label), _) => format!("label \"{label}\""),
+            (None, _) => "the organization's".to_owned(),
+        };
+        let schedule = it.schedule.map(|schedule| schedule.to_string()).unwrap_or_default();
+        let next_at = it.next_at.map(|at| at.to_string()).unwrap_or_default();
+        vec![it.tenant_name.clone(), schedule, whose, next_at, it.state().to_owned()]
+    });
+    let columns = ["TENANT", "REPORTS", "SCHEDULE", "NEXT", "STATE"].map(Column::text);
+    of_all.chain(of_labels).chain([String::new(), table(&columns, rows)]).collect::<Vec<_>>().join("\n")
 }

@@ -14,14 +14,15 @@ use of::Of;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Set when reports are due: of all tenants of an organization, or of one of them instead
+    /// Set when reports are due: of all tenants of an organization, or instead of those with a label, or of one of them
     ///
-    /// Tenants are spread over the window, and each always has the same moment. A report that was missed is made once, as
+    /// A tenant's own schedule comes first, then that of its labels, of which the first by name wins, then that of the
+    /// organization. Tenants are spread over the window, and each always has the same moment. A report that was missed is made once, as
     /// soon as possible.
     Set(set::Set),
-    /// List the schedule of each tenant, with its next report and whether its last one is missing
+    /// List the schedules, and for each tenant its next report and whether its last one is missing
     List(list::List),
-    /// Remove a schedule: a tenant has that of its organization again
+    /// Remove a schedule: tenants have that of a label or of their organization again
     Remove(Of),
 }
 

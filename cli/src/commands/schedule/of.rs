@@ -2,13 +2,14 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::{OrganizationId, Schedule, ServiceTenantId};
+use model::{Label, OrganizationId, Schedule, ServiceTenantId};
 use serde::Serialize;
 
 use crate::arguments::OfOrganization;
 use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
 use crate::lookup;
+use crate::output::plain;
 
 #[derive(Debug, Args)]
 pub(crate) struct Of {
@@ -17,6 +18,9 @@ pub(crate) struct Of {
     /// The tenant, by its identifier, its provider identifier or its name, instead of all of the organization
     #[arg(long)]
     tenant: Option<String>,
+    /// The tenants with this label, instead of all of the organization
+    #[arg(long, conflicts_with = "tenant")]
+    label: Option<Label>,
 }
 
 /// A changed schedule as shown.
@@ -24,10 +28,12 @@ pub(crate) struct Of {
 #[serde(rename_all = "camelCase")]
 struct Changed {
     organization_id: OrganizationId,
-    /// `None` for that of the organization.
+    /// `None` for that of a label or the organization.
     service_tenant_id: Option<ServiceTenantId>,
     #[serde(skip)]
     tenant_name: Option<String>,
+    /// `None` for that of a tenant or the organization.
+    label: Option<Label>,
     schedule: Option<Schedule>,
 }
 
@@ -43,26 +49,29 @@ impl Of {
                 Some(writer.schedule_tenant(&tenant.service_tenant_id, schedule).await.context(NOT_CHANGED)?)
             }
             None => {
-                writer.set_schedule(schedule).await.context(NOT_CHANGED)?;
+                writer.set_schedule(self.label.as_ref(), schedule).await.context(NOT_CHANGED)?;
                 None
             }
         };
         let (service_tenant_id, tenant_name) = tenant.map(|tenant| (tenant.service_tenant_id, tenant.name)).unzip();
         let organization_id = organization.id().clone();
-        let changed = Changed { organization_id, service_tenant_id, tenant_name, schedule };
+        let changed = Changed { organization_id, service_tenant_id, tenant_name, label: self.label.clone(), schedule };
         session.output.show(&changed, readable)?;
         Ok(Exit::Done)
     }
 }
 
 fn readable(changed: &Changed) -> String {
-    let of = match &changed.tenant_name {
-        Some(name) => format!("Reports of \"{}\" are due", crate::output::plain(name)),
-        None => format!("Reports of the tenants of {} are due", changed.organization_id),
+    let of = match (&changed.tenant_name, &changed.label) {
+        (Some(name), _) => format!("\"{}\"", plain(name)),
+        (None, Some(label)) => format!("the tenants with the label \"{}\"", plain(label.as_str())),
+        (None, None) => format!("the tenants of {}", changed.organization_id),
     };
-    match (&changed.schedule, &changed.service_tenant_id) {
-        (Some(schedule), _) => format!("{of}: {schedule}."),
-        (None, Some(_)) => format!("{of} as the organization's schedule says."),
-        (None, None) => format!("{of} only where a tenant has a schedule of its own."),
-    }
+    let when = match &changed.schedule {
+        Some(schedule) => return format!("Reports of {of} are due: {schedule}."),
+        None if changed.tenant_name.is_some() => "as the schedule of a label or of the organization says",
+        None if changed.label.is_some() => "as another schedule says, or on request",
+        None => "only where a tenant or a label has a schedule",
+    };
+    format!("Reports of {of} are due {when}.")
 }

@@ -1,12 +1,15 @@
-//! When reports are due: of all tenants, for Admins, and of one tenant.
+//! When reports are due: of all tenants and of those with a label, for Admins, and of one tenant.
+
+use std::collections::BTreeMap;
 
 use axum::response::Response;
-use model::{Hours, Schedule, ServiceTenantId, Timestamp};
+use futures_util::TryStreamExt;
+use model::{Hours, Label, Schedule, ServiceTenantId, Timestamp};
 use operations::schedules::is_stale;
 use serde::Deserialize;
 use store::{ReportSummary, Schedules, TenantRecord};
 use web::failure::Failure;
-use web::input::{Fields, Named};
+use web::input::{Asked, Fields, Named};
 use web::session::Viewer;
 use web::{Dashboard, respond};
 
@@ -16,10 +19,18 @@ use crate::view::{self, link};
 /// A form as it was sent.
 #[derive(Deserialize)]
 pub(crate) struct Sent {
+    /// The label, if the form is that of one.
+    label: Option<Label>,
     /// Empty for no schedule.
     every: String,
     from: u32,
     hours: u32,
+}
+
+/// The label that the page is about, if any.
+#[derive(Deserialize)]
+pub(crate) struct Of {
+    label: Option<Label>,
 }
 
 impl Sent {
@@ -33,15 +44,28 @@ impl Sent {
     }
 }
 
-pub(crate) async fn show(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn show(
+    dashboard: Dashboard,
+    viewer: Viewer,
+    Asked(Of { label }): Asked<Of>,
+) -> Result<Response, Failure> {
     let schedules = viewer.organization.schedules().await?;
     let shell = viewer.shell(&dashboard).await?;
-    let schedule = schedules.and_then(|schedules| schedules.schedule);
-    Ok(respond::page(view::schedule::page(&shell, schedule.as_ref())))
+    let (of_all, scheduled) = schedules.map(|of| (of.schedule, of.labels)).unwrap_or_default();
+    if let Some(label) = label {
+        let of_label = scheduled.iter().find(|of| of.label == label).map(|of| &of.schedule);
+        return Ok(respond::page(view::schedule::page_of_label(&shell, &label, of_label, of_all.as_ref())));
+    }
+    let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
+    let mut labels: BTreeMap<_, _> = scheduled.into_iter().map(|of| (of.label, (0, Some(of.schedule)))).collect();
+    for label in tenants.into_iter().flat_map(|tenant| tenant.labels) {
+        labels.entry(label).or_insert((0, None)).0 += 1;
+    }
+    Ok(respond::page(view::schedule::page(&shell, of_all.as_ref(), &labels)))
 }
 
 pub(crate) async fn change(viewer: Viewer, Fields(sent): Fields<Sent>) -> Result<Response, Failure> {
-    viewer.admin_writer()?.set_schedule(sent.schedule(viewer.now)?).await?;
+    viewer.admin_writer()?.set_schedule(sent.label.as_ref(), sent.schedule(viewer.now)?).await?;
     Ok(respond::see("/settings/schedule"))
 }
 
@@ -66,7 +90,7 @@ pub(super) fn of_tenant(
     OfTenant {
         is_halted,
         own: tenant.schedule,
-        of_organization: schedules.and_then(|schedules| schedules.schedule),
+        inherited: schedules.and_then(|schedules| schedules.inherited(tenant)).map(|(of, it)| (of.cloned(), it)),
         next_at: applies.and_then(|schedule| schedule.next(&tenant.service_tenant_id, now)),
         is_stale: is_stale(schedules, tenant, reports, now),
     }

@@ -1,7 +1,7 @@
 //! Addresses of the dashboard's pages, as links and forms name them.
 
 use crate::view::filter::Filter;
-use model::{ControlId, KeyId, ReportId, ServiceTenantId, Status, TargetId, Wire};
+use model::{ControlId, KeyId, Label, ReportId, ServiceTenantId, Status, TargetId, Wire};
 use web::view::text::encoded;
 
 /// Returns the address of a tenant's page.
@@ -100,4 +100,9 @@ mod tests {
         );
         assert!(check(&tenant, &report, &control).ends_with("#check-a%2Fb%3Fc%26d%3D%23%22%C3%A9"));
     }
+}
+
+/// Returns the address of the schedule of tenants with a label.
+pub(crate) fn schedule_of_label(label: &Label) -> String {
+    format!("/settings/schedule?label={}", encoded(label.as_str()))
 }

@@ -1,21 +1,27 @@
-//! Schedules: the form of one, and that of the organization as a page under Settings.
+//! Schedules: the form of one, and those of the organization and of labels as pages under Settings.
 
+use std::collections::BTreeMap;
 use std::iter;
 
 use chrono::Weekday;
 use maud::{Markup, html};
-use model::{Every, Schedule, Timestamp};
-use web::view::form::Field;
-use web::view::layout::{Head, Shell};
+use model::{Every, Label, Schedule, Timestamp};
+use web::view::form::{self, Field};
+use web::view::layout::{Head, Shell, empty};
+use web::view::text;
 
-use super::{settings, when};
+use super::{link, settings, table, when};
+
+/// Address of the page.
+const PAGE: &str = "/settings/schedule";
+const ON_REQUEST: &str = "only on request";
 
 /// The schedule of a tenant.
 pub(crate) struct OfTenant {
     /// Its own.
     pub(crate) own: Option<Schedule>,
-    /// That of its organization.
-    pub(crate) of_organization: Option<Schedule>,
+    /// The one without it: that of a label or of the organization.
+    pub(crate) inherited: Option<(Option<Label>, Schedule)>,
     /// When its next report is due.
     pub(crate) next_at: Option<Timestamp>,
     /// Whether a report is missing that was due.
@@ -24,23 +30,71 @@ pub(crate) struct OfTenant {
     pub(crate) is_halted: bool,
 }
 
-/// Shows the schedule of an organization.
-pub(crate) fn page(shell: &Shell, schedule: Option<&Schedule>) -> Markup {
+/// Shows the schedule of an organization, and its labels, each with the number of tenants and its schedule.
+pub(crate) fn page(
+    shell: &Shell,
+    schedule: Option<&Schedule>,
+    labels: &BTreeMap<Label, (usize, Option<Schedule>)>,
+) -> Markup {
+    let about = "When the service makes reports by itself. A tenant's own schedule, on its page, comes first, then that of \
+                 its labels, of which the first by name wins, then that of all tenants.";
+    let head = Head { above: &[], title: html! { "Schedule" }, about: Some(html! { (about) }), actions: None };
+    let content = html! {
+        section class="card" aria-labelledby="change" {
+            h2 id="change" { "All tenants" }
+            (form(shell, PAGE, "Only on request", schedule, html! {}))
+        }
+        section class="card flush" aria-labelledby="labels" {
+            div class="card-head" { h2 id="labels" { "Labels" } }
+            @if labels.is_empty() {
+                (empty("No labels yet", html! { p { "Label tenants on their pages, and schedule them together here." } }))
+            } @else { (of_labels(labels)) }
+        }
+    };
+    settings::page(shell, PAGE, &head, "Schedule", content)
+}
+
+fn of_labels(labels: &BTreeMap<Label, (usize, Option<Schedule>)>) -> Markup {
+    table::framed(
+        "Labels",
+        html! {
+            table class="rows" {
+                thead { tr { th scope="col" { "Label" } th scope="col" class="n" { "Tenants" } th scope="col" { "Reports are due" } } }
+                tbody { @for (label, (tenants, schedule)) in labels { tr {
+                    th scope="row" { a href=(link::schedule_of_label(label)) { (text::name(label.as_str())) } }
+                    td class="n" { (tenants) }
+                    td { @match schedule { Some(schedule) => (words(schedule)), None => "As all tenants" } }
+                } } }
+            }
+        },
+    )
+}
+
+/// Shows the schedule of a label.
+pub(crate) fn page_of_label(
+    shell: &Shell,
+    label: &Label,
+    schedule: Option<&Schedule>,
+    of_all: Option<&Schedule>,
+) -> Markup {
     let head = Head {
-        above: &[],
-        title: html! { "Schedule" },
+        above: &[(PAGE, html! { "Schedule" })],
+        title: text::name(label.as_str()),
         about: Some(
-            html! { "When the service makes reports by itself. A tenant can have a schedule of its own, on its page." },
+            html! { "When the service makes reports of tenants with this label. A tenant's own schedule comes first." },
         ),
         actions: None,
     };
     let content = html! {
-        section class="card" aria-labelledby="change" {
-            h2 id="change" { "All tenants" }
-            (form(shell, "/settings/schedule", "Only on request", schedule))
+        section class="card" aria-label="Schedule" {
+            (form(shell, PAGE, &as_all(of_all), schedule, form::hidden("label", label.as_str())))
         }
     };
-    settings::page(shell, "/settings/schedule", &head, "Schedule", content)
+    settings::page(shell, PAGE, &head, "Schedule", content)
+}
+
+fn as_all(schedule: Option<&Schedule>) -> String {
+    format!("As all tenants: {}", schedule.map_or_else(|| ON_REQUEST.to_owned(), words))
 }
 
 /// Shows when the next report of a tenant is due, and whether the last one is missing.
@@ -62,13 +116,16 @@ pub(crate) fn state(of: &OfTenant) -> Markup {
 
 /// Shows the form of a tenant's own schedule.
 pub(crate) fn form_of_tenant(shell: &Shell, address: &str, of: &OfTenant) -> Markup {
-    let inherited = of.of_organization.map_or_else(|| "only on request".to_owned(), |schedule| words(&schedule));
-    let inherited = format!("As all tenants: {inherited}");
-    form(shell, &format!("{address}/schedule"), &inherited, of.own.as_ref())
+    let inherited = match &of.inherited {
+        Some((Some(label), schedule)) => format!("As label {}: {}", text::shortened(label.as_str()), words(schedule)),
+        Some((None, schedule)) => as_all(Some(schedule)),
+        None => as_all(None),
+    };
+    form(shell, &format!("{address}/schedule"), &inherited, of.own.as_ref(), html! {})
 }
 
-/// Shows the form of a schedule. `none` says what applies without one.
-fn form(shell: &Shell, address: &str, none: &str, schedule: Option<&Schedule>) -> Markup {
+/// Shows the form of a schedule. `none` says what applies without one; `kept` are further fields.
+fn form(shell: &Shell, address: &str, none: &str, schedule: Option<&Schedule>, kept: Markup) -> Markup {
     let every = schedule.map(|schedule| schedule.every.to_string()).unwrap_or_default();
     let between = schedule.map(|schedule| schedule.between).unwrap_or_default();
     let (from, hours) = (between.from().to_string(), between.hours().to_string());
@@ -84,6 +141,7 @@ fn form(shell: &Shell, address: &str, none: &str, schedule: Option<&Schedule>) -
         address,
         "form",
         html! {
+            (kept)
             (field("every", "Reports are due", "", &every, &days))
             (field("from", "From", "", &from, &clock))
             (field("hours", "Within", "Tenants are spread over these hours.", &hours, &lengths))

@@ -2,7 +2,7 @@
 
 use model::Schedule;
 
-use super::{Desk, now};
+use super::{Desk, now, send};
 use crate::support::{baseline_report, time};
 
 const ALL: &str = "/settings/schedule";
@@ -51,6 +51,44 @@ async fn people_schedule_all_tenants_and_one_of_them() {
     let trail = desk.get("/settings/audit").await;
     assert_eq!(trail.matches("Changed when reports are due").count(), 3 + 1, "three changes, and the filter");
     assert!(trail.contains("monthly:31 05-05 UTC"), "{trail}");
+    assert_eq!(desk.app.org_b.organization.schedules().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn admins_schedule_tenants_by_their_labels() {
+    let desk = Desk::new().await;
+    let writer = desk.app.org_a.writer();
+    for (tenant, labels) in desk.app.org_a.tenants.iter().zip([vec!["R&D \"1\"", "Silver"], vec!["Silver"]]) {
+        let labels = labels.into_iter().map(|label| label.parse().unwrap()).collect();
+        writer.label_tenant(tenant, &labels).await.unwrap();
+    }
+    let rows = async || {
+        let page = desk.get(ALL).await;
+        let (_, rows) = page.split_once("<h2 id=\"labels\">").unwrap();
+        let cells = rows.split("<td").skip(1).map(|cell| cell.split_once('>').unwrap().1.split_once('<').unwrap().0);
+        cells.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(rows().await, ["1", "As all tenants", "2", "As all tenants"]);
+    let address = "/settings/schedule?label=R%26D%20%221%22";
+    assert!(desk.get(ALL).await.contains(&format!("href=\"{address}\"")));
+    let page = desk.get(address).await;
+    assert_eq!(selected(&page, "every"), "As all tenants: only on request");
+    assert!(page.contains(r#"name="label" value="R&amp;D &quot;1&quot;""#), "{page}");
+    assert_eq!(desk.post(ALL, "every=weekly:mon&from=22&hours=6&label=R%26D+%221%22").await.status, 303);
+    assert_eq!(rows().await, ["1", "every monday, 22-04 UTC", "2", "As all tenants"]);
+    assert_eq!(selected(&desk.get(address).await, "every"), "Every Monday");
+    assert_eq!(selected(&desk.get(ALL).await, "every"), "Only on request", "not of all tenants");
+    let page = desk.get(&desk.tenant()).await;
+    assert_eq!(selected(&page, "every"), "As label R&amp;D &quot;1&quot;: every monday, 22-04 UTC");
+    assert!(page.contains("The next report is due"), "{page}");
+    for wrong in ["every=daily&from=22&hours=6&label=", "every=daily&from=22&hours=6&label=a,b"] {
+        assert_eq!(desk.post(ALL, wrong).await.status, 400, "{wrong}");
+    }
+    assert_eq!(send(&desk.router, "GET", "/settings/schedule?label=a,b", Some(&desk.admin), "").await.status, 400);
+    let trail = desk.get("/settings/audit").await;
+    assert!(trail.contains("schedule of label R&amp;D"), "{trail}");
+    assert_eq!(desk.post(ALL, "every=&from=22&hours=6&label=R%26D+%221%22").await.status, 303);
+    assert_eq!(rows().await, ["1", "As all tenants", "2", "As all tenants"]);
     assert_eq!(desk.app.org_b.organization.schedules().await.unwrap(), None);
 }
 

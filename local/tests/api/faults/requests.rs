@@ -4,7 +4,7 @@ use model::Schedule;
 use operations::Queue;
 use operations::requests::RequestError;
 use operations::schedules;
-use store::{ReportRequest, RequestState, Sighting, StoreError, TenantError};
+use store::{ReportRequest, RequestState, ScheduleError, Sighting, StoreError, TenantError};
 
 use super::target::{TENANT, Target, done};
 use crate::support::{later, provider_id, time};
@@ -31,7 +31,10 @@ pub(super) async fn is_scheduled(org: Target) -> bool {
 }
 
 pub(super) async fn schedule_all(org: Target) -> Result<(), StoreError> {
-    org.writer().set_schedule(Some(daily())).await
+    match org.writer().set_schedule(None, Some(daily())).await {
+        Err(ScheduleError::Store(error)) => Err(error),
+        set => Ok(set.unwrap()),
+    }
 }
 
 pub(super) async fn is_all_scheduled(org: Target) -> bool {

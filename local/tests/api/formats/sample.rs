@@ -84,7 +84,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.declare_emergency_access(tenant, &[emergency_access]).await.unwrap();
     let schedule = schedule();
     writer.schedule_tenant(tenant, Some(schedule)).await.unwrap();
-    writer.set_schedule(Some(Schedule { every: Every::Day, ..schedule })).await.unwrap();
+    writer.set_schedule(None, Some(Schedule { every: Every::Day, ..schedule })).await.unwrap();
     let rows: Vec<_> = created.tenants.iter().map(usage).collect();
     writer.record_usage(TODAY, &rows).await.unwrap();
     let user = json!({

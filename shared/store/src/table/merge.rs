@@ -9,7 +9,7 @@ use std::cmp::PartialEq;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Fields that identify an element of a list, wherever it moves.
-const IDENTIFIERS: [&str; 3] = ["controlId", "userPrincipalName", "part"];
+const IDENTIFIERS: [&str; 4] = ["controlId", "userPrincipalName", "part", "label"];
 
 /// A value that can contain others.
 pub(crate) trait Nested: PartialEq + Sized {
