@@ -245,6 +245,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command("schedule list --org org_1", &[ORG]),
+    command("schedule stale-after --org org_1 14", &[ORG]),
     command(
         "schedule remove --org org_1",
         &[

@@ -75,6 +75,12 @@ fn a_schedule_of_a_label_comes_before_that_of_the_organization() {
         "All tenants: weekly:mon 00-05 UTC\nLabel \"Gold\": daily 22-04 UTC\nLabel \"Silver\": monthly:1 00-05 UTC";
     assert_eq!(above, expected);
     assert!(rows.contains("label \"Gold\"") && rows.contains("the organization's"), "{rows}");
+    assert_eq!(listed["staleAfter"], 35);
+    let said = service.text(&of(id, &["stale-after", "14"]));
+    assert_eq!(said.trim_end(), format!("A tenant of {id} is stale after 14 days without a report."));
+    assert_eq!(service.json(&of(id, &["list"]))["staleAfter"], 14);
+    let complaint = service.failure(2, &of(id, &["stale-after", "0"]));
+    assert!(complaint.contains("must be a number of days from 1 to 365"), "{complaint}");
     let removed = service.text(&of(id, &["remove", "--label", "Gold"]));
     let expected = "Reports of the tenants with the label \"Gold\" are due as another schedule says, or on request.";
     assert_eq!(removed.trim_end(), expected);

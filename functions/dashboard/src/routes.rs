@@ -163,6 +163,9 @@ pub const ROUTES: &[Route] = &[
         "Sets when reports are due, of all tenants or of those with a label. Fields: every, from, hours, label.",
         || routing::post(schedules::change),
     ),
+    post("/settings/schedule/stale-after", Admin, "Sets after how many days a tenant is stale. Field: days.", || {
+        routing::post(schedules::change_days)
+    }),
     get("/settings/notifications", Admin, "The targets that are told of events.", || routing::get(notifications::list)),
     get("/settings/notifications/add", Admin, "The form that adds a target.", || {
         routing::get(notifications::ask_target)

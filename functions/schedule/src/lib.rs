@@ -1,4 +1,4 @@
-//! Requests the reports that are due, every few minutes.
+//! Requests the reports that are due, and tells of stale tenants, every few minutes.
 //!
 //! A round may end at any moment, and several may run at once: a request says for which moment it was made, and an
 //! organization is looked at until all that was due in it is requested ([`operations::schedules`]). So a round that
@@ -29,7 +29,7 @@ pub enum RoundError {
 }
 
 impl Scheduler {
-    /// Requests all reports that are due, and returns how many.
+    /// Requests all reports that are due, and returns how many. Tells of stale tenants.
     ///
     /// # Errors
     /// If some could not be requested.
@@ -40,6 +40,9 @@ impl Scheduler {
         }
         if round.requested > 0 {
             tracing::info!(requested = round.requested, "requested the reports that are due");
+        }
+        if round.stale > 0 {
+            tracing::info!(tenants = round.stale, "told of stale tenants");
         }
         match round.failed.len() {
             0 => Ok(round.requested),

@@ -43,6 +43,7 @@ mod schedules;
 mod second_cases;
 mod server;
 mod sharing;
+mod stale;
 mod streaming;
 mod support;
 mod template;

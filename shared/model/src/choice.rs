@@ -43,6 +43,7 @@ impl Choice for EventKind {
         Self::TenantRenamed,
         Self::TenantPaused,
         Self::TenantResumed,
+        Self::TenantStale,
         Self::TenantRemoved,
         Self::TenantErased,
         Self::ReportCompleted,

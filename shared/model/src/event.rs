@@ -19,7 +19,7 @@ pub struct Event {
     pub occurred_at: Timestamp,
     /// The tenant; null if the change is about the whole organization, or the tenant is not known.
     pub tenant: Option<EventTenant>,
-    /// The report; null if the event is about none.
+    /// The report, the last one of a stale tenant; null if the event is about none.
     pub report: Option<EventReport>,
     /// Link that opens the report in the dashboard; null without a report, and for a deleted one.
     pub url: Option<String>,
@@ -49,6 +49,9 @@ pub enum EventKind {
     /// A tenant was resumed.
     #[serde(rename = "tenant.resumed")]
     TenantResumed,
+    /// A tenant has had no report for the days after which it is stale. Its next report ends that.
+    #[serde(rename = "tenant.stale")]
+    TenantStale,
     /// A tenant was removed: it is no longer listed, and its reports are no longer returned.
     #[serde(rename = "tenant.removed")]
     TenantRemoved,

@@ -21,6 +21,7 @@ mod openapi;
 mod report;
 mod schedule;
 pub mod snapshot;
+mod stale_after;
 mod target;
 mod tenant;
 mod text;
@@ -49,6 +50,7 @@ pub use report::{
     ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
 };
 pub use schedule::{Every, Hours, InvalidDays, InvalidHours, Schedule};
+pub use stale_after::{InvalidStaleAfter, StaleAfter};
 pub use target::{EventRules, InvalidTargetUrl, SigningSecret, TargetUrl};
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};

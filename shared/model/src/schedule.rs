@@ -82,8 +82,13 @@ impl Schedule {
 
     /// Returns whether a report of a tenant is missing that was due some hours ago. `newest` is the end of the last one.
     pub fn is_stale(&self, tenant: &ServiceTenantId, newest: Option<Timestamp>, now: Timestamp) -> bool {
-        let due = Timestamp::try_from(now.to_datetime() - PATIENCE).ok().and_then(|then| self.last(tenant, then));
-        due.is_some_and(|due| newest.is_none_or(|newest| newest < due))
+        self.missing_at(tenant, newest.unwrap_or(self.since)).is_some_and(|at| at <= now)
+    }
+
+    /// Returns when a report of a tenant is missing, unless one comes after a time.
+    pub fn missing_at(&self, tenant: &ServiceTenantId, after: Timestamp) -> Option<Timestamp> {
+        let due = self.next(tenant, after.max(self.since))?;
+        (due.to_datetime() + PATIENCE).try_into().ok()
     }
 
     fn next_after(&self, now: Timestamp, offset: TimeDelta) -> Option<Timestamp> {

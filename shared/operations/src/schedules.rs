@@ -1,4 +1,4 @@
-//! Schedules: requests the reports that are due, and finds those that are missing.
+//! Schedules: requests the reports that are due, and finds those that are missing and the tenants that are stale.
 
 use std::collections::HashSet;
 
@@ -18,32 +18,37 @@ const AT_ONCE: usize = 8;
 pub struct Round {
     /// Number of reports that were requested.
     pub requested: usize,
-    /// The organizations whose reports could not all be requested. The next round looks at them again.
+    /// Number of tenants that were told to be stale.
+    pub stale: usize,
+    /// The organizations in which not all of it could be done. The next round looks at them again.
     pub failed: Vec<(OrganizationId, RequestError)>,
 }
 
 /// Requests the reports that are due in all organizations, each once, also if it was due several times since the last
-/// round. May be stopped at any time, and run by several at once.
+/// round, and tells once of each stale tenant. May be stopped at any time, and run by several at once.
 ///
 /// # Errors
 /// If the store does not list the organizations.
 pub async fn run(store: &Store, queue: &Queue, now: Timestamp) -> Result<Round, StoreError> {
     let organizations = store.due(now).await?.into_iter().map(|id| {
         let organization = store.organization(&id);
-        async move { (id, request_in(&organization, queue, now).await) }.boxed()
+        async move { (id, look_at(&organization, queue, now).await) }.boxed()
     });
     let mut round = Round::default();
     let mut results = stream::iter(organizations).buffer_unordered(AT_ONCE);
-    while let Some((id, requested)) = results.next().await {
-        match requested {
-            Ok(requested) => round.requested += requested,
+    while let Some((id, found)) = results.next().await {
+        match found {
+            Ok((requested, stale)) => {
+                (round.requested, round.stale) = (round.requested + requested, round.stale + stale)
+            }
             Err(error) => round.failed.push((id, error)),
         }
     }
     Ok(round)
 }
 
-/// Returns whether a report of a tenant is missing that its schedule made due. `reports` are the newest of its tools.
+/// Returns whether a report of a tenant is missing that its schedule made due, or the tenant was told to be stale.
+/// `reports` are the newest of its tools.
 pub fn is_stale(
     schedules: Option<&Schedules>,
     tenant: &TenantRecord,
@@ -53,7 +58,8 @@ pub fn is_stale(
     let own = Tool::BuiltIn.to_string();
     let newest = reports.iter().filter(|report| report.tool == own).map(|report| report.figures.completed_at).max();
     let schedule = Schedules::of(schedules, tenant).filter(|_| !tenant.is_paused);
-    schedule.is_some_and(|schedule| schedule.is_stale(&tenant.service_tenant_id, newest, now))
+    let is_missing = schedule.is_some_and(|schedule| schedule.is_stale(&tenant.service_tenant_id, newest, now));
+    is_missing || !tenant.is_paused && tenant.is_told_stale()
 }
 
 /// Returns the tenants whose schedules make no further requests, because the tenants did not let the service in.
@@ -71,8 +77,9 @@ pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashS
     Ok(halted)
 }
 
-/// Requests the reports that are due in an organization, then writes when the next is. Returns how many it requested.
-async fn request_in(organization: &Organization, queue: &Queue, now: Timestamp) -> Result<usize, RequestError> {
+/// Requests the reports that are due in an organization and tells of its stale tenants, then writes when to look again.
+/// Returns how many reports and tenants these were.
+async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> Result<(usize, usize), RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
     let Some(schedules) = organization.schedules().await? else {
         return Err(StoreError::Corrupt("an organization without schedules is listed as due").into());
@@ -99,10 +106,19 @@ async fn request_in(organization: &Organization, queue: &Queue, now: Timestamp) 
     if let Some(error) = failure {
         return Err(error);
     }
+    // A tenant that was stale before is not new.
+    let is_new = |at: &Timestamp| schedules.requested_until < *at && *at <= now;
+    let stale = tenants.iter().filter(|tenant| schedules.stale_at(tenant).as_ref().is_some_and(is_new));
+    let telling = stale.map(|tenant| writer.tell_stale(tenant).boxed()).collect::<Vec<_>>();
+    let told: Vec<bool> = stream::iter(telling).buffer_unordered(AT_ONCE).try_collect().await?;
     // Also of paused ones: nothing else notices when one is resumed.
     let next_of = |tenant: &TenantRecord| Schedules::of(Some(&schedules), tenant)?.next(&tenant.service_tenant_id, now);
-    let of_tenants = tenants.iter().filter_map(next_of);
-    // With the windows, so that a tenant that is added or labelled until then is not missed.
-    writer.settle_schedules(&schedules, of_tenants.chain(schedules.opens(now)).min()).await?;
-    Ok(requested)
+    let next_at = tenants.iter().filter_map(next_of);
+    let stale_at = tenants.iter().filter_map(|tenant| schedules.stale_at(tenant)).filter(|at| *at > now);
+    // With the windows, so that a tenant that is added or labelled until then is not missed. One that has its last report
+    // from now on cannot be stale before the end.
+    let ends = [schedules.opens(now), schedules.in_days(now)].into_iter().flatten();
+    let next_at = next_at.chain(stale_at).chain(ends).min().unwrap_or(now);
+    writer.settle_schedules(&schedules, next_at).await?;
+    Ok((requested, told.into_iter().filter(|told| *told).count()))
 }

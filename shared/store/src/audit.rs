@@ -46,6 +46,8 @@ pub enum AuditAction {
     TenantLabelled,
     EmergencyAccessDeclared,
     ScheduleChanged,
+    /// No report of a tenant came for days.
+    TenantStale,
     TenantRemoved,
     TenantErased,
     ReportRequested,
@@ -145,6 +147,7 @@ impl AuditAction {
             Self::TenantRenamed => EventKind::TenantRenamed,
             Self::TenantPaused => EventKind::TenantPaused,
             Self::TenantResumed => EventKind::TenantResumed,
+            Self::TenantStale => EventKind::TenantStale,
             Self::TenantRemoved => EventKind::TenantRemoved,
             Self::TenantErased => EventKind::TenantErased,
             Self::AssessmentFailed => EventKind::AssessmentFailed,

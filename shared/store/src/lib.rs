@@ -163,6 +163,7 @@ mod requests;
 mod results;
 mod schedules;
 mod sessions;
+mod stale;
 mod stamp;
 mod stored;
 mod table;

@@ -2,14 +2,15 @@
 //!
 //! A look-up outside of the partitions names each organization with a schedule, under the time at which its next report
 //! is due. Every change of a schedule lets the organization be looked at at once, and whoever looks writes the next time.
-//! Both are written over the version that was read, so neither can miss the other.
+//! Both are written over the version that was read, so neither can miss the other. The same look finds tenants that are
+//! stale (`stale.rs`).
 //!
 //! A request names the moment that it was made for (`requests.rs`), so what is due is requested once, however often it
 //! is looked for.
 
 use backon::Retryable;
 use futures_util::TryStreamExt;
-use model::{Label, OrganizationId, Schedule, ServiceTenantId, Timestamp};
+use model::{Label, OrganizationId, Schedule, ServiceTenantId, StaleAfter, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -28,9 +29,12 @@ pub struct Schedules {
     /// The schedules of tenants with labels, in the order of their names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelSchedule>,
-    /// The time up to which every report that was due is requested.
+    /// The days without a report after which a tenant is stale; `None` for the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stale_after: Option<StaleAfter>,
+    /// The time up to which every report that was due is requested, and every stale tenant is told of.
     pub requested_until: Timestamp,
-    /// When the next report is due. `None` if there is no schedule, neither its own nor one of a label or a tenant.
+    /// When the organization is looked at again: when the next report is due, or a tenant may be stale.
     pub next_at: Option<Timestamp>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
@@ -139,14 +143,15 @@ impl Writer {
         self.edit_tenant(id, |tenant| tenant.schedule = schedule, deed).await
     }
 
-    /// Writes that all reports that were due up to now are requested, and when the next is due. Returns whether it was
+    /// Writes that all reports that were due up to now are requested, and when to look again. Returns whether it was
     /// written: not if a schedule has changed since it was read.
     ///
     /// It changes nothing for people, so it is not in the audit trail.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn settle_schedules(&self, seen: &Schedules, next_at: Option<Timestamp>) -> Result<bool, StoreError> {
+    pub async fn settle_schedules(&self, seen: &Schedules, next_at: Timestamp) -> Result<bool, StoreError> {
+        let next_at = Some(next_at);
         let settled = Schedules { requested_until: self.at, next_at, version: seen.version + 1, ..seen.clone() };
         let actions = self.write_schedules(Some(seen), &settled)?;
         Ok(self.store.transact(actions).await? == Transaction::Done)
@@ -167,10 +172,11 @@ impl Writer {
     }
 
     /// Returns the schedules that a change begins with.
-    fn changing(&self, seen: Option<&Schedules>) -> Schedules {
+    pub(super) fn changing(&self, seen: Option<&Schedules>) -> Schedules {
         seen.cloned().unwrap_or_else(|| Schedules {
             schedule: None,
             labels: Vec::new(),
+            stale_after: None,
             requested_until: self.at,
             next_at: None,
             version: 0,
@@ -178,7 +184,7 @@ impl Writer {
     }
 
     /// Returns the actions that write changed schedules, and let the organization be looked at at once.
-    fn reschedule(&self, seen: Option<&Schedules>, changed: Schedules) -> Result<Vec<Action>, StoreError> {
+    pub(super) fn reschedule(&self, seen: Option<&Schedules>, changed: Schedules) -> Result<Vec<Action>, StoreError> {
         let next_at = Some(changed.next_at.map_or(self.at, |next_at| next_at.min(self.at)));
         self.write_schedules(seen, &Schedules { next_at, version: changed.version + 1, ..changed })
     }
@@ -205,12 +211,24 @@ impl AdminWriter {
     /// # Errors
     /// If too many labels have one, or the store fails.
     pub async fn set_schedule(&self, label: Option<&Label>, schedule: Option<Schedule>) -> Result<(), ScheduleError> {
+        self.change_schedules(|changed| {
+            let before = changed.set(label, schedule)?;
+            Ok(deed(self.id(), label, before, schedule))
+        })
+        .await
+    }
+
+    /// Changes the schedules, and returns the deed that the change is.
+    pub(super) async fn change_schedules(
+        &self,
+        change: impl Fn(&mut Schedules) -> Result<Deed, ScheduleError>,
+    ) -> Result<(), ScheduleError> {
         let attempt = || async {
             let seen = self.schedules().await?;
             let mut changed = self.changing(seen.as_ref());
-            let before = changed.set(label, schedule)?;
+            let deed = change(&mut changed)?;
             let actions = self.reschedule(seen.as_ref(), changed)?;
-            match self.commit(actions, || deed(self.id(), label, before, schedule)).await? {
+            match self.commit(actions, || deed).await? {
                 Transaction::Done => Ok(()),
                 Transaction::Refused(_) => Err(StoreError::Contended("changing a schedule").into()),
             }

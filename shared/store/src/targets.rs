@@ -150,6 +150,7 @@ impl AdminWriter {
         if self.targets().await?.len() >= MOST_TARGETS {
             return Err(TargetError::TooMany);
         }
+        self.watch().await?;
         let secret = SigningSecret::generate().map_err(|_| StoreError::NoRandomness)?;
         let target = Target {
             target_id: TargetId::generate(self.at),

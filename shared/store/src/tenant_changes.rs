@@ -46,7 +46,13 @@ impl Writer {
     /// If there is no such tenant or the store fails.
     pub async fn pause_tenant(&self, id: &ServiceTenantId, paused: bool) -> Result<TenantRecord, TenantError> {
         let action = if paused { AuditAction::TenantPaused } else { AuditAction::TenantResumed };
-        self.edit_tenant(id, |tenant| tenant.is_paused = paused, |_, _| Deed::new(action, id)).await
+        let edit = |tenant: &mut TenantRecord| {
+            if tenant.is_paused && !paused {
+                tenant.resumed_at = Some(self.at);
+            }
+            tenant.is_paused = paused;
+        };
+        self.edit_tenant(id, edit, |_, _| Deed::new(action, id)).await
     }
 
     /// Renames a tenant and returns it. All its reports have the new name from then on.

@@ -43,6 +43,12 @@ pub struct TenantRecord {
     /// Labels, by which lists are filtered, in alphabetical order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Label>,
+    /// When it was last resumed: no report was expected before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed_at: Option<Timestamp>,
+    /// The last sign of life ([`TenantRecord::heard_at`]) when it was last told to be stale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stale_since: Option<Timestamp>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
 }
@@ -175,6 +181,8 @@ impl Writer {
             emergency_access: Vec::new(),
             schedule: None,
             labels: Vec::new(),
+            resumed_at: None,
+            stale_since: None,
             version: 0,
         };
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };

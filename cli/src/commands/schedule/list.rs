@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::Args;
 use futures_util::TryStreamExt;
-use model::{Label, Schedule, ServiceTenantId, Timestamp};
+use model::{Label, Schedule, ServiceTenantId, StaleAfter, Timestamp};
 use operations::schedules::{halted, is_stale};
 use serde::Serialize;
 use store::{LabelSchedule, ReportSummary, Schedules, TenantRecord};
@@ -22,11 +22,14 @@ pub(crate) struct List {
 
 /// The schedules as shown.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Listed {
     /// That of the organization.
     schedule: Option<Schedule>,
     /// Those of labels.
     labels: Vec<LabelSchedule>,
+    /// Days without a report.
+    stale_after: StaleAfter,
     tenants: Vec<Shown>,
 }
 
@@ -72,7 +75,7 @@ impl Shown {
         match self {
             Self { is_paused: true, .. } => "paused",
             Self { is_halted: true, .. } => "stopped: the tenant does not let the service in",
-            Self { is_stale: true, .. } => "stale: the last report is missing",
+            Self { is_stale: true, .. } => "stale: an expected report is missing",
             _ => "",
         }
     }
@@ -96,14 +99,15 @@ impl Run for List {
             Shown { is_halted, ..Shown::of(schedules.as_ref(), tenant, &own, now()) }
         };
         let tenants = tenants.into_iter().map(of).collect();
+        let stale_after = schedules.as_ref().and_then(|of| of.stale_after).unwrap_or_default();
         let (schedule, labels) = schedules.map(|of| (of.schedule, of.labels)).unwrap_or_default();
-        session.output.show(&Listed { schedule, labels, tenants }, readable)?;
+        session.output.show(&Listed { schedule, labels, stale_after, tenants }, readable)?;
         Ok(Exit::Done)
     }
 }
 
 fn readable(listed: &Listed) -> String {
-    let Listed { schedule, labels, tenants } = listed;
+    let Listed { schedule, labels, tenants, .. } = listed;
     if schedule.is_none() && labels.is_empty() && tenants.iter().all(|tenant| tenant.schedule.is_none()) {
         return "No reports are scheduled; `posture schedule set` schedules them.".to_owned();
     }

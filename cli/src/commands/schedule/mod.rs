@@ -4,6 +4,7 @@ mod list;
 mod of;
 mod remove;
 mod set;
+mod stale_after;
 
 use clap::Subcommand;
 
@@ -22,6 +23,8 @@ pub(super) enum Command {
     Set(set::Set),
     /// List the schedules, and for each tenant its next report and whether its last one is missing
     List(list::List),
+    /// Set after how many days without a report a tenant is stale, which the event tenant.stale tells
+    StaleAfter(stale_after::After),
     /// Remove a schedule: tenants have that of a label or of their organization again
     Remove(Of),
 }
@@ -31,6 +34,7 @@ impl Run for Command {
         match self {
             Self::Set(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
+            Self::StaleAfter(command) => command.run(session).await,
             Self::Remove(of) => remove::run(&of, session).await,
         }
     }

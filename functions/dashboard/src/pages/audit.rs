@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 44] = [
+const ACTIONS: [AuditAction; 45] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -185,6 +185,7 @@ const ACTIONS: [AuditAction; 44] = [
     AuditAction::TenantLabelled,
     AuditAction::EmergencyAccessDeclared,
     AuditAction::ScheduleChanged,
+    AuditAction::TenantStale,
     AuditAction::TenantConnected,
     AuditAction::TenantDisconnected,
     AuditAction::TenantRemoved,
@@ -226,6 +227,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::TenantLabelled => "Changed the labels of a tenant",
         AuditAction::EmergencyAccessDeclared => "Declared the emergency access of a tenant",
         AuditAction::ScheduleChanged => "Changed when reports are due",
+        AuditAction::TenantStale => "Found a stale tenant",
         AuditAction::TenantConnected => "Connected a tenant",
         AuditAction::TenantDisconnected => "Disconnected a tenant",
         AuditAction::TenantRemoved => "Removed a tenant",

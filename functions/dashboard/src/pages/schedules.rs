@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use model::{Hours, Label, Schedule, ServiceTenantId, Timestamp};
+use model::{Hours, Label, Schedule, ServiceTenantId, StaleAfter, Timestamp};
 use operations::schedules::is_stale;
 use serde::Deserialize;
 use store::{ReportSummary, Schedules, TenantRecord};
@@ -25,6 +25,12 @@ pub(crate) struct Sent {
     every: String,
     from: u32,
     hours: u32,
+}
+
+/// The days without a report after which a tenant is stale, as they were sent.
+#[derive(Deserialize)]
+pub(crate) struct Days {
+    days: StaleAfter,
 }
 
 /// The label that the page is about, if any.
@@ -51,6 +57,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Failure> {
     let schedules = viewer.organization.schedules().await?;
     let shell = viewer.shell(&dashboard).await?;
+    let stale_after = schedules.as_ref().and_then(|of| of.stale_after).unwrap_or_default();
     let (of_all, scheduled) = schedules.map(|of| (of.schedule, of.labels)).unwrap_or_default();
     if let Some(label) = label {
         let of_label = scheduled.iter().find(|of| of.label == label).map(|of| &of.schedule);
@@ -61,11 +68,16 @@ pub(crate) async fn show(
     for label in tenants.into_iter().flat_map(|tenant| tenant.labels) {
         labels.entry(label).or_insert((0, None)).0 += 1;
     }
-    Ok(respond::page(view::schedule::page(&shell, of_all.as_ref(), &labels)))
+    Ok(respond::page(view::schedule::page(&shell, of_all.as_ref(), &labels, stale_after)))
 }
 
 pub(crate) async fn change(viewer: Viewer, Fields(sent): Fields<Sent>) -> Result<Response, Failure> {
     viewer.admin_writer()?.set_schedule(sent.label.as_ref(), sent.schedule(viewer.now)?).await?;
+    Ok(respond::see("/settings/schedule"))
+}
+
+pub(crate) async fn change_days(viewer: Viewer, Fields(sent): Fields<Days>) -> Result<Response, Failure> {
+    viewer.admin_writer()?.set_stale_after(sent.days).await?;
     Ok(respond::see("/settings/schedule"))
 }
 

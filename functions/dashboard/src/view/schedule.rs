@@ -5,7 +5,7 @@ use std::iter;
 
 use chrono::Weekday;
 use maud::{Markup, html};
-use model::{Every, Label, Schedule, Timestamp};
+use model::{Every, Label, Schedule, StaleAfter, Timestamp};
 use web::view::form::{self, Field};
 use web::view::layout::{Head, Shell, empty};
 use web::view::text;
@@ -35,6 +35,7 @@ pub(crate) fn page(
     shell: &Shell,
     schedule: Option<&Schedule>,
     labels: &BTreeMap<Label, (usize, Option<Schedule>)>,
+    stale_after: StaleAfter,
 ) -> Markup {
     let about = "When the service makes reports by itself. A tenant's own schedule, on its page, comes first, then that of \
                  its labels, of which the first by name wins, then that of all tenants.";
@@ -50,8 +51,24 @@ pub(crate) fn page(
                 (empty("No labels yet", html! { p { "Label tenants on their pages, and schedule them together here." } }))
             } @else { (of_labels(labels)) }
         }
+        section class="card" aria-labelledby="stale" {
+            h2 id="stale" { "Stale tenants" }
+            (stale_form(shell, stale_after))
+        }
     };
     settings::page(shell, PAGE, &head, "Schedule", content)
+}
+
+fn stale_form(shell: &Shell, stale_after: StaleAfter) -> Markup {
+    let hint = "A tenant that has reports or a schedule is stale after so many days without a report, 1 to 365. The event \
+                tenant.stale tells of it once.";
+    let (value, days) = (stale_after.to_string(), "Days without a report");
+    let field = Field { name: "days", label: days, hint, value: &value, error: None };
+    let fields = html! {
+        (field.input("number", true))
+        div class="form-end" { button type="submit" class="button" { "Save days" } }
+    };
+    shell.form(&format!("{PAGE}/stale-after"), "form", fields)
 }
 
 fn of_labels(labels: &BTreeMap<Label, (usize, Option<Schedule>)>) -> Markup {
@@ -103,7 +120,7 @@ pub(crate) fn state(of: &OfTenant) -> Markup {
         @if of.is_stale {
             div class="notice problem" role="status" {
                 span class="notice-mark" aria-hidden="true" { "!" }
-                div { p { "Stale: the last report that was due has not come." } }
+                div { p { "Stale: an expected report has not come." } }
             }
         }
         @match of.next_at {

@@ -13,7 +13,7 @@ use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
 const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&form=form_1\
                     &providerTenantId=77777777-7777-7777-7777-777777777777\
-                    &tool=scubagear&every=daily&from=22&hours=6&labels=Gold&url=https://hooks.example/&kind=control.drifted&objects=01234567-89ab-4def-8123-456789abcdef&control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
+                    &tool=scubagear&every=daily&from=22&hours=6&labels=Gold&url=https://hooks.example/&kind=control.drifted&days=14&objects=01234567-89ab-4def-8123-456789abcdef&control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
 
 /// The upload that the recorded imports wait with.
 const UPLOAD: &str = "upl_waiting";

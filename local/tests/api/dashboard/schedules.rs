@@ -93,6 +93,21 @@ async fn admins_schedule_tenants_by_their_labels() {
 }
 
 #[tokio::test]
+async fn an_admin_chooses_after_how_many_days_a_tenant_is_stale() {
+    let desk = Desk::new().await;
+    assert!(desk.get(ALL).await.contains(r#"name="days" value="35""#));
+    assert_eq!(desk.post("/settings/schedule/stale-after", "days=14").await.status, 303);
+    assert!(desk.get(ALL).await.contains(r#"name="days" value="14""#));
+    for wrong in ["days=0", "days=366", "days=", ""] {
+        assert_eq!(desk.post("/settings/schedule/stale-after", wrong).await.status, 400, "{wrong}");
+    }
+    let schedules = desk.app.org_a.organization.schedules().await.unwrap().unwrap();
+    assert_eq!(schedules.stale_after, Some(14.try_into().unwrap()));
+    assert!(desk.get("/settings/audit").await.contains("days without a report"));
+    assert_eq!(desk.app.org_b.organization.schedules().await.unwrap(), None);
+}
+
+#[tokio::test]
 async fn a_tenant_whose_report_is_missing_is_stale_until_it_comes() {
     let desk = Desk::new().await;
     let [tenant, other] = &desk.app.org_a.tenants;
@@ -103,7 +118,7 @@ async fn a_tenant_whose_report_is_missing_is_stale_until_it_comes() {
         let (list, page) = (desk.get("/").await, desk.get(&desk.tenant()).await);
         let csv = desk.get("/portfolio.csv").await;
         let of_tenant = csv.lines().find(|line| line.contains(tenant.as_str())).unwrap().ends_with(",true");
-        (list.contains("1 stale: a report that was due has not come"), page.contains("Stale:"), of_tenant)
+        (list.contains("1 stale: an expected report has not come"), page.contains("Stale:"), of_tenant)
     };
     // Of another tool, so it is not the report that was due.
     desk.app.org_a.add_report(tenant, "rpt_other", &baseline_report("2026-07-15T11:00:00Z")).await;

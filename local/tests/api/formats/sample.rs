@@ -85,6 +85,12 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     let schedule = schedule();
     writer.schedule_tenant(tenant, Some(schedule)).await.unwrap();
     writer.set_schedule(None, Some(Schedule { every: Every::Day, ..schedule })).await.unwrap();
+    writer.set_schedule(Some(&"Gold".parse().unwrap()), Some(schedule)).await.unwrap();
+    writer.set_stale_after(14.try_into().unwrap()).await.unwrap();
+    writer.pause_tenant(tenant, false).await.unwrap();
+    let resumed = organization.tenant(tenant).await.unwrap().unwrap();
+    assert!(writer.tell_stale(&resumed).await.unwrap());
+    writer.pause_tenant(tenant, true).await.unwrap();
     let rows: Vec<_> = created.tenants.iter().map(usage).collect();
     writer.record_usage(TODAY, &rows).await.unwrap();
     let user = json!({

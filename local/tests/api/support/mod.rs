@@ -280,6 +280,8 @@ pub(crate) fn tenant(id: &ServiceTenantId, name: &str) -> TenantRecord {
         emergency_access: Vec::new(),
         labels: Vec::new(),
         schedule: None,
+        resumed_at: None,
+        stale_since: None,
         version: 0,
     }
 }

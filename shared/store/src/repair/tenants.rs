@@ -152,6 +152,8 @@ impl Plan<'_> {
             emergency_access: read.and_then(|read| read.part("emergencyAccess")).unwrap_or_default(),
             schedule: read.and_then(|read| read.part("schedule")),
             labels: read.and_then(|read| read.part("labels")).unwrap_or_default(),
+            resumed_at: read.and_then(|read| read.part("resumedAt")),
+            stale_since: read.and_then(|read| read.part("staleSince")),
             version: read.and_then(|read| read.part("version")).unwrap_or_default(),
         })
     }

@@ -54,7 +54,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         about: Some(html! {
             span { (words::counted(page.rows.len(), "tenant")) " of " (text::name(&page.shell.viewer.organization.name)) }
             @if paused > 0 { span { (paused) " paused, not in the totals" } }
-            @if stale > 0 { span { (stale) " stale: a report that was due has not come" } }
+            @if stale > 0 { span { (stale) " stale: an expected report has not come" } }
         }),
         actions: Some(html! {
             a class="button" href={ "/portfolio.csv" (page.query.address(page.query.column(), page.query.direction())) } { "Download CSV" }
