@@ -17,7 +17,7 @@ use axum::http::StatusCode;
 use chrono::Utc;
 use deliver::{Client, Internet, Reach};
 use local::{Engine, Notifications};
-use model::{Actor, Admin, EventRules, Role, ServiceTenantId, Timestamp};
+use model::{Actor, Admin, EventRules, Role, ServiceTenantId, TargetShape, Timestamp};
 use serde_json::Value;
 use store::OrganizationRecord;
 use tokio::net::TcpListener;
@@ -79,7 +79,7 @@ async fn main() {
     let router = Router::new().fallback(receive).with_state(Arc::clone(&measured));
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     let writer = organization.by_admin(&Admin::operator(), now());
-    writer.add_target("Receiver".parse().unwrap(), url, EventRules::default()).await.unwrap();
+    writer.add_target("Receiver".parse().unwrap(), url, TargetShape::Webhook, EventRules::default()).await.unwrap();
     let client = Client::new(Arc::new(Internet), Reach::AndThisMachine).unwrap();
     tokio::spawn(Notifications::of(store, client, "http://localhost", "http://localhost").run());
     let mut ticks = interval(Duration::from_secs(1) / u32::try_from(rate).unwrap());

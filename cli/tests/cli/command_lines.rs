@@ -259,6 +259,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         &[
             ORG,
             ("--name Tickets", "a_target_is_told_tested_changed_and_removed"),
+            ("--shape slack", "a_channel_is_told_in_words"),
             ("--kinds control.drifted", "a_target_is_told_tested_changed_and_removed"),
             ("--severity HIGH", "a_target_is_told_tested_changed_and_removed"),
             ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),
@@ -273,6 +274,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--name Tickets", "a_target_is_told_tested_changed_and_removed"),
             ("--url https://hooks.example", "a_target_is_told_tested_changed_and_removed"),
             ("--all", "a_target_is_told_tested_changed_and_removed"),
+            ("--shape slack", "a_channel_is_told_in_words"),
             ("--kinds control.drifted", "a_target_is_told_tested_changed_and_removed"),
             ("--severity HIGH", "a_target_is_told_tested_changed_and_removed"),
             ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),

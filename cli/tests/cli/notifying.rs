@@ -133,6 +133,29 @@ fn a_target_is_told_tested_changed_and_removed() {
 }
 
 #[test]
+fn a_channel_is_told_in_words() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let (url, received) = receiver();
+    let add = ["add", "--name", "Channel", "--kinds", "tenant.added", "--shape", "slack", &url];
+    let added = service.text(&of(&member, &add));
+    assert!(added.contains("is a channel") && !added.contains("whsec_"), "{added}");
+    let listed = service.json(&of(&member, &["list"]));
+    let target = text_of(&listed[0], "targetId");
+    assert_eq!(listed[0]["shape"], "SLACK");
+    assert!(service.text(&of(&member, &["list"])).contains("slack"));
+    service.tenant(&member, "Harbour & Dental", "11111111-2222-3333-4444-555555555555");
+    assert_eq!(received.recv_timeout(PATIENCE).unwrap()["text"], "Tenant added: Harbour &amp; Dental");
+    let changed = service.json(&of(&member, &["change", "--shape", "Teams", &target]));
+    assert_eq!((&changed["shape"], &changed["name"]), (&json!("TEAMS"), &json!("Channel")));
+    service.json(&of(&member, &["test", &target]));
+    assert_eq!(received.recv_timeout(PATIENCE).unwrap()["type"], "message");
+    let wrong = ["add", "--name", "A", "--shape", "discord", "https://hooks.example"];
+    let complaint = service.failure(2, &of(&member, &wrong));
+    assert!(complaint.contains("must be one of WEBHOOK, SLACK, TEAMS"), "{complaint}");
+}
+
+#[test]
 fn an_address_is_https_and_its_kinds_are_known() {
     let service = Service::start();
     let member = service.organization("Northwind");

@@ -173,7 +173,7 @@ pub const ROUTES: &[Route] = &[
     form(
         "/settings/notifications/add",
         Admin,
-        "Adds a target and shows its secret once (200). Fields: name, url, kind, severity, tool, label, tenant. With the \
+        "Adds a target and shows its secret once (200). Fields: name, url, shape, kind, severity, tool, label, tenant. With the \
          field preview: shows what the rules would have sent, and saves nothing.",
         || routing::post(notifications::add),
     ),

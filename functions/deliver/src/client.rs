@@ -54,6 +54,9 @@ pub enum Unsent {
     /// It did not respond.
     #[error("the target did not respond within {} seconds: let it accept the message first, and work on it later", ATTEMPT.as_secs())]
     Silent,
+    /// A later release chose the form of the messages.
+    #[error("this release does not know the form of the target's messages: choose another one, or update the service")]
+    UnknownShape,
     /// The response is none.
     #[error("the target closed the connection, or did not respond as HTTP/1.1")]
     Garbled,

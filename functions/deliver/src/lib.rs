@@ -4,8 +4,10 @@
 //! failure, and three days at most. Messages about a tenant are sent one after the other. A delivery that was recorded is
 //! not repeated; one that ended before it could be recorded is, with the same identifier.
 
+mod chat;
 mod client;
 mod message;
+mod notice;
 mod reach;
 mod retries;
 
@@ -114,9 +116,11 @@ impl Deliverer {
         }
         let Some(subject) = subject(&organization, &message).await? else { return Ok(true) };
         let mut delivery = begun(&message, &subject, earlier, now);
-        let (id, body) = (subject.id().clone(), subject.body(&self.dashboard_url, &self.api_url, now));
-        let request = message::request(&target.url, &secrets, &id, now, body);
-        let outcome = self.client.post(&target.url, request).await;
+        let id = subject.id().clone();
+        let outcome = match subject.body(target.shape, &self.dashboard_url, &self.api_url, now) {
+            Some(body) => self.client.post(&target.url, message::request(&target.url, &secrets, &id, now, body)).await,
+            None => Err(Unsent::UnknownShape),
+        };
         delivery.status = outcome.as_ref().ok().map(StatusCode::as_u16);
         let accepted = matches!(&outcome, Ok(status) if status.is_success());
         if accepted {

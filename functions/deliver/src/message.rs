@@ -1,4 +1,4 @@
-//! A message by Standard Webhooks: a small JSON text, and the headers that identify and sign it.
+//! A message: by Standard Webhooks a small JSON text, or a text for a chat, and the headers that identify and sign it.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,14 +6,18 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::Request;
 use hyper::header::{CONTENT_TYPE, USER_AGENT};
-use model::{Event, EventId, EventKind, SigningSecret, TargetUrl, Timestamp};
+use model::{Event, EventId, EventKind, SigningSecret, TargetShape, TargetUrl, Timestamp};
 use ring::hmac;
 use serde::Serialize;
 
+use crate::chat;
 use crate::client::request_to;
+use crate::notice::Notice;
 
 /// Type of a test.
 const TEST: &str = "test";
+/// The words of a test.
+pub(crate) const ABOUT_TEST: &str = "A person asked for this test. Nothing has happened.";
 
 /// The subject of a message.
 pub(crate) enum Subject {
@@ -69,8 +73,17 @@ impl Subject {
         }
     }
 
-    /// Returns the text of the message.
-    pub(crate) fn body(self, dashboard_url: &str, api_url: &str, at: Timestamp) -> String {
+    /// Returns the text of the message in a form, or `None` if this release does not know the form.
+    pub(crate) fn body(self, shape: TargetShape, dashboard_url: &str, api_url: &str, at: Timestamp) -> Option<String> {
+        match shape {
+            TargetShape::Webhook => Some(self.event(dashboard_url, api_url, at)),
+            TargetShape::Slack => Some(chat::slack(&Notice::of(self, dashboard_url)).to_string()),
+            TargetShape::Teams => Some(chat::teams(&Notice::of(self, dashboard_url)).to_string()),
+            TargetShape::Unknown => None,
+        }
+    }
+
+    fn event(self, dashboard_url: &str, api_url: &str, at: Timestamp) -> String {
         let body = match self {
             Self::Event(event) => {
                 let event = event.linked(dashboard_url);
@@ -83,7 +96,7 @@ impl Subject {
                 })
             }
             Self::Test(_) => {
-                let data = TestData { message: "A person asked for this test. Nothing has happened." };
+                let data = TestData { message: ABOUT_TEST };
                 serde_json::to_string(&TestBody { kind: TEST, timestamp: at, data })
             }
         };

@@ -1,6 +1,6 @@
 //! Stale tenants: told of once, when no report has come for days, until the next one.
 
-use model::{Admin, EventKind, Schedule, Timestamp};
+use model::{Admin, EventKind, Schedule, TargetShape, Timestamp};
 use operations::Queue;
 use schedule::Scheduler;
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ async fn who_begins_to_be_told_hears_nothing_of_tenants_that_were_stale_before()
     add_report(&app, "rpt_1", REPORT).await;
     let url = "https://hooks.example".parse().unwrap();
     let writer = admin(&app, "2026-09-01T00:00:00Z");
-    writer.add_target("Tickets".parse().unwrap(), url, Default::default()).await.unwrap();
+    writer.add_target("Tickets".parse().unwrap(), url, TargetShape::Webhook, Default::default()).await.unwrap();
     round(&app, "2026-09-01T00:00:01Z").await;
     assert_eq!(told(&app).await, []);
     assert_eq!(next_at(&app).await, Some(time("2026-10-06T00:00:01Z")), "35 days later");

@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use serde::Serialize;
 
-use super::{BillableStatus, Category, EventKind, KeyScope, Role, Severity, Status, Wire};
+use super::{BillableStatus, Category, EventKind, KeyScope, Role, Severity, Status, TargetShape, Wire};
 
 /// An enumeration whose stored values may be unknown to this release, because a later one wrote them.
 pub trait Choice: Copy + PartialEq + Serialize + 'static {
@@ -95,6 +95,11 @@ pub fn chosen<'de, T: Choice + Deserialize<'de>, D: Deserializer<'de>>(field: D)
     }
     let known: Vec<_> = T::KNOWN.iter().map(|known| Wire(known).to_string()).collect();
     Err(D::Error::custom(format!("expected one of {}", known.join(", "))))
+}
+
+impl Choice for TargetShape {
+    const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[Self::Webhook, Self::Slack, Self::Teams];
 }
 
 #[cfg(test)]

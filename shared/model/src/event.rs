@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ControlId, EventId, Grade, ProviderTenantId, ReportId, ServiceTenantId, Severity, Timestamp};
+use super::{ControlId, EventId, Grade, ProviderTenantId, ReportId, ServiceTenantId, Severity, Timestamp, Wire};
 
 /// A change of the organization's data, or one of its consequences.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -160,6 +160,15 @@ pub struct EventFailure {
     pub of: String,
     /// What happened, and what to do.
     pub reason: String,
+}
+
+impl EventKind {
+    /// Returns the kind in words, such as `Control drifted`.
+    pub fn words(self) -> String {
+        let mut words = Wire(self).to_string().replace('.', " ");
+        words[..1].make_ascii_uppercase();
+        words
+    }
 }
 
 impl Event {

@@ -51,7 +51,7 @@ pub use report::{
 };
 pub use schedule::{Every, Hours, InvalidDays, InvalidHours, Schedule};
 pub use stale_after::{InvalidStaleAfter, StaleAfter};
-pub use target::{EventRules, InvalidTargetUrl, SigningSecret, TargetUrl};
+pub use target::{EventRules, InvalidTargetUrl, SigningSecret, TargetShape, TargetUrl};
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};

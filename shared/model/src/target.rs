@@ -40,6 +40,22 @@ pub struct SigningSecret(String);
 #[error("not a signing secret")]
 pub struct MalformedSigningSecret;
 
+/// The form in which a target reads messages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TargetShape {
+    /// The event as JSON, for programs.
+    #[default]
+    Webhook,
+    /// A text with blocks, for a channel of Slack.
+    Slack,
+    /// An Adaptive Card, for a channel of Teams.
+    Teams,
+    /// A form that this release does not know, written by a later one.
+    #[serde(other)]
+    Unknown,
+}
+
 /// The events that a target is told of. A limit without values lets all events pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

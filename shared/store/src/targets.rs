@@ -4,7 +4,7 @@ use std::fmt;
 
 use backon::Retryable;
 use chrono::TimeDelta;
-use model::{DisplayName, EventFailure, EventRules, SigningSecret, TargetId, TargetUrl, Timestamp};
+use model::{DisplayName, EventFailure, EventRules, SigningSecret, TargetId, TargetShape, TargetUrl, Timestamp, Wire};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -27,6 +27,9 @@ pub struct Target {
     pub name: String,
     /// Address.
     pub url: TargetUrl,
+    /// The form of its messages; an absent one, of a target from before there were several, is a webhook's.
+    #[serde(default)]
+    pub shape: TargetShape,
     /// The events that it is told of.
     pub rules: EventRules,
     /// Whether it is told of events.
@@ -63,6 +66,8 @@ pub struct TargetEdit {
     pub name: Option<DisplayName>,
     /// Address.
     pub url: Option<TargetUrl>,
+    /// Form of its messages.
+    pub shape: Option<TargetShape>,
     /// Rules.
     pub rules: Option<EventRules>,
 }
@@ -145,6 +150,7 @@ impl AdminWriter {
         &self,
         name: DisplayName,
         url: TargetUrl,
+        shape: TargetShape,
         rules: EventRules,
     ) -> Result<CreatedTarget, TargetError> {
         if self.targets().await?.len() >= MOST_TARGETS {
@@ -156,6 +162,7 @@ impl AdminWriter {
             target_id: TargetId::generate(self.at),
             name: name.into(),
             url,
+            shape,
             rules,
             state: TargetState::Active,
             created_at: self.at,
@@ -179,10 +186,11 @@ impl AdminWriter {
     /// If there is no such target or the store fails.
     pub async fn edit_target(&self, id: &TargetId, edit: TargetEdit) -> Result<Target, TargetError> {
         let change = |stored: &mut StoredTarget| {
-            let TargetEdit { name, url, rules } = edit.clone();
+            let TargetEdit { name, url, shape, rules } = edit.clone();
             let target = &mut stored.target;
             target.name = name.map_or_else(|| target.name.clone(), String::from);
             target.url = url.unwrap_or_else(|| target.url.clone());
+            target.shape = shape.unwrap_or(target.shape);
             target.rules = rules.unwrap_or_else(|| target.rules.clone());
         };
         self.change_target(id, AuditAction::TargetChanged, change).await
@@ -329,8 +337,8 @@ impl Writer {
 /// Describes a change of a target. The audit trail has the host of the address and not the path, which may be a secret.
 fn edited(action: AuditAction, before: Option<&Target>, after: &Target) -> Deed {
     let rules = |target: &Target| serde_json::to_string(&target.rules).unwrap_or_default();
-    let values = |target: &Target| [target.name.clone(), target.url.host(), rules(target)];
-    let names = ["name", "host", "rules"];
+    let values = |it: &Target| [it.name.clone(), it.url.host(), Wire(it.shape).to_string(), rules(it)];
+    let names = ["name", "host", "form", "rules"];
     let (olds, news) = (before.map(values), values(after));
     let moved = before.is_some_and(|before| before.url != after.url && before.url.host() == after.url.host());
     let mut deed = Deed::new(action, &after.target_id);

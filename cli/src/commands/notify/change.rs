@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::{DisplayName, EventRules, TargetUrl};
+use model::{DisplayName, EventRules, TargetShape, TargetUrl};
 use store::TargetEdit;
 
 use super::Of;
-use super::rules::Rules;
+use super::rules::{Rules, choice};
 use super::shown::changed;
 use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
@@ -22,6 +22,9 @@ pub(crate) struct Change {
     /// New address
     #[arg(long, value_name = "URL")]
     url: Option<TargetUrl>,
+    /// New form of the messages: webhook, slack or teams
+    #[arg(long, value_parser = choice::<TargetShape>)]
+    shape: Option<TargetShape>,
     /// Tell it of all events; without this option, given rules replace all of the target's
     #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants", "labels"])]
     all: bool,
@@ -38,7 +41,7 @@ impl Run for Change {
             (false, true) => Some(self.rules.of(&organization).await.context(NOT_CHANGED)?),
             (false, false) => None,
         };
-        let edit = TargetEdit { name: self.name, url: self.url, rules };
+        let edit = TargetEdit { name: self.name, url: self.url, shape: self.shape, rules };
         let target = by_operator(&organization).edit_target(&self.of.target, edit).await.context(NOT_CHANGED)?;
         session.output.show(&target, changed)?;
         Ok(Exit::Done)

@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::Args;
 use store::Target;
 
-use super::shown::{rules, state};
+use super::shown::{rules, shape, state};
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
 use crate::exit::Exit;
@@ -30,7 +30,9 @@ fn readable(targets: &[Target]) -> String {
     if targets.is_empty() {
         return "The organization has no targets; `posture notify add` adds one.".to_owned();
     }
-    let row =
-        |it: &Target| vec![it.target_id.to_string(), it.name.clone(), it.url.as_str().to_owned(), rules(it), state(it)];
-    table(&["TARGET", "NAME", "ADDRESS", "EVENTS", "STATE"].map(Column::text), targets.iter().map(row))
+    let row = |it: &Target| {
+        let (id, url) = (it.target_id.to_string(), it.url.as_str().to_owned());
+        vec![id, it.name.clone(), shape(it), url, rules(it), state(it)]
+    };
+    table(&["TARGET", "NAME", "FORM", "ADDRESS", "EVENTS", "STATE"].map(Column::text), targets.iter().map(row))
 }

@@ -23,7 +23,7 @@ use of::Of;
 pub(super) enum Command {
     /// Add a target, and show the secret that signs its messages once
     Add(add::Add),
-    /// Change a target's name, address or rules
+    /// Change a target's name, address, form or rules
     Change(change::Change),
     /// List the targets, oldest first, without their secrets
     List(list::List),

@@ -49,7 +49,7 @@ impl Rules {
 }
 
 /// Returns the known value with a name on the wire, in any case.
-fn choice<T: Choice>(name: &str) -> Result<T, String> {
+pub(super) fn choice<T: Choice>(name: &str) -> Result<T, String> {
     let known = T::KNOWN.iter().find(|value| Wire(**value).to_string().eq_ignore_ascii_case(name));
     known.copied().ok_or_else(|| {
         let names: Vec<_> = T::KNOWN.iter().map(|value| Wire(*value).to_string()).collect();

@@ -1,6 +1,6 @@
 //! A target as shown.
 
-use model::Wire;
+use model::{TargetShape, Wire};
 use serde::Serialize;
 use store::{CreatedTarget, Target};
 
@@ -21,7 +21,10 @@ impl<'a> WithSecret<'a> {
     }
 
     pub(super) fn readable(&self) -> String {
-        let Target { target_id, name, .. } = self.target;
+        let Target { target_id, name, shape, .. } = self.target;
+        if *shape != TargetShape::Webhook {
+            return format!("Target {target_id} \"{}\" is a channel: its messages need no secret.", plain(name));
+        }
         format!(
             "{}\n\nThis signs what target {target_id}, \"{}\", receives. It will not be shown again.",
             self.secret,
@@ -37,6 +40,11 @@ pub(super) fn state(target: &Target) -> String {
         Some(since) => format!("{state}, failing since {since}"),
         None => state,
     }
+}
+
+/// Returns the form of a target's messages as a word.
+pub(super) fn shape(target: &Target) -> String {
+    Wire(target.shape).to_string().to_lowercase()
 }
 
 /// Returns the rules of a target as text.

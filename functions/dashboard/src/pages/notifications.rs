@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::response::Response;
 use chrono::TimeDelta;
 use futures_util::TryStreamExt;
-use model::{EventId, EventRules, FormId, TargetId, Timestamp};
+use model::{EventId, EventRules, FormId, TargetId, TargetShape, Timestamp};
 use operations::Queues;
 use operations::notifications::{selected, send_again, test as send_test};
 use serde::Deserialize;
@@ -38,26 +38,29 @@ pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Respons
 
 pub(crate) async fn ask_target(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     let tenants = tenants(&viewer).await?;
-    let (rules, errors) = (EventRules::default(), Errors::default());
-    let form = Form { name: "", url: "", rules: &rules, tenants: &tenants, preview: None, errors: &errors };
+    let (shape, rules, errors) = (TargetShape::default(), EventRules::default(), Errors::default());
+    let form = Form { name: "", url: "", shape, rules: &rules, tenants: &tenants, preview: None, errors: &errors };
     let shell = viewer.shell(&dashboard).await?;
     Ok(respond::page(view::adding(&shell, &form)))
 }
 
-/// Adds a target and shows its secret, or shows what its rules would have sent.
+/// Adds a target and shows its secret if somebody needs it, or shows what its rules would have sent.
 pub(crate) async fn add(dashboard: Dashboard, viewer: Viewer, Fields(sent): Fields<Sent>) -> Result<Response, Failure> {
     let tenants = tenants(&viewer).await?;
-    let rules = sent.rules(&tenants, &EventRules::default())?;
+    let (shape, rules) = (sent.shape()?, sent.rules(&tenants, &EventRules::default())?);
     let (name, url) = match sent.entered(&viewer) {
         Ok(entered) => entered,
         Err(errors) => {
             let preview = previewed(&viewer, &sent, &rules).await?;
-            let form = sent.form(&rules, &tenants, preview.as_deref(), &errors);
+            let form = sent.form(shape, &rules, &tenants, preview.as_deref(), &errors);
             let shell = viewer.shell(&dashboard).await?;
             return Ok(respond::page(view::adding(&shell, &form)));
         }
     };
-    let created = viewer.admin_writer()?.once(sent.once()?).add_target(name, url, rules).await?;
+    let created = viewer.admin_writer()?.once(sent.once()?).add_target(name, url, shape, rules).await?;
+    if shape != TargetShape::Webhook {
+        return Ok(respond::see(&link::target(&created.target.target_id)));
+    }
     let shell = viewer.shell(&dashboard).await?;
     Ok(respond::page(view::secret(&shell, &created)))
 }
@@ -68,8 +71,8 @@ pub(crate) async fn show(
     Named(id): Named<TargetId>,
 ) -> Result<Response, Failure> {
     let (target, tenants) = (find(&viewer, &id).await?, tenants(&viewer).await?);
-    let (errors, Target { name, url, rules, .. }) = (Errors::default(), &target);
-    let form = Form { name, url: url.as_str(), rules, tenants: &tenants, preview: None, errors: &errors };
+    let (errors, &Target { ref name, ref url, shape, ref rules, .. }) = (Errors::default(), &target);
+    let form = Form { name, url: url.as_str(), shape, rules, tenants: &tenants, preview: None, errors: &errors };
     shown(&dashboard, &viewer, &target, form).await
 }
 
@@ -81,16 +84,16 @@ pub(crate) async fn change(
     Fields(sent): Fields<Sent>,
 ) -> Result<Response, Failure> {
     let (target, tenants) = (find(&viewer, &id).await?, tenants(&viewer).await?);
-    let rules = sent.rules(&tenants, &target.rules)?;
+    let (shape, rules) = (sent.shape()?, sent.rules(&tenants, &target.rules)?);
     let (name, url) = match sent.entered(&viewer) {
         Ok(entered) => entered,
         Err(errors) => {
             let preview = previewed(&viewer, &sent, &rules).await?;
-            let form = sent.form(&rules, &tenants, preview.as_deref(), &errors);
+            let form = sent.form(shape, &rules, &tenants, preview.as_deref(), &errors);
             return shown(&dashboard, &viewer, &target, form).await;
         }
     };
-    let edit = TargetEdit { name: Some(name), url: Some(url), rules: Some(rules) };
+    let edit = TargetEdit { name: Some(name), url: Some(url), shape: Some(shape), rules: Some(rules) };
     viewer.admin_writer()?.edit_target(&id, edit).await?;
     Ok(respond::see(&link::target(&id)))
 }

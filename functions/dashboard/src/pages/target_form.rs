@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use model::{Choice, DisplayName, Event, EventKind, EventRules, FormId, ServiceTenantId, Severity, TargetUrl};
+use model::{
+    Choice, DisplayName, Event, EventKind, EventRules, FormId, ServiceTenantId, Severity, TargetShape, TargetUrl,
+};
 use serde::Deserialize;
 use store::TenantRecord;
 use web::failure::Failure;
@@ -33,6 +35,11 @@ impl Sent {
     /// Returns the field by which the form is used once.
     pub(super) fn once(&self) -> Result<FormId, Failure> {
         self.one("form").parse().map_err(|_| Failure::incomplete())
+    }
+
+    /// Returns the form of the messages.
+    pub(super) fn shape(&self) -> Result<TargetShape, Failure> {
+        chosen(TargetShape::KNOWN.iter().copied(), self.one("shape")).ok_or_else(Failure::incomplete)
     }
 
     /// Returns the rules. They may name the tenants of the organization, and those that they named before.
@@ -95,11 +102,12 @@ impl Sent {
     /// Returns the form with what was entered.
     pub(super) fn form<'a>(
         &'a self,
+        shape: TargetShape,
         rules: &'a EventRules,
         tenants: &'a [TenantRecord],
         preview: Option<&'a [Event]>,
         errors: &'a Errors,
     ) -> Form<'a> {
-        Form { name: self.one("name"), url: self.one("url"), rules, tenants, preview, errors }
+        Form { name: self.one("name"), url: self.one("url"), shape, rules, tenants, preview, errors }
     }
 }

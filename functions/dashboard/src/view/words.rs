@@ -2,8 +2,7 @@
 
 use maud::{Markup, html};
 use model::{
-    BillableStatus, Category, Choice, EventKind, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status,
-    Wire, noun,
+    BillableStatus, Category, Choice, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status, Wire, noun,
 };
 use serde::Serialize;
 
@@ -147,11 +146,6 @@ pub(crate) fn report_type(kind: ReportType) -> &'static str {
         ReportType::FollowUp => "Follow-up",
         ReportType::Unknown => UNKNOWN,
     }
-}
-
-/// Returns the name of a kind of event, such as `Control drifted`.
-pub(crate) fn event(kind: EventKind) -> String {
-    capital(&Wire(kind).to_string().replace('.', " "))
 }
 
 /// Returns the name of an MFA method.

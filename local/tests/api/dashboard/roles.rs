@@ -3,7 +3,7 @@
 use axum::Router;
 use dashboard::CALLBACK;
 use dashboard::routes::ROUTES;
-use model::{EventRules, Role};
+use model::{EventRules, Role, TargetShape};
 use store::{Delivery, DeliveryState, Draft, ImportDetails, Organization, StoreError, UploadedFile, Waiting};
 use web::route::{Access, Method, Route};
 
@@ -13,7 +13,7 @@ use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
 const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=For+a+test&form=form_1\
                     &providerTenantId=77777777-7777-7777-7777-777777777777\
-                    &tool=scubagear&every=daily&from=22&hours=6&labels=Gold&url=https://hooks.example/&kind=control.drifted&days=14&objects=01234567-89ab-4def-8123-456789abcdef&control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
+                    &tool=scubagear&every=daily&from=22&hours=6&labels=Gold&url=https://hooks.example/&kind=control.drifted&shape=WEBHOOK&days=14&objects=01234567-89ab-4def-8123-456789abcdef&control=X.1&status=IN_PROGRESS&currentState=Half&administrator=";
 
 /// The upload that the recorded imports wait with.
 const UPLOAD: &str = "upl_waiting";
@@ -147,7 +147,11 @@ pub(super) async fn record_import(organization: &Organization, failure: &str) ->
 async fn told(organization: &Organization) -> (String, String) {
     let writer = by_operator(organization, crate::support::time("2026-07-01T00:00:00Z"));
     let url = "https://hooks.example/in".parse().unwrap();
-    let target = writer.add_target("Tickets".parse().unwrap(), url, EventRules::default()).await.unwrap().target;
+    let target = writer
+        .add_target("Tickets".parse().unwrap(), url, TargetShape::Webhook, EventRules::default())
+        .await
+        .unwrap()
+        .target;
     let change = organization.changes_since(crate::support::time("2026-01-01T00:00:00Z")).await.unwrap().remove(0);
     let event = organization.events_of(change.written_at, &change.id).await.unwrap().remove(0);
     let delivery = Delivery {

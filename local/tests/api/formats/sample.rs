@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::{
     BillableUser, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, ReportBody, ReportId, Role,
-    Schedule, Secret, ServiceTenantId, Severity, Status, Timestamp, UsageTenant,
+    Schedule, Secret, ServiceTenantId, Severity, Status, TargetShape, Timestamp, UsageTenant,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -227,7 +227,7 @@ async fn notify(organization: &Organization) {
         labels: ["Gold".parse().unwrap()].into(),
     };
     let url = "https://hooks.example/golden".parse().unwrap();
-    let target = writer.add_target("Tickets".parse().unwrap(), url, rules).await.unwrap().target;
+    let target = writer.add_target("Tickets".parse().unwrap(), url, TargetShape::Teams, rules).await.unwrap().target;
     let target = writer.rotate_secret(&target.target_id).await.unwrap().target;
     writer.note_target(&target, Some(time("2026-07-02T00:00:00Z"))).await.unwrap();
     let delivery = Delivery {

@@ -1,6 +1,6 @@
 //! No target is told of another organization's events.
 
-use model::EventRules;
+use model::{EventRules, TargetShape};
 
 use super::{Receiver, notifications};
 use crate::isolation::Canaries;
@@ -15,7 +15,7 @@ async fn a_target_is_told_of_its_own_organization_alone() {
         // Before all events, so that it is told of all of them.
         let writer = by_operator(&organization, time("2026-01-01T00:00:00Z"));
         let name = format!("canary-{letter}-target").parse().unwrap();
-        writer.add_target(name, receiver.url.clone(), EventRules::default()).await.unwrap();
+        writer.add_target(name, receiver.url.clone(), TargetShape::Webhook, EventRules::default()).await.unwrap();
         receivers.push((letter, receiver));
     }
     notifications(&app).complete(time("2026-07-16T00:00:00Z")).await.unwrap();

@@ -1,5 +1,6 @@
 //! Targets of notifications: what is sent to them, when, where to, and where not.
 
+mod chat;
 mod delivery;
 mod faults;
 mod hostile;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use deliver::{Client, Internet, Reach};
 use local::Notifications;
-use model::{EventRules, TargetUrl};
+use model::{EventRules, TargetShape, TargetUrl};
 use serde_json::Value;
 use store::{CreatedTarget, Organization};
 
@@ -33,7 +34,7 @@ fn notifications(app: &TestApp) -> Notifications {
 /// Adds a target before all changes.
 async fn add(organization: &Organization, url: &TargetUrl, rules: EventRules) -> CreatedTarget {
     let writer = by_operator(organization, time("2026-07-01T00:00:00Z"));
-    writer.add_target("Tickets".parse().unwrap(), url.clone(), rules).await.unwrap()
+    writer.add_target("Tickets".parse().unwrap(), url.clone(), TargetShape::Webhook, rules).await.unwrap()
 }
 
 /// Returns all events of the API.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use api::App;
-use model::{EventKind, EventRules, Severity, Wire};
+use model::{EventKind, EventRules, Severity, TargetShape, Wire};
 use operations::notifications::selected;
 use store::{Target, TargetState};
 
@@ -39,7 +39,8 @@ fn form(rules: &EventRules) -> Vec<(&'static str, String)> {
     let severity = severity.iter().map(|least| ("severity", Wire(least).to_string()));
     let tools = tools.iter().map(|tool| ("tool", tool.clone()));
     let tenants = tenants.iter().map(|tenant| ("tenant", tenant.to_string()));
-    kinds.chain(severity).chain(tools).chain(tenants).chain(labels.iter().map(|it| ("label", it.to_string()))).collect()
+    let labels = labels.iter().map(|it| ("label", it.to_string())).chain([("shape", "WEBHOOK".to_owned())]);
+    kinds.chain(severity).chain(tools).chain(tenants).chain(labels).collect()
 }
 
 #[tokio::test]
@@ -88,7 +89,11 @@ async fn the_preview_of_rules_is_what_a_target_with_them_is_sent() {
     assert_eq!(desk.target().await.version, 1, "a preview saves nothing");
     let foreign = desk.app.org_b.tenants[0].as_str();
     for id in [removed.as_str(), foreign] {
-        assert_eq!(desk.submit(ADD, &[("tenant", id), ("preview", "on")]).await.status, 404, "{id}");
+        assert_eq!(
+            desk.submit(ADD, &[("shape", "WEBHOOK"), ("tenant", id), ("preview", "on")]).await.status,
+            404,
+            "{id}"
+        );
     }
 }
 
@@ -109,15 +114,25 @@ async fn an_admin_adds_tests_changes_and_removes_a_target() {
     let receiver = Receiver::start().await;
     let url = receiver.url.as_str();
     let named = |name| {
-        [("form", "form_1"), ("name", name), ("url", url), ("kind", "report.completed"), ("kind", "tenant.paused")]
+        [
+            ("form", "form_1"),
+            ("name", name),
+            ("url", url),
+            ("shape", "WEBHOOK"),
+            ("kind", "report.completed"),
+            ("kind", "tenant.paused"),
+        ]
     };
     assert!(desk.get(LIST).await.contains("No targets yet"));
 
     let refused =
-        desk.submit(ADD, &[("form", "form_1"), ("url", "http://hooks.example"), ("kind", "tenant.paused")]).await;
+        desk.submit(ADD, &[("shape", "SLACK"), ("url", "http://hooks.example"), ("kind", "tenant.paused")]).await;
     assert!(refused.text.contains("The address must be an https address") && refused.text.contains("A name has"));
-    assert!(refused.text.contains("value=\"tenant.paused\" checked"), "what was chosen stays");
-    assert_eq!(desk.submit(ADD, &[("kind", "control.moved")]).await.status, 400);
+    for stays in ["value=\"tenant.paused\" checked", "value=\"SLACK\" selected"] {
+        assert!(refused.text.contains(stays), "{stays}");
+    }
+    assert_eq!(desk.submit(ADD, &[("shape", "DISCORD")]).await.status, 400);
+    assert_eq!(desk.submit(ADD, &[("shape", "WEBHOOK"), ("kind", "control.moved")]).await.status, 400);
     let first = secret(&desk.submit(ADD, &named("Tickets")).await);
     assert_eq!(desk.submit(ADD, &named("Tickets")).await.status, 409, "a form adds one target");
     let target = desk.target().await;
@@ -161,13 +176,22 @@ async fn an_admin_adds_tests_changes_and_removes_a_target() {
     assert_eq!(desk.submit(&again, &[]).await.status, 409, "nothing is sent to a paused target");
     assert!(!desk.get(&page).await.contains("Send again"));
     assert_eq!(desk.submit(&format!("{page}/resume"), &[]).await.status, 303);
-    let changed =
-        [("name", "Chat"), ("url", "https://hooks.example/in"), ("severity", "HIGH"), ("tenant", tenant.as_str())];
+    let changed = [
+        ("name", "Chat"),
+        ("url", "https://hooks.example/in"),
+        ("shape", "TEAMS"),
+        ("severity", "HIGH"),
+        ("tenant", tenant.as_str()),
+    ];
     assert_eq!(desk.submit(&page, &changed).await.status, 303);
     let target = desk.target().await;
     let rules = EventRules { severity: Some(Severity::High), tenants: [tenant.clone()].into(), ..Default::default() };
     assert_eq!((&*target.name, target.url.as_str(), target.rules), ("Chat", "https://hooks.example/in", rules));
-    assert!(desk.get(LIST).await.contains("High and above; Tenant"));
+    assert_eq!(target.shape, TargetShape::Teams);
+    let listed = desk.get(LIST).await;
+    assert!(listed.contains("High and above; Tenant") && listed.contains("Microsoft Teams, "), "{listed}");
+    let shown = desk.get(&page).await;
+    assert!(shown.contains("value=\"TEAMS\" selected") && !shown.contains("Replace the secret"), "{shown}");
     assert_eq!(desk.submit(&format!("{page}/remove"), &[]).await.status, 303);
     assert!(organization.targets().await.unwrap().is_empty());
     assert_eq!(send(&desk.router, "GET", &page, Some(&desk.admin), "").await.status, 404);

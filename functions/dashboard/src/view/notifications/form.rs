@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use maud::{Markup, html};
-use model::{Choice, Event, EventKind, EventRules, Severity, Wire};
+use model::{Choice, Event, EventKind, EventRules, Severity, TargetShape, Wire};
 use operations::Tool;
 use store::TenantRecord;
 use web::view::form::{Errors, Field};
@@ -12,7 +12,7 @@ use web::view::layout::{Head, Shell};
 use web::view::text;
 
 use super::super::{settings, words};
-use super::{LIST, preview};
+use super::{LIST, preview, shape};
 
 /// The form, as entered.
 pub(crate) struct Form<'a> {
@@ -20,6 +20,8 @@ pub(crate) struct Form<'a> {
     pub(crate) name: &'a str,
     /// Address.
     pub(crate) url: &'a str,
+    /// Form of the messages.
+    pub(crate) shape: TargetShape,
     /// Rules.
     pub(crate) rules: &'a EventRules,
     /// The tenants to choose from.
@@ -35,7 +37,9 @@ pub(crate) fn adding(shell: &Shell, form: &Form<'_>) -> Markup {
     let head = Head {
         above: &[(LIST, html! { "Notifications" })],
         title: html! { "Add a target" },
-        about: Some(html! { "Its messages are signed with a secret, which is shown once it is added." }),
+        about: Some(
+            html! { "Messages to programs are signed with a secret, which is shown once the target is added." },
+        ),
         actions: None,
     };
     let fields = html! { (shell.once()) (form.fields("Add target")) };
@@ -57,10 +61,13 @@ impl Form<'_> {
     pub(super) fn fields(&self, save: &str) -> Markup {
         let severities = Severity::KNOWN.iter().map(|least| (Wire(least).to_string(), words::severity(Some(*least))));
         let severities: Vec<_> = iter::once((String::new(), "Any")).chain(severities).collect();
+        let shapes: Vec<_> = TargetShape::KNOWN.iter().map(|it| (Wire(it).to_string(), shape(*it))).collect();
+        let chosen = Wire(self.shape).to_string();
         let least = self.rules.severity.map(|least| Wire(least).to_string()).unwrap_or_default();
         html! {
             (Field { name: "name", label: "Name", hint: "", value: self.name, error: self.errors.of("name") }.input("text", true))
             (Field { name: "url", label: "Address", hint: "An https address that accepts messages by POST.", value: self.url, error: self.errors.of("url") }.input("url", true))
+            (Field { name: "shape", label: "Messages", hint: "In a channel, people read them. A program reads signed JSON.", value: &chosen, error: None }.select(&shapes))
             p class="hint" { "Each of the following is a limit, and all of them apply. Without any, the target is told of all events." }
             (self.kinds())
             (Field { name: "severity", label: "Least severity", hint: "Of events about a control.", value: &least, error: None }.select(&severities))
@@ -76,7 +83,7 @@ impl Form<'_> {
     }
 
     fn kinds(&self) -> Markup {
-        let known = EventKind::KNOWN.iter().map(|kind| (Wire(kind).to_string(), words::event(*kind)));
+        let known = EventKind::KNOWN.iter().map(|kind| (Wire(kind).to_string(), kind.words()));
         let chosen = self.rules.kinds.iter().map(|kind| Wire(kind).to_string()).collect();
         choices("kind", "Events", "", known.collect(), &chosen)
     }

@@ -5,7 +5,7 @@ mod preview;
 mod target;
 
 use maud::{Markup, html};
-use model::EventRules;
+use model::{EventRules, TargetShape};
 use store::{CreatedTarget, Target, TargetState, TenantRecord};
 use web::view::form::Errors;
 use web::view::layout::{Head, Section, Shell, empty};
@@ -58,7 +58,7 @@ fn list(page: &Page<'_>) -> Markup {
                 tbody { @for target in page.targets { tr {
                     th scope="row" {
                         a href=(link::target(&target.target_id)) { (text::name(&target.name)) }
-                        span class="under" { (text::name(&target.url.host())) }
+                        span class="under" { (shape(target.shape)) ", " (text::name(&target.url.host())) }
                     }
                     td { (text::name(&rules(&target.rules, page.tenants))) }
                     td { (state(target)) }
@@ -66,6 +66,16 @@ fn list(page: &Page<'_>) -> Markup {
             }
         },
     )
+}
+
+/// Returns the form of messages in words.
+fn shape(shape: TargetShape) -> &'static str {
+    match shape {
+        TargetShape::Webhook => "Webhook",
+        TargetShape::Slack => "Slack",
+        TargetShape::Teams => "Microsoft Teams",
+        TargetShape::Unknown => UNKNOWN,
+    }
 }
 
 /// Shows whether a target is told of events, and since when it accepts none.
@@ -91,7 +101,7 @@ fn rules(rules: &EventRules, tenants: &[TenantRecord]) -> String {
         tenant.map_or_else(|| id.to_string(), |tenant| tenant.name.clone())
     });
     let limits = [
-        join(kinds.iter().map(|kind| words::event(*kind)).collect()),
+        join(kinds.iter().map(|kind| kind.words()).collect()),
         severity.map(|least| format!("{} and above", words::severity(Some(least)))).unwrap_or_default(),
         join(tools.iter().cloned().collect()),
         join(named.collect()),

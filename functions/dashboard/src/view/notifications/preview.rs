@@ -15,7 +15,7 @@ const LISTED: usize = 20;
 pub(super) fn section(events: &[Event]) -> Markup {
     let mut kinds = BTreeMap::new();
     for event in events {
-        *kinds.entry(words::event(event.kind)).or_insert(0_usize) += 1;
+        *kinds.entry(event.kind.words()).or_insert(0_usize) += 1;
     }
     html! {
         section class="card" aria-labelledby="preview" {
@@ -40,7 +40,7 @@ fn row(event: &Event) -> Markup {
     html! {
         tr {
             th scope="row" class="nowrap" { (when::minute(event.occurred_at)) }
-            td { (words::event(event.kind)) }
+            td { (event.kind.words()) }
             td { @if let Some(name) = tenant { (text::name(name)) } }
             td {
                 @if let Some(control) = &event.control { (text::name(control.id.as_str())) " " (words::severity_badge(control.severity)) }

@@ -1,6 +1,7 @@
 //! A target: its state, its rules, and the last deliveries to it.
 
 use maud::{Markup, html};
+use model::TargetShape;
 use store::{Delivery, DeliveryState, Target, TargetState};
 use web::view::layout::{Head, Shell, empty};
 use web::view::text;
@@ -61,8 +62,10 @@ fn actions(page: &Page<'_>, address: &str) -> Markup {
                 (shell.button(&format!("{address}/test"), "", html! { "Send a test" }))
                 @if is_active { (shell.button(&format!("{address}/pause"), "", html! { "Pause" })) }
                 @else { (shell.button(&format!("{address}/resume"), "", html! { "Resume" })) }
-                (shell.form(&format!("{address}/secret"), "inline-form", html! { (shell.once()) button type="submit" class="button" { "Replace the secret" } }))
-                span class="hint" { "The secret before signs for another 24 hours." }
+                @if target.shape == TargetShape::Webhook {
+                    (shell.form(&format!("{address}/secret"), "inline-form", html! { (shell.once()) button type="submit" class="button" { "Replace the secret" } }))
+                    span class="hint" { "The secret before signs for another 24 hours." }
+                }
             }
         }
     }
@@ -99,7 +102,7 @@ fn row(page: &Page<'_>, delivery: &Delivery, address: &str) -> Markup {
     html! {
         tr {
             th scope="row" {
-                @match delivery.kind { Some(kind) => (words::event(kind)), None => "Test" }
+                @match delivery.kind { Some(kind) => (kind.words()), None => "Test" }
                 span class="under" { (when::minute(delivery.written_at)) }
             }
             td {
