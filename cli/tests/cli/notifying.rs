@@ -107,6 +107,8 @@ fn a_target_is_told_tested_changed_and_removed() {
 
     assert!(service.text(&of(&member, &["pause", &target])).contains("paused"));
     service.text(&["tenant", "pause", "--org", &member.id, &tenant]);
+    let refused = service.failure(1, &of(&member, &["send-again", "--since", "2026-01-01T00:00:00Z", &target]));
+    assert!(refused.contains("the target is not active, so nothing was sent: resume it first"), "{refused}");
     assert!(service.text(&of(&member, &["resume", &target])).contains("active"));
     let again = ["send-again", "--since", "2026-01-01T00:00:00Z", &target];
     let again = service.json(&of(&member, &again));

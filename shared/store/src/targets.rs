@@ -90,6 +90,9 @@ pub enum TargetError {
     /// The organization has as many targets as it may have.
     #[error("the organization has {MOST_TARGETS} targets already: remove one first")]
     TooMany,
+    /// The target is paused or switched off, so that nothing is sent to it.
+    #[error("the target is not active, so nothing was sent: resume it first")]
+    NotActive,
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -254,23 +257,27 @@ impl AdminWriter {
     /// # Errors
     /// If there is no such target or the store fails.
     pub async fn record_test(&self, id: &TargetId) -> Result<Target, TargetError> {
-        self.record_sending(id, Deed::new(AuditAction::TargetTested, id)).await
+        let tested = self.stored_target(id).await?.target;
+        self.record_sending(tested, Deed::new(AuditAction::TargetTested, id)).await
     }
 
     /// Records that events are sent to a target again: those that were written at or after a moment. Returns the target.
     ///
     /// # Errors
-    /// If there is no such target or the store fails.
+    /// If there is no such target, it is not active, or the store fails.
     pub async fn record_sending_again(&self, id: &TargetId, since: Timestamp) -> Result<Target, TargetError> {
+        let target = self.stored_target(id).await?.target;
+        if target.state != TargetState::Active {
+            return Err(TargetError::NotActive);
+        }
         let deed = Deed::new(AuditAction::EventsSentAgain, id).with("since", None, Some(since.to_string()));
-        self.record_sending(id, deed).await
+        self.record_sending(target, deed).await
     }
 
-    async fn record_sending(&self, id: &TargetId, deed: Deed) -> Result<Target, TargetError> {
-        let stored = self.stored_target(id).await?;
-        let actions = vec![self.store.require(self.partition.target(id))];
+    async fn record_sending(&self, target: Target, deed: Deed) -> Result<Target, TargetError> {
+        let actions = vec![self.store.require(self.partition.target(&target.target_id))];
         match self.commit(actions, || deed).await? {
-            Transaction::Done => Ok(stored.target),
+            Transaction::Done => Ok(target),
             Transaction::Refused(_) => Err(TargetError::NotFound),
         }
     }

@@ -210,7 +210,7 @@ impl From<TargetError> for Failure {
     fn from(error: TargetError) -> Self {
         match error {
             TargetError::NotFound => Self::NotFound,
-            TargetError::TooMany => Self::Conflict(error.to_string()),
+            TargetError::TooMany | TargetError::NotActive => Self::Conflict(error.to_string()),
             TargetError::Store(error) => error.into(),
         }
     }

@@ -8,7 +8,7 @@ use model::{EventId, EventRules, FormId, TargetId, TargetShape, Timestamp};
 use operations::Queues;
 use operations::notifications::{selected, send_again, test as send_test};
 use serde::Deserialize;
-use store::{Delivery, Target, TargetEdit, TargetState, TenantRecord};
+use store::{Delivery, Target, TargetEdit, TenantRecord};
 use web::failure::Failure;
 use web::input::{Fields, Named};
 use web::session::Viewer;
@@ -142,12 +142,8 @@ pub(crate) async fn repeat(
     viewer: Viewer,
     Named((id, event)): Named<(TargetId, EventId)>,
 ) -> Result<Response, Failure> {
-    let target = find(&viewer, &id).await?;
     let delivery = deliveries(&viewer, &id).await?.into_iter().find(|delivery| delivery.event_id == event);
     let delivery = delivery.ok_or(Failure::NotFound)?;
-    if target.state != TargetState::Active {
-        return Err(Failure::Conflict("The target is not active, so nothing was sent. Resume it first.".to_owned()));
-    }
     let (writer, queue) = (viewer.admin_writer()?, &queues.notifications);
     match send_again(&writer, queue, &id, delivery.written_at, Some(&event), viewer.now).await? {
         0 => Err(Failure::Conflict("The event no longer exists, so nothing was sent.".to_owned())),

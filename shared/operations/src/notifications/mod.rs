@@ -128,7 +128,7 @@ pub async fn test(writer: &AdminWriter, queue: &Queue, id: &TargetId, now: Times
 /// one. Returns their number.
 ///
 /// # Errors
-/// If there is no such target, or the table or the queue fails.
+/// If there is no such target, it is not active, or the table or the queue fails.
 pub async fn send_again(
     writer: &AdminWriter,
     queue: &Queue,
