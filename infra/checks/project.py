@@ -8,6 +8,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra" / "template.yaml"
 INTERFACE = ROOT / "infra" / "openapi.yaml"
+MESSAGES = ROOT / "infra" / "asyncapi.yaml"
 EVENTS = ROOT / "events"
 TARGET = ROOT / "target"
 # Functions that respond to nobody: of a bucket, of queues, of a stream, and of a clock.

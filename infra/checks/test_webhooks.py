@@ -1,4 +1,6 @@
-"""Messages to targets, verified by the official libraries of Standard Webhooks: PyPI's, and npm's where there is one."""
+"""Messages to targets, verified by the official libraries of Standard Webhooks, PyPI's and npm's where there is one, and
+described by an AsyncAPI document, which the official parser accepts.
+"""
 
 import http.server
 import json
@@ -9,11 +11,14 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from standardwebhooks import Webhook, WebhookVerificationError
 
 import processes
 import programs
+import project
 import service
 import template
 from test_bucket import properties
@@ -21,6 +26,8 @@ from test_bucket import properties
 # Waits longer than the local service takes.
 PATIENCE = processes.PATIENCE
 VERIFY = Path(__file__).with_name("webhooks") / "verify.js"
+COMPONENTS = yaml.safe_load(project.MESSAGES.read_text())["components"]
+VALIDATE = Path(__file__).with_name("asyncapi") / "validate.js"
 MISSING = shutil.which("npm") is None and not os.environ.get("REQUIRE_BROWSER")
 
 
@@ -98,6 +105,40 @@ def test_the_library_of_npm_verifies_old_and_new_secrets(sent: tuple, tmp_path: 
     assert verifies(old, headers, body) and not verifies(new, headers, body)
     assert verifies(old, after[0], after[1]) and verifies(new, after[0], after[1])
     assert not verifies(old, headers, body + " ")
+
+
+def schema(name: str) -> jsonschema.Draft202012Validator:
+    """Returns the schema of a type of the AsyncAPI document."""
+    return jsonschema.Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": COMPONENTS})
+
+
+def test_the_document_describes_the_messages(sent: tuple) -> None:
+    _, ((headers, event), (_, test)) = sent
+    schema("EventMessage").validate(json.loads(event))
+    schema("TestMessage").validate(json.loads(test))
+    with pytest.raises(jsonschema.ValidationError):
+        schema("EventMessage").validate(json.loads(test))
+    signed = jsonschema.Draft202012Validator(COMPONENTS["messageTraits"]["signed"]["headers"])
+    signed.validate(headers)
+    (example,) = COMPONENTS["messages"]["event"]["examples"]
+    schema("EventMessage").validate(example["payload"])
+    signed.validate(example["headers"])
+
+
+def diagnostics(document: Path) -> list[dict]:
+    """Returns the errors and warnings that the official parser of AsyncAPI finds."""
+    environment = os.environ | {"NODE_PATH": str(programs.packages("asyncapi"))}
+    found = subprocess.run(["node", str(VALIDATE), str(document)], env=environment, capture_output=True, check=True)
+    # 0 is an error and 1 a warning. The rest is advice, such as to use the newest version.
+    return [it for it in json.loads(found.stdout) if it["severity"] <= 1]
+
+
+@pytest.mark.skipif(MISSING, reason="npm not found: install Debian's package npm")
+def test_the_official_parser_accepts_the_document(tmp_path: Path) -> None:
+    assert diagnostics(project.MESSAGES) == []
+    broken = tmp_path / "broken.yaml"
+    broken.write_text(project.MESSAGES.read_text().replace("/messages/test", "/messages/none", 1))
+    assert diagnostics(broken) != []
 
 
 def test_one_event_goes_through_a_queue_that_keeps_the_order() -> None:

@@ -6,16 +6,16 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::Request;
 use hyper::header::{CONTENT_TYPE, USER_AGENT};
-use model::{Event, EventId, EventKind, SigningSecret, TargetShape, TargetUrl, Timestamp};
+use model::{
+    Event, EventData, EventId, EventKind, EventMessage, SigningSecret, TargetShape, TargetUrl, TestData, TestKind,
+    TestMessage, Timestamp,
+};
 use ring::hmac;
-use serde::Serialize;
 
 use crate::chat;
 use crate::client::request_to;
 use crate::notice::Notice;
 
-/// Type of a test.
-const TEST: &str = "test";
 /// The words of a test.
 pub(crate) const ABOUT_TEST: &str = "A person asked for this test. Nothing has happened.";
 
@@ -24,38 +24,6 @@ pub(crate) enum Subject {
     Event(Box<Event>),
     /// A test, with its identifier.
     Test(EventId),
-}
-
-/// A message of an event.
-#[derive(Serialize)]
-struct Body {
-    #[serde(rename = "type")]
-    kind: EventKind,
-    timestamp: Timestamp,
-    data: Data,
-}
-
-/// An event with the address of its report.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Data {
-    #[serde(flatten)]
-    event: Event,
-    /// Address of the report in the API; null without one.
-    api_url: Option<String>,
-}
-
-#[derive(Serialize)]
-struct TestBody {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    timestamp: Timestamp,
-    data: TestData,
-}
-
-#[derive(Serialize)]
-struct TestData {
-    message: &'static str,
 }
 
 impl Subject {
@@ -76,31 +44,28 @@ impl Subject {
     /// Returns the text of the message in a form, or `None` if this release does not know the form.
     pub(crate) fn body(self, shape: TargetShape, dashboard_url: &str, api_url: &str, at: Timestamp) -> Option<String> {
         match shape {
-            TargetShape::Webhook => Some(self.event(dashboard_url, api_url, at)),
+            TargetShape::Webhook => Some(self.json(dashboard_url, api_url, at)),
             TargetShape::Slack => Some(chat::slack(&Notice::of(self, dashboard_url)).to_string()),
             TargetShape::Teams => Some(chat::teams(&Notice::of(self, dashboard_url)).to_string()),
             TargetShape::Unknown => None,
         }
     }
 
-    fn event(self, dashboard_url: &str, api_url: &str, at: Timestamp) -> String {
-        let body = match self {
+    fn json(self, dashboard_url: &str, api_url: &str, timestamp: Timestamp) -> String {
+        let json = match self {
             Self::Event(event) => {
                 let event = event.linked(dashboard_url);
                 let report = event.report.as_ref().filter(|_| event.url.is_some());
                 let api_url = report.map(|report| format!("{api_url}/v1/posture-reports/{}", report.id));
-                serde_json::to_string(&Body {
-                    kind: event.kind,
-                    timestamp: event.occurred_at,
-                    data: Data { event, api_url },
-                })
+                let (kind, timestamp) = (event.kind, event.occurred_at);
+                serde_json::to_string(&EventMessage { kind, timestamp, data: EventData { event, api_url } })
             }
             Self::Test(_) => {
                 let data = TestData { message: ABOUT_TEST };
-                serde_json::to_string(&TestBody { kind: TEST, timestamp: at, data })
+                serde_json::to_string(&TestMessage { kind: TestKind::Test, timestamp, data })
             }
         };
-        body.expect("texts and numbers")
+        json.expect("texts and numbers")
     }
 }
 

@@ -15,6 +15,7 @@ mod import;
 mod key;
 mod label;
 mod member;
+mod message;
 mod name;
 #[cfg(test)]
 mod openapi;
@@ -43,6 +44,7 @@ pub use import::{ImportFile, ImportHead, ImportStatus};
 pub use key::{ApiKey, KeyHash, KeyScope, MalformedKey};
 pub use label::{InvalidLabel, Label};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
+pub use message::{EventData, EventMessage, TestData, TestKind, TestMessage};
 pub use name::{DisplayName, InvalidName, fits_line};
 pub use report::{
     Baseline, Category, Check, ControlsRollup, Coverage, CoverageLoss, Differences, GlobalAdmin, GlobalAdmins, Grade,

@@ -1,5 +1,4 @@
-//! The schemas of `infra/openapi.yaml`: derived from the models, so that the document and the responses cannot drift.
-//!
+//! The schemas of `infra/openapi.yaml` and `infra/asyncapi.yaml`, derived from the models so that they cannot drift.
 //! Everything after [`HEADING`] is written here, by `UPDATE_OPENAPI=1 cargo test -p model openapi`.
 
 use std::collections::BTreeMap;
@@ -14,12 +13,15 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Baseline, BillableUser, BillableUsersHead, Control, ControlId, ControlListItem, ControlTenant, ControlsRollup,
-    Coverage, ErrorBody, Event, Grade, ImportHead, PostureReport, PostureReportSummary, ReportId, ReportType,
-    ServiceTenantId, TenantListItem, Timestamp, UsageHead, UsageTenant,
+    Coverage, ErrorBody, Event, EventMessage, Grade, ImportHead, PostureReport, PostureReportSummary, ReportId,
+    ReportType, ServiceTenantId, TenantListItem, TestMessage, Timestamp, UsageHead, UsageTenant,
 };
 
-/// The line that the schemas follow. They are the document's last part.
+/// The line that the schemas follow. They are a document's last part.
 const HEADING: &str = "\n  schemas:\n";
+
+/// Describes a type.
+type Root = fn(&mut SchemaGenerator) -> Schema;
 
 /// The service and its endpoints.
 #[derive(Serialize, JsonSchema)]
@@ -266,29 +268,14 @@ struct BillableUsersResponse {
     total_billable_users: u32,
 }
 
-fn schemas() -> Map<String, Value> {
+fn schemas(roots: &[Root]) -> Map<String, Value> {
     let mut generator = SchemaSettings::draft2020_12()
         .for_serialize()
         .with(|settings| settings.definitions_path = "/components/schemas".into())
         .with_transform(ForReaders)
         .into_generator();
-    let responses: [fn(&mut SchemaGenerator) -> Schema; 13] = [
-        SchemaGenerator::subschema_for::<IndexResponse>,
-        SchemaGenerator::subschema_for::<PostureReportsResponse>,
-        SchemaGenerator::subschema_for::<ReportSummariesResponse>,
-        SchemaGenerator::subschema_for::<TenantsResponse>,
-        SchemaGenerator::subschema_for::<ControlsResponse>,
-        SchemaGenerator::subschema_for::<ControlResponse>,
-        SchemaGenerator::subschema_for::<EventsResponse>,
-        SchemaGenerator::subschema_for::<Announcement>,
-        SchemaGenerator::subschema_for::<ImportResponse>,
-        SchemaGenerator::subschema_for::<ImportsResponse>,
-        SchemaGenerator::subschema_for::<UsageResponse>,
-        SchemaGenerator::subschema_for::<BillableUsersResponse>,
-        SchemaGenerator::subschema_for::<ErrorBody>,
-    ];
-    for response in responses {
-        response(&mut generator);
+    for describe in roots {
+        describe(&mut generator);
     }
     generator.take_definitions(true)
 }
@@ -368,21 +355,45 @@ impl<'a> Ordered<'a> {
     }
 }
 
-fn written() -> String {
-    let schemas = Value::Object(schemas());
-    let text = serde_saphyr::to_string(&Ordered { value: &schemas, order: &[] }).expect("schemas are plain data");
-    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
-}
-
-#[test]
-fn the_document_describes_the_models() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../infra/openapi.yaml");
+/// Compares the schemas of a document with the models, or writes them.
+fn compare(document: &str, roots: &[Root]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../infra").join(document);
     let document = fs::read_to_string(&path).unwrap();
     let (by_hand, found) = document.split_once(HEADING).expect("the document has schemas");
-    let expected = written();
+    let schemas = Value::Object(schemas(roots));
+    let text = serde_saphyr::to_string(&Ordered { value: &schemas, order: &[] }).expect("schemas are plain data");
+    let expected: String =
+        text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
     if env::var_os("UPDATE_OPENAPI").is_some() {
         fs::write(&path, format!("{by_hand}{HEADING}{expected}")).unwrap();
     } else {
         assert!(found == expected, "run UPDATE_OPENAPI=1 cargo test -p model openapi");
     }
+}
+
+#[test]
+fn the_document_describes_the_models() {
+    let responses: [Root; 13] = [
+        SchemaGenerator::subschema_for::<IndexResponse>,
+        SchemaGenerator::subschema_for::<PostureReportsResponse>,
+        SchemaGenerator::subschema_for::<ReportSummariesResponse>,
+        SchemaGenerator::subschema_for::<TenantsResponse>,
+        SchemaGenerator::subschema_for::<ControlsResponse>,
+        SchemaGenerator::subschema_for::<ControlResponse>,
+        SchemaGenerator::subschema_for::<EventsResponse>,
+        SchemaGenerator::subschema_for::<Announcement>,
+        SchemaGenerator::subschema_for::<ImportResponse>,
+        SchemaGenerator::subschema_for::<ImportsResponse>,
+        SchemaGenerator::subschema_for::<UsageResponse>,
+        SchemaGenerator::subschema_for::<BillableUsersResponse>,
+        SchemaGenerator::subschema_for::<ErrorBody>,
+    ];
+    compare("openapi.yaml", &responses);
+}
+
+#[test]
+fn the_document_of_messages_describes_them() {
+    let (event, test): (Root, Root) =
+        (SchemaGenerator::subschema_for::<EventMessage>, SchemaGenerator::subschema_for::<TestMessage>);
+    compare("asyncapi.yaml", &[event, test]);
 }
