@@ -79,11 +79,10 @@ fn grade(score: u8) -> Grade {
     }
 }
 
-/// Returns the failing controls of highest likelihood x impact. Ties are ordered by severity, then by status, then in
+/// Returns the failing controls of highest likelihood x impact, without accepted risks. Ties are ordered by severity, then by status, then in
 /// report order, which the stable sort keeps.
 fn top_risks(checks: &[Check]) -> Vec<TopRisk> {
-    let mut failing: Vec<&Check> =
-        checks.iter().filter(|check| check.status.is_assessed() && !check.status.is_secure()).collect();
+    let mut failing: Vec<&Check> = checks.iter().filter(|check| check.needs_action()).collect();
     failing.sort_by_cached_key(|check| Reverse((risk(check), severity_rank(check.severity), urgency(check.status))));
     failing.into_iter().take(TOP_RISKS).map(top_risk).collect()
 }

@@ -61,6 +61,7 @@ impl Findings {
             suggested_fix: description.suggested_fix.or_else(|| known.and_then(fix)).map(without_hidden),
             observed_usage: None,
             references: references(&control),
+            accepted_risk: None,
             control_id: control,
         };
         self.findings.push(Finding { check, revision, reason: outcome.reason() });

@@ -17,6 +17,7 @@ mod recorded;
 mod repair;
 mod report;
 mod restore;
+mod risk;
 mod schedule;
 mod serve;
 mod tenant;
@@ -72,6 +73,8 @@ enum Command {
     Tenant(OnData<tenant::Command>),
     /// Posture reports, from the results of assessment tools or made by the service itself
     Report(OnData<report::Command>),
+    /// Accepted risks: controls that nobody needs to act on for a time
+    Risk(OnData<risk::Command>),
     /// Schedules: when the service makes reports by itself
     Schedule(OnData<schedule::Command>),
     /// Notifications: who is told of events, by signed messages
@@ -113,6 +116,7 @@ pub(crate) async fn run() -> Exit {
         Command::Member(command) => command.run().await,
         Command::Tenant(command) => command.run().await,
         Command::Report(command) => command.run().await,
+        Command::Risk(command) => command.run().await,
         Command::Schedule(command) => command.run().await,
         Command::Notify(command) => command.run().await,
         Command::Usage(command) => command.run().await,

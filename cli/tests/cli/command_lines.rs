@@ -27,6 +27,8 @@ const SNAPSHOTS: (&str, &str) = ("--snapshots snapshots", "files_go_with_their_t
 const NOTIFICATIONS: (&str, &str) = ("--queue https://queue.example", "notifications_go_to_the_named_queue");
 const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
 
+const ACCEPTED: &str = "a_risk_is_accepted_for_a_tenant_a_label_or_all_and_ended";
+
 pub(crate) const COMMANDS: &[CommandLine] = &[
     command(
         "serve",
@@ -234,6 +236,31 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command("report requests --org org_1", &[ORG]),
+    command(
+        "risk accept --org org_1 --tenant ten_1 --control X.1 --reason text --until 2027-01-31",
+        &[
+            ORG,
+            ("--tenant ten_1", ACCEPTED),
+            ("--label Gold", ACCEPTED),
+            ("--all", ACCEPTED),
+            ("--control X.1", ACCEPTED),
+            ("--tool ScubaGear", "a_risk_that_cannot_be_accepted_is_refused"),
+            ("--reason text", ACCEPTED),
+            ("--until 2027-01-31", ACCEPTED),
+        ],
+    ),
+    command("risk list --org org_1", &[ORG]),
+    command(
+        "risk end --org org_1 --tenant ten_1 --control X.1",
+        &[
+            ORG,
+            ("--tenant ten_1", ACCEPTED),
+            ("--label Gold", ACCEPTED),
+            ("--all", ACCEPTED),
+            ("--control X.1", ACCEPTED),
+            ("--tool ScubaGear", "a_risk_that_cannot_be_accepted_is_refused"),
+        ],
+    ),
     command(
         "schedule set --org org_1 --every daily",
         &[

@@ -83,9 +83,12 @@ impl Reading<'_> {
         let is_open = |check: &&Value| NOT_SECURE.contains(&text(&check["status"]));
         let mut open: Vec<_> = array(&report["checks"]).filter(is_open).collect();
         open.sort_by_key(|check| (rank(check), NOT_SECURE.iter().position(|status| check["status"] == *status)));
-        let open: Vec<_> =
-            open.iter().map(|check| picked(check, &["controlId", "name", "severity", "status"])).collect();
-        Ok(json!({ "report": brief(&report), "topRisks": report["topRisks"], "openControls": open }))
+        const FIELDS: [&str; 5] = ["controlId", "name", "severity", "status", "acceptedRisk"];
+        let (open, accepted): (Vec<_>, Vec<_>) = open.into_iter().partition(|check| check["acceptedRisk"].is_null());
+        let open: Vec<_> = open.iter().map(|check| picked(check, &FIELDS[..4])).collect();
+        let accepted: Vec<_> = accepted.iter().map(|check| picked(check, &FIELDS)).collect();
+        let (risks, report) = (&report["topRisks"], brief(&report));
+        Ok(json!({ "report": report, "topRisks": risks, "openControls": open, "acceptedRisks": accepted }))
     }
 
     /// Returns a control as one report has it.

@@ -63,9 +63,10 @@ static TOOLS: [Tool; 8] = [
     },
     Tool {
         name: "report",
-        description: "One report: score, grade, counts, top risks, and the controls that are not secure.",
+        description: "One report: score, grade, counts, top risks, the controls that need action, and those whose risk \
+                      somebody accepted for a time.",
         arguments: &[required("reportId", "The report, by its identifier")],
-        fields: &[("report", "object"), ("topRisks", "array"), ("openControls", "array")],
+        fields: &[("report", "object"), ("topRisks", "array"), ("openControls", "array"), ("acceptedRisks", "array")],
     },
     Tool {
         name: "control",

@@ -31,6 +31,8 @@ pub(crate) struct View {
     history: Vec<PointView>,
     sections: Vec<Section>,
     risks: Vec<Risk>,
+    /// Number of accepted risks.
+    accepted: usize,
     administrators: Administrators,
     terms: Vec<Term>,
 }
@@ -53,7 +55,7 @@ struct PointView {
     at: f64,
 }
 
-/// The checks of a section: those to act on first, most severe first, then those that are secure.
+/// The checks of a section: those to act on first, most severe first, then accepted risks and those that are secure.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Section {
@@ -78,6 +80,10 @@ struct CheckView {
     why: Vec<Part>,
     fix: Vec<Part>,
     observed: Vec<Part>,
+    /// Why the risk is accepted.
+    accepted: Vec<Part>,
+    /// Day on which the acceptance ends.
+    accepted_until: Option<String>,
     references: Option<String>,
     /// Length of all texts, in bytes.
     length: usize,
@@ -120,6 +126,7 @@ impl View {
             history: points(&document.history),
             sections: sections(&report.body.checks, kind),
             risks: risks(report),
+            accepted: report.body.checks.iter().filter(|check| check.accepted_risk.is_some()).count(),
             administrators: Administrators {
                 count: review.known_count(),
                 previous_count: review.known_previous_count(),
@@ -161,7 +168,7 @@ impl Section {
         let shown = |wanted: fn(Status) -> bool| -> Vec<_> {
             let mut shown: Vec<_> =
                 checks.iter().filter(|check| wanted(check.status) && is_shown(check, kind)).collect();
-            shown.sort_by_key(|check| (!is_pending(check.status), urgency(check.severity)));
+            shown.sort_by_key(|check| (!check.needs_action(), !check.status.is_failing(), urgency(check.severity)));
             shown.into_iter().map(CheckView::of).collect()
         };
         Self {
@@ -179,14 +186,9 @@ impl Section {
 fn is_shown(check: &Check, kind: Kind) -> bool {
     match kind {
         Kind::Everything => true,
-        Kind::Open => is_pending(check.status),
+        Kind::Open => check.status.is_failing(),
         Kind::Board => false,
     }
-}
-
-/// Returns whether a control needs action: it is open, drifted or in progress.
-fn is_pending(status: Status) -> bool {
-    status.is_assessed() && !status.is_secure()
 }
 
 /// Returns the status under which a check is counted: a value of a later release counts as not assessed.
@@ -219,6 +221,8 @@ impl CheckView {
             why: parts(&check.why),
             fix: parts(&check.suggested_fix),
             observed: parts(&check.observed_usage),
+            accepted: check.accepted_risk.as_ref().map_or(Vec::new(), |risk| prose::parts(&risk.reason)),
+            accepted_until: check.accepted_risk.as_ref().map(|risk| risk.until.to_string()),
             references: (!references.is_empty()).then(|| clean(&references.join("; "))),
             length: texts(check).map(str::len).sum(),
         }
@@ -228,7 +232,8 @@ impl CheckView {
 /// Returns all texts of a check.
 fn texts(check: &Check) -> impl Iterator<Item = &str> {
     let optional = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
-    let optional = optional.into_iter().flatten().map(String::as_str);
+    let accepted = check.accepted_risk.as_ref().map(|risk| risk.reason.as_str());
+    let optional = optional.into_iter().flatten().map(String::as_str).chain(accepted);
     [check.name.as_str(), check.current_state.as_str()].into_iter().chain(optional)
 }
 
@@ -273,23 +278,25 @@ mod tests {
             ("d", "IN_PROGRESS", json!("LOW")),
             ("e", "FIXED", json!("MEDIUM")),
             ("f", "DRIFTED", json!("CRITICAL")),
+            ("g", "OPEN", json!("CRITICAL")),
         ]
         .map(|(id, status, severity)| {
             serde_json::from_value(json!({
                 "controlId": id, "category": "EXCHANGE", "name": "", "status": status, "severity": severity,
                 "currentState": "", "previousState": null, "why": null, "suggestedFix": null, "observedUsage": null,
+                "acceptedRisk": (id == "g").then(|| json!({ "reason": "", "until": "2027-01-01" })),
             }))
             .unwrap()
         })
         .into();
         let ids = |checks: &[CheckView]| checks.iter().map(|check| check.control_id.as_str()).collect::<String>();
         for (kind, assessed, not_assessed) in
-            [(Kind::Everything, "fdbae", "c"), (Kind::Open, "fdb", ""), (Kind::Board, "", "")]
+            [(Kind::Everything, "fdbgae", "c"), (Kind::Open, "fdbg", ""), (Kind::Board, "", "")]
         {
             let section = Section::of(&checks, kind);
             assert_eq!((ids(&section.assessed), ids(&section.not_assessed)), (assessed.into(), not_assessed.into()));
-            // Critical and medium of two critical, a medium and two of the lowest weight.
-            assert_eq!((section.score, section.grade, section.statuses.len()), (Some(50), Some(Grade::F), 6));
+            // Critical and medium of three critical, a medium and two of the lowest weight: an accepted risk counts.
+            assert_eq!((section.score, section.grade, section.statuses.len()), (Some(37), Some(Grade::F), 7));
         }
     }
 }

@@ -113,6 +113,22 @@ fn a_board_gets_three_pages_and_open_items_leave_out_what_is_secure() {
 }
 
 #[test]
+fn an_accepted_risk_is_counted_and_shown_with_its_reason_and_its_end() {
+    let mut report = sample::follow_up();
+    report["checks"][1]["acceptedRisk"] = json!({ "reason": "New devices come in May.", "until": "2026-05-31" });
+    report["topRisks"].as_array_mut().unwrap().pop();
+    let everything = document(&report);
+    let missing = missing_from(&everything, report.to_string().as_bytes());
+    assert!(missing.is_empty() || missing == ["2026-05-31"], "only the day is written in words: {missing:?}");
+    let Some(shown) = text_of(&everything) else { return };
+    assert!(shown.contains("1riskoftheothersisaccepted."), "{shown}");
+    assert!(shown.contains("Riskaccepteduntil31May2026NewdevicescomeinMay."), "{shown}");
+    report["topRisks"] = json!([]);
+    let board = text_of(&made(&report, &[("2025-10-06", 74)], choice(Kind::Board, Paper::A4))).unwrap();
+    assert!(board.contains("Noopenriskwasfound,butforacceptedones."), "{board}");
+}
+
+#[test]
 fn the_history_and_the_scores_of_sections_are_shown() {
     let history = [("2024-08-02", 67), ("2025-01-09", 70), ("2025-10-06", 74)];
     let document = made(&sample::follow_up(), &history, choice(Kind::Board, Paper::A4));

@@ -3,9 +3,11 @@
 use std::env;
 
 use futures_util::{StreamExt, stream};
+use model::{AcceptedRisk, Actor};
+use operations::risks;
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, baseline_report, follow_up_report, tenant};
+use crate::support::{Client, TestApp, baseline_report, follow_up_report, tenant, time};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 /// Largest response: answers have up to 20,000 bytes.
@@ -126,6 +128,14 @@ async fn the_worst_come_first_and_reports_that_do_not_compare_are_refused() {
     let report = data(&client, "report", json!({ "reportId": "rpt_1" })).await;
     let open: Vec<_> = report["openControls"].as_array().unwrap().iter().map(|check| &check["controlId"]).collect();
     assert_eq!(open, ["X.3", "X.1"], "a severity comes before none");
+    let risk = AcceptedRisk { reason: "It waits.".to_owned(), until: "2026-12-31".parse().unwrap() };
+    let organization = &app.org_a.organization;
+    let (newest, at) = (organization.newest_of_tools().await.unwrap(), time("2026-07-15T00:00:00Z"));
+    let of_report = newest.iter().filter(|report| report.report_id.as_str() == "rpt_1");
+    risks::accept(organization, &Actor::operator(), of_report, "X.1", Some(risk), at).await.unwrap();
+    let report = data(&client, "report", json!({ "reportId": "rpt_1" })).await;
+    assert_eq!((length(&report["openControls"]), &report["openControls"][0]["controlId"]), (1, &json!("X.3")));
+    assert_eq!(report["acceptedRisks"][0]["acceptedRisk"], json!({ "reason": "It waits.", "until": "2026-12-31" }));
     for later in ["rpt_2", "rpt_3"] {
         let refused = call(&client, "compare", json!({ "reportId": "rpt_1", "laterReportId": later })).await;
         assert!(refused["content"][0]["text"].as_str().unwrap().contains("different tenants or"), "{refused}");

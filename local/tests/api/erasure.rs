@@ -6,12 +6,14 @@ use std::path::Path;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::Engine;
-use model::{BillableUser, ImportStatus, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, UsageTenant};
+use model::{
+    AcceptedRisk, BillableUser, ImportStatus, OrganizationId, ReportBody, ReportId, Role, ServiceTenantId, UsageTenant,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    AuditAction, BrandRecord, Draft, ImportDetails, ImportJob, JobFile, NewReport, Organization, OrganizationRecord,
-    Person, Store, StoreError,
+    AuditAction, BrandRecord, Draft, ImportDetails, ImportJob, JobFile, Keep, NewReport, Organization,
+    OrganizationRecord, Person, Store, StoreError,
 };
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -130,9 +132,11 @@ impl World {
         let stored = self.organization.report(&report).await.unwrap().unwrap();
         let control = stored.open().unwrap().body.checks[0].control_id.to_string();
         let edit = |draft: &mut Draft<'_>| {
-            draft.body.checks[0].why = Some(why.clone());
-            draft.body.checks[0].suggested_fix = Some(fix.clone());
-            Ok::<_, StoreError>(Some(true))
+            let check = &mut draft.body.checks[0];
+            (check.why, check.suggested_fix) = (Some(why.clone()), Some(fix.clone()));
+            let until = "2027-06-30".parse().unwrap();
+            check.accepted_risk = Some(AcceptedRisk { reason: why.clone(), until });
+            Ok::<_, StoreError>(Keep { fields: Some(true), risk: true })
         };
         let writer = by_operator(&self.organization, time("2026-07-03T00:00:00Z"));
         writer.edit_and_keep(&report, Some(&control), edit).await.unwrap();

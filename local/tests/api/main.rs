@@ -36,6 +36,7 @@ mod removed;
 mod repairing;
 mod report_summaries;
 mod requests;
+mod risks;
 #[path = "../../../assessments/tests/samples/mod.rs"]
 mod samples;
 mod schedules;

@@ -47,9 +47,9 @@ pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use message::{EventData, EventMessage, TestData, TestKind, TestMessage};
 pub use name::{DisplayName, InvalidName, fits_line};
 pub use report::{
-    Baseline, Category, Check, ControlsRollup, Coverage, CoverageLoss, Differences, GlobalAdmin, GlobalAdmins, Grade,
-    MfaEnforcement, MfaMethod, NotAssessedReason, PostureReport, PostureReportSummary, Reference, ReportBody,
-    ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
+    AcceptedRisk, Baseline, Category, Check, ControlsRollup, Coverage, CoverageLoss, Differences, GlobalAdmin,
+    GlobalAdmins, Grade, MfaEnforcement, MfaMethod, NotAssessedReason, PostureReport, PostureReportSummary, Reference,
+    ReportBody, ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
 };
 pub use schedule::{Every, Hours, InvalidDays, InvalidHours, Schedule};
 pub use stale_after::{InvalidStaleAfter, StaleAfter};

@@ -11,6 +11,7 @@
 //! - [`retention`]: which reports are kept.
 //! - [`schedules`]: when it does so unasked.
 //! - [`edits`]: correct reports, including future ones.
+//! - [`risks`]: accepted for a time, in reports and future ones.
 //! - [`uploads`]: files of the bucket, and the erasure of a tenant.
 //! - [`usage`], [`billable_users`]: the billing figures, from [`rows`] that people keep or [`exports`] of a directory.
 //!
@@ -37,6 +38,7 @@ mod queue;
 pub mod repair;
 pub mod requests;
 pub mod retention;
+pub mod risks;
 pub mod rows;
 pub mod schedules;
 pub mod uploads;

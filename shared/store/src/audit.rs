@@ -6,6 +6,7 @@ use std::fmt;
 use futures_util::TryStreamExt;
 use model::{EventKind, ServiceTenantId, Timestamp, time_ordered_id};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::events::{EventContent, NewEvent};
 use super::table::{Action, Found, Order, Transaction, first_items};
@@ -59,6 +60,8 @@ pub enum AuditAction {
     ReportEdited,
     ReportReplaced,
     ReportDeleted,
+    RiskAccepted,
+    RiskAcceptanceEnded,
     KeptEditEnded,
     ApiKeyCreated,
     ApiKeyDeleted,
@@ -153,7 +156,7 @@ impl AuditAction {
             Self::AssessmentFailed => EventKind::AssessmentFailed,
             Self::ImportFailed => EventKind::ImportFailed,
             Self::ReportAdded => EventKind::ReportCompleted,
-            Self::ReportEdited => EventKind::ReportEdited,
+            Self::ReportEdited | Self::RiskAccepted | Self::RiskAcceptanceEnded => EventKind::ReportEdited,
             Self::ReportReplaced => EventKind::ReportReplaced,
             Self::ReportDeleted => EventKind::ReportDeleted,
             Self::TargetDisabled => EventKind::TargetDisabled,
@@ -198,8 +201,13 @@ impl AuditAction {
 impl AuditEntry {
     /// Returns whether the subject is a report.
     pub(super) fn is_of_a_report(&self) -> bool {
-        use AuditAction::{ReportAdded, ReportDeleted, ReportEdited, ReportReplaced};
-        matches!(self.action, ReportAdded | ReportDeleted | ReportEdited | ReportReplaced)
+        use AuditAction::{
+            ReportAdded, ReportDeleted, ReportEdited, ReportReplaced, RiskAcceptanceEnded, RiskAccepted,
+        };
+        matches!(
+            self.action,
+            ReportAdded | ReportDeleted | ReportEdited | ReportReplaced | RiskAccepted | RiskAcceptanceEnded
+        )
     }
 
     /// Returns whether the values contain the identifier of a tenant as such.
@@ -223,6 +231,19 @@ impl Deed {
     pub(crate) fn with(mut self, field: &str, before: Option<String>, after: Option<String>) -> Self {
         self.changes.push(AuditChange { field: field.to_owned(), before, after });
         self
+    }
+}
+
+/// Returns a value as the trail writes it; `None` for none.
+pub(crate) fn word(value: &impl Serialize) -> Option<String> {
+    match serde_json::to_value(value).ok()? {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{name}: {}", word(value).unwrap_or_default()));
+            Some(fields.collect::<Vec<_>>().join(", "))
+        }
+        value => Some(value.to_string()),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use model::{Check, Choice, ControlId, ServiceTenantId, Severity, Status, Timestamp};
+use model::{AcceptedRisk, Check, Choice, ControlId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::audit::{AuditAction, Deed};
+use super::audit::{AuditAction, AuditChange, Deed, word};
 use super::table::{Action, Transaction};
 use super::{EditMark, EditedField, EditedPart, Organization, StoreError, StoredReport, Writer};
 
@@ -52,6 +52,27 @@ pub struct KeptValues {
     /// The recommended change; `Some(None)` for none.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "chosen")]
     pub suggested_fix: Option<Option<String>>,
+    /// The accepted risk. It ends once a run finds the control secure, or on its last day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted_risk: Option<AcceptedRisk>,
+}
+
+/// Which values of a check are kept for later reports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// Whether its edited fields are kept, other than an accepted risk; `None` for those that are kept already.
+    pub fields: Option<bool>,
+    /// Whether its accepted risk, or that it has none, replaces the one that is kept.
+    pub risk: bool,
+}
+
+/// A kept edit of which a part ends.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EndedEdit {
+    /// The kept edit, as it was read.
+    pub kept: KeptEdit,
+    /// The values that are left.
+    pub rest: KeptValues,
 }
 
 /// The effect of kept edits on a new report.
@@ -59,8 +80,8 @@ pub struct KeptValues {
 pub struct AppliedEdits {
     /// Marks for the new report.
     pub marks: Vec<EditMark>,
-    /// Kept edits whose status ends, as they were read.
-    pub ended: Vec<KeptEdit>,
+    /// Kept edits whose status or accepted risk ends.
+    pub ended: Vec<EndedEdit>,
 }
 
 /// Why a kept edit was not ended.
@@ -75,6 +96,22 @@ pub enum KeptEditError {
 }
 
 impl KeptValues {
+    /// Returns the values that are kept after an edit of a check. `before` is what was kept for the same revision of its
+    /// control.
+    pub(crate) fn after(keep: Keep, (check, marks): (&Check, &[EditMark]), before: Self) -> Self {
+        let fields = match keep.fields {
+            None => before.clone(),
+            Some(false) => Self::default(),
+            Some(true) => {
+                let part = EditedPart::Check(check.control_id.clone());
+                let edited = marks.iter().find(|mark| mark.part == part).map_or(&[][..], |mark| &mark.fields);
+                Self::of(check, edited, &before)
+            }
+        };
+        let accepted_risk = if keep.risk { check.accepted_risk.clone() } else { before.accepted_risk };
+        Self { accepted_risk, ..fields }
+    }
+
     /// Returns the values of a check in fields that people edited. A value that this release does not know is only kept
     /// if it was before: a new item cannot contain it.
     fn of(check: &Check, edited: &[EditedField], before: &Self) -> Self {
@@ -87,12 +124,18 @@ impl KeptValues {
             severity: severity.filter(|_| is_edited(EditedField::Severity)),
             why: is_edited(EditedField::Why).then(|| check.why.clone()),
             suggested_fix: is_edited(EditedField::SuggestedFix).then(|| check.suggested_fix.clone()),
+            accepted_risk: None,
         }
     }
 
     /// Returns whether all fields come from the tool's results.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Returns whether fields other than an accepted risk are kept.
+    pub fn has_fields(&self) -> bool {
+        !Self { accepted_risk: None, ..self.clone() }.is_empty()
     }
 }
 
@@ -103,6 +146,14 @@ impl Organization {
     /// If the store fails.
     pub async fn kept_edits(&self, tenant: &ServiceTenantId) -> Result<Vec<KeptEdit>, StoreError> {
         self.store.all(self.partition.kept_edits(tenant)).await
+    }
+
+    /// Returns the kept edits of all tenants, also of those that are being removed.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn all_kept_edits(&self) -> Result<Vec<KeptEdit>, StoreError> {
+        self.store.all(self.partition.all_kept_edits()).await
     }
 
     /// Returns the kept edit of a control.
@@ -135,31 +186,26 @@ impl Writer {
         }
     }
 
-    /// Returns the action that keeps the edit of a check, or `None` if no field that can be kept is edited.
+    /// Returns the action that keeps values of a check.
     pub(crate) fn keep(
         &self,
         report: &StoredReport,
-        (check, marks): (&Check, &[EditMark]),
+        check: &Check,
+        values: KeptValues,
         before: Option<&KeptEdit>,
-    ) -> Result<Option<Action>, StoreError> {
-        let part = EditedPart::Check(check.control_id.clone());
-        let edited = marks.iter().find(|mark| mark.part == part).map_or(&[][..], |mark| &mark.fields);
-        let values = KeptValues::of(check, edited, &before.map(|before| before.values.clone()).unwrap_or_default());
-        if values.is_empty() {
-            return Ok(None);
-        }
+    ) -> Result<Action, StoreError> {
         let seen = before.map(|before| before.version);
         let kept = KeptEdit {
             service_tenant_id: report.summary.service_tenant_id.clone(),
             control_id: check.control_id.clone(),
-            revision: report.revisions.get(&check.control_id).copied().unwrap_or(FIRST_REVISION),
+            revision: report.revision_of(check),
             since: report.summary.figures.completed_at,
             values,
             by: self.actor.name().to_owned(),
             at: self.at,
             version: seen.unwrap_or_default() + 1,
         };
-        self.store.succeed(self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id), &kept, seen).map(Some)
+        self.store.succeed(self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id), &kept, seen)
     }
 
     /// Returns the action that deletes a kept edit as it was read.
@@ -168,26 +214,28 @@ impl Writer {
         self.store.erase_version(key, kept.version)
     }
 
-    /// Returns the action that ends the status of a kept edit as it was read, and the whole edit if no other value is
-    /// left.
-    pub(crate) fn end_kept_status(&self, kept: &KeptEdit) -> Result<Action, StoreError> {
-        let values = KeptValues { status: None, ..kept.values.clone() };
-        if values.is_empty() {
+    /// Returns the action that ends a part of a kept edit, and the whole edit if no value is left.
+    pub(crate) fn end_part(&self, EndedEdit { kept, rest }: &EndedEdit) -> Result<Action, StoreError> {
+        if rest.is_empty() {
             return Ok(self.forget_kept(kept));
         }
         let key = self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id);
-        let rest = KeptEdit { values, version: kept.version + 1, ..kept.clone() };
+        let rest = KeptEdit { values: rest.clone(), version: kept.version + 1, ..kept.clone() };
         self.store.replace(key, &rest, kept.version)
     }
 }
 
-impl KeptEdit {
-    /// Returns the kept status as the audit trail writes it.
-    pub(crate) fn status(&self) -> Option<String> {
-        match serde_json::to_value(self.values.status) {
-            Ok(serde_json::Value::String(status)) => Some(status),
-            _ => None,
-        }
+impl EndedEdit {
+    /// Returns what ends, as the audit trail writes it.
+    pub(crate) fn changes(&self) -> Vec<AuditChange> {
+        let before = &self.kept.values;
+        let parts = [
+            ("kept status", before.status != self.rest.status, word(&before.status)),
+            ("accepted risk", before.accepted_risk != self.rest.accepted_risk, word(&before.accepted_risk)),
+        ];
+        let ended = parts.into_iter().filter(|(_, ends, _)| *ends);
+        let field = |part| format!("{} {part}", self.kept.control_id);
+        ended.map(|(part, _, before)| AuditChange { field: field(part), before, after: None }).collect()
     }
 }
 

@@ -189,7 +189,7 @@ pub use fragment::{CorruptFragment, Fragment};
 pub use import_jobs::{ImportJob, ImportJobError, JobFile, SameRequest};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
-pub use kept_edits::{AppliedEdits, KeptEdit, KeptEditError, KeptValues};
+pub use kept_edits::{AppliedEdits, EndedEdit, Keep, KeptEdit, KeptEditError, KeptValues};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};

@@ -106,7 +106,7 @@ impl Edit {
         match (control, admin, status) {
             (Some(control), ..) => {
                 let severity = severity.map(Some);
-                let change = CheckChange { status, severity, current_state, why, suggested_fix };
+                let change = CheckChange { status, severity, current_state, why, suggested_fix, accepted_risk: None };
                 Ok(ReportEdit::Check { control, change })
             }
             (None, Some(name), Some(status)) => Ok(ReportEdit::Administrator { name, status }),

@@ -126,13 +126,15 @@ fn write_check(text: &mut String, check: &Check) -> fmt::Result {
     if check.status == Status::Secure {
         return Ok(());
     }
-    let fix = check.suggested_fix.as_ref().filter(|_| check.status.is_assessed() && !check.status.is_secure());
+    let fix = check.suggested_fix.as_ref().filter(|_| check.status.is_failing());
     let references = check.references.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let accepted = check.accepted_risk.as_ref().map(|risk| format!("until {}: {}", risk.until, risk.reason));
     let details = [
         ("now", Some(&check.current_state)),
         ("before", check.previous_state.as_ref()),
         ("usage", check.observed_usage.as_ref()),
         ("fix", fix),
+        ("accept", accepted.as_ref()),
         ("see", Some(&references).filter(|references| !references.is_empty())),
     ];
     for (label, detail) in details {

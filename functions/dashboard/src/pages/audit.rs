@@ -169,11 +169,13 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 45] = [
+const ACTIONS: [AuditAction; 47] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
     AuditAction::ReportDeleted,
+    AuditAction::RiskAccepted,
+    AuditAction::RiskAcceptanceEnded,
     AuditAction::KeptEditEnded,
     AuditAction::ImportFailed,
     AuditAction::AssessmentFailed,
@@ -240,6 +242,8 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::ReportEdited => "Edited a report",
         AuditAction::ReportReplaced => "Replaced a report by another copy of its run",
         AuditAction::ReportDeleted => "Deleted a report",
+        AuditAction::RiskAccepted => "Accepted a risk",
+        AuditAction::RiskAcceptanceEnded => "Ended an accepted risk",
         AuditAction::KeptEditEnded => "Stopped keeping an edit",
         AuditAction::ApiKeyCreated => "Created an API key",
         AuditAction::ApiKeyDeleted => "Deleted an API key",

@@ -1,7 +1,9 @@
 //! Edits of a report's checks and administrators.
 
 use axum::response::Response;
-use model::{Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Wire};
+use model::{
+    AcceptedRisk, Check, ControlId, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Wire, calendar_date,
+};
 use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit, Seen, digest};
 use serde::Deserialize;
 use store::{EditError, StoreError, StoredReport};
@@ -40,7 +42,8 @@ pub(crate) async fn ask_check(
 ) -> Result<Response, Failure> {
     let found = find(&dashboard, &viewer, &tenant, &report).await?;
     let check = found.check(control.as_str())?;
-    let keep = viewer.organization.kept_edit(&tenant, &check.control_id).await?.is_some();
+    let kept = viewer.organization.kept_edit(&tenant, &check.control_id).await?;
+    let keep = kept.is_some_and(|kept| kept.values.has_fields());
     let form = CheckForm { filter, ..CheckForm::of(check, keep) };
     check_form(&dashboard, &viewer, &found, check, &form, Errors::default()).await
 }
@@ -151,6 +154,8 @@ async fn save(
 fn field_of(refusal: &Refusal) -> Option<&'static str> {
     match refusal {
         Refusal::NotInBaseline | Refusal::NothingAssessed => Some("status"),
+        Refusal::NothingToAccept | Refusal::BadReason => Some("reason"),
+        Refusal::BadEnd => Some("until"),
         Refusal::NoCurrentState => Some(field_name(Field::CurrentState)),
         Refusal::BadText(field) | Refusal::UnknownValue(field) => Some(field_name(*field)),
         _ => None,
@@ -161,12 +166,17 @@ fn field_of(refusal: &Refusal) -> Option<&'static str> {
 fn wanted(form: &CheckForm) -> Result<CheckChange, Errors> {
     let severity = severity(&form.severity);
     let status = status(&form.status);
+    let is_accepted = !form.until.trim().is_empty() || !form.reason.trim().is_empty();
+    let until = calendar_date(form.until.trim());
     let mut errors = Errors::default();
     if status.is_none() {
         errors = errors.with("status", NO_STATUS);
     }
     if severity.is_none() && !form.severity.is_empty() {
         errors = errors.with("severity", "Choose a severity.");
+    }
+    if is_accepted && until.is_none() {
+        errors = errors.with("until", "Enter the day on which it ends, or no reason.");
     }
     match errors.is_empty() {
         true => Ok(CheckChange {
@@ -175,6 +185,7 @@ fn wanted(form: &CheckForm) -> Result<CheckChange, Errors> {
             current_state: Some(form.current_state.clone()),
             why: Some(form.why.clone()),
             suggested_fix: Some(form.suggested_fix.clone()),
+            accepted_risk: Some(until.map(|until| AcceptedRisk { reason: form.reason.clone(), until })),
         }),
         false => Err(errors),
     }
@@ -198,6 +209,8 @@ fn differences(form: &CheckForm, now: &CheckForm) -> Errors {
         ("currentState", &*form.current_state, &*now.current_state),
         ("why", &*form.why, &*now.why),
         ("suggestedFix", &*form.suggested_fix, &*now.suggested_fix),
+        ("until", &*form.until, &*now.until),
+        ("reason", &*form.reason, &*now.reason),
     ];
     conflict::differences(fields)
 }

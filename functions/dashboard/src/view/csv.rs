@@ -96,6 +96,8 @@ pub(crate) fn checks(checks: &[Check]) -> Vec<u8> {
         "why",
         "suggestedFix",
         "observedUsage",
+        "acceptedUntil",
+        "acceptedBecause",
     ];
     let cells = checks.iter().map(|check| {
         let texts = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
@@ -103,6 +105,7 @@ pub(crate) fn checks(checks: &[Check]) -> Vec<u8> {
             (safe(check.control_id.as_str()), words::category(check.category), safe(&check.name)),
             (check.status, check.severity, safe(&check.current_state)),
             texts.map(|text| text.as_deref().map(safe)),
+            check.accepted_risk.as_ref().map(|risk| (risk.until, safe(&risk.reason))).unzip(),
         )
     });
     file(&columns, cells)

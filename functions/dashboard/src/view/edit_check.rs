@@ -47,6 +47,10 @@ pub(crate) struct Form {
     pub(crate) why: String,
     /// The recommended change; empty for none.
     pub(crate) suggested_fix: String,
+    /// Day on which an accepted risk ends; empty if the risk is not accepted.
+    pub(crate) until: String,
+    /// Why the risk is accepted.
+    pub(crate) reason: String,
     /// Whether later imports apply the edit.
     #[serde(deserialize_with = "form::ticked")]
     pub(crate) keep: bool,
@@ -55,6 +59,7 @@ pub(crate) struct Form {
 impl Form {
     /// Returns the form filled with a check as it is.
     pub(crate) fn of(check: &Check, keep: bool) -> Self {
+        let risk = check.accepted_risk.as_ref();
         Self {
             control: check.control_id.to_string(),
             seen: Seen::check(check).as_str().to_owned(),
@@ -63,6 +68,8 @@ impl Form {
             current_state: check.current_state.clone(),
             why: check.why.clone().unwrap_or_default(),
             suggested_fix: check.suggested_fix.clone().unwrap_or_default(),
+            until: risk.map(|risk| risk.until.to_string()).unwrap_or_default(),
+            reason: risk.map(|risk| risk.reason.clone()).unwrap_or_default(),
             keep,
             filter: String::new(),
         }
@@ -108,6 +115,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
                 (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
                 (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
+                @if page.check.status.is_failing() || !fields.until.is_empty() || !fields.reason.is_empty() { (accepted(page)) }
                 (form::checkbox("keep", "Keep for later reports", "Later imports keep these edits for this control, except the current state. A kept status applies while the control fails and ends when it is secure.", fields.keep))
                 @if let Some(error) = page.errors.of("keep") { p class="error" { (text::visible(error)) } }
                 div class="form-end" {
@@ -118,6 +126,15 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             }))
         }
     })
+}
+
+/// Shows the fields of an accepted risk.
+fn accepted(page: &Page<'_>) -> Markup {
+    let field = |name, label, hint, value| Field { name, label, hint, value, error: page.errors.of(name) };
+    html! {
+        (field("until", "Accept the risk until", "At most a year ahead. Until that day, or until it is secure, the control is not among the top risks, and nobody is told of it; its status and the score stay. Leave both fields empty to accept nothing.", &page.form.until).input("date", false))
+        (field("reason", "Reason for accepting it", "Readers of the report and users of the API see it.", &page.form.reason).area(2))
+    }
 }
 
 /// Returns the states that a report of this kind can have, by wire name and word. A current state that this release

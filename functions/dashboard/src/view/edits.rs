@@ -28,6 +28,7 @@ pub(crate) fn label(field: Field) -> &'static str {
         Field::CurrentState => "Current state",
         Field::Why => "Why it matters",
         Field::SuggestedFix => "Suggested fix",
+        Field::AcceptedRisk => "Accepted risk",
         Field::Unknown => words::UNKNOWN,
     }
 }
@@ -40,6 +41,7 @@ pub(crate) fn field_name(field: Field) -> &'static str {
         Field::CurrentState => "currentState",
         Field::Why => "why",
         Field::SuggestedFix => "suggestedFix",
+        Field::AcceptedRisk => "acceptedRisk",
         Field::Unknown => "unknown",
     }
 }

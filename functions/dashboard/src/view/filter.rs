@@ -75,7 +75,8 @@ impl Filter {
 fn texts(check: &Check) -> impl Iterator<Item = &str> {
     let texts = [Some(check.control_id.as_str()), Some(&check.name), Some(&check.current_state)];
     let more = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
-    texts.into_iter().flatten().chain(more.into_iter().flatten().map(String::as_str))
+    let accepted = check.accepted_risk.as_ref().map(|risk| risk.reason.as_str());
+    texts.into_iter().flatten().chain(more.into_iter().flatten().map(String::as_str)).chain(accepted)
 }
 
 #[cfg(test)]

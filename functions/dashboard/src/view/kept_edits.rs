@@ -27,7 +27,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         above: &[("/", html! { "Overview" }), (&tenant, text::name(page.name))],
         title: html! { "Kept edits" },
         about: Some(
-            html! { "Each later import applies them to the new report. A status applies only while the control is failing, and ends once it is secure." },
+            html! { "Each later import applies them to the new report. A status applies only while the control is failing, and ends once it is secure; so does an accepted risk, at the latest on its day. To accept a risk no longer in the newest report too, edit its check." },
         ),
         actions: None,
     };
@@ -56,6 +56,9 @@ fn row(page: &Page<'_>, kept: &KeptEdit) -> Markup {
             td { ul class="pairs" {
                 @if let Some(status) = kept.values.status { li { (words::pill(status)) } }
                 @if let Some(severity) = kept.values.severity { li { (words::severity_badge(severity)) } }
+                @if let Some(risk) = &kept.values.accepted_risk { li {
+                    span class="quiet" { "Risk accepted until " (when::day(risk.until)) ": " } (text::prose(&risk.reason))
+                } }
                 @for (title, text) in [("Why", &kept.values.why), ("Fix", &kept.values.suggested_fix)] {
                     @if let Some(text) = text { li {
                         span class="quiet" { (title) ": " }

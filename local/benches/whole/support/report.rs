@@ -81,6 +81,7 @@ fn check(control: u64, rng: &mut Rng) -> Check {
         suggested_fix: Some(sentence(&mut catalogue, 74)),
         observed_usage: None,
         references: references(&mut catalogue),
+        accepted_risk: None,
         name,
     }
 }

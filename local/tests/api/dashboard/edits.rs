@@ -3,6 +3,7 @@
 use axum::Router;
 use model::Role;
 use serde_json::{Value, json};
+use store::AuditAction;
 
 use super::roles::hidden;
 use super::{Received, dashboard_of, join, send, sign_in};
@@ -129,6 +130,48 @@ async fn the_report_page_marks_edits_which_the_api_does_not_know() {
 }
 
 #[tokio::test]
+async fn a_risk_is_accepted_in_the_form_counted_beside_the_results_and_ended() {
+    let editing = Editing::new().await;
+    editing.edit("why", "It matters.").await;
+    let before = editing.app.org_a().get("/v1/posture-reports").await;
+    let report = editing.returned().await;
+    let with = async |until: &str, reason: &str| {
+        let mut fields = editing.form().await;
+        fields.extend([("until", until.to_owned()), ("reason", reason.to_owned())]);
+        editing.send(&fields).await
+    };
+    assert_eq!(with("2027-07-15", "It waits\r\nfor May.").await.status, 303);
+    let after = editing.app.org_a().get("/v1/posture-reports").await;
+    assert_ne!(after.header("etag"), before.header("etag"));
+    let mut expected = report.clone();
+    expected["checks"][0]["acceptedRisk"] = json!({ "reason": "It waits\nfor May.", "until": "2027-07-15" });
+    expected["topRisks"] = json!([]);
+    assert_eq!(editing.returned().await, expected, "status, score and counts stay");
+    let page = editing.get(&editing.report).await;
+    assert!(page.contains("Drifted <b>1</b>, 1 of them accepted"), "{page}");
+    assert!(page.contains("Nothing is open, drifted or in progress, but for accepted risks."), "{page}");
+    assert!(page.contains("1 check</span>") || page.contains(", 1 accepted"), "{page}");
+    assert!(page.contains("It waits\nfor May.") && page.contains("15 Jul 2027"), "{page}");
+    let csv = editing.get(&format!("{}/checks.csv", editing.report)).await;
+    assert!(csv.contains(",Nobody used it.,2027-07-15,\"It waits\nfor May.\"\r\n"), "{csv}");
+    assert!(csv.ends_with(",Nobody used it.,,\r\n"), "{csv}");
+    let form = editing.get(&format!("{}/edit/check?control={CONTROL}", editing.report)).await;
+    assert!(form.contains(r#"name="until" value="2027-07-15""#) && form.contains("\nIt waits\nfor May.</textarea>"));
+    assert!(!form.contains("checked"), "no other edit is kept");
+    let kept = editing.get(&format!("/tenants/{}/kept-edits", editing.app.org_a.tenants[0])).await;
+    assert!(kept.contains("Risk accepted until") && kept.contains("It waits\nfor May."), "{kept}");
+
+    assert_eq!(with("", "").await.status, 303);
+    assert_eq!(editing.returned().await, report);
+    let (entries, _) = editing.app.org_a.organization.audit_trail(None, 10, later()).await.unwrap();
+    let actions: Vec<_> = entries.iter().filter(|entry| entry.author_name == "Amara").map(|it| it.action).collect();
+    assert!(actions.contains(&AuditAction::RiskAccepted) && actions.contains(&AuditAction::RiskAcceptanceEnded));
+    let changes = entries.iter().flat_map(|entry| &entry.changes);
+    let ended = changes.filter(|change| change.field == "Y.1 acceptedRisk" && change.after.is_none()).count();
+    assert_eq!((ended, editing.app.org_a.organization.all_kept_edits().await.unwrap().len()), (1, 0));
+}
+
+#[tokio::test]
 async fn an_administrators_status_is_edited_and_marked() {
     let editing = Editing::new().await;
     let page = editing.get(&editing.report).await;
@@ -190,6 +233,21 @@ async fn bad_input_gets_the_form_again_and_changes_nothing() {
         let response = editing.edit(field, value).await;
         assert_eq!(response.status, 200, "{field}");
         assert!(response.text.contains(reason) && response.text.contains(&format!("id=\"{field}-error\"")), "{field}");
+    }
+    let bad = [
+        ("2027-02-30", "It waits.", "until", "Enter the day"),
+        ("", "It waits.", "until", "Enter the day"),
+        ("2026-07-15", "It waits.", "until", "after today (UTC) and within a year"),
+        ("2027-07-16", "It waits.", "until", "after today (UTC) and within a year"),
+        ("2027-01-01", " ", "reason", "needs a reason"),
+        ("2027-01-01", "invoice\u{202e}fdp.exe", "reason", "needs a reason"),
+    ];
+    for (until, reason, field, complaint) in bad {
+        let mut fields = editing.form().await;
+        fields.extend([("until", until.to_owned()), ("reason", reason.to_owned())]);
+        let response = editing.send(&fields).await;
+        assert!(response.text.contains(complaint), "{until} {reason:?}");
+        assert!(response.text.contains(&format!("id=\"{field}-error\"")), "{until} {reason:?}");
     }
     // Saving what is there already changes nothing either.
     assert_eq!(editing.send(&editing.form().await).await.status, 303);

@@ -29,6 +29,7 @@ fn hostile_report() -> Value {
         "controlId": format!("Y.{place}"), "category": "ACCOUNTS", "name": attack, "status": "OPEN", "severity": "HIGH",
         "currentState": format!("{attack}\nsecond line"), "previousState": attack, "why": attack,
         "suggestedFix": attack, "observedUsage": attack,
+        "acceptedRisk": (place > 1).then(|| json!({ "reason": attack, "until": "2027-07-01" })),
     })).collect();
     let risks: Vec<_> = checks
         .iter()
@@ -86,8 +87,18 @@ async fn no_page_is_broken_by_what_was_typed_into_its_form() {
         // Two lines are no name, so that each form is shown again.
         let typed = format!("{attack}\n{attack}");
         let mut form = Serializer::new(String::new());
-        for name in ["name", "providerTenantId", "description", "note", "currentState", "why", "suggestedFix", "status"]
-        {
+        for name in [
+            "name",
+            "providerTenantId",
+            "description",
+            "note",
+            "currentState",
+            "why",
+            "suggestedFix",
+            "reason",
+            "until",
+            "status",
+        ] {
             form.append_pair(name, &typed);
         }
         let form =

@@ -4,7 +4,7 @@ use axum::Router;
 use dashboard::CALLBACK;
 use dashboard::routes::ROUTES;
 use model::{EventRules, Role, TargetShape};
-use store::{Delivery, DeliveryState, Draft, ImportDetails, Organization, StoreError, UploadedFile, Waiting};
+use store::{Delivery, DeliveryState, Draft, ImportDetails, Keep, Organization, StoreError, UploadedFile, Waiting};
 use web::route::{Access, Method, Route};
 
 use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
@@ -128,7 +128,7 @@ pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
 async fn keep_an_edit(app: &TestApp) {
     let reason = |draft: &mut Draft<'_>| {
         draft.body.checks[0].why = Some("A reason to keep.".to_owned());
-        Ok::<_, StoreError>(Some(true))
+        Ok::<_, StoreError>(Keep { fields: Some(true), risk: false })
     };
     app.org_a.writer().edit_and_keep(&"rpt_own".parse().unwrap(), Some("X.1"), reason).await.unwrap();
 }

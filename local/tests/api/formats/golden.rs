@@ -123,6 +123,12 @@ pub(super) async fn change_all(app: &TestApp, sample: &Sample) {
     fields.append_pair("control", "Y.1").append_pair("seen", hidden(&page, "seen").unwrap());
     fields.append_pair("status", &selected("status")).append_pair("severity", &selected("severity"));
     fields.append_pair("currentState", "Now.").append_pair("why", "Another reason").append_pair("keep", "on");
+    let typed = |before: &str, after: &str| {
+        let (_, rest) = page.split_once(before)?;
+        Some(rest.split_once(after)?.1.split(['"', '<']).next().unwrap())
+    };
+    fields.append_pair("until", typed("name=\"until\"", "value=\"").unwrap_or_default());
+    fields.append_pair("reason", typed("name=\"reason\"", ">\n").unwrap_or_default());
     let answer = send(&router, "POST", &form, Some(&cookie), fields.finish()).await;
     assert_eq!(answer.status, 303, "{}", answer.text);
     writer.rename_tenant(&sample.tenants[0], &"Renamed again".parse().unwrap()).await.unwrap();

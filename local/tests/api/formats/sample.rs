@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{
-    BillableUser, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, ReportBody, ReportId, Role,
-    Schedule, Secret, ServiceTenantId, Severity, Status, TargetShape, Timestamp, UsageTenant,
+    AcceptedRisk, BillableUser, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, ReportBody,
+    ReportId, Role, Schedule, Secret, ServiceTenantId, Severity, Status, TargetShape, Timestamp, UsageTenant,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Attempt, BrandRecord, Delivery, DeliveryState, Draft, ImportDetails, ImportJob, ImportedReport, JobFile, KeyRights,
-    LogoRecord, NewReport, Organization, ReportRequest, RequestState, SameRequest, Sighting, Store, StoreError,
-    UploadedFile,
+    Attempt, BrandRecord, Delivery, DeliveryState, Draft, ImportDetails, ImportJob, ImportedReport, JobFile, Keep,
+    KeyRights, LogoRecord, NewReport, Organization, ReportRequest, RequestState, SameRequest, Sighting, Store,
+    StoreError, UploadedFile,
 };
 
 use super::Item;
@@ -146,7 +146,9 @@ async fn edit(app: &TestApp) {
         let check = &mut draft.body.checks[0];
         (check.status, check.severity) = (Status::Open, Some(Severity::Low));
         (check.why, check.suggested_fix) = (Some("A reason".to_owned()), None);
-        Ok::<_, StoreError>(Some(true))
+        let until = "2027-06-30".parse().unwrap();
+        check.accepted_risk = Some(AcceptedRisk { reason: "A reason".to_owned(), until });
+        Ok::<_, StoreError>(Keep { fields: Some(true), risk: true })
     };
     writer.edit_and_keep(&report, Some("Y.1"), edit).await.unwrap();
     let edit = |body: &mut ReportBody| {

@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Actor, BillableUser, ReportBody, ReportId, Role, ServiceTenantId, Severity, Timestamp, UsageTenant};
+use model::{
+    AcceptedRisk, Actor, BillableUser, ReportBody, ReportId, Role, ServiceTenantId, Severity, Timestamp, UsageTenant,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{AdminWriter, Draft, NewReport, Organization, OrganizationRecord, StoreError, Writer};
+use store::{AdminWriter, Draft, Keep, NewReport, Organization, OrganizationRecord, StoreError, Writer};
 
 use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
 
@@ -150,13 +152,16 @@ impl Canaries {
         self.keep_an_edit(&writer, &id).await;
     }
 
-    /// Edits a check and keeps the edit. Changes no text.
+    /// Edits a check and keeps the edit. Its only new text is the reason of an accepted risk, the canary of its name.
     async fn keep_an_edit(&self, writer: &Writer, report: &ReportId) {
         let stored = self.organization.report(report).await.unwrap().unwrap();
         let control = stored.open().unwrap().body.checks[0].control_id.to_string();
         let rate = |draft: &mut Draft<'_>| {
-            draft.body.checks[0].severity = Some(Severity::Low);
-            Ok::<_, StoreError>(Some(true))
+            let check = &mut draft.body.checks[0];
+            check.severity = Some(Severity::Low);
+            let until = "2027-06-30".parse().unwrap();
+            check.accepted_risk = Some(AcceptedRisk { reason: check.name.clone(), until });
+            Ok::<_, StoreError>(Keep { fields: Some(true), risk: true })
         };
         writer.edit_and_keep(report, Some(&control), rate).await.unwrap();
     }
@@ -212,7 +217,7 @@ fn usage(tenant: &CanaryTenant) -> Value {
 }
 
 /// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
-const OF_FIXED_FORM: [&str; 36] = [
+const OF_FIXED_FORM: [&str; 37] = [
     "asOf",
     "at",
     "billableStatus",
@@ -248,6 +253,7 @@ const OF_FIXED_FORM: [&str; 36] = [
     "sk",
     "status",
     "tool",
+    "until",
     "updatedAt",
 ];
 

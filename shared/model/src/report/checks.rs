@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::AcceptedRisk;
 use crate::ControlId;
 
 /// One of the findings of highest likelihood x impact.
@@ -50,6 +51,16 @@ pub struct Check {
     /// references were stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
+    /// Why and how long the risk is accepted; absent if it is not. The status stays as the tool found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_risk: Option<AcceptedRisk>,
+}
+
+impl Check {
+    /// Whether somebody needs to act on the control: best practice is not met, and the risk is not accepted.
+    pub fn needs_action(&self) -> bool {
+        self.status.is_failing() && self.accepted_risk.is_none()
+    }
 }
 
 impl fmt::Debug for Check {
@@ -112,6 +123,11 @@ impl Status {
     /// Whether best practice is met, now.
     pub fn is_secure(self) -> bool {
         matches!(self, Self::Secure | Self::Fixed)
+    }
+
+    /// Whether the control was evaluated, and does not meet best practice.
+    pub fn is_failing(self) -> bool {
+        self.is_assessed() && !self.is_secure()
     }
 
     /// Whether the control was evaluated at all.

@@ -1,5 +1,6 @@
 //! A posture report and its parts.
 
+mod accepted_risk;
 mod administrators;
 mod checks;
 mod comparison;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
 
+pub use accepted_risk::AcceptedRisk;
 pub use administrators::{GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod};
 pub use checks::{Category, Check, Reference, Severity, Status, TopRisk};
 pub use comparison::Differences;
@@ -117,8 +119,11 @@ mod tests {
         for status in [Status::Secure, Status::Fixed, Status::Open, Status::Drifted, Status::InProgress] {
             assert!(status.is_assessed(), "{status:?}");
             assert_eq!(status.is_secure(), secure.contains(&status), "{status:?}");
+            assert_eq!(status.is_failing(), !secure.contains(&status), "{status:?}");
         }
-        assert!(!Status::NotAssessed.is_assessed() && !Status::NotAssessed.is_secure());
+        for status in [Status::NotAssessed, Status::Unknown] {
+            assert!(!status.is_assessed() && !status.is_secure() && !status.is_failing(), "{status:?}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod rules;
 
-use model::{Actor, Check, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Timestamp};
+use model::{AcceptedRisk, Actor, Check, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use store::{EditError, EditedField, EditedReport, Organization};
@@ -42,6 +42,8 @@ pub struct CheckChange {
     pub why: Option<String>,
     /// The recommended change. An empty text removes it.
     pub suggested_fix: Option<String>,
+    /// The accepted risk, also of later reports; `Some(None)` ends it.
+    pub accepted_risk: Option<Option<AcceptedRisk>>,
 }
 
 /// A check or an administrator as the editor saw it. If it has changed since, the edit is refused.
@@ -56,7 +58,8 @@ pub struct EditOptions<'a> {
     /// The state that the editor saw. If it has changed since, the edit is refused; otherwise only fields that differ
     /// from it are edited. `None` for an editor who saw nothing: all named fields are edited.
     pub seen: Option<&'a Seen>,
-    /// Whether the edit of a check is kept for later reports, except for the current state. If `None`, this does not
+    /// Whether the edit of a check is kept for later reports, except for the current state
+    /// and an accepted risk, which always is. If `None`, this does not
     /// change.
     pub keep: Option<bool>,
 }
@@ -94,6 +97,21 @@ pub enum Refusal {
     /// The current state would be empty.
     #[error("the current state of a check must not be empty")]
     NoCurrentState,
+    /// The control has no risk to accept.
+    #[error("only a risk of a control that is open, in progress or drifted can be accepted")]
+    NothingToAccept,
+    /// There is no accepted risk to end.
+    #[error("the risk of this control is not accepted")]
+    NotAccepted,
+    /// The reason of an accepted risk is missing or cannot be used.
+    #[error(
+        "an accepted risk needs a reason of at most {} characters, without hidden ones other than line breaks and tabs",
+        AcceptedRisk::LONGEST_REASON
+    )]
+    BadReason,
+    /// The end of an accepted risk cannot be used.
+    #[error("an accepted risk must end after today (UTC) and within a year")]
+    BadEnd,
     /// The edit would leave no control to score.
     #[error("this edit would leave no assessed control in the report: keep at least one")]
     NothingAssessed,
@@ -119,7 +137,7 @@ pub async fn edit(
         ReportEdit::Administrator { .. } => None,
     };
     let writer = organization.by(actor, edited_at);
-    match writer.edit_and_keep(id, control, |draft| edit.apply(draft, options)).await {
+    match writer.edit_and_keep(id, control, |draft| edit.apply(draft, options, edited_at)).await {
         Err(EditError::Refused(Refusal::OtherTenant, _)) => Err(EditError::NotFound(id.clone())),
         Err(EditError::Refused(Refusal::Unchanged, report)) => {
             Ok(EditedReport { before: report.summary.clone(), report: *report, changes: Vec::new() })

@@ -1,22 +1,28 @@
 //! The rules of edits: what is refused, which fields change, and what becomes of a kept edit.
 
-use model::{Check, Choice, GlobalAdmin, ReportBody, ReportType, Status, is_hidden_in_lines};
-use store::{Draft, EditedField};
+use chrono::Months;
+use model::{AcceptedRisk, Check, Choice, GlobalAdmin, ReportBody, ReportType, Status, Timestamp, is_hidden_in_lines};
+use store::{Draft, EditedField, Keep, KeptValues};
 
 use super::{CheckChange, EditOptions, Refusal, ReportEdit, Seen, TEXT_LIMIT, digest, is_comparison};
 
 impl ReportEdit {
-    /// Applies the edit to a report, and recalculates all dependent values. Returns whether the edit of a check shall
-    /// be kept, or `None` if this does not change.
-    pub(super) fn apply(&self, draft: &mut Draft<'_>, options: EditOptions<'_>) -> Result<Option<bool>, Refusal> {
+    /// Applies the edit to a report, and recalculates all dependent values. Returns what of a check shall
+    /// be kept.
+    pub(super) fn apply(
+        &self,
+        draft: &mut Draft<'_>,
+        options: EditOptions<'_>,
+        at: Timestamp,
+    ) -> Result<Keep, Refusal> {
         if options.tenant.is_some_and(|tenant| *tenant != draft.report.summary.service_tenant_id) {
             return Err(Refusal::OtherTenant);
         }
         let kind = draft.body.figures.report_type;
-        let is_kept = draft.is_kept;
+        let kept = &draft.kept;
         let keep = match self {
             Self::Check { control, change } => {
-                change.edit(check_of(&mut draft.body, control)?, kind, is_kept, options)?
+                change.edit(check_of(&mut draft.body, control)?, (kind, at), kept, options)?
             }
             Self::Administrator { name, status } => {
                 let admin = administrator_of(&mut draft.body, name)?;
@@ -26,7 +32,7 @@ impl ReportEdit {
                 }
                 require_possible(*status, kind)?;
                 admin.status = *status;
-                None
+                Keep::default()
             }
         };
         assessments::rescore(&mut draft.body).map_err(|_| Refusal::NothingAssessed)?;
@@ -35,20 +41,20 @@ impl ReportEdit {
 }
 
 impl CheckChange {
-    /// Edits a check. Returns whether the edit shall be kept, or `None` if this does not change.
+    /// Edits a check. Returns what shall be kept.
     fn edit(
         &self,
         check: &mut Check,
-        kind: ReportType,
-        is_kept: bool,
+        (kind, at): (ReportType, Timestamp),
+        kept: &KeptValues,
         options: EditOptions<'_>,
-    ) -> Result<Option<bool>, Refusal> {
+    ) -> Result<Keep, Refusal> {
         require_unchanged(options.seen, || Seen::check(check))?;
         let (change, keep) = match options.seen {
             None => (self.clone(), options.keep),
             Some(_) => {
                 let change = Self::between(check, self.clone());
-                let keep = options.keep.and_then(|keep| change.keeping(is_kept, keep));
+                let keep = options.keep.and_then(|keep| change.keeping(kept.has_fields(), keep));
                 if change.is_empty() && keep.is_none() {
                     return Err(Refusal::Unchanged);
                 }
@@ -60,7 +66,31 @@ impl CheckChange {
             return Err(Refusal::UnknownValue(EditedField::Severity));
         }
         change.apply(check)?;
-        Ok(keep)
+        Ok(Keep { fields: keep, risk: change.accept(check, kept, at)? })
+    }
+
+    /// Accepts the risk of an edited check, or ends this. Returns whether later reports need to follow.
+    fn accept(&self, check: &mut Check, kept: &KeptValues, at: Timestamp) -> Result<bool, Refusal> {
+        match self.accepted_risk.clone().map(plain_reason) {
+            Some(Some(risk)) => {
+                require_acceptable(&risk, at)?;
+                if !check.status.is_failing() {
+                    return Err(Refusal::NothingToAccept);
+                }
+                check.accepted_risk = Some(risk);
+                Ok(true)
+            }
+            Some(None) if check.accepted_risk.is_none() && kept.accepted_risk.is_none() => Err(Refusal::NotAccepted),
+            Some(None) => {
+                check.accepted_risk = None;
+                Ok(true)
+            }
+            // It ends with the risk. A status of a later release may be one.
+            None => {
+                let has_ended = check.status.is_known() && !check.status.is_failing();
+                Ok(has_ended && check.accepted_risk.take().is_some())
+            }
+        }
     }
 
     /// Returns whether the change shall be kept, if an editor who saw whether the earlier edit is kept wants `keep`.
@@ -74,7 +104,7 @@ impl CheckChange {
 
     /// Returns whether a field changes that later reports can keep.
     fn can_be_kept(&self) -> bool {
-        !Self { current_state: None, ..self.clone() }.is_empty()
+        !Self { current_state: None, accepted_risk: None, ..self.clone() }.is_empty()
     }
 
     /// Returns whether nothing changes.
@@ -94,6 +124,7 @@ impl CheckChange {
             current_state: text(wanted.current_state, Some(&before.current_state)),
             why: text(wanted.why, before.why.as_deref()),
             suggested_fix: text(wanted.suggested_fix, before.suggested_fix.as_deref()),
+            accepted_risk: wanted.accepted_risk.map(plain_reason).filter(|risk| *risk != before.accepted_risk),
         }
     }
 
@@ -103,7 +134,7 @@ impl CheckChange {
             (EditedField::Why, &self.why),
             (EditedField::SuggestedFix, &self.suggested_fix),
         ];
-        let is_bad = |text: &str| text.chars().count() > TEXT_LIMIT || text.chars().any(is_hidden_in_lines);
+        let is_bad = |text: &str| !fits(text, TEXT_LIMIT);
         let bad = texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(is_bad));
         bad.map_or(Ok(()), |(field, _)| Err(Refusal::BadText(field)))
     }
@@ -137,6 +168,27 @@ fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check
 /// Browsers send line breaks as two characters.
 fn with_plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn plain_reason(risk: Option<AcceptedRisk>) -> Option<AcceptedRisk> {
+    risk.map(|risk| AcceptedRisk { reason: with_plain_lines(risk.reason.trim()), ..risk })
+}
+
+/// Returns whether a text has at most `most` characters, of which none is hidden.
+fn fits(text: &str, most: usize) -> bool {
+    text.chars().count() <= most && !text.chars().any(is_hidden_in_lines)
+}
+
+/// Checks that a risk has a reason, and ends within a year.
+fn require_acceptable(risk: &AcceptedRisk, at: Timestamp) -> Result<(), Refusal> {
+    if risk.reason.is_empty() || !fits(&risk.reason, AcceptedRisk::LONGEST_REASON) {
+        return Err(Refusal::BadReason);
+    }
+    let latest = at.date().checked_add_months(Months::new(12));
+    match risk.is_over(at) || latest.is_some_and(|latest| risk.until > latest) {
+        true => Err(Refusal::BadEnd),
+        false => Ok(()),
+    }
 }
 
 fn administrator_of<'a>(body: &'a mut ReportBody, name: &str) -> Result<&'a mut GlobalAdmin, Refusal> {

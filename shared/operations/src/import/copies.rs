@@ -88,6 +88,9 @@ fn keep_edit(before: &ReportBody, mark: &EditMark, after: &mut ReportBody) -> Op
                     EditedField::CurrentState => check.current_state.clone_from(&edited.current_state),
                     EditedField::Why => check.why.clone_from(&edited.why),
                     EditedField::SuggestedFix => check.suggested_fix.clone_from(&edited.suggested_fix),
+                    EditedField::AcceptedRisk => {
+                        check.accepted_risk = edited.accepted_risk.clone().filter(|_| check.status.is_failing());
+                    }
                     // A later version of the service edited it.
                     EditedField::Unknown => return None,
                 }

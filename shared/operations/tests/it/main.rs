@@ -10,4 +10,5 @@ mod import;
 mod kept;
 mod limits;
 mod retention;
+mod risks;
 mod support;

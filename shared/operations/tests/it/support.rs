@@ -119,6 +119,7 @@ pub(crate) fn finding(number: usize, status: Status) -> Finding {
         suggested_fix: None,
         observed_usage: None,
         references: Vec::new(),
+        accepted_risk: None,
     };
     Finding { check, revision: 1, reason: (status == Status::NotAssessed).then_some(NotAssessedReason::Error) }
 }

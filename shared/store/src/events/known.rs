@@ -134,6 +134,11 @@ impl KnownResults {
                 continue;
             };
             let is_comparable = known.revision == now.revision;
+            if check.accepted_risk.is_some() && known.secure && is_comparable {
+                // Nobody is told of the drift as long as its risk is accepted.
+                known.assessed = true;
+                continue;
+            }
             let change = |drift_id| ControlChange { control_id: id.clone(), severity: check.severity, drift_id };
             let mut drift = known.drift.take();
             if !now.secure && known.secure && is_comparable {

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use model::{ControlId, ReportBody, ReportId, ReportType, Timestamp};
 
 use super::{ListedReport, ReportItem, ReportSummary, RunContent, text};
-use crate::AppliedEdits;
 use crate::audit::{AuditAction, Deed};
 use crate::events::EventContent;
 use crate::table::{Action, Transaction};
 use crate::tenants::{LatestReport, TenantRecord};
-use crate::{StoreError, Writer};
+use crate::{AppliedEdits, EndedEdit, StoreError, Writer};
 
 /// Maximum number of kept edits that end with one report: a transaction has up to 100 actions.
 const MOST_ENDED: usize = 80;
@@ -75,8 +74,8 @@ impl Writer {
     }
 
     /// Adds a report to which kept edits were applied, with all its pointers, completely or not at all. In the same
-    /// transaction, up to 80 kept edits whose control the report finds secure lose their status; further ones lose it
-    /// with the next report.
+    /// transaction, up to 80 kept edits lose the status or the accepted risk that ends with the report; further ones
+    /// lose it with the next report.
     ///
     /// # Errors
     /// As [`add_report`](Self::add_report).
@@ -119,15 +118,13 @@ impl Writer {
         } else {
             EventContent::of_tenant(new.tenant).with_report(&summary, None)
         };
-        for kept in &ended {
-            actions.push(self.end_kept_status(kept)?);
+        for ended in &ended {
+            actions.push(self.end_part(ended)?);
         }
         let deed = || {
             let deed = Deed::new(AuditAction::ReportAdded, new.id).with("tenant", None, Some(tenant.to_string()));
-            let deed = Deed { event: Some(event), ..deed.telling(content) };
-            ended
-                .iter()
-                .fold(deed, |deed, kept| deed.with(&format!("{} kept status", kept.control_id), kept.status(), None))
+            let changes = deed.changes.into_iter().chain(ended.iter().flat_map(EndedEdit::changes)).collect();
+            Deed { changes, event: Some(event), ..deed }.telling(content)
         };
         match self.commit(actions, deed).await? {
             Transaction::Done => Ok(()),

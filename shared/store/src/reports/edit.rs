@@ -7,11 +7,11 @@ use model::{Check, ControlId, ReportBody, ReportId};
 use serde_json::Value;
 
 use super::{EditMark, ListedReport, ReportItem, ReportSummary, StoredReport, marks};
-use crate::audit::{AuditAction, AuditChange, Deed};
+use crate::audit::{AuditAction, AuditChange, Deed, word};
 use crate::events::{EventContent, NewEvent};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
 use crate::tenants::TenantRecord;
-use crate::{KeptEdit, StoreError, Writer};
+use crate::{Keep, KeptEdit, KeptValues, StoreError, Writer};
 
 /// Why a report was not edited.
 #[derive(Debug, thiserror::Error)]
@@ -36,8 +36,8 @@ pub struct Draft<'a> {
     pub report: &'a StoredReport,
     /// Its body, to be edited.
     pub body: ReportBody,
-    /// Whether later imports apply an edit of the check that is edited.
-    pub is_kept: bool,
+    /// The values that later imports apply to the check that is edited.
+    pub kept: KeptValues,
 }
 
 /// A report after an edit.
@@ -63,12 +63,12 @@ impl Writer {
         id: &ReportId,
         edit: impl Fn(&mut ReportBody) -> Result<(), E>,
     ) -> Result<StoredReport, EditError<E>> {
-        let edited = self.edit_and_keep(id, None, |draft| edit(&mut draft.body).map(|()| None)).await?;
+        let edited = self.edit_and_keep(id, None, |draft| edit(&mut draft.body).map(|()| Keep::default())).await?;
         Ok(edited.report)
     }
 
     /// Edits a report's body as [`edit_report`](Self::edit_report) does, and in the same transaction keeps the edit of
-    /// a control's check for later reports, or stops keeping it, as `edit` returns. With `None`, this does not change.
+    /// a control's check for later reports, or stops keeping it, as `edit` returns.
     ///
     /// # Errors
     /// As [`edit_report`](Self::edit_report), and [`EditError::NothingToKeep`].
@@ -76,7 +76,7 @@ impl Writer {
         &self,
         id: &ReportId,
         control: Option<&str>,
-        edit: impl Fn(&mut Draft<'_>) -> Result<Option<bool>, E>,
+        edit: impl Fn(&mut Draft<'_>) -> Result<Keep, E>,
     ) -> Result<EditedReport, EditError<E>> {
         let attempt = || async {
             let (stored, tenant) = self.report_with_tenant(id).await?.ok_or_else(|| EditError::NotFound(id.clone()))?;
@@ -85,25 +85,33 @@ impl Writer {
                 Some(check) => self.kept_edit(&tenant.service_tenant_id, &check.control_id).await?,
                 None => None,
             };
-            let mut draft = Draft { report: &stored, body: before.clone(), is_kept: kept.is_some() };
+            let values = kept.as_ref().map(|kept| kept.values.clone()).unwrap_or_default();
+            let is_kept = values.has_fields();
+            let mut draft = Draft { report: &stored, body: before.clone(), kept: values };
             let keep = edit(&mut draft).map_err(|error| EditError::Refused(error, Box::new(stored.clone())))?;
             let body = draft.body;
             let mut edits = stored.edits.clone();
             marks::mark(&mut edits, (&before, &body), self.actor.name(), self.at);
-            let keeping = match (keep, check_of(&body, control)) {
-                (Some(keep), Some(check)) => self.keeping(keep, &stored, (check, &edits), kept.as_ref())?,
-                _ => None,
+            let check = check_of(&body, control);
+            let keeping = match check {
+                Some(check) => self.keeping(keep, &stored, (check, &edits), kept.as_ref())?,
+                None => None,
             };
             let item = ReportItem::edited(&stored, stored.summary.edited(&body, self.at), &body, edits)?;
             let event = self.new_event();
             let (mut actions, content) =
                 self.replacing(&item, (&body, &stored.revisions), (&stored, &tenant), &event).await?;
-            let (kept, change) = keeping.unzip();
-            actions.extend(kept);
-            let changes: Vec<_> = changes(&before, &body).into_iter().chain(change).collect();
+            actions.extend(keeping);
+            let kept = check.zip(keep.fields).map(|(check, keep)| kept_change(check, is_kept, keep));
+            let changes: Vec<_> = changes(&before, &body).into_iter().chain(kept).collect();
             let content = content.with_edited(edited_controls(&before, &body));
             let deed = || {
-                let deed = Deed::new(AuditAction::ReportEdited, id).telling(content);
+                let action = match (keep.risk, check.is_some_and(|check| check.accepted_risk.is_some())) {
+                    (false, _) => AuditAction::ReportEdited,
+                    (true, true) => AuditAction::RiskAccepted,
+                    (true, false) => AuditAction::RiskAcceptanceEnded,
+                };
+                let deed = Deed::new(action, id).telling(content);
                 Deed { changes: changes.clone(), event: Some(event), ..deed }
             };
             match self.commit(actions, deed).await? {
@@ -153,27 +161,35 @@ impl Writer {
         Ok((actions, content))
     }
 
-    /// Returns the action that keeps the edit of a check or stops keeping it, with its description for the audit trail,
-    /// or `None` if there is nothing to do.
+    /// Returns the action that keeps values of a check or stops keeping them, or `None` if there is nothing to do.
     fn keeping<E>(
         &self,
-        keep: bool,
+        keep: Keep,
         report: &StoredReport,
         (check, edits): (&Check, &[EditMark]),
         before: Option<&KeptEdit>,
-    ) -> Result<Option<(Action, AuditChange)>, EditError<E>> {
-        let action = match (keep, before) {
-            (false, None) => return Ok(None),
-            (false, Some(before)) => self.forget_kept(before),
-            (true, before) => {
-                let action = self.keep(report, (check, edits), before)?;
-                action.ok_or_else(|| EditError::NothingToKeep(Box::new(report.clone())))?
-            }
-        };
-        let word = |kept: bool| kept.then(|| "yes".to_owned());
-        let field = format!("{} kept for later reports", check.control_id);
-        Ok(Some((action, AuditChange { field, before: word(before.is_some()), after: word(keep) })))
+    ) -> Result<Option<Action>, EditError<E>> {
+        if keep == Keep::default() {
+            return Ok(None);
+        }
+        let of_revision = before.filter(|before| before.revision == report.revision_of(check));
+        let values = of_revision.map(|before| before.values.clone()).unwrap_or_default();
+        let values = KeptValues::after(keep, (check, edits), values);
+        if keep.fields == Some(true) && !values.has_fields() {
+            return Err(EditError::NothingToKeep(Box::new(report.clone())));
+        }
+        match before {
+            None if values.is_empty() => Ok(None),
+            Some(before) if values.is_empty() => Ok(Some(self.forget_kept(before))),
+            before => Ok(Some(self.keep(report, check, values, before)?)),
+        }
     }
+}
+
+fn kept_change(check: &Check, before: bool, after: bool) -> AuditChange {
+    let yes = |kept: bool| kept.then(|| "yes".to_owned());
+    let field = format!("{} kept for later reports", check.control_id);
+    AuditChange { field, before: yes(before), after: yes(after) }
 }
 
 fn check_of<'a>(body: &'a ReportBody, control: Option<&str>) -> Option<&'a Check> {
@@ -202,18 +218,14 @@ fn differences<T: serde::Serialize>(subject: &str, before: &T, after: &T) -> Vec
         Ok(Value::Object(fields)) => fields,
         _ => Default::default(),
     };
-    let text = |value: &Value| match value {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        value => Some(value.to_string()),
-    };
     let (before, after) = (fields(before), fields(after));
-    let differing = after.iter().filter(|(name, value)| before.get(*name) != Some(value));
-    differing
-        .map(|(name, value)| AuditChange {
+    let removed = before.keys().filter(|name| !after.contains_key(*name));
+    let names = after.keys().chain(removed).filter(|name| before.get(*name) != after.get(*name));
+    names
+        .map(|name| AuditChange {
             field: format!("{subject} {name}"),
-            before: before.get(name).and_then(text),
-            after: text(value),
+            before: before.get(name).and_then(word),
+            after: after.get(name).and_then(word),
         })
         .collect()
 }

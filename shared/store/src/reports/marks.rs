@@ -48,6 +48,8 @@ pub enum EditedField {
     Why,
     /// The recommended change.
     SuggestedFix,
+    /// The accepted risk.
+    AcceptedRisk,
     /// A field that this release does not know, edited by a later one.
     #[serde(other)]
     Unknown,
@@ -71,6 +73,7 @@ fn fields(before: &Check, after: &Check) -> Vec<EditedField> {
         (EditedField::CurrentState, before.current_state != after.current_state),
         (EditedField::Why, before.why != after.why),
         (EditedField::SuggestedFix, before.suggested_fix != after.suggested_fix),
+        (EditedField::AcceptedRisk, before.accepted_risk != after.accepted_risk),
     ];
     differing.into_iter().filter(|(_, differs)| *differs).map(|(field, _)| field).collect()
 }

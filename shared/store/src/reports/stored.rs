@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use model::{ControlId, ReportBody, ReportId};
+use model::{Check, ControlId, ReportBody, ReportId};
 use serde::{Deserialize, Serialize};
 
 use super::marks::EditMark;
 use super::summary::ReportSummary;
+use crate::kept_edits::FIRST_REVISION;
 use crate::{Fragment, StoreError};
 
 /// A report, read from the table.
@@ -60,6 +61,11 @@ impl StoredReport {
         let body = body.map_err(|_| self.tail.unexpected("a report has an unexpected shape"))?;
         let ReportSummary { report_id: id, tool, .. } = self.summary;
         Ok(PastReport { id, tool, body, revisions: self.revisions })
+    }
+
+    /// Returns the revision of the control of a check.
+    pub(crate) fn revision_of(&self, check: &Check) -> u32 {
+        self.revisions.get(&check.control_id).copied().unwrap_or(FIRST_REVISION)
     }
 
     /// Returns the body's JSON text.

@@ -7,7 +7,7 @@ use web::view::text;
 
 use super::shown::Page;
 use crate::view::edits::{Edit, Field, label};
-use crate::view::{chart, link, words};
+use crate::view::{chart, link, when, words};
 
 /// Shows the checks that the filter lets through.
 pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
@@ -41,15 +41,10 @@ fn sections<'a>(checks: &[&'a Check]) -> Vec<Vec<&'a Check>> {
     let sections = checks.chunk_by(|a, b| a.category == b.category);
     let mut sections: Vec<Vec<_>> = sections.map(<[&Check]>::to_vec).collect();
     for section in &mut sections {
-        section.sort_by_key(|check| (!needs_action(check), severity_place(check)));
+        section.sort_by_key(|check| (!check.needs_action(), severity_place(check)));
     }
-    sections.sort_by_key(|section| !needs_action(section[0]));
+    sections.sort_by_key(|section| !section[0].needs_action());
     sections
-}
-
-/// Returns whether a check is assessed and not secure.
-fn needs_action(check: &Check) -> bool {
-    check.status.is_assessed() && !check.status.is_secure()
 }
 
 /// Returns the place of a check's severity: the greatest comes first, and none last.
@@ -61,13 +56,15 @@ fn severity_place(check: &Check) -> usize {
 /// Shows a section: open if something in it needs action, or if checks were filtered for.
 fn shown(page: &Page<'_>, section: &[&Check], alone: bool) -> Markup {
     let category = section[0].category;
-    let to_do = section.iter().filter(|check| needs_action(check)).count();
+    let to_do = section.iter().filter(|check| check.needs_action()).count();
+    let accepted = section.iter().filter(|check| check.accepted_risk.is_some()).count();
     html! {
         details class="check-section" data-group open[to_do > 0 || !page.filter.is_empty()] {
             summary class="section-head" {
                 h3 { (words::category(category)) " " span class="quiet" {
                     (words::counted(section.len(), "check"))
                     @if to_do > 0 { ", " (to_do) @if to_do == 1 { " needs" } @else { " need" } " action" }
+                    @if accepted > 0 { ", " (accepted) " accepted" }
                 } }
                 (chart::results(&ControlsRollup::of(page.body.checks.iter().filter(|check| check.category == category))))
             }
@@ -115,7 +112,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                         span class="check-name" data-text { (text::name(&check.name)) }
                         code class="check-id" data-text { (text::visible(check.control_id.as_str())) }
                     }
-                    span class="check-marks" { @if let Some(edit) = edit { (edit.tag()) } }
+                    span class="check-marks" { @if check.accepted_risk.is_some() { span class="tag" { "Accepted" } " " } @if let Some(edit) = edit { (edit.tag()) } }
                     (words::severity_badge(check.severity))
                     span class="check-status" { (words::pill(check.status)) }
                 }
@@ -142,13 +139,17 @@ fn details(check: &Check, edit: Option<&Edit>) -> Markup {
         ("Observed usage", check.observed_usage.as_ref(), None),
         (label(Field::Why), check.why.as_ref(), Some(Field::Why)),
         (
-            if needs_action(check) { "Suggested fix" } else { "Best practice" },
+            if check.status.is_failing() { "Suggested fix" } else { "Best practice" },
             check.suggested_fix.as_ref(),
             Some(Field::SuggestedFix),
         ),
     ];
     html! {
         dl class="details" {
+            @if let Some(risk) = &check.accepted_risk {
+                dt { (label(Field::AcceptedRisk)) }
+                dd data-text { "Until " (when::day(risk.until)) ": " (text::prose(&risk.reason)) }
+            }
             @for (title, value, field) in texts {
                 @if let Some(value) = value {
                     dt { (title) @if field.is_some_and(|field| edit.is_some_and(|edit| edit.touches(field))) { " " span class="tag edited" { "Edited" } } }

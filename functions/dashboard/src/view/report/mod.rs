@@ -6,7 +6,7 @@ mod pdf;
 mod shown;
 
 use maud::{Markup, html};
-use model::{Coverage, ReportType, Wire};
+use model::{Coverage, ReportType, Status, Wire};
 use web::view::layout::{Head, Section};
 use web::view::text;
 
@@ -107,10 +107,11 @@ fn results(page: &Page<'_>, report_link: &str) -> Markup {
             ul class="legend" {
                 @for status in words::STATUSES {
                     @let count = page.body.figures.controls.count(status);
+                    @let accepted = accepted(page, Some(status));
                     li {
                         a href={ (report_link) "?status=" (Wire(status)) "#checks" } title=(words::status_meaning(status)) {
                             span class={ "dot " (words::status_class(status)) } aria-hidden="true" {}
-                            (words::status(status)) " " b { (count) }
+                            (words::status(status)) " " b { (count) } @if accepted > 0 { ", " (accepted) " of them accepted" }
                         }
                     }
                 }
@@ -119,13 +120,19 @@ fn results(page: &Page<'_>, report_link: &str) -> Markup {
     }
 }
 
+/// Returns the number of accepted risks, of all or of those with a status.
+fn accepted(page: &Page<'_>, status: Option<Status>) -> usize {
+    let accepted = page.body.checks.iter().filter(|check| check.accepted_risk.is_some());
+    accepted.filter(|check| status.is_none_or(|status| check.status == status)).count()
+}
+
 fn risks(page: &Page<'_>) -> Markup {
     let tenant = &page.head.tenant.service_tenant_id;
     html! {
         section class="card span-7" aria-labelledby="risks" {
             h2 id="risks" { "Top risks" }
             @if page.body.top_risks.is_empty() {
-                p class="quiet" { "Nothing is open, drifted or in progress." }
+                p class="quiet" { "Nothing is open, drifted or in progress" @if accepted(page, None) > 0 { ", but for accepted risks" } "." }
             }
             ol class="risks" {
                 @for risk in &page.body.top_risks {

@@ -1,0 +1,33 @@
+//! `posture risk accept`.
+
+use chrono::NaiveDate;
+use clap::Args;
+use model::{AcceptedRisk, calendar_date};
+
+use super::change::Controls;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Accept {
+    #[command(flatten)]
+    controls: Controls,
+    /// Why the risk is accepted; reports show it to their readers
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Day (UTC) on which it ends, at most a year ahead, in the form YYYY-MM-DD
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    until: NaiveDate,
+}
+
+impl Run for Accept {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let risk = AcceptedRisk { reason: self.reason, until: self.until };
+        self.controls.change(session, Some(risk)).await
+    }
+}
+
+fn day(text: &str) -> Result<NaiveDate, &'static str> {
+    calendar_date(text).ok_or("must be a date in the form YYYY-MM-DD")
+}

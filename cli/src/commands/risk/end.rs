@@ -1,0 +1,20 @@
+//! `posture risk end`.
+
+use clap::Args;
+
+use super::change::Controls;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct End {
+    #[command(flatten)]
+    controls: Controls,
+}
+
+impl Run for End {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        self.controls.change(session, None).await
+    }
+}

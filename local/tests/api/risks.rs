@@ -1,0 +1,130 @@
+//! The life of an accepted risk: at each step, what the API, the page and the events say.
+
+use futures_util::stream;
+use model::{AcceptedRisk, Actor, Role};
+use operations::import::{self, ImportResult, Options};
+use operations::{InputFile, risks};
+use serde_json::{Value, json};
+
+use crate::dashboard::{dashboard_of, join, send, sign_in};
+use crate::samples::results;
+use crate::support::{TestApp, provider_id, time};
+
+const CONTROL: &str = "MS.AAD.1.1";
+
+/// A tenant whose tool runs on days of July.
+struct Life {
+    app: TestApp,
+    cookie: String,
+    events: usize,
+}
+
+/// What is known of the control on a day.
+#[derive(Debug, PartialEq)]
+struct Known {
+    status: String,
+    accepted_until: Option<String>,
+    top_risks: Vec<String>,
+    score: u64,
+    /// How many of the results with its status the page says are accepted, and whether it marks the control.
+    on_page: (bool, bool),
+    /// The new events, without those of the score.
+    events: Vec<String>,
+}
+
+impl Life {
+    async fn new() -> Self {
+        let app = TestApp::new().await;
+        let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+        let cookie = sign_in(&app, &member).await;
+        let mut life = Self { app, cookie, events: 0 };
+        life.events().await;
+        life
+    }
+
+    /// Imports the run of a day.
+    async fn run(&mut self, day: u32, result: &str) -> Known {
+        let tenant = &self.app.org_a.tenants[0];
+        let file =
+            results(&provider_id(tenant), 7, &[(CONTROL, result), ("MS.AAD.2.1", "Fail"), ("MS.AAD.3.1", "Pass")]);
+        let file = file.replace("2026-07-01", &format!("2026-07-{day:02}"));
+        let files = stream::iter([InputFile::new("results.json", file.into_bytes())]);
+        let options = Options::at(time(&format!("2026-07-{day:02}T08:00:00Z")));
+        let organization = &self.app.org_a.organization;
+        let imported: ImportResult =
+            import::import(organization, &Actor::operator(), files, &options, &mut ()).await.unwrap();
+        assert!(imported.failures.is_empty(), "{:?}", imported.failures);
+        self.known().await
+    }
+
+    /// Accepts the risk until 10 July, on an earlier day.
+    async fn accept(&mut self, day: u32) -> Known {
+        let risk = AcceptedRisk { reason: "New devices come.".to_owned(), until: "2026-07-10".parse().unwrap() };
+        let organization = &self.app.org_a.organization;
+        let (newest, at) =
+            (organization.newest_of_tools().await.unwrap(), time(&format!("2026-07-{day:02}T09:00:00Z")));
+        risks::accept(organization, &Actor::operator(), &newest, CONTROL, Some(risk), at).await.unwrap();
+        self.known().await
+    }
+
+    async fn known(&mut self) -> Known {
+        let report = self.app.org_a().get("/v1/posture-reports").await.success()["reports"][0].clone();
+        let checks = report["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["controlId"] == CONTROL).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let path = format!("/tenants/{}/reports/{}", self.app.org_a.tenants[0], text(&report["id"]));
+        let page = send(&dashboard_of(&self.app), "GET", &path, Some(&self.cookie), "").await.text;
+        let reason = check.get("acceptedRisk").map(|risk| text(&risk["reason"]));
+        assert!(reason.is_none_or(|reason| page.contains(&reason)));
+        Known {
+            status: text(&check["status"]),
+            accepted_until: check.get("acceptedRisk").map(|risk| text(&risk["until"])),
+            top_risks: report["topRisks"].as_array().unwrap().iter().map(|risk| text(&risk["controlId"])).collect(),
+            score: report["score"].as_u64().unwrap(),
+            on_page: (page.contains(", 1 of them accepted"), page.contains(">Accepted</span>")),
+            events: self.events().await,
+        }
+    }
+
+    async fn events(&mut self) -> Vec<String> {
+        let list = self.app.org_a().get("/v1/events?limit=100").await.success();
+        let events = list["events"].as_array().unwrap();
+        let new = events.iter().skip(std::mem::replace(&mut self.events, events.len()));
+        let kinds = new.map(|event| event["kind"].as_str().unwrap().to_owned());
+        kinds.filter(|kind| kind != "score.dropped").collect()
+    }
+}
+
+fn known(status: &str, is_accepted: bool, score: u64, events: &[&str]) -> Known {
+    let is_risk = !is_accepted && !["SECURE", "FIXED"].contains(&status);
+    Known {
+        status: status.to_owned(),
+        accepted_until: is_accepted.then(|| "2026-07-10".to_owned()),
+        top_risks: is_risk.then_some(CONTROL).into_iter().chain(["MS.AAD.2.1"]).map(str::to_owned).collect(),
+        score,
+        on_page: (is_accepted, is_accepted),
+        events: events.iter().map(|kind| (*kind).to_owned()).collect(),
+    }
+}
+
+#[tokio::test]
+async fn an_accepted_risk_from_drift_to_drift() {
+    let mut life = Life::new().await;
+    assert_eq!(life.run(1, "Pass").await, known("SECURE", false, 72, &["report.completed"]));
+    let drifted = &["report.completed", "control.drifted"];
+    assert_eq!(life.run(2, "Fail").await, known("DRIFTED", false, 36, drifted));
+    assert_eq!(life.accept(3).await, known("DRIFTED", true, 36, &["report.edited"]), "the status and the score stay");
+    assert_eq!(life.run(4, "Fail").await, known("DRIFTED", true, 36, &["report.completed"]), "the next report");
+    let fixed = &["report.completed", "control.fixed"];
+    assert_eq!(life.run(5, "Pass").await, known("SECURE", false, 72, fixed), "it ends with the risk");
+    assert_eq!(life.run(6, "Fail").await, known("DRIFTED", false, 36, drifted), "a later failure is not hidden");
+    assert_eq!(life.accept(7).await, known("DRIFTED", true, 36, &["report.edited"]));
+    assert_eq!(
+        life.run(9, "Fail").await,
+        known("DRIFTED", true, 36, &["report.completed"]),
+        "the last day before its end"
+    );
+    assert_eq!(life.run(10, "Fail").await, known("DRIFTED", false, 36, &["report.completed"]), "it ends on its day");
+    let checked = life.app.org_a.organization.inspect().await.unwrap();
+    assert_eq!(json!(checked.discrepancies), json!([]));
+}
