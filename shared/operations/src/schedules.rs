@@ -24,8 +24,10 @@ pub struct Round {
     pub failed: Vec<(OrganizationId, RequestError)>,
 }
 
-/// Requests the reports that are due in all organizations, each once, also if it was due several times since the last
-/// round, and tells once of each stale tenant. May be stopped at any time, and run by several at once.
+/// Requests the reports that are due in all organizations, and tells once of each stale tenant.
+///
+/// A report is requested once, also if it was due several times since the last round. May be stopped at any time, and run
+/// by several at once.
 ///
 /// # Errors
 /// If the store does not list the organizations.
@@ -39,7 +41,8 @@ pub async fn run(store: &Store, queue: &Queue, now: Timestamp) -> Result<Round, 
     while let Some((id, found)) = results.next().await {
         match found {
             Ok((requested, stale)) => {
-                (round.requested, round.stale) = (round.requested + requested, round.stale + stale)
+                round.requested += requested;
+                round.stale += stale;
             }
             Err(error) => round.failed.push((id, error)),
         }

@@ -86,6 +86,11 @@ pub(crate) fn target(target: &TargetId) -> String {
     format!("/settings/notifications/{target}")
 }
 
+/// Returns the address of the schedule of tenants with a label.
+pub(crate) fn schedule_of_label(label: &Label) -> String {
+    format!("/settings/schedule?label={}", encoded(label.as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,9 +105,4 @@ mod tests {
         );
         assert!(check(&tenant, &report, &control).ends_with("#check-a%2Fb%3Fc%26d%3D%23%22%C3%A9"));
     }
-}
-
-/// Returns the address of the schedule of tenants with a label.
-pub(crate) fn schedule_of_label(label: &Label) -> String {
-    format!("/settings/schedule?label={}", encoded(label.as_str()))
 }
