@@ -32,8 +32,9 @@ pub(super) async fn is_scheduled(org: Target) -> bool {
 
 pub(super) async fn schedule_all(org: Target) -> Result<(), StoreError> {
     match org.writer().set_schedule(None, Some(daily())).await {
+        Ok(()) => Ok(()),
         Err(ScheduleError::Store(error)) => Err(error),
-        set => Ok(set.unwrap()),
+        Err(other) => panic!("{other}"),
     }
 }
 
