@@ -58,9 +58,8 @@ pub struct EditOptions<'a> {
     /// The state that the editor saw. If it has changed since, the edit is refused; otherwise only fields that differ
     /// from it are edited. `None` for an editor who saw nothing: all named fields are edited.
     pub seen: Option<&'a Seen>,
-    /// Whether the edit of a check is kept for later reports, except for the current state
-    /// and an accepted risk, which always is. If `None`, this does not
-    /// change.
+    /// Whether the edit of a check is kept for later reports, except for the current state, and for an accepted risk,
+    /// which always is. If `None`, this does not change.
     pub keep: Option<bool>,
 }
 

@@ -7,8 +7,7 @@ use store::{Draft, EditedField, Keep, KeptValues};
 use super::{CheckChange, EditOptions, Refusal, ReportEdit, Seen, TEXT_LIMIT, digest, is_comparison};
 
 impl ReportEdit {
-    /// Applies the edit to a report, and recalculates all dependent values. Returns what of a check shall
-    /// be kept.
+    /// Applies the edit to a report, and recalculates all dependent values. Returns what of a check shall be kept.
     pub(super) fn apply(
         &self,
         draft: &mut Draft<'_>,
