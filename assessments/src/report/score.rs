@@ -79,8 +79,8 @@ fn grade(score: u8) -> Grade {
     }
 }
 
-/// Returns the failing controls of highest likelihood x impact, without accepted risks. Ties are ordered by severity, then by status, then in
-/// report order, which the stable sort keeps.
+/// Returns the failing controls of highest likelihood x impact, without accepted risks. Ties are ordered by severity,
+/// then by status, then in report order, which the stable sort keeps.
 fn top_risks(checks: &[Check]) -> Vec<TopRisk> {
     let mut failing: Vec<&Check> = checks.iter().filter(|check| check.needs_action()).collect();
     failing.sort_by_cached_key(|check| Reverse((risk(check), severity_rank(check.severity), urgency(check.status))));

@@ -11,9 +11,9 @@ const LONGEST: usize = 300;
 
 /// An event in words. Texts of others are as they are: whoever shows them escapes them.
 pub(crate) struct Notice {
-    /// What happened, without any text of others.
+    /// The event, without any text of others.
     pub(crate) headline: String,
-    /// What it is about, the tenant first: each name with its value.
+    /// Names with values: the tenant, then the control, the report and so on, as far as the event has them.
     pub(crate) facts: Vec<(&'static str, String)>,
     /// Address in the dashboard.
     pub(crate) link: String,

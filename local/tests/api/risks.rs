@@ -19,7 +19,7 @@ struct Life {
     events: usize,
 }
 
-/// What is known of the control on a day.
+/// The control, as API, page and events show it on a day.
 #[derive(Debug, PartialEq)]
 struct Known {
     status: String,

@@ -18,8 +18,8 @@ pub(super) enum Command {
     /// Set when reports are due: of all tenants of an organization, or instead of those with a label, or of one of them
     ///
     /// A tenant's own schedule comes first, then that of its labels, of which the first by name wins, then that of the
-    /// organization. Tenants are spread over the window, and each always has the same moment. A report that was missed is made once, as
-    /// soon as possible.
+    /// organization. Tenants are spread over the window, and each always has the same moment. A report that was missed
+    /// is made once, as soon as possible.
     Set(set::Set),
     /// List the schedules, and for each tenant its next report and whether its last one is missing
     List(list::List),
