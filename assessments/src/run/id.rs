@@ -1,8 +1,9 @@
-//! Identifiers of runs whose files contain none.
+//! Identifiers of runs whose files contain none, and the contents by which copies of a run are told apart.
 
 use model::{ProviderTenantId, Timestamp};
 use sha2::{Digest, Sha256};
 
+use super::issue::IssueKind;
 use super::tool::Tool;
 use super::types::{Finding, Run};
 
@@ -20,7 +21,7 @@ pub(super) fn run_id(
 }
 
 /// Returns an identifier made of the time, so copies of a run with other results are the same run.
-pub(super) fn run_id_at(tool: Tool, tenant: Option<&ProviderTenantId>, time: Timestamp) -> String {
+fn run_id_at(tool: Tool, tenant: Option<&ProviderTenantId>, time: Timestamp) -> String {
     match tenant {
         Some(tenant) => format!("{tool}/{tenant}/{time}"),
         None => format!("{tool}/{time}"),
@@ -42,6 +43,24 @@ impl Run {
         let results = self.findings.iter().map(|it| (&it.check.control_id, it.revision, it.check.status));
         let text = serde_json::json!(results.collect::<Vec<_>>()).to_string();
         RunContent { rows: self.rows.total - self.rows.lost, digest: hex::encode(&Sha256::digest(text)[..16]) }
+    }
+
+    /// Sets the end of a run whose file does not contain it. Has no effect on other runs.
+    ///
+    /// Runs at different times are different runs, so the time becomes part of an identifier that consists of the
+    /// results, or takes its place: a copy with other results is the same run, unless it is a part of one.
+    pub fn complete_at(&mut self, time: Timestamp) {
+        if self.completed.is_some() {
+            return;
+        }
+        self.completed = Some(time);
+        self.issues.retain(|issue| issue.kind != IssueKind::TimeUnknown);
+        if self.run_id.starts_with(&format!("{}/", self.tool)) {
+            self.run_id = match self.is_part {
+                true => format!("{}/{time}", self.run_id),
+                false => run_id_at(self.tool, self.tenant.as_ref(), time),
+            };
+        }
     }
 }
 

@@ -5,7 +5,6 @@ use std::fmt;
 use model::{Check, ControlId, MfaEnforcement, MfaMethod, NotAssessedReason, ProviderTenantId, Timestamp};
 use serde::Serialize;
 
-use super::id::run_id_at;
 use super::issue::{Issue, IssueKind};
 use super::tool::Tool;
 
@@ -41,24 +40,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// Sets the end of a run whose file does not contain it. Has no effect on other runs.
-    ///
-    /// Runs at different times are different runs, so the time becomes part of an identifier that consists of the
-    /// results, or takes its place: a copy with other results is the same run, unless it is a part of one.
-    pub fn complete_at(&mut self, time: Timestamp) {
-        if self.completed.is_some() {
-            return;
-        }
-        self.completed = Some(time);
-        self.issues.retain(|issue| issue.kind != IssueKind::TimeUnknown);
-        if self.run_id.starts_with(&format!("{}/", self.tool)) {
-            self.run_id = match self.is_part {
-                true => format!("{}/{time}", self.run_id),
-                false => run_id_at(self.tool, self.tenant.as_ref(), time),
-            };
-        }
-    }
-
     /// Forgets the times of a run if it ended after a moment: such a time is wrong.
     pub fn forget_time_after(&mut self, moment: Timestamp) {
         if self.completed.is_some_and(|end| end > moment) {

@@ -8,20 +8,12 @@ use model::ProviderTenantId;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::tenant::{Plan, Tenant};
+use super::tenant::{Plan, Recorded, Tenant};
 
 /// A file that lists the others with their endpoints.
 const MANIFEST: &str = "_manifest.json";
 /// A file with the records of the tenant's mail domains.
 const NAMES: &str = "_dns.json";
-
-/// Responses of a recorded tenant, by their endpoints.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Recorded {
-    pub(super) bodies: BTreeMap<String, Value>,
-    /// Texts of records, by their domain names.
-    pub(super) names: BTreeMap<String, Vec<String>>,
-}
 
 /// Why recorded tenants cannot be served.
 #[derive(Debug, thiserror::Error)]

@@ -1,12 +1,11 @@
 //! Tenants of the stand-in.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use model::ProviderTenantId;
+use serde_json::Value;
 use uuid::Uuid;
-
-use super::recorded::Recorded;
 
 /// Licences of a tenant's users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +67,14 @@ pub struct Tenant {
     pub quirks: Quirks,
     pub(super) recorded: Option<Recorded>,
     pub(super) seed: Uuid,
+}
+
+/// Responses of a recorded tenant, by their endpoints.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recorded {
+    pub(super) bodies: BTreeMap<String, Value>,
+    /// Texts of records, by their domain names.
+    pub(super) names: BTreeMap<String, Vec<String>>,
 }
 
 impl Tenant {
