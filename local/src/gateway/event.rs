@@ -21,6 +21,7 @@ type Multimap = BTreeMap<String, Vec<String>>;
 
 /// A request on its way to a function.
 pub(super) struct Incoming<'a> {
+    id: Uuid,
     request: &'a Parts,
     /// The path pattern in the template.
     resource: &'a str,
@@ -36,6 +37,7 @@ impl<'a> Incoming<'a> {
     /// # Errors
     /// If the query has bytes that should be escaped.
     pub(super) fn new(
+        id: Uuid,
         request: &'a Parts,
         resource: &'a str,
         variables: Vec<(&'a str, &'a str)>,
@@ -48,7 +50,7 @@ impl<'a> Incoming<'a> {
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             query.entry(name.into_owned()).or_default().push(value.into_owned());
         }
-        Ok(Self { request, resource, variables, query })
+        Ok(Self { id, request, resource, variables, query })
     }
 
     /// Returns the value of a header that is present exactly once and is printable ASCII.
@@ -109,7 +111,7 @@ impl<'a> Incoming<'a> {
                 "identity": { "sourceIp": "127.0.0.1", "userAgent": headers.get("user-agent").and_then(|all| all.last()) },
                 "path": format!("/{NAME}{path}"),
                 "protocol": "HTTP/1.1",
-                "requestId": Uuid::now_v7(),
+                "requestId": self.id,
                 "requestTime": now.format("%d/%b/%Y:%H:%M:%S %z").to_string(),
                 "requestTimeEpoch": now.timestamp_millis(),
                 "resourceId": NAME,

@@ -19,8 +19,9 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use lambda_http::http::request::Parts;
-use lambda_http::http::{HeaderMap, Method};
+use lambda_http::http::{HeaderMap, HeaderValue, Method};
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use self::authorize::Guard;
 use self::event::Incoming;
@@ -103,17 +104,22 @@ impl Gateway {
         Router::new().fallback(respond).with_state(Arc::new(self))
     }
 
-    /// Responds to a request and writes one line of access log, which contains neither keys nor query values.
+    /// Responds to a request, and writes one line of access log with the response's identifier, which contains neither
+    /// keys nor query values.
     async fn respond(&self, request: Request) -> Response {
         let (parts, body) = request.into_parts();
+        let id = Uuid::now_v7();
         let fitting = |(path, resource)| Some((path, resource, Pattern::matched(path, parts.uri.path())?));
         let place = self.resources.iter().find_map(fitting);
         let route = place.as_ref().map(|(path, ..)| path.as_str());
         let mut caller = Map::new();
-        let outcome = self.pass(&parts, body, place, &mut caller).await;
+        let outcome = self.pass(id, &parts, body, place, &mut caller).await;
         let failure = outcome.as_ref().err().map(|failure| failure.name());
         let field = |name| caller.get(name).and_then(Value::as_str);
-        let response = outcome.unwrap_or_else(|failure| self.failures[&failure].response());
+        let mut response = outcome.unwrap_or_else(|failure| self.failures[&failure].response());
+        if let Ok(id) = HeaderValue::try_from(id.to_string()) {
+            response.headers_mut().insert("x-amzn-requestid", id);
+        }
         tracing::info!(
             http.method = %parts.method,
             http.route = route,
@@ -121,6 +127,7 @@ impl Gateway {
             failure,
             organization.id = field("organizationId").or_else(|| field("importOrganizationId")),
             key.id = field("principalId"),
+            request.id = %id,
             "request"
         );
         response
@@ -129,6 +136,7 @@ impl Gateway {
     /// Responds, or fails in one of the stages. `caller` receives the authorizer's fields.
     async fn pass(
         &self,
+        id: Uuid,
         request: &Parts,
         body: Body,
         place: Option<Place<'_>>,
@@ -141,7 +149,7 @@ impl Gateway {
         let Some(route) = resource.routes.get(&request.method) else {
             return Ok(resource.other_methods.response());
         };
-        let incoming = Incoming::new(request, path.as_str(), variables)?;
+        let incoming = Incoming::new(id, request, path.as_str(), variables)?;
         let admission = route.guard.admit(&incoming).await?;
         caller.clone_from(&admission.context);
         let usage_key = admission.usage_key()?;
@@ -249,32 +257,40 @@ mod tests {
             move || log.clone()
         };
         let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(writer).finish();
-        async {
+        let ids = async {
+            let mut ids = Vec::new();
             for (uri, key) in [
                 ("/v1/posture-reports?startDate=2001-02-03&secret=secret", KEY),
                 ("/v1/secret?secret=secret", KEY),
                 ("/v1/tenants", "secret"),
             ] {
                 let request = Request::get(uri).header("authorization", format!("Bearer {key}"));
-                gateway.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+                let response = gateway.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+                ids.push(response.headers()["x-amzn-requestid"].to_str().unwrap().to_owned());
             }
+            ids
         }
         .with_subscriber(subscriber)
         .await;
         let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-        let lines: Vec<_> = text.lines().collect();
-        assert_eq!(lines.len(), 3, "{text}");
-        assert!(
-            lines[0].ends_with(
-                "request http.method=GET http.route=\"/v1/posture-reports\" http.status=400 organization.id=\"org\" key.id=\"key\""
-            ),
-            "{text}"
+        let lines: Vec<_> = text.lines().map(|line| &line[line.find("http.method").unwrap()..]).collect();
+        assert_eq!(
+            lines,
+            [
+                format!(
+                    "http.method=GET http.route=\"/v1/posture-reports\" http.status=400 organization.id=\"org\" key.id=\"key\" request.id={}",
+                    ids[0]
+                ),
+                format!(
+                    "http.method=GET http.status=404 failure=\"MISSING_AUTHENTICATION_TOKEN\" request.id={}",
+                    ids[1]
+                ),
+                format!(
+                    "http.method=GET http.route=\"/v1/tenants\" http.status=401 failure=\"UNAUTHORIZED\" request.id={}",
+                    ids[2]
+                ),
+            ]
         );
-        assert!(
-            lines[1].ends_with("request http.method=GET http.status=404 failure=\"MISSING_AUTHENTICATION_TOKEN\""),
-            "{text}"
-        );
-        assert!(lines[2].ends_with("http.route=\"/v1/tenants\" http.status=401 failure=\"UNAUTHORIZED\""), "{text}");
         assert!(!text.contains("secret") && !text.contains(KEY) && !text.contains("2001"), "{text}");
     }
 }
