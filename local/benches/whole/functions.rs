@@ -22,7 +22,7 @@ const INVOCATIONS: usize = 201;
 const ZIP_RECORDS: u64 = 130;
 
 /// The minimal program, then every function: its name, its location, and a sample event.
-const PROGRAMS: [(&str, &str, &str); 15] = [
+const PROGRAMS: [(&str, &str, &str); 16] = [
     ("bare", "examples/bare", include_str!("../../../events/tenants/gzip.json")),
     ("authorizer", "authorizer", include_str!("../../../events/authorizer/known-key.json")),
     ("posture-reports", "posture-reports", include_str!("../../../events/posture-reports/gzip.json")),
@@ -30,6 +30,7 @@ const PROGRAMS: [(&str, &str, &str); 15] = [
     ("report-summaries", "report-summaries", include_str!("../../../events/report-summaries/gzip.json")),
     ("controls", "controls", include_str!("../../../events/controls/gzip.json")),
     ("events", "events", include_str!("../../../events/events/gzip.json")),
+    ("imports", "imports", include_str!("../../../events/imports/list.json")),
     ("mcp", "mcp", include_str!("../../../events/mcp/list-tenants.json")),
     ("tenants", "tenants", include_str!("../../../events/tenants/gzip.json")),
     ("usage", "usage", include_str!("../../../events/usage/gzip.json")),
