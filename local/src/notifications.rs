@@ -27,6 +27,8 @@ const OVERLAP: TimeDelta = TimeDelta::minutes(5);
 const HIDDEN: Duration = Duration::from_secs(20);
 /// Messages of a group that are delivered with one call.
 const BATCH: usize = 50;
+/// Events that are dispatched with one call, so that those of many are kept and delivered before all are.
+const DISPATCHED: usize = 100;
 
 /// Dispatches and delivers.
 pub struct Notifications {
@@ -93,7 +95,7 @@ impl Notifications {
         Ok(())
     }
 
-    /// Dispatches the events of an organization that were not, as the function does.
+    /// Dispatches the next events of an organization that were not, as the function does.
     async fn dispatch(
         &mut self,
         organization: &Organization,
@@ -108,7 +110,7 @@ impl Notifications {
         let known = self.dispatched.entry(organization.id().clone()).or_default();
         known.retain(|change| change.written_at >= since);
         let changes = organization.changes_since(since).await?;
-        let new: Vec<_> = changes.into_iter().filter(|change| !known.contains(change)).collect();
+        let new: Vec<_> = changes.into_iter().filter(|change| !known.contains(change)).take(DISPATCHED).collect();
         let Some(last) = new.last().map(|change| change.written_at) else { return Ok(()) };
         let response = self.dispatcher.handle(event(&new), now).await;
         let failed = response.batch_item_failures.first().and_then(|failure| failure.item_identifier.clone());
