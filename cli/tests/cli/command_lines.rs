@@ -292,6 +292,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),
             ("--tenant ten_1", "a_target_is_told_tested_changed_and_removed"),
             ("--label Gold", "a_target_is_told_tested_changed_and_removed"),
+            ("--quiet 20-07,sat,sun", "a_target_is_quiet_at_night"),
         ],
     ),
     command(
@@ -307,6 +308,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--tools ScubaGear", "a_target_is_told_tested_changed_and_removed"),
             ("--tenant ten_1", "a_target_is_told_tested_changed_and_removed"),
             ("--label Gold", "a_target_is_told_tested_changed_and_removed"),
+            ("--quiet 20-07,sat,sun", "a_target_is_quiet_at_night"),
         ],
     ),
     command("notify list --org org_1", &[ORG]),

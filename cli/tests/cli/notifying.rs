@@ -99,8 +99,7 @@ fn a_target_is_told_tested_changed_and_removed() {
         &target,
     ];
     let changed = service.json(&of(&member, &changed));
-    let rules =
-        json!({ "kinds": [], "severity": "HIGH", "tools": ["ScubaGear"], "tenants": [tenant], "labels": ["Gold"] });
+    let rules = json!({ "kinds": [], "severity": "HIGH", "tools": ["ScubaGear"], "tenants": [tenant], "labels": ["Gold"], "quiet": "never" });
     assert_eq!((&changed["rules"], &changed["name"]), (&rules, &json!("Other")));
     let all = service.text(&of(&member, &["change", "--all", "--url", &url, &target]));
     assert!(all.contains("all events"), "{all}");
@@ -155,6 +154,23 @@ fn a_channel_is_told_in_words() {
     let wrong = ["add", "--name", "A", "--shape", "discord", "https://hooks.example"];
     let complaint = service.failure(2, &of(&member, &wrong));
     assert!(complaint.contains("must be one of WEBHOOK, SLACK, TEAMS"), "{complaint}");
+}
+
+#[test]
+fn a_target_is_quiet_at_night() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let add = ["add", "--name", "Tickets", "--quiet", "20-7,Sunday,sat", "https://hooks.example"];
+    let added = service.json(&of(&member, &add));
+    assert_eq!(added["rules"]["quiet"], "20-07,sat,sun");
+    assert!(service.text(&of(&member, &["list"])).contains("all events; quiet 20-07,sat,sun UTC"));
+    let target = text_of(&added, "targetId");
+    let changed = service.text(&of(&member, &["change", "--quiet", "never", &target]));
+    assert!(changed.contains("is active: all events."), "{changed}");
+    for never_ends in ["00-24", "mon,tue,wed,thu,fri,sat,sun", "20"] {
+        let complaint = service.failure(2, &of(&member, &["change", "--quiet", never_ends, &target]));
+        assert!(complaint.contains("not quiet times: expected hours (UTC)"), "{complaint}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Sends events to the targets that are told of them.
 //!
 //! A message in the queue is one event for one target. It waits there until the target accepts it: for longer after each
-//! failure, and three days at most. Messages about a tenant are sent one after the other. A delivery that was recorded is
+//! failure, and three days at most, or until a quiet time ends. Messages about a tenant are sent one after the other. A delivery that was recorded is
 //! not repeated; one that ended before it could be recorded is, with the same identifier.
 
 mod chat;
@@ -109,10 +109,15 @@ impl Deliverer {
             return Ok(true);
         };
         let earlier = organization.delivery(&message.target_id, message.written_at, &message.event_id, now).await?;
+        let is_test = message.change_id.is_none();
         // A test is for finding out whether a paused target can be resumed, too.
-        let is_wanted = message.change_id.is_none() || target.state == TargetState::Active;
+        let is_wanted = is_test || target.state == TargetState::Active;
         if !is_wanted || earlier.as_ref().is_some_and(|earlier| is_over(earlier, &message)) {
             return Ok(true);
+        }
+        let end_of_quiet = |at| target.rules.quiet.end(at).filter(|_| !is_test);
+        if let Some(end) = end_of_quiet(now) {
+            return self.hold(&organization, record, end, now).await;
         }
         let Some(subject) = subject(&organization, &message).await? else { return Ok(true) };
         let mut delivery = begun(&message, &subject, earlier, now);
@@ -131,12 +136,24 @@ impl Deliverer {
         let wait = retries::wait_after(delivery.attempts).filter(|_| !accepted && delivery.status != Some(410));
         if let Some(wait) = wait {
             delivery.state = DeliveryState::Waiting;
-            delivery.next_at = Timestamp::try_from(clock.now().to_datetime() + wait).ok();
+            let next = Timestamp::try_from(clock.now().to_datetime() + wait).ok();
+            delivery.next_at = next.map(|next| end_of_quiet(next).unwrap_or(next));
         }
         self.note(&organization, &target, &delivery, now).await?;
-        let Some(wait) = wait else { return Ok(true) };
+        let Some(next) = delivery.next_at else { return Ok(true) };
+        self.hold(&organization, record, next, clock.now()).await
+    }
+
+    /// Lets a message wait in the queue until a moment. It is not done.
+    async fn hold(
+        &self,
+        organization: &Organization,
+        record: &SqsMessage,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, DeliverError> {
         let receipt = record.receipt_handle.as_deref().unwrap_or_default();
-        self.queue.delay(&organization, receipt, wait, clock.now()).await?;
+        self.queue.delay(organization, receipt, until, now).await?;
         Ok(false)
     }
 

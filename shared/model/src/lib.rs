@@ -19,6 +19,7 @@ mod message;
 mod name;
 #[cfg(test)]
 mod openapi;
+mod quiet;
 mod report;
 mod schedule;
 pub mod snapshot;
@@ -46,6 +47,7 @@ pub use label::{InvalidLabel, Label};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use message::{EventData, EventMessage, TestData, TestKind, TestMessage};
 pub use name::{DisplayName, InvalidName, fits_line};
+pub use quiet::{InvalidQuietTimes, QuietTimes};
 pub use report::{
     AcceptedRisk, Baseline, Category, Check, ControlsRollup, Coverage, CoverageLoss, Differences, GlobalAdmin,
     GlobalAdmins, Grade, MfaEnforcement, MfaMethod, NotAssessedReason, PostureReport, PostureReportSummary, Reference,

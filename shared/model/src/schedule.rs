@@ -135,6 +135,11 @@ impl Hours {
         if self.until > self.from { self.until - self.from } else { self.until + 24 - self.from }
     }
 
+    /// Returns whether the window contains an hour of the day.
+    pub fn contains(self, hour: u32) -> bool {
+        (hour + 24 - self.from) % 24 < self.hours()
+    }
+
     /// Returns the time between the beginning of the window and the moment of a tenant: a share of the window.
     fn offset(self, tenant: &ServiceTenantId) -> TimeDelta {
         let share = u64::from(crc32fast::hash(tenant.as_str().as_bytes()));

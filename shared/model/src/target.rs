@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-use super::{Choice, Event, EventKind, Label, ServiceTenantId, Severity};
+use super::{Choice, Event, EventKind, Label, QuietTimes, ServiceTenantId, Severity};
 
 /// Longest address, in bytes.
 const LONGEST_URL: usize = 2048;
@@ -56,7 +56,7 @@ pub enum TargetShape {
     Unknown,
 }
 
-/// The events that a target is told of. A limit without values lets all events pass.
+/// The events that a target is told of, and when. A limit without values lets all events pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventRules {
@@ -70,6 +70,8 @@ pub struct EventRules {
     pub tenants: BTreeSet<ServiceTenantId>,
     /// Only events of tenants that have one of these labels when they are sent, and none about the whole organization.
     pub labels: BTreeSet<Label>,
+    /// Times in which nothing is sent: what happens then is sent when they end.
+    pub quiet: QuietTimes,
 }
 
 impl TargetUrl {

@@ -25,8 +25,8 @@ pub(crate) struct Change {
     /// New form of the messages: webhook, slack or teams
     #[arg(long, value_parser = choice::<TargetShape>)]
     shape: Option<TargetShape>,
-    /// Tell it of all events; without this option, given rules replace all of the target's
-    #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants", "labels"])]
+    /// Tell it of all events, at any time; without this option, given rules replace all of the target's
+    #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants", "labels", "quiet"])]
     all: bool,
     #[command(flatten)]
     rules: Rules,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use model::{Choice, EventKind, EventRules, Label, Severity, Wire};
+use model::{Choice, EventKind, EventRules, Label, QuietTimes, Severity, Wire};
 use store::Organization;
 
 use crate::lookup;
@@ -25,12 +25,16 @@ pub(super) struct Rules {
     /// Only events of tenants with one of these labels
     #[arg(long = "label", value_name = "LABEL")]
     labels: Vec<Label>,
+    /// Hours (UTC) and days of the week in which nothing is sent, such as 20-07,sat,sun; it is sent afterwards
+    #[arg(long, value_name = "TIMES")]
+    quiet: Option<QuietTimes>,
 }
 
 impl Rules {
     pub(super) fn are_given(&self) -> bool {
-        let Self { kinds, severity, tools, tenants, labels } = self;
-        severity.is_some() || !(kinds.is_empty() && tools.is_empty() && tenants.is_empty() && labels.is_empty())
+        let Self { kinds, severity, tools, tenants, labels, quiet } = self;
+        let is_limited = severity.is_some() || quiet.is_some();
+        is_limited || !(kinds.is_empty() && tools.is_empty() && tenants.is_empty() && labels.is_empty())
     }
 
     /// Returns the rules.
@@ -38,13 +42,14 @@ impl Rules {
     /// # Errors
     /// If there is no such tenant, or the store fails.
     pub(super) async fn of(self, organization: &Organization) -> anyhow::Result<EventRules> {
-        let Self { kinds, severity, tools, tenants: named, labels } = self;
+        let Self { kinds, severity, tools, tenants: named, labels, quiet } = self;
         let mut tenants = BTreeSet::new();
         for name in named {
             tenants.insert(lookup::tenant(organization, &name).await?.service_tenant_id);
         }
-        let (kinds, tools) = (kinds.into_iter().collect(), tools.into_iter().collect());
-        Ok(EventRules { kinds, severity, tools, tenants, labels: labels.into_iter().collect() })
+        let (kinds, tools, labels) =
+            (kinds.into_iter().collect(), tools.into_iter().collect(), labels.into_iter().collect());
+        Ok(EventRules { kinds, severity, tools, tenants, labels, quiet: quiet.unwrap_or_default() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A target as shown.
 
-use model::{TargetShape, Wire};
+use model::{QuietTimes, TargetShape, Wire};
 use serde::Serialize;
 use store::{CreatedTarget, Target};
 
@@ -59,7 +59,8 @@ pub(super) fn rules(target: &Target) -> String {
         join(rules.labels.iter().map(ToString::to_string).collect()),
     ];
     let limits: Vec<_> = limits.into_iter().filter(|limit| !limit.is_empty()).collect();
-    if limits.is_empty() { "all events".to_owned() } else { limits.join("; ") }
+    let selected = if limits.is_empty() { "all events".to_owned() } else { limits.join("; ") };
+    if rules.quiet == QuietTimes::default() { selected } else { format!("{selected}; quiet {} UTC", rules.quiet) }
 }
 
 /// Returns a sentence about a changed target.

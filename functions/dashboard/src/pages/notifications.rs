@@ -101,7 +101,8 @@ pub(crate) async fn change(
 async fn shown(dashboard: &Dashboard, viewer: &Viewer, target: &Target, form: Form<'_>) -> Result<Response, Failure> {
     let deliveries = deliveries(viewer, &target.target_id).await?;
     let shell = viewer.shell(dashboard).await?;
-    let page = TargetPage { shell: &shell, target, deliveries: &deliveries, form };
+    let quiet_until = target.rules.quiet.end(viewer.now);
+    let page = TargetPage { shell: &shell, target, quiet_until, deliveries: &deliveries, form };
     Ok(respond::page(view::target_page(&page)))
 }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use model::{
-    Choice, DisplayName, Event, EventKind, EventRules, FormId, ServiceTenantId, Severity, TargetShape, TargetUrl,
+    Choice, DisplayName, Event, EventKind, EventRules, FormId, Hours, InvalidQuietTimes, QuietTimes, ServiceTenantId,
+    Severity, TargetShape, TargetUrl,
 };
 use serde::Deserialize;
 use store::TenantRecord;
@@ -68,7 +69,18 @@ impl Sent {
                 .map(|label| label.parse().ok())
                 .collect::<Option<_>>()
                 .ok_or_else(Failure::incomplete)?,
+            quiet: self.quiet().unwrap_or_default(),
         })
+    }
+
+    fn quiet(&self) -> Result<QuietTimes, InvalidQuietTimes> {
+        let number = |name| self.one(name).parse().map_err(|_| InvalidQuietTimes);
+        let hours = match self.one("quiet_from") {
+            "" => None,
+            _ => Some(Hours::new(number("quiet_from")?, number("quiet_hours")?).map_err(|_| InvalidQuietTimes)?),
+        };
+        let days = self.all("quiet_day").map(|day| day.parse().map_err(|_| InvalidQuietTimes));
+        QuietTimes::new(hours, days.collect::<Result<_, _>>()?)
     }
 
     /// Returns the name and the address to save.
@@ -78,6 +90,9 @@ impl Sent {
     pub(super) fn entered(&self, viewer: &Viewer) -> Result<(DisplayName, TargetUrl), Errors> {
         if let Some(errors) = viewer.resumed() {
             return Err(errors);
+        }
+        if self.quiet().is_err() {
+            return Err(Errors::default().with("quiet_from", "Leave at least an hour in a week that is not quiet."));
         }
         if self.asks_for_preview() {
             return Err(Errors::default());

@@ -148,11 +148,9 @@ fn form(shell: &Shell, address: &str, none: &str, schedule: Option<&Schedule>, k
     let (from, hours) = (between.from().to_string(), between.hours().to_string());
     let days = days().map(|days| (days.to_string(), day_words(days)));
     let days: Vec<_> = iter::once((String::new(), none.to_owned())).chain(days).collect();
-    let clock: Vec<_> = (0..24).map(|hour| (hour.to_string(), format!("{hour:02}:00 UTC"))).collect();
-    let lengths: Vec<_> = (1..=24).map(|hours| (hours.to_string(), model::counted(hours, "hour"))).collect();
+    let (clock, lengths): (Vec<_>, Vec<_>) = (clock().collect(), lengths(24).collect());
     let field = |name, label, hint, value, choices: &[(String, String)]| {
-        let choices: Vec<_> = choices.iter().map(|(value, label)| (value, label.as_str())).collect();
-        Field { name, label, hint, value, error: None }.select(&choices)
+        Field { name, label, hint, value, error: None }.select(choices)
     };
     shell.form(
         address,
@@ -167,13 +165,23 @@ fn form(shell: &Shell, address: &str, none: &str, schedule: Option<&Schedule>, k
     )
 }
 
+/// Returns the hours of a day to choose from.
+pub(super) fn clock() -> impl Iterator<Item = (String, String)> {
+    (0..24).map(|hour| (hour.to_string(), format!("{hour:02}:00 UTC")))
+}
+
+/// Returns numbers of hours to choose from.
+pub(super) fn lengths(most: usize) -> impl Iterator<Item = (String, String)> {
+    (1..=most).map(|hours| (hours.to_string(), model::counted(hours, "hour")))
+}
+
 /// Returns the choices of days.
 fn days() -> impl Iterator<Item = Every> {
     let week = WEEK.iter().map(|(day, _)| Every::Week(*day));
     [Every::Never, Every::Day].into_iter().chain(week).chain((1..=31).map(Every::Month))
 }
 
-const WEEK: [(Weekday, &str); 7] = [
+pub(super) const WEEK: [(Weekday, &str); 7] = [
     (Weekday::Mon, "Monday"),
     (Weekday::Tue, "Tuesday"),
     (Weekday::Wed, "Wednesday"),
@@ -183,14 +191,15 @@ const WEEK: [(Weekday, &str); 7] = [
     (Weekday::Sun, "Sunday"),
 ];
 
+pub(super) fn name_of(day: Weekday) -> &'static str {
+    WEEK[day.num_days_from_monday() as usize].1
+}
+
 fn day_words(days: Every) -> String {
     match days {
         Every::Never => "Never".to_owned(),
         Every::Day => "Every day".to_owned(),
-        Every::Week(day) => {
-            let name = WEEK.iter().find(|(of, _)| *of == day).map_or("week", |(_, name)| name);
-            format!("Every {name}")
-        }
+        Every::Week(day) => format!("Every {}", name_of(day)),
         Every::Month(day) => format!("Monthly, on day {day}"),
         Every::Unknown => "Unknown".to_owned(),
     }

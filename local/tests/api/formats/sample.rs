@@ -227,6 +227,7 @@ async fn notify(organization: &Organization) {
         tools: ["ScubaGear".to_owned()].into(),
         tenants: ["ten_golden1".parse().unwrap()].into(),
         labels: ["Gold".parse().unwrap()].into(),
+        quiet: "20-07,sat,sun".parse().unwrap(),
     };
     let url = "https://hooks.example/golden".parse().unwrap();
     let target = writer.add_target("Tickets".parse().unwrap(), url, TargetShape::Teams, rules).await.unwrap().target;

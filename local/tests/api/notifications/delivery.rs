@@ -55,7 +55,7 @@ async fn a_target_is_told_of_what_its_rules_select_while_it_is_active() {
         severity: Some(Severity::High),
         tools: ["scubagear".to_owned()].into(),
         tenants: [tenant.clone()].into(),
-        labels: Default::default(),
+        ..Default::default()
     };
     add(organization, &severe.url, drifts).await;
     add(organization, &other.url, EventRules { tenants: [app.org_a.tenants[1].clone()].into(), ..Default::default() })

@@ -6,6 +6,7 @@ mod faults;
 mod hostile;
 mod isolation;
 mod page;
+mod quiet;
 mod receiver;
 mod retries;
 

@@ -15,11 +15,11 @@ const LIST: &str = "/settings/notifications";
 const ADD: &str = "/settings/notifications/add";
 
 impl Desk {
-    async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Received {
+    pub(super) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Received {
         self.post(path, form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()).await
     }
 
-    async fn target(&self) -> Target {
+    pub(super) async fn target(&self) -> Target {
         self.app.org_a.organization.targets().await.unwrap().remove(0)
     }
 }
@@ -34,7 +34,7 @@ fn secret(page: &Received) -> String {
 
 /// Returns the form of rules, as a browser sends it.
 fn form(rules: &EventRules) -> Vec<(&'static str, String)> {
-    let EventRules { kinds, severity, tools, tenants, labels } = rules;
+    let EventRules { kinds, severity, tools, tenants, labels, quiet: _ } = rules;
     let kinds = kinds.iter().map(|kind| ("kind", Wire(kind).to_string()));
     let severity = severity.iter().map(|least| ("severity", Wire(least).to_string()));
     let tools = tools.iter().map(|tool| ("tool", tool.clone()));

@@ -13,12 +13,17 @@ use crate::{Queue, QueueError};
 
 /// Messages that SQS takes in one call.
 const BATCH: usize = 10;
+/// Longest time for which SQS hides a message: it allows 12 hours, from the moment at which it delivered the message. For
+/// a longer wait, a message is hidden again.
+const LONGEST_HIDDEN: TimeDelta = TimeDelta::hours(11);
 
 impl Message {
-    /// Returns the group whose messages are delivered one after the other: those of a tenant to a target.
+    /// Returns the group whose messages are delivered one after the other: those of a tenant to a target. A test waits for
+    /// none.
     pub fn group(&self) -> String {
-        let tenant = self.service_tenant_id.as_ref().map(ServiceTenantId::as_str);
-        format!("{}.{}", self.target_id, tenant.unwrap_or_default())
+        let test = self.change_id.is_none().then_some(self.event_id.as_str());
+        let of = self.service_tenant_id.as_ref().map(ServiceTenantId::as_str).or(test);
+        format!("{}.{}", self.target_id, of.unwrap_or_default())
     }
 
     /// Returns the text that two messages share only if one is a repetition of the other. SQS takes one of them.
@@ -33,7 +38,7 @@ impl Message {
 }
 
 impl Queue {
-    /// Lets a delivered message wait before it is delivered again.
+    /// Lets a delivered message wait until a moment before it is delivered again: for a while only, if that is far off.
     ///
     /// # Errors
     /// If the queue cannot be reached.
@@ -41,18 +46,14 @@ impl Queue {
         &self,
         organization: &Organization,
         receipt: &str,
-        wait: TimeDelta,
+        until: Timestamp,
         now: Timestamp,
     ) -> Result<(), SendError> {
         match self {
-            Self::Table => {
-                let until = Timestamp::try_from(now.to_datetime() + wait).unwrap_or(now);
-                Ok(organization.by(&Actor::service(), now).delay_message(receipt, until).await?)
-            }
+            Self::Table => Ok(organization.by(&Actor::service(), now).delay_message(receipt, until).await?),
             Self::Sqs { client, url } => {
-                let seconds = i32::try_from(wait.num_seconds()).unwrap_or(i32::MAX);
                 let change = client.change_message_visibility().queue_url(&**url).receipt_handle(receipt);
-                let changed = change.visibility_timeout(seconds).send().await;
+                let changed = change.visibility_timeout(seconds_until(until, now)).send().await;
                 Ok(changed.map(drop).map_err(|error| QueueError::of(error.into_service_error()))?)
             }
         }
@@ -87,6 +88,13 @@ impl Queue {
     }
 }
 
+/// Returns for how many seconds SQS hides a message until a moment.
+fn seconds_until(until: Timestamp, now: Timestamp) -> i32 {
+    let wait = (until.to_datetime() - now.to_datetime()).min(LONGEST_HIDDEN);
+    // A second more, so that it is not delivered before the moment.
+    i32::try_from(wait.num_seconds() + 1).unwrap_or_default()
+}
+
 async fn send_batch(client: &Client, url: &str, batch: &[Message]) -> Result<(), QueueError> {
     let entry = |(number, message): (usize, &Message)| {
         SendMessageBatchRequestEntry::builder()
@@ -103,5 +111,17 @@ async fn send_batch(client: &Client, url: &str, batch: &[Message]) -> Result<(),
     match sent.failed().first() {
         Some(failed) => Err(QueueError::of(failed.code())),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_hidden_until_a_moment_as_far_as_sqs_allows() {
+        let until = |text: &str| seconds_until(text.parse().unwrap(), "2026-07-03T20:00:00.5Z".parse().unwrap());
+        assert_eq!([until("2026-07-03T20:00:01Z"), until("2026-07-03T20:00:05.5Z")], [1, 6]);
+        assert_eq!([until("2026-07-04T06:00:00Z"), until("2026-07-06T07:00:00Z")], [36_000, 11 * 3600 + 1]);
     }
 }

@@ -86,10 +86,10 @@ impl Field<'_> {
     }
 
     /// Shows a choice of values by their labels.
-    pub fn select<N: AsRef<str>>(&self, choices: &[(N, &str)]) -> Markup {
+    pub fn select<N: AsRef<str>, L: AsRef<str>>(&self, choices: &[(N, L)]) -> Markup {
         self.around(html! {
             select id=(self.name) name=(self.name) aria-invalid=[self.invalid()] aria-describedby=[self.described_by()] {
-                @for (value, label) in choices { option value=(value.as_ref()) selected[value.as_ref() == self.value] { (label) } }
+                @for (value, label) in choices { option value=(value.as_ref()) selected[value.as_ref() == self.value] { (label.as_ref()) } }
             }
         })
     }

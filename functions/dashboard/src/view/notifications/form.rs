@@ -11,7 +11,7 @@ use web::view::form::{Errors, Field};
 use web::view::layout::{Head, Shell};
 use web::view::text;
 
-use super::super::{settings, words};
+use super::super::{schedule, settings, words};
 use super::{LIST, preview, shape};
 
 /// The form, as entered.
@@ -54,7 +54,7 @@ pub(crate) fn adding(shell: &Shell, form: &Form<'_>) -> Markup {
 impl Form<'_> {
     /// Shows what the rules selected.
     pub(super) fn previewed(&self) -> Markup {
-        html! { @if let Some(events) = self.preview { (preview::section(events)) } }
+        html! { @if let Some(events) = self.preview { (preview::section(events, &self.rules.quiet)) } }
     }
 
     /// Shows the fields, and buttons that save and that show a preview.
@@ -74,6 +74,7 @@ impl Form<'_> {
             (self.tools())
             (self.labels())
             (self.of_tenants())
+            (self.quiet())
             div class="form-end" {
                 button type="submit" class="button primary" { (save) }
                 button type="submit" class="button" name="preview" value="on" formnovalidate { "Preview" }
@@ -82,16 +83,31 @@ impl Form<'_> {
         }
     }
 
+    fn quiet(&self) -> Markup {
+        let hours = self.rules.quiet.hours();
+        let from = hours.map(|hours| hours.from().to_string()).unwrap_or_default();
+        let length = hours.map_or(11, |hours| hours.hours()).to_string();
+        let clock: Vec<_> = iter::once((String::new(), "No quiet hours".to_owned())).chain(schedule::clock()).collect();
+        let lengths: Vec<_> = schedule::lengths(23).collect();
+        let chosen = self.rules.quiet.days().map(|day| day.to_string()).collect();
+        let days = schedule::WEEK.map(|(day, name)| (day.to_string(), name.to_owned()));
+        html! {
+            (Field { name: "quiet_from", label: "Quiet hours from", hint: "In quiet times, nothing is sent but tests. What happens meanwhile is sent when they end, in its order. Hours and days are UTC.", value: &from, error: self.errors.of("quiet_from") }.select(&clock))
+            (Field { name: "quiet_hours", label: "For", hint: "", value: &length, error: None }.select(&lengths))
+            (choices("quiet_day", "Quiet days", "", days, &chosen))
+        }
+    }
+
     fn kinds(&self) -> Markup {
         let known = EventKind::KNOWN.iter().map(|kind| (Wire(kind).to_string(), kind.words()));
         let chosen = self.rules.kinds.iter().map(|kind| Wire(kind).to_string()).collect();
-        choices("kind", "Events", "", known.collect(), &chosen)
+        choices("kind", "Events", "", known.collect::<BTreeMap<_, _>>(), &chosen)
     }
 
     fn tools(&self) -> Markup {
         let known = Tool::ALL.map(|tool| tool.to_string());
         let offered = known.iter().chain(&self.rules.tools).map(|tool| (tool.clone(), tool.clone()));
-        choices("tool", "Tools", "Of events about a report.", offered.collect(), &self.rules.tools)
+        choices("tool", "Tools", "Of events about a report.", offered.collect::<BTreeMap<_, _>>(), &self.rules.tools)
     }
 
     fn labels(&self) -> Markup {
@@ -102,7 +118,7 @@ impl Form<'_> {
             "label",
             "Labels of tenants",
             "The labels that a tenant has when its event is sent.",
-            offered.collect(),
+            offered.collect::<BTreeMap<_, _>>(),
             &chosen,
         )
     }
@@ -111,27 +127,28 @@ impl Form<'_> {
         let chosen: BTreeSet<_> = self.rules.tenants.iter().map(ToString::to_string).collect();
         let removed = chosen.iter().map(|id| (id.clone(), id.clone()));
         let listed = self.tenants.iter().map(|tenant| (tenant.service_tenant_id.to_string(), tenant.name.clone()));
-        choices("tenant", "Tenants", "", removed.chain(listed).collect(), &chosen)
+        choices("tenant", "Tenants", "", removed.chain(listed).collect::<BTreeMap<_, _>>(), &chosen)
     }
 }
 
-/// Shows boxes to tick, by their values, with their labels.
+/// Shows boxes to tick, with their values and labels.
 fn choices(
     name: &str,
     legend: &str,
     hint: &str,
-    offered: BTreeMap<String, String>,
+    offered: impl IntoIterator<Item = (String, String)>,
     chosen: &BTreeSet<String>,
 ) -> Markup {
+    let mut offered = offered.into_iter().peekable();
     html! {
-        @if !offered.is_empty() {
+        @if offered.peek().is_some() {
             fieldset {
                 legend { (legend) }
                 @if !hint.is_empty() { p class="hint" { (hint) } }
-                div class="choices" { @for (value, label) in &offered {
+                div class="choices" { @for (value, label) in offered {
                     label class="choice" {
-                        input type="checkbox" name=(name) value=(value) checked[chosen.contains(value)];
-                        span { (text::name(label)) }
+                        input type="checkbox" name=(name) value=(value) checked[chosen.contains(&value)];
+                        span { (text::name(&label)) }
                     }
                 } }
             }

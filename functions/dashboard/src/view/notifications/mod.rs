@@ -5,7 +5,7 @@ mod preview;
 mod target;
 
 use maud::{Markup, html};
-use model::{EventRules, TargetShape};
+use model::{EventRules, QuietTimes, TargetShape};
 use store::{CreatedTarget, Target, TargetState, TenantRecord};
 use web::view::form::Errors;
 use web::view::layout::{Head, Section, Shell, empty};
@@ -13,7 +13,7 @@ use web::view::text;
 
 use super::confirmation::Question;
 use super::words::{self, UNKNOWN};
-use super::{link, settings, table, when};
+use super::{link, schedule, settings, table, when};
 
 pub(crate) use form::{Form, adding};
 pub(crate) use target::{Page as TargetPage, page as target_page};
@@ -94,7 +94,7 @@ fn state(target: &Target) -> Markup {
 
 /// Returns rules in words.
 fn rules(rules: &EventRules, tenants: &[TenantRecord]) -> String {
-    let EventRules { kinds, severity, tools, tenants: named, labels } = rules;
+    let EventRules { kinds, severity, tools, tenants: named, labels, quiet } = rules;
     let join = |texts: Vec<String>| texts.join(", ");
     let named = named.iter().map(|id| {
         let tenant = tenants.iter().find(|tenant| tenant.service_tenant_id == *id);
@@ -108,7 +108,15 @@ fn rules(rules: &EventRules, tenants: &[TenantRecord]) -> String {
         join(labels.iter().map(ToString::to_string).collect()),
     ];
     let limits: Vec<_> = limits.into_iter().filter(|limit| !limit.is_empty()).collect();
-    if limits.is_empty() { "All events".to_owned() } else { limits.join("; ") }
+    let selected = if limits.is_empty() { "All events".to_owned() } else { limits.join("; ") };
+    if *quiet == QuietTimes::default() { selected } else { format!("{selected}; quiet {}", quiet_times(quiet)) }
+}
+
+/// Returns quiet times in words, such as `20-07 UTC, Saturday`.
+fn quiet_times(quiet: &QuietTimes) -> String {
+    let hours = quiet.hours().map(|hours| format!("{hours} UTC"));
+    let days = quiet.days().map(|day| schedule::name_of(day).to_owned());
+    hours.into_iter().chain(days).collect::<Vec<_>>().join(", ")
 }
 
 /// Shows the new secret of a target, once.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use model::Event;
+use model::{Event, QuietTimes};
 use web::view::text;
 
 use super::super::{table, when, words};
@@ -11,8 +11,9 @@ use super::super::{table, when, words};
 /// Events that are listed.
 const LISTED: usize = 20;
 
-/// Shows the events that rules selected, given oldest first.
-pub(super) fn section(events: &[Event]) -> Markup {
+/// Shows the events that rules selected, given oldest first, and how many of them quiet times would have held back.
+pub(super) fn section(events: &[Event], quiet: &QuietTimes) -> Markup {
+    let held = events.iter().filter(|event| quiet.end(event.occurred_at).is_some()).count();
     let mut kinds = BTreeMap::new();
     for event in events {
         *kinds.entry(event.kind.words()).or_insert(0_usize) += 1;
@@ -20,7 +21,7 @@ pub(super) fn section(events: &[Event]) -> Markup {
     html! {
         section class="card" aria-labelledby="preview" {
             h2 id="preview" { "Preview" }
-            p role="status" { "In the last 30 days, these rules would have sent " strong { (words::counted(events.len(), "message")) } ". Nothing is saved yet." }
+            p role="status" { "In the last 30 days, these rules would have sent " strong { (words::counted(events.len(), "message")) } ". " @if held > 0 { (words::thousands(held as u64)) " of them would have waited for the end of a quiet time. " } "Nothing is saved yet." }
             @if !events.is_empty() {
                 ul class="plain-list" { @for (kind, number) in kinds { li { (kind) ": " (words::thousands(number as u64)) } } }
                 (table::framed("Preview", html! {

@@ -1,7 +1,7 @@
 //! A target: its state, its rules, and the last deliveries to it.
 
 use maud::{Markup, html};
-use model::TargetShape;
+use model::{TargetShape, Timestamp};
 use store::{Delivery, DeliveryState, Target, TargetState};
 use web::view::layout::{Head, Shell, empty};
 use web::view::text;
@@ -16,6 +16,8 @@ pub(crate) struct Page<'a> {
     pub(crate) shell: &'a Shell,
     /// The target as stored.
     pub(crate) target: &'a Target,
+    /// When the quiet time ends that it is in, if it is in one.
+    pub(crate) quiet_until: Option<Timestamp>,
     /// The last deliveries, of the newest event first.
     pub(crate) deliveries: &'a [Delivery],
     /// The form that changes it.
@@ -56,7 +58,8 @@ fn actions(page: &Page<'_>, address: &str) -> Markup {
             @match target.state {
                 TargetState::Paused => p class="quiet" { "It is not told of what happens until it is resumed." },
                 TargetState::Disabled => p class="quiet" { "It accepted nothing for days, or said that it never will; the audit trail has the reason. Send a test, then resume it." },
-                TargetState::Active | TargetState::Unknown => {}
+                TargetState::Active => @if let Some(end) = page.quiet_until { p class="quiet" { "Quiet until " (when::minute(end)) ": what happens until then is sent afterwards, in its order. A test is sent at once." } },
+                TargetState::Unknown => {}
             }
             div class="form-end" {
                 (shell.button(&format!("{address}/test"), "", html! { "Send a test" }))
