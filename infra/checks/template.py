@@ -536,11 +536,38 @@ def events_are_sent_with_their_own_rights(deployed: Deployed) -> None:
         {"Fn::Sub": TABLES[1]["Fn::Sub"] + "/stream/*"},
     ]
     queue = {"Fn::GetAtt": ["Notifications", "Arn"]}
-    assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", queue)
+    of_bus = {"Fn::If": ["HasEventBus", {"Fn::GetAtt": ["BusEvents", "Arn"]}, NO_VALUE]}
+    assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", [queue, of_bus])
     of_organizations, of_queue = deployed.policies("DeliverFunction")
     _assert_reads([of_organizations], {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"}, "ORG#*")
     actions = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "ReceiveMessage"]
     assert (of_queue["Action"], of_queue["Resource"]) == ([f"sqs:{action}" for action in actions], queue)
+
+
+@rule
+def the_bus_receives_events_with_their_own_rights(deployed: Deployed) -> None:
+    names = ["BusEvents", "BusPipe", "BusPipeRole"]
+    queue, pipe, role = (deployed.resources[name]["Properties"] for name in names)
+    assert all(deployed.resources[name]["Condition"] == "HasEventBus" for name in names)
+    assert (queue["FifoQueue"], queue["DeduplicationScope"]) == (True, "messageGroup")
+    # Its messages contain names.
+    assert queue["KmsMasterKeyId"] == {"Fn::If": ["HasDataKey", {"Ref": "DataKeyArn"}, NO_VALUE]}
+    failed = deployed.resources["FailedNotifications"]["Properties"]
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["FailedNotifications", "Arn"]}
+    assert failed["KmsMasterKeyId"] == queue["KmsMasterKeyId"]
+    source = {"Fn::GetAtt": ["BusEvents", "Arn"]}
+    assert (pipe["Source"], pipe["RoleArn"]) == (source, {"Fn::GetAtt": ["BusPipeRole", "Arn"]})
+    described = {"Source": "security-posture", "DetailType": "$.body.kind", "Time": "$.body.occurredAt"}
+    assert pipe["TargetParameters"] == {"EventBridgeEventBusParameters": described, "InputTemplate": "<$.body>"}
+    # A log of the pipe would contain the events.
+    assert "LogConfiguration" not in pipe
+    (policy,) = role["Policies"]
+    of_queue, to_bus = policy["PolicyDocument"]["Statement"]
+    actions = ["sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"]
+    assert (of_queue["Action"], of_queue["Resource"]) == (actions, source)
+    assert (to_bus["Action"], to_bus["Resource"]) == ("events:PutEvents", pipe["Target"])
+    url = deployed.resources["DispatchFunction"]["Properties"]["Environment"]["Variables"]["BUS_QUEUE_URL"]
+    assert url == {"Fn::If": ["HasEventBus", {"Ref": "BusEvents"}, ""]}
 
 
 def only(keys: str, attributes: list[str]) -> dict:

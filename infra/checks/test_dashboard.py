@@ -431,6 +431,33 @@ def test_a_key_is_created_for_the_imports_of_one_tenant() -> None:
         assert page.console() == []
 
 
+@needs_browser
+def test_a_target_is_quiet_at_night_and_at_weekends() -> None:
+    with demo() as of, person(of, ADMIN) as page:
+        page.open("/settings/notifications/add")
+        page.fill("name", "Ticket system")
+        page.fill("url", "https://hooks.example/posture")
+        page.choose("quiet_from", "20")
+        page.choose("quiet_hours", "11")
+        for day in page.all("[name=quiet_day]"):
+            day.click()
+        page.follow("Add target")
+        assert "Leave at least an hour in a week that is not quiet." in page.one("[role=alert]").text
+        # What was entered is kept, but not the quiet times, which have no end.
+        assert page.one("[name=name]").get_attribute("value") == "Ticket system"
+        page.choose("quiet_from", "20")
+        for day in ("Sat", "Sun"):
+            page.one(f"[name=quiet_day][value={day}]").click()
+        page.follow("Preview")
+        assert "would have sent" in page.one("#preview ~ p").text
+        page.follow("Add target")
+        page.follow("I have copied it")
+        assert [day.get_attribute("value") for day in page.all("[name=quiet_day]:checked")] == ["Sat", "Sun"]
+        page.open("/settings/notifications")
+        assert "All events; quiet 20-07 UTC, Saturday, Sunday" in page.one("tbody").text
+        assert page.console() == []
+
+
 def status(of: Demo, key: str, path: str = "/v1/tenants") -> int:
     try:
         of.service.get(key, path)

@@ -130,6 +130,8 @@ def prepared(page: Browser, of: Demo, folder: Path) -> str:
     page.open("/settings/notifications/add")
     page.fill("name", "Ticket system")
     page.fill("url", "https://hooks.example/posture")
+    page.choose("quiet_from", "20")
+    page.one("[name=quiet_day][value=Sat]").click()
     page.press("Add target")
     page.one("#secret")
     page.open("/settings/members")

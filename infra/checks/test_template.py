@@ -91,6 +91,10 @@ BREAKS: dict[Callable, tuple[str, object]] = {
         PROPERTIES.format("DispatchFunction") + "Policies/0/Statement/0/Action/2",
         "dynamodb:PutItem",
     ),
+    template.the_bus_receives_events_with_their_own_rights: (
+        PROPERTIES.format("BusPipeRole") + "Policies/0/PolicyDocument/Statement/1/Resource",
+        "*",
+    ),
     template.roles_hold_nothing_but_logs_traces_and_their_own: (
         TENANTS + "Policies/1",
         "arn:aws:iam::aws:policy/AdministratorAccess",

@@ -21,7 +21,7 @@ pub use engine::{Addresses, Engine, EngineError};
 pub use functions::Functions;
 pub use gateway::{Gateway, Limits, Uptime};
 pub use issuer::{LOCAL_IDENTITIES, LocalPerson, PEOPLE};
-pub use notifications::Notifications;
+pub use notifications::{Notifications, stream_of};
 pub use server::{Service, Settings, StartError};
 pub use stand_in;
 pub use template::{TEMPLATE, TemplateError};

@@ -46,7 +46,7 @@ pub struct Notifications {
 impl Notifications {
     /// Returns the notifications of the data. The addresses are those of links, without a slash at the end.
     pub fn of(store: Store, client: Client, dashboard_url: &str, api_url: &str) -> Self {
-        let dispatcher = Dispatcher { store: store.clone(), queue: Queue::Table };
+        let dispatcher = Dispatcher { store: store.clone(), queue: Queue::Table, bus: None };
         let deliverer = Deliverer {
             store: store.clone(),
             queue: Queue::Table,
@@ -112,7 +112,7 @@ impl Notifications {
         let changes = organization.changes_since(since).await?;
         let new: Vec<_> = changes.into_iter().filter(|change| !known.contains(change)).take(DISPATCHED).collect();
         let Some(last) = new.last().map(|change| change.written_at) else { return Ok(()) };
-        let response = self.dispatcher.handle(event(&new), now).await;
+        let response = self.dispatcher.handle(stream_of(&new), now).await;
         let failed = response.batch_item_failures.first().and_then(|failure| failure.item_identifier.clone());
         let done = failed.and_then(|number| number.parse().ok()).unwrap_or(new.len());
         let is_complete = done == new.len();
@@ -178,7 +178,7 @@ async fn invoke(
 }
 
 /// Returns the event of a stream with the keys of changes, whose numbers are their places.
-fn event(changes: &[ChangeOf]) -> Event {
+pub fn stream_of(changes: &[ChangeOf]) -> Event {
     let record = |(number, change): (usize, &ChangeOf)| {
         let (pk, sk) = change.key();
         let mut of = StreamRecord::default();

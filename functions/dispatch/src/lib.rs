@@ -8,7 +8,7 @@ use aws_lambda_events::event::dynamodb::Event;
 use aws_lambda_events::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
 use model::Timestamp;
 use operations::Queue;
-use operations::notifications::{SendError, Targets, dispatch};
+use operations::notifications::{Bus, SendError, Targets, dispatch};
 use serde_dynamo::AttributeValue;
 use store::{ChangeOf, Store, StoreError};
 
@@ -19,6 +19,8 @@ pub struct Dispatcher {
     pub store: Store,
     /// The queue of what is sent to targets.
     pub queue: Queue,
+    /// The operator's bus; `None` without one.
+    pub bus: Option<Bus>,
 }
 
 impl Dispatcher {
@@ -30,7 +32,8 @@ impl Dispatcher {
         let mut messages = 0;
         for record in &event.records {
             let Some(change) = change_of(record) else { continue };
-            match dispatch(&self.store, &self.queue, &mut targets, &change, now).await {
+            let sent = dispatch(&self.store, &self.queue, self.bus.as_ref(), &mut targets, &change, now).await;
+            match sent {
                 Ok(sent) => messages += sent,
                 Err(error) if is_damage(&error) => {
                     tracing::error!(%error, organization = change.organization.as_str(), "an event cannot be dispatched");

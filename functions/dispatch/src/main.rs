@@ -10,6 +10,7 @@ use aws_lambda_events::event::dynamodb::Event;
 use dispatch::Dispatcher;
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use operations::Queue;
+use operations::notifications::Bus;
 use store::{Store, Timeouts, function_settings};
 
 #[tokio::main(flavor = "current_thread")]
@@ -28,9 +29,16 @@ async fn main() -> Result<(), Error> {
 
 fn connect(config: &Config) -> Dispatcher {
     let settings = function_settings(Timeouts::REGIONAL);
-    let url = env::var("NOTIFICATIONS_QUEUE_URL").unwrap_or_default().into();
+    let variable = |name| env::var(name).unwrap_or_default();
+    let client = aws_sdk_sqs::Client::new(&settings);
+    let bus = |url: String| Bus {
+        client: client.clone(),
+        url: url.into(),
+        dashboard_url: config.dashboard_url.trim_end_matches('/').into(),
+    };
     Dispatcher {
         store: Store::connect(&settings, &config.table),
-        queue: Queue::Sqs { client: aws_sdk_sqs::Client::new(&settings), url },
+        bus: Some(variable("BUS_QUEUE_URL")).filter(|url| !url.is_empty()).map(bus),
+        queue: Queue::Sqs { client, url: variable("NOTIFICATIONS_QUEUE_URL").into() },
     }
 }

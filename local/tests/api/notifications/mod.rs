@@ -1,5 +1,6 @@
 //! Targets of notifications: what is sent to them, when, where to, and where not.
 
+mod bus;
 mod chat;
 mod delivery;
 mod faults;

@@ -1,7 +1,9 @@
 //! Notifications: which targets are told of an event, and the queue of what is sent to them.
 //!
 //! A message names the event and does not contain it, so that nothing of an organization's data is outside of its table.
+//! Only what is on its way to the operator's bus does.
 
+mod bus;
 mod labels;
 mod queue;
 
@@ -13,6 +15,8 @@ use store::{AdminWriter, ChangeOf, EventSelection, Organization, Store, StoreErr
 
 use crate::{Queue, QueueError};
 use labels::Labels;
+
+pub use bus::Bus;
 
 /// Events that are read at once.
 const PAGE: usize = 1_000;
@@ -71,7 +75,8 @@ impl Targets {
     }
 }
 
-/// Puts the events of a change into the queue, once for each target that is told of them. Returns the number of messages.
+/// Puts the events of a change onto the bus, if there is one, and into the queue, once for each target that is told of
+/// them. Returns the number of messages to targets.
 ///
 /// A change may be dispatched again after a failure: its messages have the same identifiers then.
 ///
@@ -80,6 +85,7 @@ impl Targets {
 pub async fn dispatch(
     store: &Store,
     queue: &Queue,
+    bus: Option<&Bus>,
     targets: &mut Targets,
     change: &ChangeOf,
     now: Timestamp,
@@ -88,10 +94,13 @@ pub async fn dispatch(
     let told = |target: &&Target| target.state == TargetState::Active && target.since <= change.written_at;
     let (targets, labels) = targets.of(&organization).await?;
     let told: Vec<_> = targets.iter().filter(told).collect();
-    if told.is_empty() {
+    if told.is_empty() && bus.is_none() {
         return Ok(0);
     }
     let events = organization.events_of(change.written_at, &change.id).await?;
+    if let Some(bus) = bus {
+        bus.put(change, &events).await?;
+    }
     let mut messages = Vec::new();
     for event in &events {
         for target in &told {

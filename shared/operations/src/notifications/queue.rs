@@ -17,6 +17,13 @@ const BATCH: usize = 10;
 /// a longer wait, a message is hidden again.
 const LONGEST_HIDDEN: TimeDelta = TimeDelta::hours(11);
 
+/// A message as SQS takes it.
+pub(super) struct Entry {
+    pub(super) group: String,
+    pub(super) identity: String,
+    pub(super) body: String,
+}
+
 impl Message {
     /// Returns the group whose messages are delivered one after the other: those of a tenant to a target. A test waits for
     /// none.
@@ -34,6 +41,10 @@ impl Message {
 
     fn body(&self) -> String {
         serde_json::to_string(self).expect("only texts")
+    }
+
+    fn entry(&self) -> Entry {
+        Entry { group: self.group(), identity: self.identity(), body: self.body() }
     }
 }
 
@@ -78,11 +89,7 @@ impl Queue {
                     writer.queue_message(place, message.group(), message.body()).await?;
                 }
             }
-            Self::Sqs { client, url } => {
-                for batch in messages.chunks(BATCH) {
-                    send_batch(client, url, batch).await?;
-                }
-            }
+            Self::Sqs { client, url } => send(client, url, messages.iter().map(Message::entry)).await?,
         }
         Ok(())
     }
@@ -95,23 +102,27 @@ fn seconds_until(until: Timestamp, now: Timestamp) -> i32 {
     i32::try_from(wait.num_seconds() + 1).unwrap_or_default()
 }
 
-async fn send_batch(client: &Client, url: &str, batch: &[Message]) -> Result<(), QueueError> {
-    let entry = |(number, message): (usize, &Message)| {
-        SendMessageBatchRequestEntry::builder()
-            .id(number.to_string())
-            .message_group_id(message.group())
-            .message_deduplication_id(message.identity())
-            .message_body(message.body())
-            .build()
-            .expect("identifier and body are set")
-    };
-    let entries = batch.iter().enumerate().map(entry).collect();
-    let sent = client.send_message_batch().queue_url(url).set_entries(Some(entries)).send().await;
-    let sent = sent.map_err(|error| QueueError::of(error.into_service_error()))?;
-    match sent.failed().first() {
-        Some(failed) => Err(QueueError::of(failed.code())),
-        None => Ok(()),
+/// Puts messages into a queue of SQS, in their order.
+pub(super) async fn send(client: &Client, url: &str, entries: impl Iterator<Item = Entry>) -> Result<(), QueueError> {
+    let entries: Vec<_> = entries.enumerate().map(of_batch).collect();
+    for batch in entries.chunks(BATCH) {
+        let sent = client.send_message_batch().queue_url(url).set_entries(Some(batch.to_vec())).send().await;
+        let sent = sent.map_err(|error| QueueError::of(error.into_service_error()))?;
+        if let Some(failed) = sent.failed().first() {
+            return Err(QueueError::of(failed.code()));
+        }
     }
+    Ok(())
+}
+
+fn of_batch((number, Entry { group, identity, body }): (usize, Entry)) -> SendMessageBatchRequestEntry {
+    SendMessageBatchRequestEntry::builder()
+        .id(number.to_string())
+        .message_group_id(group)
+        .message_deduplication_id(identity)
+        .message_body(body)
+        .build()
+        .expect("identifier and body are set")
 }
 
 #[cfg(test)]
