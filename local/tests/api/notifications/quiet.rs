@@ -1,7 +1,7 @@
 //! Quiet times: nothing is sent in them, and nothing is lost.
 
 use axum::http::StatusCode;
-use model::{EventRules, QuietTimes};
+use model::{Actor, EventRules, QuietTimes};
 use operations::Queue;
 use store::DeliveryState;
 
@@ -31,6 +31,12 @@ async fn messages_wait_for_the_end_of_a_quiet_time_and_are_sent_in_their_order()
         notifications.complete(time(at)).await.unwrap();
     }
     assert_eq!(receiver.ids().len(), 1, "before the quiet time");
+    // An event of no tenant waits, too.
+    let other = add(organization, &receiver.url, EventRules::default()).await.target;
+    let writer = organization.by(&Actor::service(), time("2026-07-06T06:59:30Z"));
+    writer.disable_target(&other, "A reason.").await.unwrap();
+    notifications.complete(time("2026-07-06T06:59:30Z")).await.unwrap();
+    assert_eq!(organization.queued().await.unwrap().len(), 4);
     let night = time("2026-07-06T06:59:59Z");
     operations::notifications::test(&by_operator(organization, night), &Queue::Table, &id, night).await.unwrap();
     notifications.complete(night).await.unwrap();
@@ -45,7 +51,7 @@ async fn messages_wait_for_the_end_of_a_quiet_time_and_are_sent_in_their_order()
         assert_eq!(received, ids);
         ids
     };
-    assert_eq!((of(first).len(), of(second).len(), receiver.ids().len()), (3, 1, 5));
+    assert_eq!((of(first).len(), of(second).len(), receiver.ids().len()), (3, 1, 6));
     let deliveries = organization.deliveries(&id, 10, night).await.unwrap();
     assert!(deliveries.iter().all(|it| (it.state, it.attempts) == (DeliveryState::Delivered, 1)), "{deliveries:?}");
 }
