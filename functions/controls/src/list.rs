@@ -26,8 +26,8 @@ pub(crate) async fn handle(app: App, request: &Request) -> Result<Response, ApiE
     api::list(request, &tag, List::new("controls", "totalControls", rows).paged(move || next_cursor.clone())).await
 }
 
-fn listed(FleetControl { tool, control, tenants }: FleetControl) -> ControlListItem {
-    ControlListItem { control: described(tool, control), tenants }
+fn listed(FleetControl { tool, control, tenants, accepted }: FleetControl) -> ControlListItem {
+    ControlListItem { control: described(tool, control), tenants, accepted_risks: accepted }
 }
 
 pub(crate) fn described(tool: String, control: store::Control) -> Control {

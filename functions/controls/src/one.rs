@@ -85,6 +85,7 @@ fn listed(dashboard_url: &str, result: ControlResult) -> ControlTenant {
         completed_at,
         status,
         since,
+        accepted_until,
         ..
     } = result;
     let url = format!("{dashboard_url}/tenants/{service_tenant_id}/reports/{report_id}");
@@ -94,6 +95,7 @@ fn listed(dashboard_url: &str, result: ControlResult) -> ControlTenant {
         provider_tenant_id,
         status,
         since,
+        accepted_until,
         report_id,
         completed_at,
         url,

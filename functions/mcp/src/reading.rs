@@ -63,11 +63,12 @@ impl Reading<'_> {
         let mut controls = Vec::new();
         self.pages(controls::handle, "controls", &query, |page| controls.extend(page)).await?;
         let total = controls.len();
-        let not_secure = |control: &Value| {
+        let needs_action = |control: &Value| {
             let counts = &control["tenants"];
-            ["drifted", "open", "inProgress"].into_iter().filter_map(|result| counts[result].as_u64()).sum::<u64>()
+            let open = ["drifted", "open", "inProgress"].into_iter().filter_map(|result| counts[result].as_u64());
+            open.sum::<u64>().saturating_sub(control["acceptedRisks"].as_u64().unwrap_or_default())
         };
-        controls.sort_by_key(|control| (Reverse(not_secure(control)), rank(control)));
+        controls.sort_by_key(|control| (Reverse(needs_action(control)), rank(control)));
         controls.truncate(WORST);
         Ok(json!({ "totalControls": total, "controls": controls }))
     }

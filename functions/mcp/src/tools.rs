@@ -47,7 +47,7 @@ static TOOLS: [Tool; 8] = [
     },
     Tool {
         name: "worst_controls",
-        description: "Controls that most tenants do not meet, with the number of tenants by result. The tool 'control' \
+        description: "Controls on which most tenants need to act, with the number of tenants by result. The tool 'control' \
                       names the tenants.",
         arguments: &[
             optional("severity", "Only controls of this severity: CRITICAL, HIGH, MEDIUM or LOW"),

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use model::{Choice, ReportBody, ReportId, ServiceTenantId, Status, Timestamp};
+use model::{AcceptedRisk, Choice, ReportBody, ReportId, ServiceTenantId, Status, Timestamp};
 use serde_json::json;
 
 use crate::support::{TestApp, baseline_report, by_operator, tenant};
@@ -43,8 +43,12 @@ impl Changes {
             }
             4..7 => {
                 let (score, status) = (random.u8(..=100), *random.choice(Status::KNOWN).unwrap());
+                let is_accepted = status.is_failing() && random.bool();
+                let until = at.date() + TimeDelta::days(random.i64(1..300));
+                let risk = is_accepted.then(|| AcceptedRisk { reason: "It is known.".to_owned(), until });
                 let edit = |body: &mut ReportBody| {
                     body.checks[0].status = status;
+                    body.checks[0].accepted_risk.clone_from(&risk);
                     body.checks[0].current_state = format!("Changed at {at}");
                     body.figures.score = score;
                     Ok::<_, Infallible>(())

@@ -28,6 +28,8 @@ struct Known {
     score: u64,
     /// How many of the results with its status the page says are accepted, and whether it marks the control.
     on_page: (bool, bool),
+    /// The number of tenants whose risk the controls of all tenants count as accepted; its end, by their pages and files.
+    in_fleet: (u64, Option<String>),
     /// The new events, without those of the score.
     events: Vec<String>,
 }
@@ -82,8 +84,31 @@ impl Life {
             top_risks: report["topRisks"].as_array().unwrap().iter().map(|risk| text(&risk["controlId"])).collect(),
             score: report["score"].as_u64().unwrap(),
             on_page: (page.contains(", 1 of them accepted"), page.contains(">Accepted</span>")),
+            in_fleet: self.in_fleet().await,
             events: self.events().await,
         }
+    }
+
+    async fn in_fleet(&self) -> (u64, Option<String>) {
+        let client = self.app.org_a();
+        let list = client.get("/v1/controls").await.success();
+        assert_eq!(list["controls"][0]["controlId"], CONTROL);
+        let one = client.get(&format!("/v1/controls/{CONTROL}")).await.success();
+        let until = one["tenants"][0].get("acceptedUntil").map(|until| until.as_str().unwrap().to_owned());
+        let router = dashboard_of(&self.app);
+        let read = async |path: &str| send(&router, "GET", path, Some(&self.cookie), "").await.text;
+        let of_one = format!("?control={CONTROL}");
+        let pages = [read("/controls").await, read(&format!("/controls{of_one}")).await];
+        let shown = pages.map(|page| [" accepted</span>", "Accepted until"].map(|text| page.contains(text)));
+        assert_eq!(shown, [[until.is_some(), false], [false, until.is_some()]]);
+        let files = [read("/controls.csv").await, read(&format!("/controls.csv{of_one}")).await];
+        let last = files.map(|file| {
+            let line = file.lines().find(|line| line.contains(CONTROL)).unwrap();
+            line.rsplit(',').next().unwrap().to_owned()
+        });
+        let accepted = list["controls"][0]["acceptedRisks"].as_u64().unwrap();
+        assert_eq!(last, [accepted.to_string(), until.clone().unwrap_or_default()]);
+        (accepted, until)
     }
 
     async fn events(&mut self) -> Vec<String> {
@@ -103,6 +128,7 @@ fn known(status: &str, is_accepted: bool, score: u64, events: &[&str]) -> Known 
         top_risks: is_risk.then_some(CONTROL).into_iter().chain(["MS.AAD.2.1"]).map(str::to_owned).collect(),
         score,
         on_page: (is_accepted, is_accepted),
+        in_fleet: if is_accepted { (1, Some("2026-07-10".to_owned())) } else { (0, None) },
         events: events.iter().map(|kind| (*kind).to_owned()).collect(),
     }
 }

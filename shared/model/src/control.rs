@@ -34,6 +34,8 @@ pub struct ControlListItem {
     pub control: Control,
     /// Counts of the tenants by result.
     pub tenants: ControlsRollup,
+    /// The number of tenants that do not meet it, but for which somebody accepted the risk.
+    pub accepted_risks: u32,
 }
 
 /// The result of a control for one tenant.
@@ -51,6 +53,9 @@ pub struct ControlTenant {
     pub status: Status,
     /// Date of the first report since which the control has been secure, not secure or not assessed.
     pub since: NaiveDate,
+    /// Day (UTC) on which the acceptance of the risk ends; absent if it is not accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_until: Option<NaiveDate>,
     /// The newest report of the tool.
     pub report_id: ReportId,
     /// When its generation finished.

@@ -125,12 +125,13 @@ pub(crate) fn controls(controls: &[&FleetControl]) -> Vec<u8> {
         "open",
         "drifted",
         "notAssessed",
+        "acceptedRisks",
     ];
-    let cells = controls.iter().map(|FleetControl { tool, control, tenants }| {
+    let cells = controls.iter().map(|FleetControl { tool, control, tenants, accepted }| {
         (
             (safe(tool), safe(control.control_id.as_str()), words::category(control.category)),
             (safe(&control.name), control.severity),
-            words::STATUSES.map(|status| tenants.count(status)),
+            (words::STATUSES.map(|status| tenants.count(status)), accepted),
         )
     });
     file(&columns, cells)
@@ -138,11 +139,21 @@ pub(crate) fn controls(controls: &[&FleetControl]) -> Vec<u8> {
 
 /// Returns the tenants of a control as CSV.
 pub(crate) fn control(tool: &str, control: &Control, results: &[&ControlResult]) -> Vec<u8> {
-    let columns = ["tool", "controlId", "tenant", "serviceTenantId", "status", "since", "reportId", "completedAt"];
+    let columns = [
+        "tool",
+        "controlId",
+        "tenant",
+        "serviceTenantId",
+        "status",
+        "since",
+        "reportId",
+        "completedAt",
+        "acceptedUntil",
+    ];
     let cells = results.iter().map(|result| {
         (
             (safe(tool), safe(control.control_id.as_str()), safe(&result.tenant_name), &result.service_tenant_id),
-            (result.status, result.since, &result.report_id, result.completed_at),
+            (result.status, result.since, &result.report_id, result.completed_at, result.accepted_until),
         )
     });
     file(&columns, cells)

@@ -1,6 +1,6 @@
 //! The results of the newest report of a tool of a tenant, as stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use model::{Check, ControlId, Label, ProviderTenantId, ReportBody, ReportId, ServiceTenantId, Status, Timestamp};
@@ -45,6 +45,9 @@ pub(crate) struct Results {
     /// The results of controls that are not in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     others: Vec<Other>,
+    /// The days on which accepted risks end.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    accepted: BTreeMap<ControlId, NaiveDate>,
 }
 
 /// The result of a control that is not in the list.
@@ -127,7 +130,8 @@ impl Results {
             _ => completed,
         };
         let (placed, others) = controls.placed(tool, body);
-        let mut results = Self { dates: vec![completed], controls: String::new(), others: Vec::new() };
+        let accepted = accepted(body);
+        let mut results = Self { dates: vec![completed], controls: String::new(), others: Vec::new(), accepted };
         for check in placed {
             let letter = check.map_or(ABSENT, |check| letter(results.place_of(since(check)), check.status));
             results.controls.push(letter);
@@ -167,6 +171,11 @@ impl Results {
         self.others.iter().map(|other| (&other.control, other.status))
     }
 
+    /// Returns the accepted risks, with the days on which they end.
+    pub(super) fn accepted(&self) -> &BTreeMap<ControlId, NaiveDate> {
+        &self.accepted
+    }
+
     /// Returns the status of one control, found by its position in the list or by its name, and since when it is as
     /// secure as it is; `None` if the report does not have the control.
     pub(super) fn find(&self, place: Option<usize>, id: &ControlId) -> Option<(Status, NaiveDate)> {
@@ -180,6 +189,7 @@ impl Results {
         let stored: HashMap<_, _> =
             self.by_control(controls).into_iter().map(|(control, (status, _))| (control, status)).collect();
         self.controls.chars().count() <= controls.len()
+            && self.accepted == accepted(body)
             && stored == body.checks.iter().map(|check| (check.control_id.clone(), check.status)).collect()
     }
 
@@ -189,6 +199,11 @@ impl Results {
         let others = self.others.iter().map(|other| (other.control.control_id.clone(), (other.status, other.since)));
         listed.chain(others).collect()
     }
+}
+
+fn accepted(body: &ReportBody) -> BTreeMap<ControlId, NaiveDate> {
+    let accepted = |check: &Check| Some((check.control_id.clone(), check.accepted_risk.as_ref()?.until));
+    body.checks.iter().filter_map(accepted).collect()
 }
 
 /// Returns how secure a control is: whether it was assessed, and whether it met best practice.

@@ -24,6 +24,8 @@ pub struct FleetControl {
     pub control: Control,
     /// The tenants by status.
     pub tenants: ControlsRollup,
+    /// The number of tenants for which the risk is accepted.
+    pub accepted: u32,
 }
 
 /// The controls of all tools, and what they can be counted by.
@@ -54,6 +56,8 @@ pub struct ControlResult {
     pub status: Status,
     /// The date of the first report since which the control has been secure, not secure or not assessed.
     pub since: NaiveDate,
+    /// The day on which the acceptance of the risk ends; `None` if it is not accepted.
+    pub accepted_until: Option<NaiveDate>,
 }
 
 /// The place of a control.
@@ -194,7 +198,9 @@ impl Fleet {
         let place = self.controls.of_tool(tool).iter().position(|control| control.control_id == *id);
         let (pages, names, id) = (self.pages(tool, after, first), self.names, id.clone());
         let result = move |Found { key, value: item }: Found<ResultsItem>| {
-            let Some((status, since)) = item.open(key)?.find(place, &id) else { return Ok(None) };
+            let results = item.open(key)?;
+            let Some((status, since)) = results.find(place, &id) else { return Ok(None) };
+            let accepted_until = results.accepted().get(&id).copied();
             let tenant_name = match names.get(&item.service_tenant_id) {
                 Some(None) => return Ok(None),
                 Some(Some(name)) => name.clone(),
@@ -210,6 +216,7 @@ impl Fleet {
                 completed_at,
                 status,
                 since,
+                accepted_until,
             }))
         };
         pages.map(move |page| page?.into_iter().filter_map(|item| result(item).transpose()).collect()).boxed()
@@ -241,7 +248,7 @@ impl Fleet {
 
     async fn count(&self, tool: String, label: Option<&Label>) -> Result<Counts, StoreError> {
         let mut pages = self.pages(&tool, None, None);
-        let mut counts = Counts { tool, labels: BTreeSet::new(), listed: Vec::new(), others: BTreeMap::new() };
+        let mut counts = Counts { tool, ..Counts::default() };
         while let Some(page) = pages.try_next().await? {
             for Found { key, value: item } in page {
                 if self.names.get(&item.service_tenant_id) == Some(&None) {
@@ -280,12 +287,15 @@ impl Control {
 }
 
 /// Tenants by status, for each control of a tool.
+#[derive(Default)]
 struct Counts {
     tool: String,
     labels: BTreeSet<Label>,
     /// By position in the list of controls.
     listed: Vec<ControlsRollup>,
     others: BTreeMap<ControlId, (Control, ControlsRollup)>,
+    /// Tenants for which the risk is accepted.
+    accepted: HashMap<ControlId, u32>,
 }
 
 impl Counts {
@@ -300,11 +310,14 @@ impl Counts {
             let new = || (control.clone(), ControlsRollup::default());
             self.others.entry(control.control_id.clone()).or_insert_with(new).1.add(status);
         }
+        for control in results.accepted().keys() {
+            *self.accepted.entry(control.clone()).or_default() += 1;
+        }
     }
 
     /// Returns the counted controls by their names in a list, in the order of their identifiers.
     fn named(self, controls: &Controls) -> Result<Vec<FleetControl>, StoreError> {
-        let Self { tool, listed, others, .. } = self;
+        let Self { tool, listed, others, accepted, .. } = self;
         let names = controls.of_tool(&tool);
         if listed.len() > names.len() {
             return Err(StoreError::Corrupt("results name a control that is not listed"));
@@ -315,7 +328,10 @@ impl Counts {
             // A control can be in older results by name, and in newer ones by its position.
             all.entry(control.control_id.clone()).or_insert((control, ControlsRollup::default())).1 += tenants;
         }
-        let controls = all.into_values();
-        Ok(controls.map(|(control, tenants)| FleetControl { tool: tool.clone(), control, tenants }).collect())
+        let counted = |(id, (control, tenants))| {
+            let accepted = accepted.get(&id).copied().unwrap_or_default();
+            FleetControl { tool: tool.clone(), control, tenants, accepted }
+        };
+        Ok(all.into_iter().map(counted).collect())
     }
 }

@@ -50,7 +50,7 @@ impl Filter {
         if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
     }
 
-    fn matches(&self, FleetControl { tool, control, tenants }: &FleetControl) -> bool {
+    fn matches(&self, FleetControl { tool, control, tenants, .. }: &FleetControl) -> bool {
         let severity: Option<Severity> = words::chosen(words::SEVERITIES, &self.severity);
         let category: Option<Category> = words::chosen(Category::KNOWN.iter().copied(), &self.category);
         (self.tool.is_empty() || *tool == self.tool)
@@ -66,10 +66,10 @@ impl Filter {
 pub(crate) fn arranged<'a>(controls: &'a [FleetControl], filter: &Filter) -> Vec<&'a FleetControl> {
     let mut rows: Vec<_> = controls.iter().filter(|control| filter.matches(control)).collect();
     let status = filter.status();
-    rows.sort_by_key(|FleetControl { control, tenants, .. }| {
+    rows.sort_by_key(|FleetControl { control, tenants, accepted, .. }| {
         let worst = match status {
             Some(status) => tenants.count(status),
-            None => tenants.open + tenants.drifted + tenants.in_progress,
+            None => (tenants.open + tenants.drifted + tenants.in_progress).saturating_sub(*accepted),
         };
         let severity = words::SEVERITIES.iter().position(|severity| control.severity == Some(*severity));
         (u32::MAX - worst, severity.unwrap_or(words::SEVERITIES.len()))
@@ -109,11 +109,13 @@ mod tests {
             severity,
         };
         let tenants = ControlsRollup { open, not_assessed, ..ControlsRollup::default() };
-        FleetControl { tool: "ScubaGear".to_owned(), control, tenants }
+        FleetControl { tool: "ScubaGear".to_owned(), control, tenants, accepted: 0 }
     }
 
     fn shown(query: &[(&str, &str)]) -> String {
+        let accepted = FleetControl { accepted: 3, ..control("e", None, 3, 0) };
         let controls = [
+            accepted,
             control("a", Some(Severity::Low), 2, 0),
             control("b", None, 3, 0),
             control("c", Some(Severity::High), 2, 9),
@@ -134,11 +136,11 @@ mod tests {
 
     #[test]
     fn the_worst_control_comes_first_among_those_of_the_filter() {
-        assert_eq!(shown(&[]), "bcad");
+        assert_eq!(shown(&[]), "bcade", "an accepted risk needs no action");
         assert_eq!(shown(&[("status", "NOT_ASSESSED")]), "cd");
         assert_eq!(shown(&[("severity", "HIGH"), ("status", "OPEN")]), "c");
         assert_eq!(shown(&[("category", "EXCHANGE")]), "");
-        assert_eq!(shown(&[("category", "nonsense")]), "bcad");
+        assert_eq!(shown(&[("category", "nonsense")]), "bcade");
         assert_eq!((shown(&[("tool", "Maester")]), shown(&[("q", "OF d")])), (String::new(), "d".to_owned()));
     }
 

@@ -102,7 +102,7 @@ fn list(rows: &[&FleetControl], several_tools: bool) -> Markup {
 }
 
 fn shown(row: &FleetControl, several_tools: bool) -> Markup {
-    let FleetControl { tool, control, tenants } = row;
+    let FleetControl { tool, control, tenants, accepted } = row;
     html! {
         tr data-item {
             th scope="row" {
@@ -114,7 +114,10 @@ fn shown(row: &FleetControl, several_tools: bool) -> Markup {
                 }
             }
             td class="wide-only" { (words::severity_badge(control.severity)) }
-            td class="n" { (table::count(tenants.open + tenants.in_progress)) }
+            td class="n" {
+                (table::count(tenants.open + tenants.in_progress))
+                @if *accepted > 0 { span class="under" { (accepted) " accepted" } }
+            }
             td class="n" { (table::count(tenants.drifted)) }
             td class="wide-only bar-cell" { (chart::results(tenants)) }
             td class="n wide-only" { (table::count(secure(tenants))) }

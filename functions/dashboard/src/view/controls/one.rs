@@ -31,6 +31,7 @@ pub(crate) fn page(page: &One<'_>) -> Markup {
     let rows = arranged_results(page.results, page.filter);
     let mut counts = ControlsRollup::default();
     page.results.iter().for_each(|result| counts.add(result.status));
+    let accepted = page.results.iter().filter(|result| result.accepted_until.is_some()).count();
     let title = html! { (text::name(&control.name)) };
     let head = Head {
         above: &[(ADDRESS, html! { "Controls" })],
@@ -48,7 +49,7 @@ pub(crate) fn page(page: &One<'_>) -> Markup {
         html! {
             (head.show())
             section class="card" aria-label="Results" {
-                p { (secure(&counts)) " of " (words::counted(page.results.len(), "tenant")) " meet it" }
+                p { (secure(&counts)) " of " (words::counted(page.results.len(), "tenant")) " meet it" @if accepted > 0 { "; the risk of " (accepted) " is accepted" } }
                 (chart::results(&counts))
             }
             section class="card flush" aria-labelledby="tenants-heading" {
@@ -95,7 +96,10 @@ fn list(rows: &[&ControlResult], control: &Control) -> Markup {
                         a href=(link::check(&row.service_tenant_id, &row.report_id, &control.control_id)) data-text { (text::name(&row.tenant_name)) }
                         (tenants::labels(&row.labels))
                     }
-                    td { (words::pill(row.status)) }
+                    td {
+                        (words::pill(row.status))
+                        @if let Some(until) = row.accepted_until { span class="under nowrap" { "Accepted until " (when::day(until)) } }
+                    }
                     td class="wide-only nowrap" { (when::day(row.since)) }
                     td class="wide-only nowrap" { (when::short_date(row.completed_at)) }
                 } } }
