@@ -123,7 +123,7 @@ fn a_risk_that_cannot_be_accepted_is_refused() {
             1,
             &["--tenant", "Lakeside Law", "--control", "MS.AAD.1.1", "--tool", "Maester"],
             ["It waits.", &soon],
-            "no report in which the risk could be accepted",
+            "no report in which the control could be edited",
         ),
     ];
     for (code, of, [reason, until], expected) in cases {

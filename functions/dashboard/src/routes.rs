@@ -6,8 +6,8 @@ use web::route::{Access, Route, form, get, post};
 
 use crate::connect::CALLBACK;
 use crate::pages::{
-    self, api_keys, audit, billable_users, brand, connections, controls, edits, imports, kept_edits, members,
-    notifications, organizations, placing, portfolio, report, report_requests, schedules, tenants, usage,
+    self, api_keys, audit, billable_users, brand, connections, control_edits, controls, edits, imports, kept_edits,
+    members, notifications, organizations, placing, portfolio, report, report_requests, schedules, tenants, usage,
 };
 use crate::sign_in;
 
@@ -23,10 +23,17 @@ pub const ROUTES: &[Route] = &[
         "/controls",
         Member,
         "All controls, with the number of tenants by result. Parameters: q, tool, status, severity, category. With control \
-         and tool: the tenants of that control.",
+         and tool: the tenants of that control, those that do not meet it chosen with chosen=all.",
         || routing::get(controls::show),
     ),
     get("/controls.csv", Member, "The same as CSV.", || routing::get(controls::download)),
+    form(
+        "/controls/edit",
+        Member,
+        "Accepts the risk of a control for several tenants, ends this, or edits the control. Fields: filter, the query of its \
+         page; tenant, once for each; do: accept, end or edit; reason, until; severity, why, suggestedFix, keep.",
+        || routing::post(control_edits::edit),
+    ),
     get("/tenants", Member, "The list of tenants, and the form that adds one.", || routing::get(tenants::list)),
     form("/tenants", Member, "Adds a tenant. Fields: name, providerTenantId.", || routing::post(tenants::add)),
     get("/tenants/{tenant}", Member, "A tenant: history of its score, its reports.", || routing::get(tenants::show)),

@@ -4,8 +4,8 @@ use anyhow::Context;
 use clap::{ArgGroup, Args};
 use futures_util::TryStreamExt;
 use model::{AcceptedRisk, Actor, ControlId, Label, ReportId, ServiceTenantId, counted};
-use operations::edits::Refusal;
-use operations::risks::{self, RiskError};
+use operations::edits::{NewestError, Refusal};
+use operations::risks;
 use serde::Serialize;
 use store::{EditedReport, Organization, TenantRecord};
 
@@ -87,9 +87,9 @@ impl Controls {
 }
 
 /// Returns whether another tenant may have the risk.
-fn is_of_tenant(error: &RiskError) -> bool {
+fn is_of_tenant(error: &NewestError) -> bool {
     use Refusal::{NoSuchControl, NotAccepted, NothingToAccept};
-    matches!(error, RiskError::NoReport | RiskError::Refused(NoSuchControl(_) | NothingToAccept | NotAccepted))
+    matches!(error, NewestError::NoReport | NewestError::Refused(NoSuchControl(_) | NothingToAccept | NotAccepted))
 }
 
 impl Changed {

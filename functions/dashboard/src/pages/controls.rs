@@ -9,8 +9,11 @@ use web::input::Asked;
 use web::session::Viewer;
 use web::{Dashboard, respond};
 
-use crate::view::controls::{self, Filter, One, Page};
+use crate::view::controls::{self, Filter, Form, One, Page};
 use crate::view::csv;
+
+/// A control with its tool and its results.
+pub(super) type Found = (String, store::Control, Vec<ControlResult>);
 
 pub(crate) async fn show(
     dashboard: Dashboard,
@@ -22,10 +25,26 @@ pub(crate) async fn show(
         let shell = viewer.shell(&dashboard).await?;
         return Ok(respond::page(controls::page(&Page { shell: &shell, fleet: &fleet, filter: &filter })));
     }
-    let (tool, control, results) = one(&viewer, &filter).await?;
-    let shell = viewer.shell(&dashboard).await?;
-    let page = One { shell: &shell, tool: &tool, control: &control, results: &results, filter: &filter };
-    Ok(respond::page(controls::one(&page)))
+    let found = one(&viewer, &filter).await?;
+    let mut form = Form::default();
+    if filter.chosen == "all" {
+        let shown = controls::arranged_results(&found.2, &filter).into_iter();
+        let failing = shown.filter(|result| result.status.is_failing());
+        form.chosen.extend(failing.map(|result| result.service_tenant_id.clone()));
+    }
+    page_of_one(&dashboard, &viewer, &found, &filter, &form).await
+}
+
+/// Returns the page of a control, with the form that edits it.
+pub(super) async fn page_of_one(
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    (tool, control, results): &Found,
+    filter: &Filter,
+    form: &Form,
+) -> Result<Response, Failure> {
+    let shell = viewer.shell(dashboard).await?;
+    Ok(respond::page(controls::one(&One { shell: &shell, tool, control, results, filter, form })))
 }
 
 pub(crate) async fn download(viewer: Viewer, Asked(filter): Asked<Filter>) -> Result<Response, Failure> {
@@ -44,7 +63,7 @@ async fn all(viewer: &Viewer, filter: &Filter) -> Result<FleetControls, Failure>
 }
 
 /// Returns the control that the address names, with its results.
-async fn one(viewer: &Viewer, filter: &Filter) -> Result<(String, store::Control, Vec<ControlResult>), Failure> {
+pub(super) async fn one(viewer: &Viewer, filter: &Filter) -> Result<Found, Failure> {
     let control: ControlId = filter.control.parse().map_err(|_| Failure::NotFound)?;
     let fleet = viewer.organization.fleet().await?;
     let tool = Some(&*filter.tool).filter(|tool| !tool.is_empty());

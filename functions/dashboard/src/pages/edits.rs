@@ -132,7 +132,7 @@ async fn save(
         Err(errors) => return Ok(Some((viewer.report(tenant, report).await?, Problem::Wrong(errors)))),
     };
     let seen = Seen::from(seen.to_owned());
-    let options = EditOptions { tenant: Some(tenant), seen: Some(&seen), keep };
+    let options = EditOptions { tenant: Some(tenant), seen: Some(&seen), keep, ..EditOptions::default() };
     let edited = edits::edit(&viewer.organization, &viewer.actor(), report, &edit, options, viewer.now).await;
     let Err(error) = edited else { return Ok(None) };
     let message = words::sentence(&error.to_string());

@@ -6,6 +6,7 @@ pub(crate) mod billable_users;
 pub(crate) mod brand;
 mod conflict;
 pub(crate) mod connections;
+pub(crate) mod control_edits;
 pub(crate) mod controls;
 pub(crate) mod edits;
 pub(crate) mod imports;

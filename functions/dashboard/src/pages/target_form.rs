@@ -21,11 +21,11 @@ use crate::view::words::{chosen, sentence};
 pub(crate) struct Sent(Vec<(String, String)>);
 
 impl Sent {
-    fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(field, text)| field == name && !text.is_empty()).map(|(_, text)| text.as_str())
     }
 
-    fn one(&self, name: &str) -> &str {
+    pub(super) fn one(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or_default()
     }
 

@@ -17,6 +17,7 @@ mod protection;
 mod reads;
 mod roles;
 mod schedules;
+mod several;
 mod shown;
 mod sign_in;
 mod tokens;

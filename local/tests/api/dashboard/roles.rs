@@ -119,6 +119,7 @@ pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
     match path {
         "/settings/brand" => multipart(&[("seen", "0"), ("name", "Renamed")], None),
         "/imports" | "/imports/files" => upload(&[], &[("notes.txt", b"No results.")]),
+        "/controls/edit" => b"filter=%3Fcontrol%3DX.1%26tool%3Dscubagear&do=end".to_vec(),
         "/organizations" => b"organization=org_unknown".to_vec(),
         _ => format!("{FORM}{ADMINISTRATOR}&seen={seen}").into_bytes(),
     }

@@ -1,11 +1,16 @@
 //! Edits of a report: corrections and comments of people.
 
+mod newest;
 mod rules;
 
+use chrono::NaiveDate;
 use model::{AcceptedRisk, Actor, Check, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use store::{EditError, EditedField, EditedReport, Organization};
+
+pub(crate) use newest::edit_newest;
+pub use newest::{Chosen, NewestError, edit_chosen};
 
 /// Longest text of a field, in characters.
 pub const TEXT_LIMIT: usize = 10_000;
@@ -61,6 +66,9 @@ pub struct EditOptions<'a> {
     /// Whether the edit of a check is kept for later reports, except for the current state, and for an accepted risk,
     /// which always is. If `None`, this does not change.
     pub keep: Option<bool>,
+    /// The day until which the editor saw the risk of a check as accepted, `Some(None)` if it was not. If this has changed
+    /// since, the edit is refused.
+    pub accepted_until: Option<Option<NaiveDate>>,
 }
 
 /// Why an edit was refused. Contains no name of a person.

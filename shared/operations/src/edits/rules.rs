@@ -49,6 +49,10 @@ impl CheckChange {
         options: EditOptions<'_>,
     ) -> Result<Keep, Refusal> {
         require_unchanged(options.seen, || Seen::check(check))?;
+        let accepted_until = check.accepted_risk.as_ref().map(|risk| risk.until);
+        if options.accepted_until.is_some_and(|seen| seen != accepted_until) {
+            return Err(Refusal::ChangedMeanwhile);
+        }
         let (change, keep) = match options.seen {
             None => (self.clone(), options.keep),
             Some(_) => {

@@ -2,9 +2,10 @@
 
 use chrono::NaiveDate;
 use model::{AcceptedRisk, Actor, Check, EventKind, ReportBody, Status, Timestamp};
+use operations::edits::NewestError;
 use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit};
 use operations::import::{Options, import_run};
-use operations::risks::{self, RiskError};
+use operations::risks;
 use store::{AuditAction, AuditEntry, EventSelection, ReportSummary};
 
 use crate::support::{World, at, options, run};
@@ -22,7 +23,7 @@ fn until(month: u32) -> AcceptedRisk {
 }
 
 impl World {
-    async fn accept(&self, risk: Option<AcceptedRisk>) -> Result<(), RiskError> {
+    async fn accept(&self, risk: Option<AcceptedRisk>) -> Result<(), NewestError> {
         self.accept_in(&self.organization.newest_of_tools().await.unwrap(), risk).await
     }
 
@@ -30,7 +31,7 @@ impl World {
         &self,
         reports: impl IntoIterator<Item = &ReportSummary>,
         risk: Option<AcceptedRisk>,
-    ) -> Result<(), RiskError> {
+    ) -> Result<(), NewestError> {
         risks::accept(&self.organization, &Actor::operator(), reports, CONTROL, risk, now()).await.map(drop)
     }
 
@@ -148,7 +149,7 @@ async fn ending_an_accepted_risk_leaves_other_kept_values() {
     let (after, _) = world.month(2, &[Open, Open]).await;
     assert_eq!((risk(&after), check(&after).why.as_deref()), (None, Some("It matters.")));
     assert_eq!(world.kept_risks().await, [None]);
-    assert!(matches!(world.accept(None).await, Err(RiskError::Refused(Refusal::NotAccepted))));
+    assert!(matches!(world.accept(None).await, Err(NewestError::Refused(Refusal::NotAccepted))));
     let of = async |action| world.recorded(action).await.len();
     assert_eq!((of(AuditAction::RiskAccepted).await, of(AuditAction::RiskAcceptanceEnded).await), (1, 1));
 }
@@ -164,23 +165,23 @@ async fn an_edit_to_secure_ends_the_accepted_risk() {
     edits::edit(organization, &Actor::operator(), &first.report_id, &edit, options, now()).await.unwrap();
     let body = world.reports().await.remove(0).open().unwrap().body;
     assert_eq!((risk(&body), world.kept_risks().await), (None, vec![]));
-    assert!(matches!(world.accept(Some(until(6))).await, Err(RiskError::Refused(Refusal::NothingToAccept))));
+    assert!(matches!(world.accept(Some(until(6))).await, Err(NewestError::Refused(Refusal::NothingToAccept))));
 }
 
 #[tokio::test]
 async fn a_risk_needs_a_reason_and_an_end_within_a_year() {
     let world = World::new().await;
-    assert!(matches!(world.accept(Some(until(1))).await, Err(RiskError::NoReport)));
+    assert!(matches!(world.accept(Some(until(1))).await, Err(NewestError::NoReport)));
     world.import(&run(1, &[Open, Open])).await.unwrap();
     // Today is 1 June 2026.
     let with = |reason: &str, until: &str| AcceptedRisk { reason: reason.to_owned(), until: until.parse().unwrap() };
     for day in ["2026-05-31", "2026-06-01", "2027-06-02"] {
         let refused = world.accept(Some(with("It waits.", day))).await;
-        assert!(matches!(refused, Err(RiskError::Refused(Refusal::BadEnd))), "{day}: {refused:?}");
+        assert!(matches!(refused, Err(NewestError::Refused(Refusal::BadEnd))), "{day}: {refused:?}");
     }
     for reason in ["", " \n", &"x".repeat(1_001), "a\u{202e}b"] {
         let refused = world.accept(Some(with(reason, "2027-06-01"))).await;
-        assert!(matches!(refused, Err(RiskError::Refused(Refusal::BadReason))), "{reason}: {refused:?}");
+        assert!(matches!(refused, Err(NewestError::Refused(Refusal::BadReason))), "{reason}: {refused:?}");
     }
     assert_eq!(world.kept_risks().await, []);
     for day in ["2026-06-02", "2027-06-01"] {

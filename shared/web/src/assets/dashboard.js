@@ -19,6 +19,8 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
     let shown = 0;
     for (const [item, text] of items) {
       item.hidden = !words.every((word) => text.includes(word));
+      // A box that nobody sees is not sent.
+      for (const box of item.querySelectorAll("input[type=checkbox]")) box.disabled = item.hidden;
       if (!item.hidden) shown += 1;
     }
     for (const group of groups) {

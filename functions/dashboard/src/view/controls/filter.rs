@@ -1,10 +1,12 @@
 //! The filter of controls and of a control's tenants, read from the address.
 
+use axum::extract::Query;
 use model::{Category, Choice, Severity, Status};
 use serde::Deserialize;
 use store::{ControlResult, FleetControl};
 use web::view::text;
 
+use super::ADDRESS;
 use crate::view::{search, tenants, words};
 
 /// Parameters of the address. A value that is not one of the choices does not filter.
@@ -25,6 +27,8 @@ pub(crate) struct Filter {
     pub(crate) label: String,
     /// Words that are all in the texts.
     pub(crate) q: String,
+    /// `all` to choose all tenants of a control that are shown and do not meet it.
+    pub(crate) chosen: String,
 }
 
 impl Filter {
@@ -34,8 +38,8 @@ impl Filter {
     }
 
     /// Returns the filter as the query of an address.
-    pub(super) fn query(&self) -> String {
-        let Self { control, tool, status, severity, category, label, q } = self;
+    pub(crate) fn query(&self) -> String {
+        let Self { control, tool, status, severity, category, label, q, chosen: _ } = self;
         let fields = [
             ("control", control),
             ("tool", tool),
@@ -48,6 +52,12 @@ impl Filter {
         let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
         let pairs: Vec<_> = fields.map(|(name, value)| format!("{name}={}", text::encoded(value))).collect();
         if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+    }
+
+    /// Reads a filter from the query of an address.
+    pub(crate) fn of_query(query: &str) -> Option<Self> {
+        let address = format!("{ADDRESS}{query}").parse().ok()?;
+        Query::try_from_uri(&address).ok().map(|Query(filter)| filter)
     }
 
     fn matches(&self, FleetControl { tool, control, tenants, .. }: &FleetControl) -> bool {
@@ -148,6 +158,7 @@ mod tests {
     fn a_filter_stays_in_the_address() {
         let filter = Filter { tool: "A&B".to_owned(), q: "x y".to_owned(), ..Filter::default() };
         assert_eq!(filter.query(), "?tool=A%26B&q=x%20y");
+        assert_eq!(Filter::of_query(&filter.query()).unwrap().query(), filter.query());
         assert_eq!(Filter::default().query(), "");
     }
 }

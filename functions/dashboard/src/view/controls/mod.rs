@@ -1,5 +1,6 @@
 //! The controls of all tenants, worst first, and the tenants of one control.
 
+mod edit;
 mod filter;
 mod one;
 
@@ -9,6 +10,7 @@ use store::{FleetControl, FleetControls};
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
+pub(crate) use self::edit::{Form, NotDone};
 pub(crate) use self::filter::{Filter, arranged, arranged_results};
 pub(crate) use self::one::{One, page as one};
 use super::{chart, link, search, table, tenants, words};

@@ -7,6 +7,7 @@ use web::view::form::hidden;
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
+use super::edit::{self, Form};
 use super::filter::{Filter, arranged_results};
 use super::{ADDRESS, secure};
 use crate::view::{chart, link, search, table, tenants, when, words};
@@ -23,6 +24,8 @@ pub(crate) struct One<'a> {
     pub(crate) results: &'a [ControlResult],
     /// The filter.
     pub(crate) filter: &'a Filter,
+    /// The form that edits the control for several tenants.
+    pub(crate) form: &'a Form,
 }
 
 /// Shows the control.
@@ -48,6 +51,7 @@ pub(crate) fn page(page: &One<'_>) -> Markup {
         control.control_id.as_str(),
         html! {
             (head.show())
+            (page.form.outcome())
             section class="card" aria-label="Results" {
                 p { (secure(&counts)) " of " (words::counted(page.results.len(), "tenant")) " meet it" @if accepted > 0 { "; the risk of " (accepted) " is accepted" } }
                 (chart::results(&counts))
@@ -57,7 +61,10 @@ pub(crate) fn page(page: &One<'_>) -> Markup {
                 @if rows.is_empty() {
                     (empty("No tenant is found", html! { a class="button" href=(link::control(page.tool, &control.control_id)) { "Show all tenants" } }))
                 } @else {
-                    (list(&rows, control))
+                    (page.shell.form(edit::ACTION, "", html! {
+                        (page.form.fields(page.filter))
+                        (list(&rows, page))
+                    }))
                 }
                 p class="away" role="status" id="tenants-count" data-total=(rows.len()) data-noun="tenants" {}
             }
@@ -76,11 +83,12 @@ fn filters(page: &One<'_>) -> Markup {
             (search::choice("status", "Status", &filter.status, words::STATUSES.map(|it| (Wire(it).to_string(), words::status(it)))))
             (tenants::label_choice(page.results.iter().flat_map(|result| &result.labels), &filter.label))
             button class="button" type="submit" { "Filter" }
+            a class="button" href={ (ADDRESS) (filter.query()) "&chosen=all" } { "Choose all that do not meet it" }
         }
     }
 }
 
-fn list(rows: &[&ControlResult], control: &Control) -> Markup {
+fn list(rows: &[&ControlResult], page: &One<'_>) -> Markup {
     table::framed(
         "Tenants",
         html! {
@@ -93,7 +101,8 @@ fn list(rows: &[&ControlResult], control: &Control) -> Markup {
                 } }
                 tbody id="tenants" { @for row in rows { tr data-item {
                     th scope="row" {
-                        a href=(link::check(&row.service_tenant_id, &row.report_id, &control.control_id)) data-text { (text::name(&row.tenant_name)) }
+                        (page.form.choice(row)) " "
+                        a href=(link::check(&row.service_tenant_id, &row.report_id, &page.control.control_id)) data-text { (text::name(&row.tenant_name)) }
                         (tenants::labels(&row.labels))
                     }
                     td {
