@@ -40,6 +40,7 @@ impl Notice {
             _ => dashboard_url.to_owned(),
         };
         let tenant = tenant.map(|tenant| tenant.name.unwrap_or_else(|| tenant.service_tenant_id.to_string()));
+        let accepted_until = control.as_ref().and_then(|control| control.accepted_until);
         let control = control.map(|control| match control.severity {
             Some(severity) => format!("{} ({})", control.id, Wire(severity).to_string().to_lowercase()),
             None => control.id.to_string(),
@@ -48,6 +49,7 @@ impl Notice {
         let facts = [
             ("Tenant", tenant),
             ("Control", control),
+            ("Accepted until", accepted_until.map(|until| until.to_string())),
             ("Report", report.as_ref().map(of_report)),
             ("Controls", listed(&controls, ", ")),
             ("Administrators", listed(&administrators, ", ")),

@@ -29,7 +29,8 @@ pub enum RoundError {
 }
 
 impl Scheduler {
-    /// Requests all reports that are due, and returns how many. Tells of stale tenants.
+    /// Requests all reports that are due, and returns how many. Tells of stale tenants, and of accepted risks that end
+    /// soon.
     ///
     /// # Errors
     /// If some could not be requested.
@@ -43,6 +44,9 @@ impl Scheduler {
         }
         if round.stale > 0 {
             tracing::info!(tenants = round.stale, "told of stale tenants");
+        }
+        if round.expiring > 0 {
+            tracing::info!(risks = round.expiring, "told of accepted risks that end soon");
         }
         match round.failed.len() {
             0 => Ok(round.requested),

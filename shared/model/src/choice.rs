@@ -52,6 +52,7 @@ impl Choice for EventKind {
         Self::ReportDeleted,
         Self::ControlDrifted,
         Self::ControlFixed,
+        Self::RiskExpiring,
         Self::ScoreDropped,
         Self::AdminAdded,
         Self::CoverageLost,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use super::{ControlId, EventId, Grade, ProviderTenantId, ReportId, ServiceTenantId, Severity, Timestamp, Wire};
@@ -23,7 +24,7 @@ pub struct Event {
     pub report: Option<EventReport>,
     /// Link that opens the report in the dashboard; null without a report, and for a deleted one.
     pub url: Option<String>,
-    /// The control that drifted or was fixed; null for other kinds.
+    /// The control that drifted or was fixed, or whose accepted risk ends soon; null for other kinds.
     pub control: Option<EventControl>,
     /// The controls that were edited or are no longer assessed; empty for other kinds.
     pub controls: Vec<ControlId>,
@@ -76,6 +77,9 @@ pub enum EventKind {
     /// A control that did not meet best practice does.
     #[serde(rename = "control.fixed")]
     ControlFixed,
+    /// The accepted risk of a control ends in 14 days.
+    #[serde(rename = "risk.expiring")]
+    RiskExpiring,
     /// The score of a tenant is lower than before.
     #[serde(rename = "score.dropped")]
     ScoreDropped,
@@ -137,7 +141,7 @@ pub struct EventReport {
     pub score_before: Option<u8>,
 }
 
-/// A control that drifted or was fixed.
+/// A control that drifted or was fixed, or whose accepted risk ends soon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -147,8 +151,11 @@ pub struct EventControl {
     /// Its severity.
     pub severity: Option<Severity>,
     /// Identifier of the drift: the same in the event that opens it and in the one that closes it. Null for a fix of a
-    /// control that had never met best practice.
+    /// control that had never met best practice, and for an accepted risk.
     pub drift_id: Option<EventId>,
+    /// Day (UTC) on which the accepted risk ends; absent for other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_until: Option<NaiveDate>,
 }
 
 /// A file or a run without a report, or a target that was switched off.

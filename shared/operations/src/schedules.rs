@@ -1,9 +1,10 @@
-//! Schedules: requests the reports that are due, and finds those that are missing and the tenants that are stale.
+//! Schedules: requests the reports that are due, and finds those that are missing, the tenants that are stale, and the
+//! accepted risks that end soon.
 
 use std::collections::HashSet;
 
 use assessments::Tool;
-use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
 use model::{Actor, OrganizationId, ServiceTenantId, Timestamp};
 use store::{Organization, ReportSummary, Schedules, Store, StoreError, TenantError, TenantRecord};
 
@@ -20,11 +21,14 @@ pub struct Round {
     pub requested: usize,
     /// Number of tenants that were told to be stale.
     pub stale: usize,
+    /// Number of accepted risks that were told to end soon.
+    pub expiring: usize,
     /// The organizations in which not all of it could be done. The next round looks at them again.
     pub failed: Vec<(OrganizationId, RequestError)>,
 }
 
-/// Requests the reports that are due in all organizations, and tells once of each stale tenant.
+/// Requests the reports that are due in all organizations, and tells once of each stale tenant and of each accepted risk
+/// that ends soon.
 ///
 /// A report is requested once, also if it was due several times since the last round. May be stopped at any time, and run
 /// by several at once.
@@ -40,9 +44,10 @@ pub async fn run(store: &Store, queue: &Queue, now: Timestamp) -> Result<Round, 
     let mut results = stream::iter(organizations).buffer_unordered(AT_ONCE);
     while let Some((id, found)) = results.next().await {
         match found {
-            Ok((requested, stale)) => {
-                round.requested += requested;
-                round.stale += stale;
+            Ok(of_one) => {
+                round.requested += of_one.requested;
+                round.stale += of_one.stale;
+                round.expiring += of_one.expiring;
             }
             Err(error) => round.failed.push((id, error)),
         }
@@ -80,14 +85,15 @@ pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashS
     Ok(halted)
 }
 
-/// Requests the reports that are due in an organization and tells of its stale tenants, then writes when to look again.
-/// Returns how many reports and tenants these were.
-async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> Result<(usize, usize), RequestError> {
+/// Requests the reports that are due in an organization, tells of its stale tenants and of its accepted risks that end
+/// soon, then writes when to look again.
+async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> Result<Round, RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
     let Some(schedules) = organization.schedules().await? else {
         return Err(StoreError::Corrupt("an organization without schedules is listed as due").into());
     };
-    let tenants: Vec<_> = organization.tenants().try_concat().await?;
+    let (tenants, kept): (Vec<_>, _) =
+        future::try_join(organization.tenants().try_concat(), organization.all_kept_edits()).await?;
     let writer = organization.by(&Actor::service(), now);
     let due = tenants.iter().filter(|tenant| !tenant.is_paused).filter_map(|tenant| {
         let due_at = Schedules::of(Some(&schedules), tenant)?.last(&tenant.service_tenant_id, now)?;
@@ -114,6 +120,11 @@ async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> 
     let stale = tenants.iter().filter(|tenant| schedules.stale_at(tenant).as_ref().is_some_and(is_new));
     let telling = stale.map(|tenant| writer.tell_stale(tenant).boxed()).collect::<Vec<_>>();
     let told: Vec<bool> = stream::iter(telling).buffer_unordered(AT_ONCE).try_collect().await?;
+    let (ending, later): (Vec<_>, Vec<_>) =
+        kept.iter().filter_map(|kept| Some((kept, kept.reminds_at()?))).partition(|(_, at)| *at <= now);
+    let reminding = ending.into_iter().map(|(kept, _)| writer.tell_expiring(kept).boxed()).collect::<Vec<_>>();
+    let reminded: Vec<bool> = stream::iter(reminding).buffer_unordered(AT_ONCE).try_collect().await?;
+    let reminders = later.into_iter().map(|(_, at)| at);
     // Also of paused ones: nothing else notices when one is resumed.
     let next_of = |tenant: &TenantRecord| Schedules::of(Some(&schedules), tenant)?.next(&tenant.service_tenant_id, now);
     let next_at = tenants.iter().filter_map(next_of);
@@ -121,7 +132,8 @@ async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> 
     // With the windows, so that a tenant that is added or labelled until then is not missed. One that has its last report
     // from now on cannot be stale before the end.
     let ends = [schedules.opens(now), schedules.in_days(now)].into_iter().flatten();
-    let next_at = next_at.chain(stale_at).chain(ends).min().unwrap_or(now);
+    let next_at = next_at.chain(stale_at).chain(reminders).chain(ends).min().unwrap_or(now);
     writer.settle_schedules(&schedules, next_at).await?;
-    Ok((requested, told.into_iter().filter(|told| *told).count()))
+    let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
+    Ok(Round { requested, stale: count(told), expiring: count(reminded), failed: Vec::new() })
 }

@@ -62,6 +62,8 @@ pub enum AuditAction {
     ReportDeleted,
     RiskAccepted,
     RiskAcceptanceEnded,
+    /// An accepted risk ends soon.
+    RiskExpiring,
     KeptEditEnded,
     ApiKeyCreated,
     ApiKeyDeleted,
@@ -157,6 +159,7 @@ impl AuditAction {
             Self::ImportFailed => EventKind::ImportFailed,
             Self::ReportAdded => EventKind::ReportCompleted,
             Self::ReportEdited | Self::RiskAccepted | Self::RiskAcceptanceEnded => EventKind::ReportEdited,
+            Self::RiskExpiring => EventKind::RiskExpiring,
             Self::ReportReplaced => EventKind::ReportReplaced,
             Self::ReportDeleted => EventKind::ReportDeleted,
             Self::TargetDisabled => EventKind::TargetDisabled,

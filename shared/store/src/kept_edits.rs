@@ -1,6 +1,7 @@
 //! Edits that are kept for a control of a tenant: the import of each later run applies them to the new report.
 
 use std::fmt;
+use std::ops::Not;
 
 use model::{AcceptedRisk, Check, Choice, ControlId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -30,6 +31,9 @@ pub struct KeptEdit {
     pub by: String,
     /// When it was kept.
     pub at: Timestamp,
+    /// Whether it was told that the accepted risk ends soon.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub is_reminded: bool,
     /// Incremented by every change. A change is only written over the version that was read.
     pub version: u64,
 }
@@ -195,7 +199,9 @@ impl Writer {
         before: Option<&KeptEdit>,
     ) -> Result<Action, StoreError> {
         let seen = before.map(|before| before.version);
+        let is_told = |before: &KeptEdit| before.is_reminded && before.values.accepted_risk == values.accepted_risk;
         let kept = KeptEdit {
+            is_reminded: before.is_some_and(is_told),
             service_tenant_id: report.summary.service_tenant_id.clone(),
             control_id: check.control_id.clone(),
             revision: report.revision_of(check),
@@ -220,7 +226,8 @@ impl Writer {
             return Ok(self.forget_kept(kept));
         }
         let key = self.partition.kept_edit(&kept.service_tenant_id, &kept.control_id);
-        let rest = KeptEdit { values: rest.clone(), version: kept.version + 1, ..kept.clone() };
+        let is_reminded = kept.is_reminded && rest.accepted_risk.is_some();
+        let rest = KeptEdit { values: rest.clone(), is_reminded, version: kept.version + 1, ..kept.clone() };
         self.store.replace(key, &rest, kept.version)
     }
 }

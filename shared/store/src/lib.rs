@@ -145,6 +145,7 @@ mod deliveries;
 mod erasure;
 mod error;
 mod events;
+mod expiring;
 mod fragment;
 mod import_jobs;
 mod imports;

@@ -169,13 +169,14 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 47] = [
+const ACTIONS: [AuditAction; 48] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
     AuditAction::ReportDeleted,
     AuditAction::RiskAccepted,
     AuditAction::RiskAcceptanceEnded,
+    AuditAction::RiskExpiring,
     AuditAction::KeptEditEnded,
     AuditAction::ImportFailed,
     AuditAction::AssessmentFailed,
@@ -244,6 +245,7 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::ReportDeleted => "Deleted a report",
         AuditAction::RiskAccepted => "Accepted a risk",
         AuditAction::RiskAcceptanceEnded => "Ended an accepted risk",
+        AuditAction::RiskExpiring => "Told that an accepted risk ends soon",
         AuditAction::KeptEditEnded => "Stopped keeping an edit",
         AuditAction::ApiKeyCreated => "Created an API key",
         AuditAction::ApiKeyDeleted => "Deleted an API key",

@@ -1,5 +1,6 @@
 //! The content of an event.
 
+use chrono::NaiveDate;
 use model::{
     ControlId, Event, EventControl, EventFailure, EventId, EventKind, EventReport, EventTenant, ServiceTenantId,
     Severity, Timestamp,
@@ -24,6 +25,9 @@ pub(crate) struct EventContent {
     results: ResultChanges,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failures: Vec<EventFailure>,
+    /// A control whose accepted risk ends soon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expiring: Option<ControlChange>,
 }
 
 /// The differences between a report and the results that were known before.
@@ -45,12 +49,15 @@ pub(crate) struct ResultChanges {
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ControlChange {
-    pub(super) control_id: ControlId,
+    pub(crate) control_id: ControlId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) severity: Option<Severity>,
+    pub(crate) severity: Option<Severity>,
     /// The drift that begins or ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) drift_id: Option<EventId>,
+    pub(crate) drift_id: Option<EventId>,
+    /// The end of an accepted risk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) accepted_until: Option<NaiveDate>,
 }
 
 impl EventContent {
@@ -93,6 +100,10 @@ impl EventContent {
         Self { edited, ..self }
     }
 
+    pub(crate) fn with_expiring(self, control: ControlChange) -> Self {
+        Self { expiring: Some(control), ..self }
+    }
+
     pub(crate) fn with_results(self, results: ResultChanges) -> Self {
         Self { results, ..self }
     }
@@ -106,7 +117,7 @@ impl EventContent {
 
     /// Returns the events of a change, always in the same order: the change itself, then its consequences.
     pub(super) fn events(self, id: &EventId, kind: EventKind, occurred_at: Timestamp) -> Vec<Event> {
-        let Self { tenant, report, edited, results, failures } = self;
+        let Self { tenant, report, edited, results, failures, expiring } = self;
         let of = |id: EventId, kind| Event {
             id,
             kind,
@@ -122,12 +133,16 @@ impl EventContent {
         };
         let consequence = |kind| of(id.consequence(kind, ""), kind);
         let control = |kind, change: ControlChange| {
-            let ControlChange { control_id: id_of_control, severity, drift_id } = change;
-            let id = id.consequence(kind, id_of_control.as_str());
-            Event { control: Some(EventControl { id: id_of_control, severity, drift_id }), ..of(id, kind) }
+            let id = id.consequence(kind, change.control_id.as_str());
+            Event { control: Some(change.into()), ..of(id, kind) }
         };
         let ResultChanges { drifted, fixed, lost, administrators } = results;
-        let mut events = vec![Event { controls: edited, failures, ..of(id.clone(), kind) }];
+        let mut events = vec![Event {
+            controls: edited,
+            failures,
+            control: expiring.map(EventControl::from),
+            ..of(id.clone(), kind)
+        }];
         events.extend(drifted.into_iter().map(|change| control(EventKind::ControlDrifted, change)));
         events.extend(fixed.into_iter().map(|change| control(EventKind::ControlFixed, change)));
         let dropped = |report: &EventReport| report.score_before.is_some_and(|before| report.score < before);
@@ -141,5 +156,12 @@ impl EventContent {
             events.push(Event { controls: lost, ..consequence(EventKind::CoverageLost) });
         }
         events
+    }
+}
+
+impl From<ControlChange> for EventControl {
+    fn from(change: ControlChange) -> Self {
+        let ControlChange { control_id: id, severity, drift_id, accepted_until } = change;
+        Self { id, severity, drift_id, accepted_until }
     }
 }

@@ -139,7 +139,10 @@ impl KnownResults {
                 known.assessed = true;
                 continue;
             }
-            let change = |drift_id| ControlChange { control_id: id.clone(), severity: check.severity, drift_id };
+            let change = |drift_id| {
+                let (control_id, severity) = (id.clone(), check.severity);
+                ControlChange { control_id, severity, drift_id, accepted_until: None }
+            };
             let mut drift = known.drift.take();
             if !now.secure && known.secure && is_comparable {
                 drift = Some(event.consequence(EventKind::ControlDrifted, id.as_str()));

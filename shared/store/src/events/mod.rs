@@ -11,7 +11,7 @@ mod item;
 mod known;
 mod read;
 
-pub(crate) use content::EventContent;
+pub(crate) use content::{ControlChange, EventContent};
 pub(crate) use item::{EventItem, NewEvent};
 pub(crate) use known::KnownItem;
 pub use read::{ChangeOf, EventPosition, EventSelection, EventsPage};

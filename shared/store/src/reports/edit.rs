@@ -102,6 +102,9 @@ impl Writer {
             let (mut actions, content) =
                 self.replacing(&item, (&body, &stored.revisions), (&stored, &tenant), &event).await?;
             actions.extend(keeping);
+            if let Some(risk) = check.and_then(|check| check.accepted_risk.as_ref()).filter(|_| keep.risk) {
+                actions.extend(self.watch_risk(risk).await?);
+            }
             let kept = check.zip(keep.fields).map(|(check, keep)| kept_change(check, is_kept, keep));
             let changes: Vec<_> = changes(&before, &body).into_iter().chain(kept).collect();
             let content = content.with_edited(edited_controls(&before, &body));
