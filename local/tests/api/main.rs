@@ -16,6 +16,7 @@ mod cursor;
 mod dashboard;
 mod erasure;
 mod events;
+mod expiring;
 mod faults;
 mod formats;
 mod functions;

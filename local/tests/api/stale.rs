@@ -15,7 +15,7 @@ fn admin(app: &TestApp, at: &str) -> AdminWriter {
     app.org_a.organization.by_admin(&Admin::operator(), time(at))
 }
 
-async fn round(app: &TestApp, at: &str) {
+pub(crate) async fn round(app: &TestApp, at: &str) {
     let scheduler = Scheduler { store: app.app.store.clone(), queue: Queue::Table };
     scheduler.handle(time(at)).await.unwrap();
 }
@@ -37,7 +37,7 @@ async fn told(app: &TestApp) -> Vec<(String, Value)> {
         .collect()
 }
 
-async fn next_at(app: &TestApp) -> Option<Timestamp> {
+pub(crate) async fn next_at(app: &TestApp) -> Option<Timestamp> {
     app.org_a.organization.schedules().await.unwrap().unwrap().next_at
 }
 
