@@ -13,6 +13,8 @@ mod corpus_files;
 mod corpus_pdfs;
 mod crash;
 mod documents;
+#[cfg(feature = "pdf")]
+mod documents_of_all;
 mod editing;
 mod erasing;
 mod guides;

@@ -9,6 +9,7 @@
 mod fonts;
 mod glossary;
 mod prose;
+pub mod set;
 mod text;
 mod view;
 mod world;

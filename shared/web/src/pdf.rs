@@ -3,8 +3,8 @@
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing;
-use model::{ReportId, ServiceTenantId, Timestamp, is_hidden};
-use operations::documents::{self, Choice, Kind};
+use model::{ReportId, ServiceTenantId};
+use operations::documents::{self, Choice, FileName};
 
 use crate::documents::Documents;
 use crate::failure::Failure;
@@ -22,9 +22,6 @@ pub const PDF: Route = route::get(
     || routing::get(show),
 );
 
-/// Maximum length of the tenant's part of a file name, in characters.
-const LONGEST_NAME: usize = 60;
-
 async fn show(
     dashboard: Dashboard,
     viewer: Viewer,
@@ -33,8 +30,8 @@ async fn show(
 ) -> Result<Response, Failure> {
     let stored = viewer.report(&tenant, &report).await?;
     let Documents::Here { render, largest } = dashboard.documents else { return Err(Failure::NoDocuments) };
-    let disposition =
-        attachment(&stored.tenant_name, &stored.summary.tool, stored.summary.figures.completed_at, choice.kind);
+    let (tool, completed) = (&stored.summary.tool, stored.summary.figures.completed_at);
+    let disposition = attachment(&FileName { tenant: &stored.tenant_name, tool, completed, kind: choice.kind });
     let document = documents::of(&viewer.organization, &stored.summary, choice).await?;
     let json = api::reports::json(&dashboard.report_links, stored).map_err(|error| Failure::Internal(error.into()))?;
     // Typesetting takes a while, during which other requests are served.
@@ -52,35 +49,19 @@ async fn show(
 
 /// Returns how a browser saves the document: under a name in the tenant's own script, or in ASCII if it knows no other
 /// (RFC 6266).
-fn attachment(tenant: &str, tool: &str, completed: Timestamp, kind: Kind) -> String {
-    let plain = file_name(tenant, tool, completed, kind, |c| !c.is_ascii_alphanumeric());
-    let own = file_name(tenant, tool, completed, kind, |c| {
-        is_hidden(c) || c.is_whitespace() || c.is_ascii() && !c.is_ascii_alphanumeric()
-    });
-    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{}", encoded(&own))
-}
-
-/// Returns the name of the file: tenant, tool, day and kind, as far as a name may have their characters.
-fn file_name(tenant: &str, tool: &str, completed: Timestamp, kind: Kind, leaves_out: fn(char) -> bool) -> String {
-    let words = |text: &str| {
-        let words = text.split(leaves_out).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
-        words.chars().take(LONGEST_NAME).collect::<String>().trim_end_matches('-').to_lowercase()
-    };
-    let tenant = Some(words(tenant)).filter(|name| !name.is_empty()).unwrap_or_else(|| "report".to_owned());
-    let kind = match kind {
-        Kind::Everything => "",
-        Kind::Open => "-open-items",
-        Kind::Board => "-board",
-    };
-    format!("{tenant}-{}-{}{kind}.pdf", words(tool), completed.date())
+fn attachment(name: &FileName<'_>) -> String {
+    format!("attachment; filename=\"{}\"; filename*=UTF-8''{}", name.in_ascii(), encoded(&name.in_own_script()))
 }
 
 #[cfg(test)]
 mod tests {
+    use operations::documents::Kind;
+
     use super::*;
 
     fn named(tenant: &str, tool: &str, kind: Kind) -> String {
-        let header = attachment(tenant, tool, "2026-11-22T10:00:00Z".parse().unwrap(), kind);
+        let completed = "2026-11-22T10:00:00Z".parse().unwrap();
+        let header = attachment(&FileName { tenant, tool, completed, kind });
         header.strip_prefix("attachment; ").unwrap().to_owned()
     }
 
@@ -109,6 +90,6 @@ mod tests {
             "filename=\"m-ller-gmbh-x-y-maester-2026-11-22.pdf\"; filename*=UTF-8''m%C3%BCller-gmbh-x-y-maester-2026-11-22.pdf"
         );
         let long = named(&"W ".repeat(500), "Maester", Kind::Everything);
-        assert_eq!(long.split('"').nth(1).unwrap().len(), LONGEST_NAME - 1 + "-maester-2026-11-22.pdf".len());
+        assert_eq!(long.split('"').nth(1).unwrap().len(), 59 + "-maester-2026-11-22.pdf".len());
     }
 }

@@ -8,6 +8,8 @@ mod import_result;
 mod list;
 mod listed;
 mod pdf;
+#[cfg(feature = "pdf")]
+mod pdf_all;
 mod prune;
 mod report_text;
 mod request;
@@ -36,7 +38,7 @@ pub(super) enum Command {
     Show(show::Show),
     /// Compare two reports of a tenant and tool: which controls have another result, and the scores
     Compare(compare::Compare),
-    /// Write a report as a PDF, with the organization's brand and the JSON that the API returns
+    /// Write a report or those of all tenants as PDFs, with the organization's brand and the JSON that the API returns
     Pdf(pdf::Pdf),
     /// Edit a check or an administrator of a report; the API returns the edited values at once
     Edit(edit::Edit),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use futures_util::TryStreamExt;
-use model::ReportId;
+use model::{Label, ReportId};
 use operations::documents::{self, Choice, Document, Foreword, Kind};
 use serde::Serialize;
 use store::{Organization, Selection, StoredReport};
@@ -26,6 +26,12 @@ pub(crate) struct Pdf {
     /// The newest report of this tenant, by its identifier, its provider identifier or its name
     #[arg(long, conflicts_with = "report")]
     tenant: Option<String>,
+    /// The newest report of each tool of every tenant, into a new folder, or into an archive if its name ends in .zip
+    #[arg(long, conflicts_with_all = ["report", "tenant"], requires = "output")]
+    all: bool,
+    /// Only of tenants with this label
+    #[arg(long, conflicts_with_all = ["report", "tenant"], requires = "all")]
+    label: Option<Label>,
     /// Write the document to this file [default: REPORT_ID.pdf in this folder]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -42,7 +48,7 @@ pub(crate) struct Pdf {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     foreword: Foreword,
     /// The report
-    #[arg(value_name = "REPORT_ID", required_unless_present = "tenant")]
+    #[arg(value_name = "REPORT_ID", required_unless_present_any = ["all", "tenant"])]
     report: Option<ReportId>,
 }
 
@@ -71,11 +77,17 @@ impl Run for Pdf {
             );
         }
         let organization = session.organization(&self.organization.id).await?;
+        let links = session.report_links(&self.dashboard)?;
+        #[cfg(feature = "pdf")]
+        if let (true, Some(output)) = (self.all, &self.output) {
+            let choice = (self.label.clone(), self.choice());
+            return super::pdf_all::run(session, (&organization, &links), choice, output).await;
+        }
         let stored = self.find(&organization).await?;
         let report_id = stored.summary.report_id.clone();
         let document = documents::of(&organization, &stored.summary, self.choice()).await;
         let document = document.context("the brand and the history cannot be read")?;
-        let report = api::reports::json(&session.report_links(&self.dashboard)?, stored)?;
+        let report = api::reports::json(&links, stored)?;
         let pdf = render(&report, &document)?;
         let file = self.output.unwrap_or_else(|| format!("{report_id}.pdf").into());
         fs::write(&file, &pdf).with_context(|| format!("{} cannot be written", file.display()))?;

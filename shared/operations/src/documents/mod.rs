@@ -1,5 +1,8 @@
 //! Documents of reports for clients: what a person chooses about one, and what it shows besides the report.
 
+mod names;
+mod plan;
+
 use std::str::FromStr;
 
 use model::Timestamp;
@@ -7,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use store::{Organization, ReportPosition, ReportSummary, Selection, StoreError};
 
 use crate::brand::{self, Brand};
+
+pub use names::FileName;
+pub use plan::{Plan, Planned, Since, Which};
 
 /// Longest foreword, in characters and lines: what fits the first page.
 const FOREWORD_LIMIT: (usize, usize) = (600, 12);
@@ -36,7 +42,7 @@ pub struct Point {
 }
 
 /// A person's choices for a document.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Choice {
     /// Who it is for.
@@ -72,7 +78,7 @@ pub enum Paper {
 }
 
 /// A person's own words for the first page; empty if they have none.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Foreword(String);
 
