@@ -86,6 +86,7 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
     return {
         "/": "/",
         "/controls": "/controls",
+        "/documents": "/documents",
         "/tenants": "/tenants",
         "/tenants/{tenant}": f"/tenants/{tenant}",
         "/tenants/{tenant}/pause": f"/tenants/{tenant}/pause",

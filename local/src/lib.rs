@@ -3,6 +3,8 @@
 //! It behaves as deployed. Routes, authorization, limits and the gateway's responses are read from the template that
 //! the service is deployed with. Functions receive the same events and use the same protocol for their table.
 
+#[cfg(feature = "pdf")]
+mod documents;
 mod engine;
 mod functions;
 mod gateway;

@@ -118,7 +118,7 @@ impl Requests {
     }
 }
 
-fn present() -> Timestamp {
+pub(crate) fn present() -> Timestamp {
     Utc::now().try_into().expect("the clock is within the years 0 to 9999")
 }
 

@@ -16,7 +16,7 @@ use dashboard::CALLBACK;
 use dashboard::{Connector, Pages};
 use deliver::{Client, Internet, Reach};
 use futures_util::FutureExt;
-use futures_util::future::{join, join3, select};
+use futures_util::future::{join, join4, select};
 use graph::{Clock, Credential, Registered, Transport};
 use lambda_http::http::header::HOST;
 use stand_in::{LOCAL_CLIENT, LocalSigner, Registration, StandIn, Tenant};
@@ -25,6 +25,8 @@ use tokio::net::TcpListener;
 use web::sign_in::Settings as SignInSettings;
 use web::{Documents, respond};
 
+#[cfg(feature = "pdf")]
+use crate::documents::Sets;
 use crate::engine::{Addresses, Engine, EngineError};
 use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
@@ -82,6 +84,9 @@ pub enum StartError {
     /// The folder of snapshots cannot be created.
     #[error("the folder of snapshots cannot be created: {0}")]
     Snapshots(io::Error),
+    /// The folder of documents cannot be created.
+    #[error("the folder of documents cannot be created: {0}")]
+    Documents(io::Error),
     /// The folder of uploads cannot be created.
     #[error("the folder of uploads cannot be created: {0}")]
     Uploads(io::Error),
@@ -110,6 +115,7 @@ pub struct Service {
     requests: Requests,
     uploads: Arc<Uploads>,
     notifications: Notifications,
+    sets: Sets,
 }
 
 impl Service {
@@ -144,6 +150,7 @@ impl Service {
         let stand_in = Arc::new(stand_in);
         let requests = Requests::of(app.store.clone(), settings.data.as_deref(), &stand_in);
         let requests = requests.map_err(StartError::Snapshots)?;
+        let sets = Sets::of(&app, settings.data.as_deref()).map_err(StartError::Documents)?;
         let (names, sign_in) = (settings.names, settings.sign_in);
         // Also to targets on this machine, where a receiver may be tried.
         let client = Client::new(Arc::new(Internet), Reach::AndThisMachine).map_err(StartError::Certificates)?;
@@ -163,6 +170,7 @@ impl Service {
             requests,
             uploads,
             notifications,
+            sets,
         })
     }
 
@@ -200,7 +208,7 @@ impl Service {
         };
         let app = App::new(self.app.store.clone(), address);
         let pages = Pages::new(app, &format!("http://{}", self.address), sign_in);
-        let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents());
+        let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents(&self.sets));
         let pages = pages.with_connector(Connector { application: self.application() });
         let graph = Router::new().nest(graph_server::PATH, graph_server::router(Arc::clone(&self.stand_in)));
         let beside = issuer.merge(graph).layer(map_response(async |response| respond::restricted(response, &[])));
@@ -221,13 +229,14 @@ impl Service {
     /// If the engine failed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), EngineError> {
         let pages = self.dashboard();
-        let Self { app, engine, gateway, listener, names, dashboard, requests, uploads, notifications, .. } = self;
+        let Self { app, engine, gateway, listener, names, dashboard, requests, uploads, notifications, sets, .. } =
+            self;
         let stopped = shutdown.shared();
         let api = site::beside(gateway.into_router()).merge(uploads.router());
         let api = loopback::serve(listener, api, Visitors::OwnPages(names), stopped.clone());
         let dashboard = loopback::serve(dashboard, pages, Visitors::OwnPages(Vec::new()), stopped);
         // A report that is being made goes on from its last step at the next start, and a message that waits is sent then.
-        let work = join3(requests.run(), uploads.run(&app), notifications.run());
+        let work = join4(requests.run(), uploads.run(&app), notifications.run(), sets.run());
         select(pin!(join(api, dashboard)), pin!(work)).await;
         engine.stop().await
     }
@@ -246,13 +255,29 @@ async fn take_over(store: &Store) -> Result<(), DataError> {
 }
 
 #[cfg(feature = "pdf")]
-fn documents() -> Documents {
-    report_pdf::documents(usize::MAX)
+fn documents(sets: &Sets) -> Documents {
+    report_pdf::documents(usize::MAX, Some(Arc::new(sets.folder())))
 }
 
 #[cfg(not(feature = "pdf"))]
-fn documents() -> Documents {
+fn documents(_: &Sets) -> Documents {
     Documents::Nobody
+}
+
+/// Without a typesetter, nobody makes documents.
+#[cfg(not(feature = "pdf"))]
+struct Sets;
+
+#[cfg(not(feature = "pdf"))]
+impl Sets {
+    #[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
+    fn of(_: &App, _: Option<&std::path::Path>) -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn run(self) {
+        std::future::pending().await
+    }
 }
 
 /// Redirects requests for another name of this machine, such as `127.0.0.1`: a sign-in that began there would return to

@@ -1,13 +1,15 @@
 //! Every route of the dashboard: the router, the tests of roles and docs/DASHBOARD.md use this table.
 
 use axum::routing;
+use web::archive::ARCHIVE;
 use web::pdf::PDF;
 use web::route::{Access, Route, form, get, post};
 
 use crate::connect::CALLBACK;
 use crate::pages::{
-    self, api_keys, audit, billable_users, brand, connections, control_edits, controls, edits, imports, kept_edits,
-    members, notifications, organizations, placing, portfolio, report, report_requests, schedules, tenants, usage,
+    self, api_keys, audit, billable_users, brand, connections, control_edits, controls, documents, edits, imports,
+    kept_edits, members, notifications, organizations, placing, portfolio, report, report_requests, schedules, tenants,
+    usage,
 };
 use crate::sign_in;
 
@@ -34,6 +36,16 @@ pub const ROUTES: &[Route] = &[
          page; tenant, once for each; do: accept, end or edit; reason, until; severity, why, suggestedFix, keep.",
         || routing::post(control_edits::edit),
     ),
+    get("/documents", Member, "The PDFs of many reports: the form that requests them, and their archives.", || {
+        routing::get(documents::list)
+    }),
+    form(
+        "/documents",
+        Member,
+        "Requests the PDFs of many reports. Fields: form, label, reports (all or new), kind, paper, foreword.",
+        || routing::post(documents::request),
+    ),
+    ARCHIVE,
     get("/tenants", Member, "The list of tenants, and the form that adds one.", || routing::get(tenants::list)),
     form("/tenants", Member, "Adds a tenant. Fields: name, providerTenantId.", || routing::post(tenants::add)),
     get("/tenants/{tenant}", Member, "A tenant: history of its score, its reports.", || routing::get(tenants::show)),

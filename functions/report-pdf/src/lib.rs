@@ -12,7 +12,10 @@ mod prose;
 pub mod set;
 mod text;
 mod view;
+pub mod worker;
 mod world;
+
+use std::sync::Arc;
 
 use model::{Coverage, PostureReport};
 use operations::documents::Document;
@@ -22,7 +25,7 @@ use typst::diag::SourceDiagnostic;
 use typst::foundations::Smart;
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
-use web::Documents;
+use web::{Archives, Documents};
 
 use view::View;
 use world::Inputs;
@@ -66,9 +69,9 @@ pub fn render(report: &[u8], document: &Document) -> Result<Vec<u8>, RenderError
     pdf
 }
 
-/// Returns this crate as the dashboard's typesetter of documents up to a size in bytes.
-pub fn documents(largest: usize) -> Documents {
-    Documents::Here { render: |report, document| Ok(render(report, document)?), largest }
+/// Returns this crate as the dashboard's typesetter of documents up to a size in bytes, with the place of archives.
+pub fn documents(largest: usize, archives: Option<Arc<dyn Archives>>) -> Documents {
+    Documents::Here { render: |report, document| Ok(render(report, document)?), largest, archives }
 }
 
 /// The logo's name among the template's files.

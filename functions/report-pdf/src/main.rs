@@ -15,5 +15,5 @@ async fn main() -> Result<(), Error> {
     let app = start(App::connect)?;
     let sign_in = Settings::from_env()?;
     let dashboard = Dashboard::new(App::clone(&app), move || sign_in.origins());
-    lambda_http::run(web::router(dashboard.with_documents(report_pdf::documents(LARGEST)), &[PDF])).await
+    lambda_http::run(web::router(dashboard.with_documents(report_pdf::documents(LARGEST, None)), &[PDF])).await
 }

@@ -142,5 +142,14 @@ async fn sent(
 /// Returns whether an open request shows no sign of life.
 pub fn is_silent(request: &ReportRequest, now: Timestamp) -> bool {
     let longest = if request.state == RequestState::Waiting { WAITING } else { RUNNING };
-    request.is_open() && now.to_datetime() - request.changed_at.to_datetime() > longest
+    request.is_open() && is_longer(request.changed_at, now, longest)
+}
+
+/// Returns whether work that was last noted at a time shows no sign of life.
+pub fn is_quiet(changed_at: Timestamp, now: Timestamp) -> bool {
+    is_longer(changed_at, now, RUNNING)
+}
+
+fn is_longer(since: Timestamp, now: Timestamp, longest: TimeDelta) -> bool {
+    now.to_datetime() - since.to_datetime() > longest
 }

@@ -80,6 +80,7 @@ pub enum AuditAction {
     MemberSignedOutEverywhere,
     AccessRefused,
     DataDownloaded,
+    DocumentsRequested,
     OrganizationExported,
     TargetAdded,
     TargetChanged,
@@ -187,6 +188,7 @@ impl AuditAction {
             | Self::MemberSignedOutEverywhere
             | Self::AccessRefused
             | Self::DataDownloaded
+            | Self::DocumentsRequested
             | Self::OrganizationExported
             | Self::TargetAdded
             | Self::TargetChanged

@@ -70,6 +70,8 @@ impl AdminWriter {
         self.erase_from_audit_trail(&references).await?;
         // Files that wait for a day to be imported may be of any tenant.
         self.store.delete_range(self.partition.uploads(), |_| false).await?;
+        // Archives of documents may have some of any tenant. Without its item, nobody gets one, and a worker stops.
+        self.store.delete_range(self.partition.document_sets(), |_| false).await?;
         self.erase_usage(id).await?;
         self.clear_history_of(id).await?;
         self.erase_reports(id).await?;

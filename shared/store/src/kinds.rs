@@ -29,8 +29,8 @@ use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, Connection, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord,
-    QueuedMessage, ReportRequest, StoreError, TenantRecord,
+    BrandRecord, Connection, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
+    OrganizationRecord, QueuedMessage, ReportRequest, StoreError, TenantRecord,
 };
 
 /// A kind of items.
@@ -50,7 +50,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 49] = [
+const KINDS: [Kind; 50] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -80,6 +80,8 @@ const KINDS: [Kind; 49] = [
     of_organization::<ImportItem>("IMPORT"),
     of_organization::<ImportJob>("JOB").left_behind(),
     of_organization::<OnlyJob>("ONLYJOB").left_behind(),
+    // Their archives stay behind.
+    of_organization::<DocumentSet>("DOCUMENTS").left_behind(),
     of_tenant::<ReportRequest>("REQUEST"),
     of_organization::<Schedules>("SCHEDULES"),
     // Proofs that were given to this service. An archive could contain invented ones.

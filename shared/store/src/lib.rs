@@ -59,6 +59,7 @@
 //! | `ONLYJOB#<key id>#<digest>` | The import of an idempotency key, by its digest; expires with it |
 //! | `REQUEST#<tenant>` | The last request for a report of a tenant: its state, and while it runs its position; expires after 400 days |
 //! | `SCHEDULES` | The schedules of reports of the organization and of labels, and when the next report of any tenant is due |
+//! | `DOCUMENTS#<set>` | The documents of many reports, requested together: their state; expires after 30 days |
 //! | `UPLOAD#<upload>#<file>#<chunk>` | A chunk of a file that was uploaded and waits for its import or its tenant; expires after a day |
 //! | `ARRIVING` | How much of the organization has arrived from another table, until it is complete |
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
@@ -142,6 +143,7 @@ mod client;
 mod connections;
 mod deletion;
 mod deliveries;
+mod document_sets;
 mod erasure;
 mod error;
 mod events;
@@ -184,6 +186,7 @@ pub use check::{Discrepancy, Inspection, OutsideDiscrepancy};
 pub use client::{Timeouts, aws_settings, function_settings};
 pub use connections::{Attempt, CONNECTING_MINUTES, Connection, Sighting, Visit};
 pub use deliveries::{Delivery, DeliveryState, QueuedMessage};
+pub use document_sets::{DocumentSet, Which};
 pub use error::{Cause, DISK_FULL, Damage, StoreError};
 pub use events::{ChangeOf, EventPosition, EventSelection, EventsPage};
 pub use fragment::{CorruptFragment, Fragment};

@@ -29,8 +29,8 @@ use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, Connection, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership, OrganizationRecord,
-    QueuedMessage, ReportRequest, StoreError, TenantRecord,
+    BrandRecord, Connection, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
+    OrganizationRecord, QueuedMessage, ReportRequest, StoreError, TenantRecord,
 };
 
 /// A value that is stored as an item.
@@ -93,6 +93,7 @@ stored! {
     KeptEdit: |of, own, key| own.kept_edit(&of.service_tenant_id, &of.control_id) == *key;
     ImportItem: |of, own, key| own.import(&of.import_id) == *key, ImportItem::examined;
     ImportJob: |of, own, key| own.import_job(&of.key_id, &of.import_id) == *key, ImportJob::examined;
+    DocumentSet: |of, own, key| own.document_set(&of.set_id) == *key;
     KnownItem: |of, own, key| own.known_results(&of.service_tenant_id, &of.tool) == *key, KnownItem::examined;
     EventItem: |of, _, key| key.part(2) == Some(of.event_id.as_str()), EventItem::examined;
     StoredTarget: |of, own, key| own.target(&of.target.target_id) == *key;

@@ -1,14 +1,19 @@
 //! PDFs of reports. The typesetter is as large as the rest of the service, so it is passed in.
 
 use std::error::Error;
+use std::fmt::Debug;
+use std::fs::File;
+use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
+use model::{OrganizationId, RequestId};
 use operations::documents::Document;
 
 /// Returns a report as a PDF. The bytes are its JSON, as the API returns it.
 pub type Render = fn(&[u8], &Document) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>>;
 
 /// Where the PDFs of reports are created.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub enum Documents {
     /// Nowhere: this build has no typesetter. Reports then have no link to a PDF.
     #[default]
@@ -21,12 +26,38 @@ pub enum Documents {
         render: Render,
         /// Largest document that can be sent, in bytes.
         largest: usize,
+        /// Where the archives of many documents are, if there are any.
+        archives: Option<Arc<dyn Archives>>,
     },
+}
+
+/// The place of archives with the documents of many reports.
+pub trait Archives: Debug + Send + Sync {
+    /// Returns the archive of a set of documents, or `None` if there is none.
+    fn archive<'a>(
+        &'a self,
+        organization: &'a OrganizationId,
+        set: &'a RequestId,
+    ) -> BoxFuture<'a, Result<Option<Archive>, Box<dyn Error + Send + Sync>>>;
+}
+
+/// An archive with documents.
+#[derive(Debug)]
+pub enum Archive {
+    /// At an address that needs no session, for a few minutes.
+    At(String),
+    /// A file of this machine.
+    File(File),
 }
 
 impl Documents {
     /// Returns whether reports have a link to their PDF.
-    pub fn are_offered(self) -> bool {
+    pub fn are_offered(&self) -> bool {
         !matches!(self, Self::Nobody)
+    }
+
+    /// Returns whether archives of many documents can be requested.
+    pub fn make_archives(&self) -> bool {
+        matches!(self, Self::Here { archives: Some(_), .. })
     }
 }

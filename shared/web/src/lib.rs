@@ -4,9 +4,11 @@
 //! - [`session`]: who is signed in. [`sent`], [`input`]: what a request says.
 //! - [`failure`]: failures, as the pages that they become. [`respond`]: responses, and the headers that all of them carry.
 //! - [`view`]: what all pages are made of. [`assets`]: stylesheet, script, icon and fonts.
-//! - [`pdf`]: the route of PDFs, which has a function of its own, and is served beside the others on one machine.
+//! - [`pdf`], [`archive`]: the routes of PDFs, which have a function of their own, and are served beside the others on one
+//!   machine.
 
 mod access;
+pub mod archive;
 pub mod assets;
 mod cookies;
 mod documents;
@@ -29,7 +31,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
 pub use crate::cookies::Cookies;
-pub use crate::documents::{Documents, Render};
+pub use crate::documents::{Archive, Archives, Documents, Render};
 pub use crate::guard::has_page;
 pub use crate::state::Dashboard;
 

@@ -29,7 +29,7 @@ async fn show(
     Asked(choice): Asked<Choice>,
 ) -> Result<Response, Failure> {
     let stored = viewer.report(&tenant, &report).await?;
-    let Documents::Here { render, largest } = dashboard.documents else { return Err(Failure::NoDocuments) };
+    let Documents::Here { render, largest, .. } = dashboard.documents else { return Err(Failure::NoDocuments) };
     let (tool, completed) = (&stored.summary.tool, stored.summary.figures.completed_at);
     let disposition = attachment(&FileName { tenant: &stored.tenant_name, tool, completed, kind: choice.kind });
     let document = documents::of(&viewer.organization, &stored.summary, choice).await?;

@@ -7,10 +7,10 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, bail};
 use model::Label;
-use operations::documents::{Choice, Plan, Which};
+use operations::documents::{Choice, Plan};
 use report_pdf::set::{Missing, PLAN, Set, Shelf, Target};
 use serde::Serialize;
-use store::Organization;
+use store::{Organization, Which};
 
 use crate::connection::Session;
 use crate::exit::{Exit, print_failure};

@@ -8,6 +8,7 @@ mod conflict;
 pub(crate) mod connections;
 pub(crate) mod control_edits;
 pub(crate) mod controls;
+pub(crate) mod documents;
 pub(crate) mod edits;
 pub(crate) mod imports;
 pub(crate) mod kept_edits;

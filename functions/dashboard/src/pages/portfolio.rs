@@ -24,7 +24,8 @@ pub(crate) async fn show(
 ) -> Result<Response, Failure> {
     let rows = rows(&viewer.organization, viewer.now).await?;
     let shell = viewer.shell(&dashboard).await?;
-    Ok(respond::page(portfolio::page(&Page { shell: &shell, rows: &rows, query: &query })))
+    let has_archives = dashboard.documents.make_archives();
+    Ok(respond::page(portfolio::page(&Page { shell: &shell, rows: &rows, query: &query, has_archives })))
 }
 
 pub(crate) async fn download(viewer: Viewer, Asked(query): Asked<Query>) -> Result<Response, Failure> {

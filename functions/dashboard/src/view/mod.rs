@@ -17,6 +17,7 @@ mod confirmation;
 pub(crate) mod connection;
 pub(crate) mod controls;
 pub(crate) mod csv;
+pub(crate) mod documents;
 pub(crate) mod edit_administrator;
 pub(crate) mod edit_check;
 pub(crate) mod edits;

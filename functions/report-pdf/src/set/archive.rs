@@ -50,7 +50,7 @@ pub(super) async fn write(set: &Set<'_>, missing: &[Missing], target: Target<'_>
         Some(content) => Ok((planned, content)),
         None => Err(ShelfError::Disk(io::ErrorKind::NotFound.into())),
     });
-    let mut contents = std::pin::pin!(contents.buffered(AHEAD));
+    let mut contents = contents.buffered(AHEAD).boxed();
     let (buffer, mut out) = (Buffer::default(), Out::new(target).await?);
     let mut zip = ZipWriter::new_stream(buffer.clone());
     // A document is compressed already.

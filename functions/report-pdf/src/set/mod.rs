@@ -10,7 +10,7 @@ mod shelf;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use model::ReportId;
 use operations::documents::{self, Plan, Planned, Since};
 use serde::Serialize;
@@ -62,31 +62,39 @@ pub enum SetError {
     /// A report is damaged.
     #[error(transparent)]
     Corrupt(#[from] CorruptFragment),
+    /// What is kept of a set cannot be read.
+    #[error("the plan of a set of documents cannot be read")]
+    Plan(#[from] serde_json::Error),
     /// The shelf failed.
     #[error(transparent)]
     Shelf(#[from] ShelfError),
 }
 
 impl Set<'_> {
-    /// Makes the documents that are not on the shelf yet, until a time has come. Returns whether all are made. Calls
-    /// `progress` with the number of those that are.
+    /// Makes the documents that are not on the shelf yet, until a time has come. Returns the number of those that are, and
+    /// calls `progress` with it.
     ///
     /// # Errors
     /// If the store or the shelf fails.
-    pub async fn make(&self, until: Option<Instant>, progress: impl Fn(usize)) -> Result<bool, SetError> {
+    pub async fn make(
+        &self,
+        until: Option<Instant>,
+        progress: impl Fn(usize) + Sync + Send,
+    ) -> Result<usize, SetError> {
         let made = self.shelf.names().await?;
         let (is_made, is_left): (Vec<_>, Vec<_>) =
             self.plan.documents.iter().partition(|planned| made.contains_key(&planned.file));
-        let (left, done) = (is_left.len(), AtomicUsize::new(is_made.len()));
+        let done = AtomicUsize::new(is_made.len());
         progress(is_made.len());
         let in_time = is_left.into_iter().take_while(|_| until.is_none_or(|until| Instant::now() < until));
-        let made_now = stream::iter(in_time)
+        stream::iter(in_time)
             .map(|planned| self.put(planned))
             .buffer_unordered(self.at_once)
             .inspect_ok(|()| progress(done.fetch_add(1, Ordering::Relaxed) + 1))
-            .try_fold(0, async |count, ()| Ok(count + 1))
+            .try_collect::<()>()
+            .boxed()
             .await?;
-        Ok(made_now == left)
+        Ok(done.into_inner())
     }
 
     /// Writes the archive of all documents, and returns the reports that have none.
@@ -117,6 +125,7 @@ impl Set<'_> {
             .map(|planned| self.put(planned))
             .buffer_unordered(self.at_once)
             .try_collect::<()>()
+            .boxed()
             .await?;
         let gone: BTreeSet<_> = missing.iter().map(|it| it.file.clone()).collect();
         let made = self.shelf.names().await?;

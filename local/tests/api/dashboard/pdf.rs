@@ -42,6 +42,7 @@ async fn a_person_chooses_the_kind_the_paper_and_the_first_words() {
             Ok(format!("{:?} {} {}", document.choice, document.tool, days.collect::<Vec<_>>().join(" ")).into_bytes())
         },
         largest: usize::MAX,
+        archives: None,
     };
     let router = dashboard_with(app.app.clone(), told);
     let path = format!("/tenants/{tenant}/reports/rpt_2/pdf");
@@ -102,7 +103,7 @@ async fn without_a_typesetter_no_page_offers_a_pdf_and_its_address_says_what_to_
 async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
     let walk = Walk::new().await;
     let path = format!("/tenants/{}/reports/rpt_own/pdf", walk.app.org_a.tenants[0]);
-    let large = Documents::Here { render: |_, _| Ok(vec![0; 5_000_000]), largest: 4_600_000 };
+    let large = Documents::Here { render: |_, _| Ok(vec![0; 5_000_000]), largest: 4_600_000, archives: None };
     let response = send(&dashboard_with(walk.app.app.clone(), large), "GET", &path, Some(&walk.member), "").await;
     assert_eq!(response.status, 409);
     assert!(
@@ -110,7 +111,7 @@ async fn a_document_that_is_too_large_or_fails_is_a_page_that_says_so() {
         "{}",
         response.text
     );
-    let fails = Documents::Here { render: |_, _| Err("the inside".into()), largest: usize::MAX };
+    let fails = Documents::Here { render: |_, _| Err("the inside".into()), largest: usize::MAX, archives: None };
     let response = send(&dashboard_with(walk.app.app.clone(), fails), "GET", &path, Some(&walk.member), "").await;
     assert_eq!((response.status, response.text.contains("the inside")), (500, false));
 }

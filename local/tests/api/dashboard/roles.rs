@@ -4,7 +4,10 @@ use axum::Router;
 use dashboard::CALLBACK;
 use dashboard::routes::ROUTES;
 use model::{EventRules, Role, TargetShape};
-use store::{Delivery, DeliveryState, Draft, ImportDetails, Keep, Organization, StoreError, UploadedFile, Waiting};
+use store::{
+    Delivery, DeliveryState, DocumentSet, Draft, ImportDetails, Keep, Organization, RequestState, StoreError,
+    UploadedFile, Waiting, Which,
+};
 use web::route::{Access, Method, Route};
 
 use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
@@ -61,6 +64,7 @@ impl Walk {
             ("import", record_import(a, "failed for org_a").await),
             ("target", own_target),
             ("event", own_event),
+            ("set", complete_set(a).await),
         ];
         let others = vec![
             vec![
@@ -72,6 +76,7 @@ impl Walk {
                 ("import", record_import(b, "failed for org_b").await),
                 ("target", foreign_target),
                 ("event", foreign_event),
+                ("set", complete_set(b).await),
             ],
             vec![("tenant", app.org_a.tenants[1].to_string()), ("report", "rpt_removed".to_owned())],
             vec![
@@ -83,6 +88,7 @@ impl Walk {
                 ("import", "imp_unknown".to_owned()),
                 ("target", "tgt_unknown".to_owned()),
                 ("event", "evt_unknown".to_owned()),
+                ("set", "req_unknown".to_owned()),
             ],
         ];
         let (member, admin) = (sign_in(&app, &member).await, sign_in(&app, &admin).await);
@@ -120,6 +126,8 @@ pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
         "/settings/brand" => multipart(&[("seen", "0"), ("name", "Renamed")], None),
         "/imports" | "/imports/files" => upload(&[], &[("notes.txt", b"No results.")]),
         "/controls/edit" => b"filter=%3Fcontrol%3DX.1%26tool%3Dscubagear&do=end".to_vec(),
+        // A form makes one, and a kind is that of documents.
+        "/documents" => format!("form={}", model::FormId::generate(crate::support::later())).into_bytes(),
         "/organizations" => b"organization=org_unknown".to_vec(),
         _ => format!("{FORM}{ADMINISTRATOR}&seen={seen}").into_bytes(),
     }
@@ -169,6 +177,14 @@ async fn told(organization: &Organization) -> (String, String) {
     };
     writer.record_delivery(delivery).await.unwrap();
     (target.target_id.to_string(), event.id.to_string())
+}
+
+/// Requests documents, of which there are none.
+async fn complete_set(organization: &Organization) -> String {
+    let writer = by_operator(organization, chrono::Utc::now().try_into().unwrap());
+    let set = writer.request_documents(Which::default(), "{}".to_owned()).await.unwrap();
+    let complete = DocumentSet { state: RequestState::Completed, ..set.clone() };
+    writer.continue_documents(complete).await.unwrap().unwrap().set_id.to_string()
 }
 
 /// Keeps a file of the upload that an import waits with, which is gone once it has a tenant.

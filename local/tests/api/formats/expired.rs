@@ -15,10 +15,11 @@ use crate::dashboard::{dashboard_over, join, send};
 use crate::support::{TestApp, by_operator, noon, time};
 
 /// Kinds of items that expire, with the number of days that they are kept.
-const EXPIRING: [(&str, i64); 13] = [
+const EXPIRING: [(&str, i64); 14] = [
     ("AUDIT", 400),
     ("CONNECTING", 0),
     ("DELIVERY", 30),
+    ("DOCUMENTS", 30),
     ("EVENT", 90),
     ("FORM", 400),
     ("IMPORT", 400),
@@ -66,6 +67,14 @@ impl World {
                 let event = "evt_golden".parse().unwrap();
                 let found = organization.delivery(&target, time("2026-07-02T00:00:00Z"), &event, now).await.unwrap();
                 assert_eq!(listed.first(), found.as_ref());
+                listed.len()
+            }
+            "DOCUMENTS" => {
+                let listed = organization.document_sets(now).await.unwrap();
+                for set in organization.document_sets(later()).await.unwrap() {
+                    let found = organization.document_set(&set.set_id, now).await.unwrap();
+                    assert_eq!(listed.first(), found.as_ref());
+                }
                 listed.len()
             }
             "EVENT" => {

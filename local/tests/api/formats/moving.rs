@@ -14,11 +14,12 @@ use super::{Item, LATER_FORMAT, check, items, later, read_all, with_items};
 use crate::support::{TestApp, by_operator, time};
 
 /// Kinds of items that stay behind.
-const LEFT_BEHIND: [&str; 14] = [
+const LEFT_BEHIND: [&str; 15] = [
     "SESSION",
     "APIKEY",
     "JOB",
     "ONLYJOB",
+    "DOCUMENTS",
     "UPLOAD",
     "CONNECTION",
     "CONNECTING",

@@ -9,9 +9,9 @@ use model::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Attempt, BrandRecord, Delivery, DeliveryState, Draft, ImportDetails, ImportJob, ImportedReport, JobFile, Keep,
-    KeyRights, LogoRecord, NewReport, Organization, ReportRequest, RequestState, SameRequest, Sighting, Store,
-    StoreError, UploadedFile,
+    Attempt, BrandRecord, Delivery, DeliveryState, DocumentSet, Draft, ImportDetails, ImportJob, ImportedReport,
+    JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization, ReportRequest, RequestState, SameRequest, Sighting,
+    Store, StoreError, UploadedFile, Which,
 };
 
 use super::Item;
@@ -103,6 +103,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     request(organization, tenant).await;
     connect(organization, tenant, amara.member_id).await;
     notify(organization).await;
+    request_documents(organization).await;
     let file = UploadedFile { name: "results.json".to_owned(), content: b"{}".to_vec() };
     writer.keep_file(&"upl_golden".parse().unwrap(), 0, &file).await.unwrap();
     writer.remove_tenant(removed).await.unwrap();
@@ -219,6 +220,15 @@ async fn import_by_key(organization: &Organization, tenant: &ServiceTenantId) {
     (job.tenant, job.completed_at, job.worker) = (Some(tenant.to_string()), Some(at), Some("delivery".to_owned()));
     let job = writer.request_import(job, Some(&same_request())).await.unwrap();
     writer.continue_import(job.ended(ImportStatus::Failed, b"\"result\":{}}")).await.unwrap().unwrap();
+}
+
+/// Requests documents, half of which are made.
+async fn request_documents(organization: &Organization) {
+    let writer = by_operator(organization, time("2026-07-02T00:00:00Z"));
+    let which = Which { label: Some("Gold".parse().unwrap()), since: Some(time("2026-07-01T00:00:00Z")) };
+    let set = writer.request_documents(which, "{\"kind\":\"board\"}".to_owned()).await.unwrap();
+    let running = DocumentSet { state: RequestState::Running, documents: 2, done: 1, missing: 0, ..set };
+    writer.continue_documents(running).await.unwrap().unwrap();
 }
 
 /// Adds a target with an old and a new secret, to which a delivery failed, and a message that waits on this machine.

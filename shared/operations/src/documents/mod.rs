@@ -12,7 +12,7 @@ use store::{Organization, ReportPosition, ReportSummary, Selection, StoreError};
 use crate::brand::{self, Brand};
 
 pub use names::FileName;
-pub use plan::{Plan, Planned, Since, Which};
+pub use plan::{Plan, Planned, Since};
 
 /// Longest foreword, in characters and lines: what fits the first page.
 const FOREWORD_LIMIT: (usize, usize) = (600, 12);

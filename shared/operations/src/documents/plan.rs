@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use futures_util::TryStreamExt;
 use model::{Label, OrganizationId, ReportId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::{Organization, StoreError};
+use store::{Organization, StoreError, Which};
 
 use super::Choice;
 use super::names::FileName;
@@ -25,15 +25,6 @@ pub struct Plan {
     pub choice: Choice,
     /// The documents, by tenant and tool.
     pub documents: Vec<Planned>,
-}
-
-/// Which reports have a document: the newest of each tool of each tenant, unless these conditions leave it out.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Which {
-    /// Only those of tenants with this label.
-    pub label: Option<Label>,
-    /// Only those that were added after this time.
-    pub since: Option<Timestamp>,
 }
 
 /// A document that is to be made.

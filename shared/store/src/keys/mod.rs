@@ -17,7 +17,7 @@ mod usage;
 
 use std::fmt;
 
-use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, ServiceTenantId, Timestamp, UploadId};
+use model::{FormId, ImportId, KeyId, OrganizationId, ReportId, RequestId, ServiceTenantId, Timestamp, UploadId};
 use serde::Deserialize;
 
 pub(super) use lookups::{
@@ -161,6 +161,16 @@ impl Partition {
     /// Returns the key of the only import of an API key and the digest of an idempotency key.
     pub(super) fn only_job(&self, key: &KeyId, digest: &str) -> Key {
         self.key(format!("ONLYJOB#{key}#{digest}"))
+    }
+
+    /// Returns the key of a set of documents. Identifiers sort by their times.
+    pub(super) fn document_set(&self, id: &RequestId) -> Key {
+        self.key(format!("DOCUMENTS#{id}"))
+    }
+
+    /// Returns the keys of all sets of documents, oldest first.
+    pub(super) fn document_sets(&self) -> Range {
+        self.below("DOCUMENTS#")
     }
 
     /// Returns the key of a chunk of a file of an upload.

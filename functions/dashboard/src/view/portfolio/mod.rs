@@ -23,6 +23,8 @@ pub(crate) struct Page<'a> {
     pub(crate) rows: &'a [Row],
     /// Order and filter.
     pub(crate) query: &'a Query,
+    /// Whether archives of PDFs can be made.
+    pub(crate) has_archives: bool,
 }
 
 /// A tenant.
@@ -57,6 +59,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             @if stale > 0 { span { (stale) " stale: an expected report has not come" } }
         }),
         actions: Some(html! {
+            @if page.has_archives { a class="button" href="/documents" { "PDFs of many reports" } }
             a class="button" href={ "/portfolio.csv" (page.query.address(page.query.column(), page.query.direction())) } { "Download CSV" }
         }),
     };

@@ -10,6 +10,7 @@ use model::{Coverage, ReportType, Status, Wire};
 use web::view::layout::{Head, Section};
 use web::view::text;
 
+pub(crate) use self::pdf::choices as pdf_choices;
 pub(crate) use self::shown::{Administrator, Page};
 use super::history;
 use super::{chart, link, when, words};

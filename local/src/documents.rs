@@ -1,0 +1,76 @@
+//! The worker of sets of documents on this machine. The queue is the open sets in the data, so one that was made while
+//! nothing ran, or whose worker was killed, goes on at the next start.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use api::App;
+use report_pdf::set::{SetError, ShelfError};
+use report_pdf::worker::{Folder, Worker};
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+use crate::requests::present;
+
+/// Time between two looks for sets.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The worker, and the folder of its files if they are kept only as long as it exists.
+pub(crate) struct Sets {
+    worker: Worker,
+    _folder: Option<TempDir>,
+}
+
+impl Sets {
+    /// Returns the worker on the data in a file, beside which it keeps documents, or in memory.
+    pub(crate) fn of(app: &App, data: Option<&Path>) -> io::Result<Self> {
+        let (folder, temporary) = match data {
+            Some(data) => (data.with_added_extension("documents"), None),
+            None => {
+                let folder = TempDir::with_prefix("posture-documents-")?;
+                (PathBuf::from(folder.path()), Some(folder))
+            }
+        };
+        let at_once = available_parallelism().map_or(1, NonZeroUsize::get);
+        let (store, links) = (app.store.clone(), app.dashboard_url.clone());
+        let worker = Worker { store, links, folder: Folder(folder), at_once, clock: present };
+        Ok(Self { worker, _folder: temporary })
+    }
+
+    pub(crate) fn folder(&self) -> Folder {
+        self.worker.folder.clone()
+    }
+
+    /// Works on sets for ever.
+    pub(crate) async fn run(self) {
+        loop {
+            if let Err(error) = self.round().await {
+                tracing::warn!(%error, "documents could not be made and are tried again");
+            }
+            sleep(INTERVAL).await;
+        }
+    }
+
+    /// Works on all sets that are open now, one after the other.
+    async fn round(&self) -> Result<(), SetError> {
+        let Worker { store, folder, .. } = &self.worker;
+        let (mut open, mut places) = (Vec::new(), BTreeSet::new());
+        for record in store.as_operator().organizations().await? {
+            let organization = store.organization(&record.organization_id);
+            for set in organization.document_sets(present()).await? {
+                places.insert(folder.place(organization.id(), &set));
+                open.extend(set.is_open().then(|| (organization.clone(), set)));
+            }
+        }
+        // Those of sets that have expired or were erased.
+        folder.keep_only(&places).map_err(ShelfError::Disk)?;
+        for (organization, set) in open {
+            self.worker.work(&organization, set).await?;
+        }
+        Ok(())
+    }
+}

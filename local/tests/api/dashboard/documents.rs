@@ -1,0 +1,229 @@
+//! The PDFs of many reports: requested in the dashboard, made by the worker, and downloaded. `DOCUMENTS` sets the number
+//! of those that are made in spite of interruptions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Cursor, Read};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use axum::Router;
+use axum::body::Body;
+use http_body_util::BodyExt;
+use lambda_http::http::Request;
+use model::{Role, ServiceTenantId, Timestamp};
+use report_pdf::worker::{Folder, Worker};
+use store::{DocumentSet, RequestState, Which};
+use tempfile::TempDir;
+use tower::ServiceExt;
+use zip::ZipArchive;
+
+use super::{Received, dashboard_with, hidden, join, send, sign_in};
+use crate::support::{TestApp, baseline_report, by_operator};
+
+/// Default number of documents that are made in spite of interruptions.
+const DOCUMENTS: usize = 13;
+const INTERRUPTIONS: usize = 10;
+
+struct World {
+    app: TestApp,
+    router: Router,
+    cookie: String,
+    folder: TempDir,
+}
+
+impl World {
+    async fn new() -> Self {
+        let (app, folder) = (TestApp::new().await, TempDir::new().unwrap());
+        let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+        let archives = Arc::new(Folder(folder.path().to_owned()));
+        let router = dashboard_with(app.app.clone(), report_pdf::documents(usize::MAX, Some(archives)));
+        let cookie = sign_in(&app, &member).await;
+        Self { app, router, cookie, folder }
+    }
+
+    fn worker(&self) -> Worker {
+        Worker {
+            store: self.app.app.store.clone(),
+            links: self.app.app.dashboard_url.clone(),
+            folder: Folder(self.folder.path().to_owned()),
+            at_once: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            clock: || chrono::Utc::now().try_into().unwrap(),
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        super::now(&self.app)
+    }
+
+    async fn get(&self, path: &str) -> (u16, Vec<u8>) {
+        let request = Request::builder().uri(path).header("host", "dashboard.example").header("cookie", &self.cookie);
+        let response = self.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        (response.status().as_u16(), response.into_body().collect().await.unwrap().to_bytes().to_vec())
+    }
+
+    async fn page(&self) -> String {
+        let (status, page) = self.get("/documents").await;
+        assert_eq!(status, 200);
+        String::from_utf8(page).unwrap()
+    }
+
+    async fn request(&self, fields: &str) -> Received {
+        let page = self.page().await;
+        let form = format!("form={}&{fields}", hidden(&page, "form").unwrap());
+        send(&self.router, "POST", "/documents", Some(&self.cookie), form).await
+    }
+
+    async fn sets(&self) -> Vec<DocumentSet> {
+        self.app.org_a.organization.document_sets(self.now()).await.unwrap()
+    }
+
+    /// Returns the only set that is not complete.
+    async fn open(&self) -> DocumentSet {
+        let open: Vec<_> = self.sets().await.into_iter().filter(DocumentSet::is_open).collect();
+        <[_; 1]>::try_from(open).unwrap()[0].clone()
+    }
+
+    /// Works on the open set, and returns its archive.
+    async fn made(&self) -> BTreeMap<String, Vec<u8>> {
+        let set = self.open().await;
+        self.worker().work(&self.app.org_a.organization, set.clone()).await.unwrap();
+        let (status, archive) = self.get(&format!("/documents/{}/documents.zip", set.set_id)).await;
+        assert_eq!(status, 200);
+        unpacked(archive)
+    }
+}
+
+fn unpacked(archive: Vec<u8>) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = ZipArchive::new(Cursor::new(archive)).unwrap();
+    let mut files = Vec::new();
+    for index in 0..archive.len() {
+        let (mut file, mut content) = (archive.by_index(index).unwrap(), Vec::new());
+        file.read_to_end(&mut content).unwrap();
+        files.push((file.name().unwrap().into_owned(), content));
+    }
+    let named: BTreeMap<_, _> = files.iter().cloned().collect();
+    assert_eq!(named.len(), files.len(), "none is twice");
+    named
+}
+
+#[tokio::test]
+async fn a_member_requests_the_documents_of_all_and_downloads_those_that_the_button_makes() {
+    let world = World::new().await;
+    let (app, own) = (&world.app, &world.app.org_a);
+    for (number, day) in ["2026-07-01", "2026-07-02"].iter().enumerate() {
+        own.add_report(&own.tenants[number], &format!("rpt_{number}"), &baseline_report(&format!("{day}T00:00:00Z")))
+            .await;
+    }
+    app.org_b.add_report(&app.org_b.tenants[0], "rpt_b", &baseline_report("2026-07-01T00:00:00Z")).await;
+    assert!(world.page().await.contains("No archives yet"));
+    let form = format!("form={}&kind=board", hidden(&world.page().await, "form").unwrap());
+    for status in [303, 409] {
+        let sent = send(&world.router, "POST", "/documents", Some(&world.cookie), &form).await;
+        assert_eq!(sent.status, status, "the form makes one");
+    }
+    let [set] = &world.sets().await[..] else { panic!("there is one") };
+    assert_eq!((set.state, set.by.as_str()), (RequestState::Waiting, "member"));
+    assert!(world.page().await.contains("It waits for its turn."));
+    let path = format!("/documents/{}/documents.zip", set.set_id);
+    assert_eq!(world.get(&path).await.0, 404, "it is not made yet");
+
+    let files = world.made().await;
+    assert_eq!(files.len(), 2);
+    let of_buttons: BTreeSet<Vec<u8>> = [
+        world.get(&format!("/tenants/{}/reports/rpt_0/pdf?kind=board", own.tenants[0])).await.1,
+        world.get(&format!("/tenants/{}/reports/rpt_1/pdf?kind=board", own.tenants[1])).await.1,
+    ]
+    .into();
+    assert!(files.into_values().collect::<BTreeSet<_>>() == of_buttons);
+    assert!(world.page().await.contains("Download 2 PDFs"));
+
+    let foreign = join(app, &app.org_b.organization, Role::Admin, "foreign").await;
+    let foreign = sign_in(app, &foreign).await;
+    assert_eq!(send(&world.router, "GET", &path, Some(&foreign), "").await.status, 404);
+    assert_eq!(send(&world.router, "GET", &path, None, "").await.status, 303);
+    let (entries, _) = own.organization.audit_trail(None, 100, world.now()).await.unwrap();
+    let count = |action: &str| {
+        let entries = entries.iter().filter(|entry| entry.subject == set.set_id.as_str());
+        entries.filter(|entry| format!("{:?}", entry.action) == action).count()
+    };
+    assert_eq!((count("DocumentsRequested"), count("DataDownloaded")), (1, 1));
+}
+
+#[tokio::test]
+async fn documents_are_of_a_label_and_of_reports_that_came_since() {
+    let world = World::new().await;
+    let own = &world.app.org_a;
+    own.add_report(&own.tenants[0], "rpt_1", &baseline_report("2026-07-01T00:00:00Z")).await;
+    own.writer().label_tenant(&own.tenants[1], &["Gold".parse().unwrap()].into()).await.unwrap();
+    assert_eq!(world.request("label=Gold").await.status, 303);
+    let set = world.open().await;
+    world.worker().work(&own.organization, set).await.unwrap();
+    assert!(world.page().await.contains("No tenant has such a report."));
+    assert_eq!(world.request("reports=new").await.status, 303);
+    let set = world.open().await;
+    let gold = world.sets().await.into_iter().find(|set| set.which.label.is_some()).unwrap();
+    assert!(set.which == Which { label: None, since: Some(gold.requested_at) });
+    for refused in [format!("label={}", "x".repeat(500)), format!("foreword={}", "x".repeat(601))] {
+        assert!(world.request(&refused).await.text.contains("notice problem"), "{refused}");
+    }
+    assert_eq!(world.sets().await.len(), 2);
+}
+
+#[tokio::test]
+async fn after_an_erasure_nobody_makes_or_gets_documents() {
+    let world = World::new().await;
+    let own = &world.app.org_a;
+    own.add_report(&own.tenants[0], "rpt_1", &baseline_report("2026-07-01T00:00:00Z")).await;
+    world.request("").await;
+    let made = world.open().await;
+    world.made().await;
+    world.request("").await;
+    let open = world.open().await;
+    by_operator(&own.organization, world.now()).erase_tenant(&own.tenants[0]).await.unwrap();
+    world.worker().work(&own.organization, open).await.unwrap();
+    assert_eq!(world.sets().await, []);
+    assert_eq!(world.get(&format!("/documents/{}/documents.zip", made.set_id)).await.0, 404);
+    world.worker().folder.keep_only(&BTreeSet::new()).unwrap();
+    let left = fs::read_dir(world.folder.path().join(own.organization.id().as_str())).unwrap().count();
+    assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn documents_are_complete_and_once_each_however_often_the_worker_is_interrupted() {
+    let number = env::var("DOCUMENTS").ok().map_or(DOCUMENTS, |number| number.parse().unwrap());
+    let world = World::new().await;
+    let own = &world.app.org_a;
+    let names: Vec<_> = (0..number).map(|number| format!("Tenant {number}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        let id: ServiceTenantId = format!("ten_{number:05}").parse().unwrap();
+        let provider = format!("11111111-2222-3333-4444-{number:012}").parse().unwrap();
+        own.writer().add_tenant(id.clone(), name.parse().unwrap(), provider).await.unwrap();
+        own.add_report(&id, &format!("rpt_{number:05}"), &baseline_report("2026-07-01T00:00:00Z")).await;
+    }
+    world.request("kind=board").await;
+    let set = world.open().await;
+    let shelf = world.worker().folder.place(own.organization.id(), &set);
+    let made = || fs::read_dir(&shelf).map_or(0, Iterator::count);
+    let begin = Instant::now();
+    for interruption in 0..INTERRUPTIONS {
+        let (worker, organization) = (world.worker(), own.organization.clone());
+        let set = world.open().await;
+        let working = tokio::spawn(async move { worker.work(&organization, set).await });
+        while made() <= (interruption + 1) * number / (INTERRUPTIONS + 2) {
+            assert!(!working.is_finished());
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        working.abort();
+        assert!(working.await.unwrap_err().is_cancelled());
+    }
+    let files = world.made().await;
+    eprintln!("{number} documents with {INTERRUPTIONS} interruptions: {:?}", begin.elapsed());
+    let names = (0..number).map(|number| format!("tenant-{number}-scubagear-2026-07-01-board.pdf"));
+    assert_eq!(files.keys().cloned().collect::<BTreeSet<_>>(), names.collect());
+    for number in (0..number).step_by(number.div_ceil(100)) {
+        let button = world.get(&format!("/tenants/ten_{number:05}/reports/rpt_{number:05}/pdf?kind=board")).await.1;
+        assert!(files[&format!("tenant-{number}-scubagear-2026-07-01-board.pdf")] == button, "{number}");
+    }
+}
