@@ -147,13 +147,16 @@ impl Writer {
         self.store.put(key, &StoredDelivery { delivery, expires_at }).await
     }
 
-    /// Puts a message into the queue on this machine, at a place, which is unique.
+    /// Puts a message into the queue on this machine, at a place, which is unique. One that is there stays as it is.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn queue_message(&self, place: String, group: String, body: String) -> Result<(), StoreError> {
-        let message = QueuedMessage { place, group, body, visible_at: self.at };
-        self.store.put(self.partition.queued_message(&message.place), &message).await
+        let key = self.partition.queued_message(&place);
+        if self.store.get::<QueuedMessage>(key.clone()).await?.is_some() {
+            return Ok(());
+        }
+        self.store.put(key, &QueuedMessage { place, group, body, visible_at: self.at }).await
     }
 
     /// Lets a message on this machine wait until a moment.

@@ -1,7 +1,5 @@
 //! The queue of what is sent to targets, which keeps the order within a group.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use chrono::TimeDelta;
@@ -37,6 +35,14 @@ impl Message {
     fn identity(&self) -> String {
         let again = self.again_at.map(|at| at.to_datetime().timestamp_millis().to_string());
         format!("{}.{}", self.event_id, again.unwrap_or_default())
+    }
+
+    /// Returns the place in a queue on this machine of the message with a number: behind those of earlier events, and the
+    /// same for a repetition.
+    fn place(&self, number: usize) -> String {
+        let since = self.again_at.unwrap_or(self.written_at);
+        let change = self.change_id.as_ref().unwrap_or(&self.event_id);
+        format!("{since}-{change}-{number:06}-{}.{}", self.event_id, self.target_id)
     }
 
     fn body(&self) -> String {
@@ -83,10 +89,8 @@ impl Queue {
         match self {
             Self::Table => {
                 let writer = organization.by(&Actor::service(), now);
-                let sent = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
                 for (number, message) in messages.iter().enumerate() {
-                    let place = format!("{sent:020}-{number:06}");
-                    writer.queue_message(place, message.group(), message.body()).await?;
+                    writer.queue_message(message.place(number), message.group(), message.body()).await?;
                 }
             }
             Self::Sqs { client, url } => send(client, url, messages.iter().map(Message::entry)).await?,
