@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 48] = [
+const ACTIONS: [AuditAction; 49] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
