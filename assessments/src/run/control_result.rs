@@ -1,6 +1,6 @@
 //! The result of a control in one row of a file.
 
-use model::{NotAssessedReason, Severity, Status};
+use model::{NotAssessedReason, ProposedRisk, Severity, Status};
 
 use crate::catalogue::RevisedControl;
 
@@ -88,4 +88,6 @@ pub(crate) struct Description {
     /// Other text about the control. It serves as the reason if neither the tool nor the catalogue gives one.
     pub(crate) summary: Option<String>,
     pub(crate) suggested_fix: Option<String>,
+    /// A reason and a date for which the risk could be accepted.
+    pub(crate) proposed_risk: Option<ProposedRisk>,
 }

@@ -62,6 +62,7 @@ impl Findings {
             observed_usage: None,
             references: references(&control),
             accepted_risk: None,
+            proposed_risk: description.proposed_risk,
             control_id: control,
         };
         self.findings.push(Finding { check, revision, reason: outcome.reason() });

@@ -35,6 +35,14 @@ fn a_real_run_is_read_completely() {
 }
 
 #[test]
+fn annotations_without_comments_propose_nothing() {
+    for file in [RESULTS_1_4, RESULTS_1_6, RESULTS_1_7, PRODUCT_REPORT_1_8, TABLE_1_8] {
+        let Some(run) = run(file) else { return };
+        assert!(run.findings.iter().all(|finding| finding.check.proposed_risk.is_none()), "{file}");
+    }
+}
+
+#[test]
 fn the_first_run_is_a_baseline() {
     let Some(run) = run(RESULTS_1_4) else { return };
     assert_eq!(run.run_id, "ScubaGear/ca08493a-c9c8-4db0-a9e8-d3b4bafac269/2024-08-02T19:25:11.166Z");

@@ -1,8 +1,8 @@
 //! Files: encodings, formats, unusual rows, and unsupported files.
 
-use assessments::{IssueKind, Tool, Unreadable, read};
-use model::Status;
-use serde_json::json;
+use assessments::{IssueKind, Run, Tool, Unreadable, read};
+use model::{Check, Status};
+use serde_json::{Value, json};
 
 use crate::support::{report, results, row, run};
 
@@ -88,6 +88,41 @@ fn a_run_without_an_identifier_gets_a_stable_one() {
     let table = run(TABLE.as_bytes()).run_id;
     assert_eq!(table, run(TABLE.as_bytes()).run_id);
     assert_ne!(table, run(TABLE.replace("\"Pass\"", "\"Fail\"").as_bytes()).run_id);
+}
+
+#[test]
+fn a_comment_on_a_failing_or_omitted_control_proposes_its_risk() {
+    let proposed = |run: Run| -> Vec<_> {
+        let of = |check: Check| Some((check.control_id.to_string(), check.proposed_risk?));
+        let risks = run.findings.into_iter().filter_map(|finding| of(finding.check));
+        risks.map(|(id, risk)| (id, risk.reason, risk.until.map(|until| until.to_string()))).collect()
+    };
+    let owned =
+        |id: &str, reason: &str, until: Option<&str>| (id.to_owned(), reason.to_owned(), until.map(str::to_owned));
+    let expected = [
+        owned("MS.AAD.3.2", "Enforced elsewhere", Some("2026-12-31")),
+        owned("MS.EXO.1.1", "Planned.", Some("2026-06-30")),
+    ];
+    assert_eq!(proposed(run(RESULTS.as_bytes())), expected);
+    let commented = |result: &str, omitted: &str, comments: Value, date: Value| {
+        let mut row = row("MS.AAD.1.1v1", result);
+        (row["Comments"], row["OmittedEvaluationResult"], row["ResolutionDate"]) = (comments, json!(omitted), date);
+        proposed(run(&results(&[row])))
+    };
+    let two = json!(["<b>Old</b> devices", "until spring"]);
+    let found = commented("Warning", "N/A", two.clone(), json!("03/31/2026 00:00:00"));
+    assert_eq!(found, [owned("MS.AAD.1.1", "Old devices\nuntil spring", Some("2026-03-31"))]);
+    assert_eq!(commented("Fail", "N/A", json!("One"), json!(null)), [owned("MS.AAD.1.1", "One", None)]);
+    for (result, omitted, comments) in [
+        ("Pass", "N/A", two.clone()),
+        ("Incorrect result", "N/A", two.clone()),
+        ("Omitted", "Pass", two),
+        ("Fail", "N/A", json!([])),
+        ("Fail", "N/A", json!([" ", 3])),
+        ("Fail", "N/A", json!(null)),
+    ] {
+        assert_eq!(commented(result, omitted, comments, json!("2026-12-31")), [], "{result} {omitted}");
+    }
 }
 
 #[test]

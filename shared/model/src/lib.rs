@@ -50,8 +50,9 @@ pub use name::{DisplayName, InvalidName, fits_line};
 pub use quiet::{InvalidQuietTimes, QuietTimes};
 pub use report::{
     AcceptedRisk, Baseline, Category, Check, ControlsRollup, Coverage, CoverageLoss, Differences, GlobalAdmin,
-    GlobalAdmins, Grade, MfaEnforcement, MfaMethod, NotAssessedReason, PostureReport, PostureReportSummary, Reference,
-    ReportBody, ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status, TopRisk,
+    GlobalAdmins, Grade, MfaEnforcement, MfaMethod, NotAssessedReason, PostureReport, PostureReportSummary,
+    ProposedRisk, Reference, ReportBody, ReportFigures, ReportHead, ReportTenant, ReportType, Severity, Status,
+    TopRisk,
 };
 pub use schedule::{Every, Hours, InvalidDays, InvalidHours, Schedule};
 pub use stale_after::{InvalidStaleAfter, StaleAfter};

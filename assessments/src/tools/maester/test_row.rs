@@ -191,6 +191,7 @@ impl Describe for MaesterTest {
         let labelled = || introduction().find_map(|paragraph| paragraph.strip_prefix(REASON_LABEL)).map(str::to_owned);
         let why = labelled().or_else(|| document.section(starts_with_any(REASON_HEADINGS)));
         Description {
+            proposed_risk: None,
             severity: self.severity.as_deref().and_then(severity),
             why: why.as_deref().map(reason),
             summary: introduction().next().map(|text| text.strip_prefix(DESCRIPTION_LABEL).unwrap_or(text)).map(reason),

@@ -1,6 +1,6 @@
 //! One row per control: its result, and the tool's texts about it.
 
-use model::{ControlId, NotAssessedReason, Severity};
+use model::{ControlId, NotAssessedReason, ProposedRisk, Severity, calendar_date, without_hidden};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const FLATTENED_PAGE_LINK: &str = "View DNS logs, #dns-logs for more details.";
 #[derive(Deserialize)]
 pub(super) struct ControlRow {
     #[serde(rename = "Control ID")]
-    control: RevisedControl,
+    pub(super) control: RevisedControl,
     #[serde(default, rename = "Requirement")]
     requirement: Field<String>,
     #[serde(default, rename = "Result")]
@@ -28,6 +28,12 @@ pub(super) struct ControlRow {
     /// Date by which a failing control is to be fixed. Since 1.7; before, only the file's annotations contain it.
     #[serde(default, rename = "ResolutionDate")]
     resolution_date: Value,
+    /// Comments of people: a list, or one of them. Since 1.7; before, only the file's annotations contain one.
+    #[serde(default, rename = "Comments")]
+    comments: Value,
+    /// The result of an omitted control.
+    #[serde(default, rename = "OmittedEvaluationResult")]
+    omitted_result: Value,
 }
 
 /// The tool's texts about a control, which it calls a policy.
@@ -35,17 +41,15 @@ pub(super) struct ControlRow {
 pub(super) struct Policy {
     requirement: Option<String>,
     criticality: Option<String>,
+    proposed_risk: Option<ProposedRisk>,
 }
 
 impl ControlRow {
-    /// Returns the result, and an issue if the row has a malformed date. `annotated_date` returns the date that the
-    /// file's annotations contain for a control.
-    pub(super) fn into_result<'a>(
-        self,
-        annotated_date: impl Fn(&RevisedControl) -> Option<&'a str>,
-    ) -> (ControlResult<Policy>, Option<Issue>) {
-        let annotated = || annotated_date(&self.control).map_or(Value::Null, Value::from);
-        let date = if self.resolution_date.is_null() { annotated() } else { self.resolution_date.clone() };
+    /// Returns the result, and an issue if the row has a malformed date. `annotation` is that of the file for the control,
+    /// or null.
+    pub(super) fn into_result(self, annotation: &Value) -> (ControlResult<Policy>, Option<Issue>) {
+        let date = Some(&self.resolution_date).filter(|date| !date.is_null());
+        let date = date.unwrap_or(&annotation["RemediationDate"]).clone();
         let mut issue = None;
         let outcome = match self.result_word().as_str() {
             "pass" => Ok(Outcome::Passed),
@@ -70,13 +74,33 @@ impl ControlRow {
             ("Details", self.details.is_damaged()),
         ]);
         let state = current_state(self.details.text());
-        let texts = Policy { requirement: self.requirement.value(), criticality: self.criticality.value() };
+        let proposed_risk = self.proposed_risk(annotation, &date);
+        let (requirement, criticality) = (self.requirement.value(), self.criticality.value());
+        let texts = Policy { requirement, criticality, proposed_risk };
         (ControlResult { control: self.control, outcome, state, texts, damaged }, issue)
     }
 
     /// Returns whether the control fails, whether or not its fix has a date.
     pub(super) fn is_failing(&self) -> bool {
         matches!(self.result_word().as_str(), "fail" | "warning")
+    }
+
+    /// Returns a comment on a control that fails, or would if it were not omitted, with the date.
+    fn proposed_risk(&self, annotation: &Value, date: &Value) -> Option<ProposedRisk> {
+        let is_failing = match self.result_word().as_str() {
+            "omitted" => matches!(self.omitted_result.as_str(), Some("Fail" | "Warning")),
+            _ => self.is_failing(),
+        };
+        let comments = match &self.comments {
+            Value::Array(comments) => comments.iter().collect(),
+            Value::Null => vec![&annotation["Comment"]],
+            single => vec![single],
+        };
+        let comments: Vec<_> = comments.into_iter().filter_map(Value::as_str).map(html_to_text).collect();
+        let reason = without_hidden(comments.join("\n").trim().to_owned());
+        let day = date.as_str().and_then(|date| calendar_date(date.trim()));
+        let until = day.or_else(|| Some(read_time(date, WithoutOffset::IsUtc).ok()?.date()));
+        (is_failing && !matches!(reason.as_str(), "" | "N/A" | "-")).then_some(ProposedRisk { reason, until })
     }
 
     /// Returns the result in lower case.
@@ -90,6 +114,7 @@ impl Describe for Policy {
         Description {
             name: plain(self.requirement.as_deref().unwrap_or_default()),
             severity: implied_severity(self.criticality.as_deref()),
+            proposed_risk: self.proposed_risk,
             ..Description::default()
         }
     }

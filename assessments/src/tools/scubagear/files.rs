@@ -9,7 +9,6 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::control_row::{ControlRow, Policy};
-use crate::catalogue::RevisedControl;
 use crate::file::{Input, Unique, UniqueMap, Unreadable, WithoutOffset, each_row, read_time, repeated, rows, unique};
 use crate::run::{ControlResults, FileRuns, Issue, IssueKind, Repetition, Run, RunFacts, Tool};
 
@@ -237,8 +236,8 @@ impl ControlRows {
             self.results.count_lost(1);
             return;
         };
-        let date = |control: &RevisedControl| annotations[control.to_string()]["RemediationDate"].as_str();
-        let (result, issue) = row.into_result(date);
+        let annotation = &annotations[row.control.to_string()];
+        let (result, issue) = row.into_result(annotation);
         self.issues.extend(issue);
         self.results.take(Some(result));
     }

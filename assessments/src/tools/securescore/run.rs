@@ -116,6 +116,7 @@ fn texts(control: &ControlScore, profile: Option<&Profile>, points: Option<Numbe
 impl Describe for ImprovementAction {
     fn describe(self) -> Description {
         Description {
+            proposed_risk: None,
             name: self.title.unwrap_or_default(),
             severity: self.points.map(severity),
             group: Some(self.group),

@@ -109,6 +109,7 @@ impl Describe for ZeroTrustTest {
         // Planned tests have dots in place of a reason.
         let introduction = document.introduction().find(|paragraph| paragraph.contains(char::is_alphanumeric));
         Description {
+            proposed_risk: None,
             name: self.title.unwrap_or_default(),
             severity: self.risk.as_deref().and_then(severity),
             group: self.group,

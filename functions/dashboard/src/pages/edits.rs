@@ -25,6 +25,9 @@ pub(crate) struct OfCheck {
     control: ControlId,
     #[serde(default)]
     filter: String,
+    /// `yes` to begin with what the tool's file says for accepting the risk.
+    #[serde(default)]
+    proposed: String,
 }
 
 #[derive(Deserialize)]
@@ -38,13 +41,14 @@ pub(crate) async fn ask_check(
     dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Address,
-    Asked(OfCheck { control, filter }): Asked<OfCheck>,
+    Asked(OfCheck { control, filter, proposed }): Asked<OfCheck>,
 ) -> Result<Response, Failure> {
     let found = find(&dashboard, &viewer, &tenant, &report).await?;
     let check = found.check(control.as_str())?;
     let kept = viewer.organization.kept_edit(&tenant, &check.control_id).await?;
     let keep = kept.is_some_and(|kept| kept.values.has_fields());
     let form = CheckForm { filter, ..CheckForm::of(check, keep) };
+    let form = if proposed == "yes" { form.proposing(check) } else { form };
     check_form(&dashboard, &viewer, &found, check, &form, Errors::default()).await
 }
 

@@ -76,6 +76,34 @@ impl Form {
     }
 }
 
+impl Form {
+    /// Returns the form with what the tool's file says for accepting the risk. A control that the file omits is open then.
+    pub(crate) fn proposing(self, check: &Check) -> Self {
+        let Some(proposed) = &check.proposed_risk else { return self };
+        let status = if check.status.is_failing() { check.status } else { Status::Open };
+        let (reason, until) =
+            (proposed.reason.clone(), proposed.until.map(|until| until.to_string()).unwrap_or_default());
+        Self { status: Wire(status).to_string(), reason, until, ..self }
+    }
+}
+
+/// Shows what the tool's file says for accepting the risk, which is not accepted.
+fn proposed(page: &Page<'_>) -> Markup {
+    let Page { head, check, form, .. } = page;
+    let Some(proposed) = check.proposed_risk.as_ref().filter(|_| check.accepted_risk.is_none()) else {
+        return html! {};
+    };
+    let address = link::edit_check(&head.tenant.service_tenant_id, &head.id, &check.control_id);
+    html! {
+        div class="notice" {
+            div {
+                p { "The tool's file says: " (text::visible(&proposed.reason)) @if let Some(until) = proposed.until { " (" (until) ")" } }
+                p { a href={ (address) "&proposed=yes" @if !form.filter.is_empty() { "&filter=" (text::encoded(&form.filter)) } } { "Fill this in as an accepted risk" } }
+            }
+        }
+    }
+}
+
 /// Shows the form.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let (tenant, id) = (&page.head.tenant, &page.head.id);
@@ -105,6 +133,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     page.shell.page(Section::Portfolio, "Edit check", html! {
         (head.show())
         (page.errors.summary())
+        (proposed(page))
         section class="card" aria-label="Edit check" {
             (page.shell.form(&link::check_form(&tenant.service_tenant_id, id), "form", html! {
                 (form::hidden("control", &fields.control))

@@ -82,6 +82,7 @@ fn check(control: u64, rng: &mut Rng) -> Check {
         observed_usage: None,
         references: references(&mut catalogue),
         accepted_risk: None,
+        proposed_risk: None,
         name,
     }
 }

@@ -172,6 +172,33 @@ async fn a_risk_is_accepted_in_the_form_counted_beside_the_results_and_ended() {
 }
 
 #[tokio::test]
+async fn what_a_tools_file_says_for_accepting_a_risk_is_offered_and_accepted_only_by_a_person() {
+    let editing = Editing::new().await;
+    let mut report = follow_up_report("2026-07-02T00:00:00Z");
+    report["checks"][0]["status"] = json!("NOT_ASSESSED");
+    report["checks"][0]["proposedRisk"] = json!({ "reason": "It is done elsewhere.", "until": "2026-12-31" });
+    editing.app.org_a.add_report(&editing.app.org_a.tenants[0], "rpt_2", &report).await;
+    let editing = Editing { report: editing.report.replace("rpt_1", "rpt_2"), ..editing };
+    let address = format!("{}/edit/check?control={CONTROL}", editing.report);
+    let form = editing.get(&address).await;
+    assert!(form.contains("The tool&#39;s file says: It is done elsewhere. (2026-12-31)"), "{form}");
+    assert!(!form.contains("name=\"until\""), "nothing is filled in");
+    let filled = editing.get(&format!("{address}&proposed=yes")).await;
+    assert!(
+        filled.contains("name=\"until\" value=\"2026-12-31\"") && filled.contains("<option value=\"OPEN\" selected>")
+    );
+    assert!(filled.contains("\nIt is done elsewhere.</textarea>"));
+    assert_eq!(editing.edit("why", "It matters.").await.status, 303);
+    assert!(editing.returned().await["checks"][0].get("acceptedRisk").is_none(), "another edit accepts nothing");
+    let mut fields = editing.form().await;
+    fields.iter_mut().find(|(name, _)| *name == "status").unwrap().1 = "OPEN".to_owned();
+    fields.extend([("until", "2026-12-31".to_owned()), ("reason", "It is done elsewhere.".to_owned())]);
+    assert_eq!(editing.send(&fields).await.status, 303);
+    assert_eq!(editing.returned().await["checks"][0]["acceptedRisk"]["until"], "2026-12-31");
+    assert!(!editing.get(&address).await.contains("file says"));
+}
+
+#[tokio::test]
 async fn an_administrators_status_is_edited_and_marked() {
     let editing = Editing::new().await;
     let page = editing.get(&editing.report).await;

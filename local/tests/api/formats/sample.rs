@@ -124,6 +124,7 @@ async fn share_report(app: &TestApp, tenant: &ServiceTenantId, number: u32, body
 async fn add_to(store: &Store, tenant: &ServiceTenantId, number: u32, mut body: Value) {
     body["checks"][0]["references"] = json!([{ "framework": "CIS", "version": "7.0", "id": "5.2" }]);
     body["checks"][1]["references"] = json!([{ "framework": "SCuBA", "version": null, "id": "MS.AAD.1.1" }]);
+    body["checks"][1]["proposedRisk"] = json!({ "reason": "It is planned.", "until": "2026-12-31" });
     let control = body["checks"][0]["controlId"].as_str().unwrap().parse().unwrap();
     let organization = store.organization(&organization());
     let tenant = organization.tenant(tenant).await.unwrap().unwrap();

@@ -28,9 +28,28 @@ impl AcceptedRisk {
     }
 }
 
+/// What the file of a tool says for accepting a risk, for people to decide.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedRisk {
+    /// The comment in the file.
+    pub reason: String,
+    /// The date in the file; absent if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<NaiveDate>,
+}
+
 impl fmt::Debug for AcceptedRisk {
     /// Leaves out the reason, which can name people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AcceptedRisk").field("until", &self.until).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ProposedRisk {
+    /// Leaves out the reason, which can name people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProposedRisk").field("until", &self.until).finish_non_exhaustive()
     }
 }

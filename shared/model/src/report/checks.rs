@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::AcceptedRisk;
+use super::{AcceptedRisk, ProposedRisk};
 use crate::ControlId;
 
 /// One of the findings of highest likelihood x impact.
@@ -54,6 +54,10 @@ pub struct Check {
     /// Why and how long the risk is accepted; absent if it is not. The status stays as the tool found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted_risk: Option<AcceptedRisk>,
+    /// A reason and a date in the tool's file for which the risk could be accepted, which nobody has done by that; absent
+    /// if the file has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed_risk: Option<ProposedRisk>,
 }
 
 impl Check {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
 
-pub use accepted_risk::AcceptedRisk;
+pub use accepted_risk::{AcceptedRisk, ProposedRisk};
 pub use administrators::{GlobalAdmin, GlobalAdmins, MfaEnforcement, MfaMethod};
 pub use checks::{Category, Check, Reference, Severity, Status, TopRisk};
 pub use comparison::Differences;

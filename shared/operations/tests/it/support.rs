@@ -120,6 +120,7 @@ pub(crate) fn finding(number: usize, status: Status) -> Finding {
         observed_usage: None,
         references: Vec::new(),
         accepted_risk: None,
+        proposed_risk: None,
     };
     Finding { check, revision: 1, reason: (status == Status::NotAssessed).then_some(NotAssessedReason::Error) }
 }
