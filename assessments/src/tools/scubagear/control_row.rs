@@ -100,7 +100,9 @@ impl ControlRow {
         let reason = without_hidden(comments.join("\n").trim().to_owned());
         let day = date.as_str().and_then(|date| calendar_date(date.trim()));
         let until = day.or_else(|| Some(read_time(date, WithoutOffset::IsUtc).ok()?.date()));
-        (is_failing && !matches!(reason.as_str(), "" | "N/A" | "-")).then_some(ProposedRisk { reason, until })
+        // The table has the name of a list's type in place of its items.
+        (is_failing && !matches!(reason.as_str(), "" | "N/A" | "-" | "System.Object[]"))
+            .then_some(ProposedRisk { reason, until })
     }
 
     /// Returns the result in lower case.

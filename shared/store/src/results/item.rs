@@ -1,6 +1,6 @@
 //! The results of the newest report of a tool of a tenant, as stored.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use model::{Check, ControlId, Label, ProviderTenantId, ReportBody, ReportId, ServiceTenantId, Status, Timestamp};
@@ -45,9 +45,17 @@ pub(crate) struct Results {
     /// The results of controls that are not in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     others: Vec<Other>,
-    /// The days on which accepted risks end.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    accepted: BTreeMap<ControlId, NaiveDate>,
+    /// The accepted risks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    accepted: Vec<Accepted>,
+}
+
+/// A control whose risk is accepted until a day.
+#[derive(PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Accepted {
+    control_id: ControlId,
+    until: NaiveDate,
 }
 
 /// The result of a control that is not in the list.
@@ -171,9 +179,9 @@ impl Results {
         self.others.iter().map(|other| (&other.control, other.status))
     }
 
-    /// Returns the accepted risks, with the days on which they end.
-    pub(super) fn accepted(&self) -> &BTreeMap<ControlId, NaiveDate> {
-        &self.accepted
+    /// Returns the controls whose risks are accepted, with the days on which that ends.
+    pub(super) fn accepted(&self) -> impl Iterator<Item = (&ControlId, NaiveDate)> {
+        self.accepted.iter().map(|accepted| (&accepted.control_id, accepted.until))
     }
 
     /// Returns the status of one control, found by its position in the list or by its name, and since when it is as
@@ -201,8 +209,11 @@ impl Results {
     }
 }
 
-fn accepted(body: &ReportBody) -> BTreeMap<ControlId, NaiveDate> {
-    let accepted = |check: &Check| Some((check.control_id.clone(), check.accepted_risk.as_ref()?.until));
+fn accepted(body: &ReportBody) -> Vec<Accepted> {
+    let accepted = |check: &Check| {
+        let until = check.accepted_risk.as_ref()?.until;
+        Some(Accepted { control_id: check.control_id.clone(), until })
+    };
     body.checks.iter().filter_map(accepted).collect()
 }
 

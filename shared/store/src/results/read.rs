@@ -200,7 +200,7 @@ impl Fleet {
         let result = move |Found { key, value: item }: Found<ResultsItem>| {
             let results = item.open(key)?;
             let Some((status, since)) = results.find(place, &id) else { return Ok(None) };
-            let accepted_until = results.accepted().get(&id).copied();
+            let accepted_until = results.accepted().find(|(of, _)| **of == id).map(|(_, until)| until);
             let tenant_name = match names.get(&item.service_tenant_id) {
                 Some(None) => return Ok(None),
                 Some(Some(name)) => name.clone(),
@@ -310,7 +310,7 @@ impl Counts {
             let new = || (control.clone(), ControlsRollup::default());
             self.others.entry(control.control_id.clone()).or_insert_with(new).1.add(status);
         }
-        for control in results.accepted().keys() {
+        for (control, _) in results.accepted() {
             *self.accepted.entry(control.clone()).or_default() += 1;
         }
     }
