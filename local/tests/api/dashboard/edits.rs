@@ -181,7 +181,7 @@ async fn what_a_tools_file_says_for_accepting_a_risk_is_offered_and_accepted_onl
     let editing = Editing { report: editing.report.replace("rpt_1", "rpt_2"), ..editing };
     let address = format!("{}/edit/check?control={CONTROL}", editing.report);
     let form = editing.get(&address).await;
-    assert!(form.contains("The tool&#39;s file says: It is done elsewhere. (2026-12-31)"), "{form}");
+    assert!(form.contains("The tool's file says: It is done elsewhere. (2026-12-31)"), "{form}");
     assert!(!form.contains("name=\"until\""), "nothing is filled in");
     let filled = editing.get(&format!("{address}&proposed=yes")).await;
     assert!(

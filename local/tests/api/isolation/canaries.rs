@@ -217,7 +217,8 @@ fn usage(tenant: &CanaryTenant) -> Value {
 }
 
 /// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
-const OF_FIXED_FORM: [&str; 37] = [
+const OF_FIXED_FORM: [&str; 40] = [
+    "acceptedUntil",
     "asOf",
     "at",
     "billableStatus",
@@ -235,6 +236,7 @@ const OF_FIXED_FORM: [&str; 37] = [
     "mark",
     "mfaEnforcement",
     "mfaMethod",
+    "nextAt",
     "onboardingDate",
     "pk",
     "previousGrade",
@@ -246,6 +248,7 @@ const OF_FIXED_FORM: [&str; 37] = [
     "driftId",
     "removedAt",
     "reportType",
+    "requestedUntil",
     "scope",
     "service",
     "severity",
