@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use api::App;
-use report_pdf::set::{SetError, ShelfError};
+use report_pdf::set::SetError;
 use report_pdf::worker::{Folder, Worker};
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -67,7 +67,7 @@ impl Sets {
             }
         }
         // Those of sets that have expired or were erased.
-        folder.keep_only(&places).map_err(ShelfError::Disk)?;
+        folder.keep_only(&places)?;
         for (organization, set) in open {
             self.worker.work(&organization, set).await?;
         }

@@ -1,7 +1,6 @@
 //! Makes the sets of documents that were requested, step by step.
 
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -9,15 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use model::{Actor, OrganizationId, RequestId, Timestamp};
 use operations::documents::Plan;
 use store::{DocumentSet, Organization, RequestState, Store, StoreError};
 use tokio::time::Instant;
-use web::{Archive, Archives};
+use web::Archives;
 
-use crate::set::{PLAN, Set, SetError, Shelf, ShelfError, Target};
+use crate::set::{PLAN, Set, SetError, Shelf};
 
 /// Time between two notes of the progress.
 const STEP: Duration = Duration::from_secs(5);
@@ -48,9 +45,9 @@ impl Worker {
     /// If the work cannot go on at present. What was made is kept.
     pub async fn work(&self, organization: &Organization, set: DocumentSet) -> Result<(), SetError> {
         let (archive, folder) =
-            (self.folder.archive(organization.id(), &set.set_id), self.folder.of(organization.id(), &set.set_id));
-        fs::create_dir_all(&folder).map_err(ShelfError::Disk)?;
-        let shelf = Shelf::Folder(folder);
+            (self.folder.zip(organization.id(), &set.set_id), self.folder.of(organization.id(), &set.set_id));
+        fs::create_dir_all(&folder)?;
+        let shelf = Shelf(folder);
         let plan = plan(organization, &set, &shelf).await?;
         let next = DocumentSet { state: RequestState::Running, documents: plan.documents.len(), ..set };
         let Some(mut set) = self.note(organization, next).await? else { return Ok(()) };
@@ -60,7 +57,7 @@ impl Worker {
             let Some(noted) = self.note(organization, DocumentSet { done, ..set }).await? else { return Ok(()) };
             set = noted;
         }
-        let missing = work.archive(Target::File(&archive)).await?.len();
+        let missing = work.archive(&archive).await?.len();
         self.note(organization, DocumentSet { state: RequestState::Completed, missing, ..set }).await?;
         Ok(())
     }
@@ -73,18 +70,18 @@ impl Worker {
 
 /// Returns the plan of a set: that of earlier work, or a new one.
 async fn plan(organization: &Organization, set: &DocumentSet, shelf: &Shelf) -> Result<Plan, SetError> {
-    if let Some(begun) = shelf.get(PLAN).await? {
+    if let Some(begun) = shelf.get(PLAN)? {
         return Ok(serde_json::from_slice(&begun)?);
     }
     let plan = Plan::of(organization, set.which.clone(), serde_json::from_str(&set.choice)?).await?;
-    shelf.put(PLAN, serde_json::to_vec(&plan)?).await?;
+    shelf.put(PLAN, &serde_json::to_vec(&plan)?)?;
     Ok(plan)
 }
 
 impl Folder {
     /// Returns the place of a set: its documents until it is complete, then its archive.
     pub fn place(&self, organization: &OrganizationId, set: &DocumentSet) -> PathBuf {
-        if set.is_open() { self.of(organization, &set.set_id) } else { self.archive(organization, &set.set_id) }
+        if set.is_open() { self.of(organization, &set.set_id) } else { self.zip(organization, &set.set_id) }
     }
 
     /// Deletes everything but these places.
@@ -108,22 +105,17 @@ impl Folder {
         self.0.join(organization.as_str()).join(set.as_str())
     }
 
-    fn archive(&self, organization: &OrganizationId, set: &RequestId) -> PathBuf {
+    fn zip(&self, organization: &OrganizationId, set: &RequestId) -> PathBuf {
         self.of(organization, set).with_added_extension("zip")
     }
 }
 
 impl Archives for Folder {
-    fn archive<'a>(
-        &'a self,
-        organization: &'a OrganizationId,
-        set: &'a RequestId,
-    ) -> BoxFuture<'a, Result<Option<Archive>, Box<dyn Error + Send + Sync>>> {
-        let found = match File::open(self.archive(organization, set)) {
+    fn archive(&self, organization: &OrganizationId, set: &RequestId) -> io::Result<Option<File>> {
+        match File::open(self.zip(organization, set)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            file => file.map(|file| Some(Archive::File(file))).map_err(Into::into),
-        };
-        async { found }.boxed()
+            file => file.map(Some),
+        }
     }
 }
 

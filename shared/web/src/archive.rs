@@ -5,26 +5,24 @@ use std::io::{self, Read};
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing;
 use futures_util::stream;
 use model::RequestId;
 use store::RequestState;
 
-use crate::documents::{Archive, Documents};
+use crate::documents::Documents;
 use crate::failure::Failure;
 use crate::input::Named;
 use crate::route::{self, Access, Route};
 use crate::session::Viewer;
 use crate::state::Dashboard;
 
-/// The archive of a set of documents, which the function of PDFs hands out.
-pub const ARCHIVE: Route = route::get(
-    "/documents/{set}/documents.zip",
-    Access::Member,
-    "The archive of the PDFs of many reports. Leads to an address of the bucket (303), which is valid for 5 minutes.",
-    || routing::get(show),
-);
+/// The archive of a set of documents, on the machine that made it.
+pub const ARCHIVE: Route =
+    route::get("/documents/{set}/documents.zip", Access::Member, "The archive of the PDFs of many reports.", || {
+        routing::get(show)
+    });
 
 /// Name of the file.
 const NAME: &str = "documents.zip";
@@ -37,14 +35,9 @@ async fn show(dashboard: Dashboard, viewer: Viewer, Named(set): Named<RequestId>
         return Err(Failure::NoDocuments);
     };
     let is_complete = found.state == RequestState::Completed;
-    let archive = if is_complete { archives.archive(viewer.organization.id(), &set).await } else { Ok(None) };
-    match archive.map_err(Failure::Internal)?.ok_or(Failure::NotFound)? {
-        Archive::At(address) => {
-            viewer.writer().record_download(set.as_str(), NAME).await?;
-            Ok(Redirect::to(&address).into_response())
-        }
-        Archive::File(file) => sent(file).map_err(|error| Failure::Internal(error.into())),
-    }
+    let archive = if is_complete { archives.archive(viewer.organization.id(), &set) } else { Ok(None) };
+    let archive = archive.map_err(|error| Failure::Internal(error.into()))?.ok_or(Failure::NotFound)?;
+    sent(archive).map_err(|error| Failure::Internal(error.into()))
 }
 
 /// Returns a response with the content of a file, which is read as it is sent.

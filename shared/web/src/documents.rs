@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::fmt::Debug;
 use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use model::{OrganizationId, RequestId};
 use operations::documents::Document;
 
@@ -34,20 +34,7 @@ pub enum Documents {
 /// The place of archives with the documents of many reports.
 pub trait Archives: Debug + Send + Sync {
     /// Returns the archive of a set of documents, or `None` if there is none.
-    fn archive<'a>(
-        &'a self,
-        organization: &'a OrganizationId,
-        set: &'a RequestId,
-    ) -> BoxFuture<'a, Result<Option<Archive>, Box<dyn Error + Send + Sync>>>;
-}
-
-/// An archive with documents.
-#[derive(Debug)]
-pub enum Archive {
-    /// At an address that needs no session, for a few minutes.
-    At(String),
-    /// A file of this machine.
-    File(File),
+    fn archive(&self, organization: &OrganizationId, set: &RequestId) -> io::Result<Option<File>>;
 }
 
 impl Documents {

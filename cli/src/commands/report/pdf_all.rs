@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, bail};
 use model::Label;
 use operations::documents::{Choice, Plan};
-use report_pdf::set::{Missing, PLAN, Set, Shelf, Target};
+use report_pdf::set::{Missing, PLAN, Set, Shelf};
 use serde::Serialize;
 use store::{Organization, Which};
 
@@ -39,14 +39,14 @@ pub(super) async fn run(
     }
     let part = unfinished(output);
     fs::create_dir_all(&part).with_context(|| format!("{} cannot be created", part.display()))?;
-    let shelf = Shelf::Folder(part.clone());
+    let shelf = Shelf(part.clone());
     let plan = plan(organization, &shelf, Which { label, since: None }, choice);
     let plan = plan.await.with_context(|| format!("{} holds documents that are not finished", part.display()))?;
     let set = Set { organization, links, plan: &plan, shelf: &shelf, at_once: available_parallelism()?.get() };
     let count = Count::new("Documents");
     set.make(None, |made| count.at(made)).await.context("the documents are not finished; the same command goes on")?;
     let missing = if output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
-        let missing = set.archive(Target::File(output)).await?;
+        let missing = set.archive(output).await?;
         fs::remove_dir_all(&part)?;
         missing
     } else {
@@ -68,7 +68,7 @@ pub(super) async fn run(
 
 /// Returns the plan of an interrupted command, or a new one.
 async fn plan(organization: &Organization, shelf: &Shelf, which: Which, choice: Choice) -> anyhow::Result<Plan> {
-    if let Some(begun) = shelf.get(PLAN).await? {
+    if let Some(begun) = shelf.get(PLAN)? {
         let begun: Plan = serde_json::from_slice(&begun).context("its plan cannot be read: remove the folder")?;
         if (&begun.organization_id, &begun.which, &begun.choice) != (organization.id(), &which, &choice) {
             bail!("they were begun with other options: repeat those, or remove the folder");
@@ -79,7 +79,7 @@ async fn plan(organization: &Organization, shelf: &Shelf, which: Which, choice: 
     if plan.documents.is_empty() {
         bail!("no tenant has a report; `posture report import` creates one");
     }
-    shelf.put(PLAN, serde_json::to_vec(&plan)?).await?;
+    shelf.put(PLAN, &serde_json::to_vec(&plan)?)?;
     Ok(plan)
 }
 

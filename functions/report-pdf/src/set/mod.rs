@@ -8,6 +8,8 @@ mod archive;
 mod shelf;
 
 use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
@@ -17,8 +19,7 @@ use serde::Serialize;
 use store::{CorruptFragment, Organization, StoreError};
 use tokio::time::Instant;
 
-pub use archive::Target;
-pub use shelf::{Shelf, ShelfError};
+pub use shelf::Shelf;
 
 /// Name of the plan on the shelf.
 pub const PLAN: &str = "plan.json";
@@ -65,9 +66,12 @@ pub enum SetError {
     /// What is kept of a set cannot be read.
     #[error("the plan of a set of documents cannot be read")]
     Plan(#[from] serde_json::Error),
-    /// The shelf failed.
-    #[error(transparent)]
-    Shelf(#[from] ShelfError),
+    /// The disk failed.
+    #[error("the files of documents cannot be used: {0}")]
+    Disk(#[from] io::Error),
+    /// The archive cannot be written.
+    #[error("the archive cannot be written: {0}")]
+    Archive(#[from] zip::result::ZipError),
 }
 
 impl Set<'_> {
@@ -75,13 +79,13 @@ impl Set<'_> {
     /// calls `progress` with it.
     ///
     /// # Errors
-    /// If the store or the shelf fails.
+    /// If the store or the disk fails.
     pub async fn make(
         &self,
         until: Option<Instant>,
         progress: impl Fn(usize) + Sync + Send,
     ) -> Result<usize, SetError> {
-        let made = self.shelf.names().await?;
+        let made = self.shelf.names()?;
         let (is_made, is_left): (Vec<_>, Vec<_>) =
             self.plan.documents.iter().partition(|planned| made.contains_key(&planned.file));
         let done = AtomicUsize::new(is_made.len());
@@ -100,17 +104,17 @@ impl Set<'_> {
     /// Writes the archive of all documents, and returns the reports that have none.
     ///
     /// # Errors
-    /// If the store, the shelf or the target fails.
-    pub async fn archive(&self, target: Target<'_>) -> Result<Vec<Missing>, SetError> {
+    /// If the store or the disk fails.
+    pub async fn archive(&self, path: &Path) -> Result<Vec<Missing>, SetError> {
         let missing = self.settle().await?;
-        archive::write(self, &missing, target).await?;
+        archive::write(self, &missing, path)?;
         Ok(missing)
     }
 
     /// Makes the documents again whose reports changed, and returns those that are missing.
     ///
     /// # Errors
-    /// If the store or the shelf fails.
+    /// If the store or the disk fails.
     pub async fn settle(&self) -> Result<Vec<Missing>, SetError> {
         let mut missing = Vec::new();
         let mut changed = Vec::new();
@@ -128,7 +132,7 @@ impl Set<'_> {
             .boxed()
             .await?;
         let gone: BTreeSet<_> = missing.iter().map(|it| it.file.clone()).collect();
-        let made = self.shelf.names().await?;
+        let made = self.shelf.names()?;
         let is_empty = |planned: &&Planned| !gone.contains(&planned.file) && made.get(&planned.file) == Some(&0);
         let empty = self.plan.documents.iter().filter(is_empty);
         missing.extend(empty.map(|planned| Missing::of(planned, NOT_TYPESET)));
@@ -138,7 +142,7 @@ impl Set<'_> {
     /// Makes a document and puts it on the shelf: empty, if there is none.
     async fn put(&self, planned: &Planned) -> Result<(), SetError> {
         let pdf = self.document(planned).await?.unwrap_or_default();
-        Ok(self.shelf.put(&planned.file, pdf).await?)
+        Ok(self.shelf.put(&planned.file, &pdf)?)
     }
 
     async fn document(&self, planned: &Planned) -> Result<Option<Vec<u8>>, SetError> {

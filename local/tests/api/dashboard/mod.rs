@@ -27,23 +27,21 @@ mod tokens;
 pub(crate) use desk::Desk;
 pub(crate) use roles::hidden;
 
-use std::error::Error;
-use std::io::{Seek, Write};
+use std::fs::File;
+use std::io::{self, Seek, Write};
 use std::sync::Arc;
 
 use api::App;
 use axum::Router;
 use axum::body::Body;
 use dashboard::Pages;
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use http_body_util::BodyExt;
 use lambda_http::http::{HeaderMap, Request};
 use model::{IdentityHash, OrganizationId, RequestId, Role, Timestamp};
 use store::{Membership, Organization, Person};
 use tower::ServiceExt;
 use web::sign_in::Settings;
-use web::{Archive, Archives, Documents};
+use web::{Archives, Documents};
 
 use crate::support::{DASHBOARD, TestApp, by_operator};
 
@@ -63,18 +61,11 @@ pub(crate) fn dashboard_over(app: App) -> Router {
 struct AnyArchive;
 
 impl Archives for AnyArchive {
-    fn archive<'a>(
-        &'a self,
-        _: &'a OrganizationId,
-        set: &'a RequestId,
-    ) -> BoxFuture<'a, Result<Option<Archive>, Box<dyn Error + Send + Sync>>> {
-        async move {
-            let mut file = tempfile::tempfile()?;
-            file.write_all(set.as_str().as_bytes())?;
-            file.rewind()?;
-            Ok(Some(Archive::File(file)))
-        }
-        .boxed()
+    fn archive(&self, _: &OrganizationId, set: &RequestId) -> io::Result<Option<File>> {
+        let mut file = tempfile::tempfile()?;
+        file.write_all(set.as_str().as_bytes())?;
+        file.rewind()?;
+        Ok(Some(file))
     }
 }
 

@@ -183,7 +183,7 @@ async fn told(organization: &Organization) -> (String, String) {
 async fn complete_set(organization: &Organization) -> String {
     let writer = by_operator(organization, chrono::Utc::now().try_into().unwrap());
     let set = writer.request_documents(Which::default(), "{}".to_owned()).await.unwrap();
-    let complete = DocumentSet { state: RequestState::Completed, ..set.clone() };
+    let complete = DocumentSet { state: RequestState::Completed, documents: 1, ..set };
     writer.continue_documents(complete).await.unwrap().unwrap().set_id.to_string()
 }
 
