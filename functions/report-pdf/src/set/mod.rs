@@ -19,6 +19,8 @@ use serde::Serialize;
 use store::{CorruptFragment, Organization, StoreError};
 use tokio::time::Instant;
 
+use crate::RenderError;
+
 pub use shelf::Shelf;
 
 /// Name of the plan on the shelf.
@@ -63,6 +65,12 @@ pub enum SetError {
     /// A report is damaged.
     #[error(transparent)]
     Corrupt(#[from] CorruptFragment),
+    /// The report cannot be typeset.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// The typesetter panicked.
+    #[error("the typesetter panicked")]
+    Panicked,
     /// What is kept of a set cannot be read.
     #[error("the plan of a set of documents cannot be read")]
     Plan(#[from] serde_json::Error),
@@ -139,9 +147,16 @@ impl Set<'_> {
         Ok(missing)
     }
 
-    /// Makes a document and puts it on the shelf: empty, if there is none.
+    /// Makes a document and puts it on the shelf: empty, if there is none, now or ever.
     async fn put(&self, planned: &Planned) -> Result<(), SetError> {
-        let pdf = self.document(planned).await?.unwrap_or_default();
+        let pdf = match self.document(planned).await {
+            Ok(pdf) => pdf.unwrap_or_default(),
+            Err(SetError::Store(error)) if error.is_transient() => return Err(error.into()),
+            Err(error) => {
+                tracing::error!(report = planned.report_id.as_str(), %error, "a document could not be made");
+                Vec::new()
+            }
+        };
         Ok(self.shelf.put(&planned.file, &pdf)?)
     }
 
@@ -150,10 +165,7 @@ impl Set<'_> {
         let document = documents::of(self.organization, &stored.summary, self.plan.choice.clone()).await?;
         let json = api::reports::json(self.links, stored)?;
         let made = tokio::task::spawn_blocking(move || crate::render(&json, &document)).await;
-        let made =
-            made.map_err(|_| "the typesetter panicked".to_owned()).and_then(|it| it.map_err(|it| it.to_string()));
-        let report = planned.report_id.as_str();
-        Ok(made.inspect_err(|error| tracing::error!(report, error, "a document could not be made")).ok())
+        Ok(Some(made.map_err(|_| SetError::Panicked)??))
     }
 }
 

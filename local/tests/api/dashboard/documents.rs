@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::body::Body;
 use http_body_util::BodyExt;
@@ -169,6 +170,29 @@ async fn documents_are_of_a_label_and_of_reports_that_came_since() {
         assert!(world.request(&refused).await.text.contains("notice problem"), "{refused}");
     }
     assert_eq!(world.sets().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_damaged_report_is_missing_from_the_archive_and_keeps_no_other_from_it() {
+    let world = World::new().await;
+    let own = &world.app.org_a;
+    for number in 0..2 {
+        own.add_report(&own.tenants[number], &format!("rpt_{number}"), &baseline_report("2026-07-01T00:00:00Z")).await;
+    }
+    let is_report = |key: &str| key.starts_with("REPORT#") && key.ends_with("rpt_0");
+    let mut item = world.app.items().await.into_iter().find(|item| is_report(item["sk"].as_s().unwrap())).unwrap();
+    item.insert("crc32".to_owned(), AttributeValue::N("0".to_owned()));
+    world.app.put(item).await;
+    world.request("").await;
+    let name = own.organization.tenant(&own.tenants[0]).await.unwrap().unwrap().name;
+    let set = world.open().await;
+    let files = world.made().await;
+    let list = format!("{name}, report rpt_0: The document could not be made. The log says why.\r\n");
+    assert_eq!((files.len(), String::from_utf8_lossy(&files["MISSING.txt"])), (2, list.into()));
+    let set = own.organization.document_set(&set.set_id, world.now()).await.unwrap().unwrap();
+    assert_eq!((set.documents, set.done, set.missing), (2, 2, 1));
+    let page = world.page().await;
+    assert!(page.contains("Download 1 PDF<") && page.contains("1 missing: the archive says why"), "{page}");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 
 mod clock;
 mod collecting;
+mod documents;
 mod drop;
 mod injection;
 mod jobs;
