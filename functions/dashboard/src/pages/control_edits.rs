@@ -42,8 +42,9 @@ pub(crate) async fn edit(
     let edit = (&change, keep);
     let results = edit_chosen(&viewer.organization, &viewer.actor(), &newest, control, &chosen, edit, viewer.now).await;
     match outcome(&chosen, results, &found.2) {
-        Ok((_, not_done)) if not_done.is_empty() => return Ok(respond::see(&format!("{ADDRESS}{}", filter.query()))),
-        Ok((done, not_done)) => {
+        Ok(not_done) if not_done.is_empty() => return Ok(respond::see(&format!("{ADDRESS}{}", filter.query()))),
+        Ok(not_done) => {
+            let done = chosen.len() - not_done.len();
             form.chosen = not_done.iter().map(|(chosen, _)| chosen.tenant.clone()).collect();
             form.done = Some((done, not_done.into_iter().map(|(_, not_done)| not_done).collect()));
         }
@@ -100,7 +101,7 @@ fn form(sent: &Sent, chosen: &[Chosen]) -> Form {
     }
 }
 
-/// Returns for how many tenants the edit was done, and for which it was not.
+/// Returns the tenants for which the edit was not done.
 ///
 /// # Errors
 /// The errors of the form, if it would be refused for every tenant.
@@ -108,7 +109,7 @@ fn outcome<'a>(
     chosen: &'a [Chosen],
     results: Vec<Result<EditedReport, NewestError>>,
     shown: &[ControlResult],
-) -> Result<(usize, Vec<(&'a Chosen, NotDone)>), Errors> {
+) -> Result<Vec<(&'a Chosen, NotDone)>, Errors> {
     let mut not_done = Vec::new();
     for (chosen, result) in chosen.iter().zip(results) {
         let Err(error) = result else { continue };
@@ -133,5 +134,5 @@ fn outcome<'a>(
         let tenant = tenant.map_or_else(|| chosen.tenant.to_string(), |result| result.tenant_name.clone());
         not_done.push((chosen, NotDone { tenant, reason }));
     }
-    Ok((chosen.len() - not_done.len(), not_done))
+    Ok(not_done)
 }

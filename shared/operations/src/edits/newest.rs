@@ -65,9 +65,10 @@ pub(crate) async fn edit_newest(
     Err(error)
 }
 
-/// Edits a control for tenants that were chosen in a list, each by itself: what is refused for one is done for the others.
-/// A tenant for which the acceptance of the risk has changed since is refused. Returns the result of each, in the order
-/// given.
+/// Edits a control for tenants that were chosen in a list, and returns the result of each, in the order given.
+///
+/// What is refused for one is done for the others. A tenant for which the acceptance of the risk has changed since is
+/// refused.
 pub async fn edit_chosen(
     organization: &Organization,
     actor: &Actor,
