@@ -161,7 +161,7 @@ const COMPARED: [(&str, usize); 46] = [
     ("PROVIDER", 1),
     ("QUEUED", 1),
     ("REMOVED", 3),
-    ("REPORT", 118),
+    ("REPORT", 121),
     ("REPORTID", 4),
     ("REQUEST", 1),
     ("SCHEDULES", 4),
