@@ -1,6 +1,8 @@
 //! `posture report pdf`.
 
 use std::fs;
+#[cfg(not(feature = "pdf"))]
+use std::path::Path;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -11,6 +13,8 @@ use operations::documents::{self, Choice, Document, Foreword, Kind};
 use serde::Serialize;
 use store::{Organization, Selection, StoredReport};
 
+#[cfg(feature = "pdf")]
+use super::pdf_all::run as all;
 use crate::arguments::{Dashboard, OfOrganization};
 use crate::connection::Session;
 use crate::exit::Exit;
@@ -78,10 +82,9 @@ impl Run for Pdf {
         }
         let organization = session.organization(&self.organization.id).await?;
         let links = session.report_links(&self.dashboard)?;
-        #[cfg(feature = "pdf")]
         if let (true, Some(output)) = (self.all, &self.output) {
             let choice = (self.label.clone(), self.choice());
-            return super::pdf_all::run(session, (&organization, &links), choice, output).await;
+            return all(session, (&organization, &links), choice, output).await;
         }
         let stored = self.find(&organization).await?;
         let report_id = stored.summary.report_id.clone();
@@ -126,6 +129,11 @@ impl Pdf {
 #[cfg(feature = "pdf")]
 fn render(report: &[u8], document: &Document) -> anyhow::Result<Vec<u8>> {
     Ok(report_pdf::render(report, document)?)
+}
+
+#[cfg(not(feature = "pdf"))]
+async fn all(_: &Session, _: (&Organization, &str), _: (Option<Label>, Choice), _: &Path) -> anyhow::Result<Exit> {
+    unreachable!("refused before any data is read")
 }
 
 #[cfg(not(feature = "pdf"))]
