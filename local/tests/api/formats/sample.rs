@@ -148,14 +148,14 @@ async fn edit(app: &TestApp) {
         let check = &mut draft.body.checks[0];
         (check.status, check.severity) = (Status::Open, Some(Severity::Low));
         (check.why, check.suggested_fix) = (Some("A reason".to_owned()), None);
-        let until = "2027-06-30".parse().unwrap();
+        let until = "2026-07-20".parse().unwrap();
         check.accepted_risk = Some(AcceptedRisk { reason: "A reason".to_owned(), until });
         Ok::<_, StoreError>(Keep { fields: Some(true), risk: true })
     };
     let edited = writer.edit_and_keep(&report, Some("Y.1"), edit).await.unwrap();
     let of = &edited.report.summary.service_tenant_id;
     let kept = writer.kept_edit(of, &"Y.1".parse().unwrap()).await.unwrap().unwrap();
-    assert!(by_operator(&writer, time("2027-06-20T00:00:00Z")).tell_expiring(&kept).await.unwrap());
+    assert!(by_operator(&writer, time("2026-07-07T00:00:00Z")).tell_expiring(&kept).await.unwrap());
     let edit = |body: &mut ReportBody| {
         body.global_admins.admins[0].status = Status::Open;
         Ok::<_, StoreError>(())
