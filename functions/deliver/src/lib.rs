@@ -1,8 +1,8 @@
 //! Sends events to the targets that are told of them.
 //!
 //! A message in the queue is one event for one target. It waits there until the target accepts it: for longer after each
-//! failure, and three days at most, or until a quiet time ends. Messages about a tenant are sent one after the other. A delivery that was recorded is
-//! not repeated; one that ended before it could be recorded is, with the same identifier.
+//! failure, and three days at most, or until a quiet time ends. Messages about a tenant are sent one after the other. A
+//! delivery that was recorded is not repeated; one that ended before it could be recorded is, with the same identifier.
 
 mod chat;
 mod client;

@@ -24,7 +24,7 @@ async fn an_inspection_finds_every_missing_item() {
     for item in app.items().await.into_iter().filter(|item| is_of(item, organization.id().as_str())) {
         kinds.entry(kind_of(&item)).or_default().push(item);
     }
-    assert_eq!(kinds.len(), 25, "{:?}", kinds.keys());
+    assert_eq!(kinds.len(), 26, "{:?}", kinds.keys());
     for (kind, mut items) in kinds {
         // Of the items of a kind, only the first and the last are tested.
         items.drain(1..items.len().max(2) - 1);

@@ -82,7 +82,8 @@ impl Client {
     pub(crate) async fn send(&self, request: Request<Body>) -> Received {
         let is_faster = request.uri().path() == "/mcp" || request.uri().path().starts_with(IMPORTS);
         let (mut parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
-        assert!(parts.headers.remove("x-amzn-requestid").is_some(), "it differs in otherwise equal responses");
+        // It differs in otherwise equal responses.
+        parts.headers.remove("x-amzn-requestid");
         let body = body.collect().await.unwrap().to_bytes();
         let is_fast = parts.headers.get("ratelimit-policy").is_some_and(|policy| policy == SIXTY_A_MINUTE);
         assert!(is_faster || !is_fast, "a limit that is not the endpoint's");
