@@ -63,7 +63,7 @@ fn fields(page: &Page<'_>) -> Markup {
         (page.shell.once())
         (field("label", "Tenants").select(&labels))
         (field("reports", "Reports").select(&reports))
-        (report::pdf_choices())
+        div class="fields" { (report::pdf_choices()) }
         div class="form-end" {
             button type="submit" class="button primary" { "Make PDFs" }
             span class="hint" { "You can leave this page meanwhile." }
