@@ -171,8 +171,8 @@ async fn documents_are_complete_and_once_each_after_kills() {
     let documents = unpacked(&archive);
     let expected: Vec<_> = (0..number).map(|number| format!("tenant-{number}-scubagear-2026-01-01.pdf")).collect();
     assert_eq!(documents.len(), number);
-    // Every one is compared by hand: it takes as long as making them.
-    for (name, (_, report)) in expected.iter().zip(&tenants).step_by(number.div_ceil(20)) {
+    // Making another one of each would take as long as the command.
+    for (name, (_, report)) in expected.iter().zip(&tenants).step_by(number.div_ceil(4)) {
         assert!(documents[name] == one(&service, &member, report), "{name}");
     }
     assert!(expected.iter().all(|name| documents.contains_key(name)));
