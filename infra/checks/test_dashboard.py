@@ -443,7 +443,7 @@ def test_a_target_is_quiet_at_night_and_at_weekends() -> None:
             day.click()
         page.follow("Add target")
         assert "Leave at least an hour in a week that is not quiet." in page.one("[role=alert]").text
-        # What was entered is kept, but not the quiet times, which have no end.
+        # The form keeps what was entered, except quiet times that would never end.
         assert page.one("[name=name]").get_attribute("value") == "Ticket system"
         page.choose("quiet_from", "20")
         for day in ("Sat", "Sun"):

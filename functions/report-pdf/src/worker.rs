@@ -14,7 +14,7 @@ use store::{DocumentSet, Organization, RequestState, Store, StoreError};
 use tokio::time::Instant;
 use web::Archives;
 
-use crate::set::{PLAN, Set, SetError, Shelf};
+use crate::set::{Set, SetError, Shelf};
 
 /// Time between two notes of the progress.
 const STEP: Duration = Duration::from_secs(5);
@@ -70,11 +70,11 @@ impl Worker {
 
 /// Returns the plan of a set: that of earlier work, or a new one.
 async fn plan(organization: &Organization, set: &DocumentSet, shelf: &Shelf) -> Result<Plan, SetError> {
-    if let Some(begun) = shelf.get(PLAN)? {
-        return Ok(serde_json::from_slice(&begun)?);
+    if let Some(begun) = shelf.plan()? {
+        return Ok(begun);
     }
     let plan = Plan::of(organization, set.which.clone(), serde_json::from_str(&set.choice)?).await?;
-    shelf.put(PLAN, &serde_json::to_vec(&plan)?)?;
+    shelf.keep(&plan)?;
     Ok(plan)
 }
 

@@ -12,7 +12,7 @@ use super::audit::{AuditAction, Deed};
 use super::table::Transaction;
 use super::{Organization, RequestState, StoreError, Writer};
 
-/// The time for which a set and its archive are kept, in seconds: 30 days. The bucket's lifecycle deletes archives.
+/// The time for which a set and its archive are kept, in seconds: 30 days.
 const KEPT: i64 = 30 * 24 * 60 * 60;
 
 /// A set of documents, as stored.
@@ -31,7 +31,7 @@ pub struct DocumentSet {
     pub changed_at: Timestamp,
     /// Which reports have a document.
     pub which: Which,
-    /// What the person chose for all documents, as JSON.
+    /// The options of all documents, as JSON.
     pub choice: String,
     /// Number of documents altogether; 0 before the first.
     pub documents: usize,

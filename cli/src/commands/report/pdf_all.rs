@@ -1,6 +1,5 @@
 //! `posture report pdf --all`: the documents of many tenants, in a folder or an archive.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
@@ -8,7 +7,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, bail};
 use model::Label;
 use operations::documents::{Choice, Plan};
-use report_pdf::set::{Missing, PLAN, Set, Shelf};
+use report_pdf::set::{Missing, Set, Shelf};
 use serde::Serialize;
 use store::{Organization, Which};
 
@@ -37,7 +36,7 @@ pub(super) async fn run(
     if output.exists() {
         bail!("{} exists already: choose another name", output.display());
     }
-    let part = unfinished(output);
+    let part = output.with_added_extension("part");
     fs::create_dir_all(&part).with_context(|| format!("{} cannot be created", part.display()))?;
     let shelf = Shelf(part.clone());
     let plan = plan(organization, &shelf, Which { label, since: None }, choice);
@@ -68,8 +67,7 @@ pub(super) async fn run(
 
 /// Returns the plan of an interrupted command, or a new one.
 async fn plan(organization: &Organization, shelf: &Shelf, which: Which, choice: Choice) -> anyhow::Result<Plan> {
-    if let Some(begun) = shelf.get(PLAN)? {
-        let begun: Plan = serde_json::from_slice(&begun).context("its plan cannot be read: remove the folder")?;
+    if let Some(begun) = shelf.plan().context("its plan cannot be read: remove the folder")? {
         if (&begun.organization_id, &begun.which, &begun.choice) != (organization.id(), &which, &choice) {
             bail!("they were begun with other options: repeat those, or remove the folder");
         }
@@ -79,7 +77,7 @@ async fn plan(organization: &Organization, shelf: &Shelf, which: Which, choice: 
     if plan.documents.is_empty() {
         bail!("no tenant has a report; `posture report import` creates one");
     }
-    shelf.put(PLAN, &serde_json::to_vec(&plan)?)?;
+    shelf.keep(&plan)?;
     Ok(plan)
 }
 
@@ -94,11 +92,4 @@ fn keep_only(folder: &Path, plan: &Plan, missing: &[Missing]) -> anyhow::Result<
         }
     }
     Ok(())
-}
-
-/// Returns the name of a folder of documents that are not finished.
-fn unfinished(output: &Path) -> PathBuf {
-    let mut name = OsString::from(output);
-    name.push(".part");
-    name.into()
 }

@@ -23,8 +23,6 @@ use crate::RenderError;
 
 pub use shelf::Shelf;
 
-/// Name of the plan on the shelf.
-pub const PLAN: &str = "plan.json";
 /// Why a report has no document.
 const NOT_TYPESET: &str = "The document could not be made. The log says why.";
 
@@ -71,7 +69,7 @@ pub enum SetError {
     /// The typesetter panicked.
     #[error("the typesetter panicked")]
     Panicked,
-    /// What is kept of a set cannot be read.
+    /// The plan of a set is damaged.
     #[error("the plan of a set of documents cannot be read")]
     Plan(#[from] serde_json::Error),
     /// The disk failed.

@@ -5,7 +5,13 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 
+use operations::documents::Plan;
 use tempfile::NamedTempFile;
+
+use super::SetError;
+
+/// Name of the plan.
+const PLAN: &str = "plan.json";
 
 /// The folder of one set of documents.
 #[derive(Debug, Clone)]
@@ -18,26 +24,31 @@ impl Shelf {
         Ok(fs::read_dir(&self.0)?.flatten().filter_map(named).collect())
     }
 
-    /// Writes a file whole, or not at all. Only its owner may read it.
+    /// Returns the plan, or `None` if none is kept.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn plan(&self) -> Result<Option<Plan>, SetError> {
+        match fs::read(self.0.join(PLAN)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            plan => Ok(Some(serde_json::from_slice(&plan?)?)),
+        }
+    }
+
+    /// Keeps the plan.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn put(&self, file: &str, content: &[u8]) -> io::Result<()> {
+    pub fn keep(&self, plan: &Plan) -> Result<(), SetError> {
+        Ok(self.put(PLAN, &serde_json::to_vec(plan)?)?)
+    }
+
+    /// Writes a file whole, or not at all. Only its owner may read it.
+    pub(super) fn put(&self, file: &str, content: &[u8]) -> io::Result<()> {
         let mut part = NamedTempFile::new_in(&self.0)?;
         part.write_all(content)?;
         part.as_file().sync_all()?;
         part.persist(self.0.join(file))?;
         Ok(())
-    }
-
-    /// Returns the content of a file, or `None` if there is none.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn get(&self, file: &str) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(self.0.join(file)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            content => Ok(Some(content?)),
-        }
     }
 }

@@ -28,7 +28,7 @@ impl AcceptedRisk {
     }
 }
 
-/// What the file of a tool says for accepting a risk, for people to decide.
+/// A reason for accepting a risk, and its end, as a tool's file proposes them. People decide.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -1,9 +1,8 @@
 //! Writes the archive of an organization.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::pin;
 
 use chrono::TimeDelta;
@@ -61,7 +60,7 @@ pub async fn export(export: &Export<'_>, path: &Path, progress: impl Fn(usize)) 
     if path.exists() {
         return Err(ArchiveError::FileExists(path.to_owned()));
     }
-    let part = unfinished(path);
+    let part = path.with_added_extension("part");
     for _ in 0..ATTEMPTS {
         let mut draft = match Draft::continued(&part, export)? {
             Some(draft) => draft,
@@ -75,13 +74,6 @@ pub async fn export(export: &Export<'_>, path: &Path, progress: impl Fn(usize)) 
         fs::remove_file(&part)?;
     }
     Err(ArchiveError::Changing(ATTEMPTS))
-}
-
-/// Returns the name of an archive that is not finished.
-fn unfinished(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".part");
-    name.into()
 }
 
 async fn manifest(export: &Export<'_>) -> Result<Manifest, ArchiveError> {

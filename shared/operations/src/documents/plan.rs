@@ -21,7 +21,7 @@ pub struct Plan {
     pub organization_id: OrganizationId,
     /// Which reports have a document.
     pub which: Which,
-    /// What a person chose for all of them.
+    /// The options of all documents.
     pub choice: Choice,
     /// The documents, by tenant and tool.
     pub documents: Vec<Planned>,
@@ -45,7 +45,7 @@ pub struct Planned {
     state: String,
 }
 
-/// What became of a report since its document was planned.
+/// A report, compared with its state when its document was planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
     /// Nothing: the document is as it would be made now.

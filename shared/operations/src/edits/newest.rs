@@ -67,8 +67,8 @@ pub(crate) async fn edit_newest(
 
 /// Edits a control for tenants that were chosen in a list, and returns the result of each, in the order given.
 ///
-/// What is refused for one is done for the others. A tenant for which the acceptance of the risk has changed since is
-/// refused.
+/// A refusal for one tenant does not stop the others. A tenant is refused if its risk was accepted or ended since the list
+/// was shown.
 pub async fn edit_chosen(
     organization: &Organization,
     actor: &Actor,
