@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::api_keys::{Access, StoredKey};
+use super::arriving::Arriving;
 use super::audit::{StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
@@ -25,7 +26,6 @@ use super::table::{Item, understood};
 use super::targets::StoredTarget;
 use super::tenant_changes::RemovedTenant;
 use super::tenants::ProviderPointer;
-use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{

@@ -134,6 +134,7 @@
 
 mod accesses;
 mod api_keys;
+mod arriving;
 mod audit;
 mod billable;
 mod brand;

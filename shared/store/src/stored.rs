@@ -6,6 +6,7 @@
 use serde::de::DeserializeOwned;
 
 use super::api_keys::{Access, ApiKeyListing, StoredKey};
+use super::arriving::Arriving;
 use super::audit::{AuditEntry, StoredEntry, UsedForm};
 use super::billable::{BillableRecord, StoredChunk};
 use super::changes::Mark;
@@ -25,7 +26,6 @@ use super::stamp::Stamp;
 use super::targets::StoredTarget;
 use super::tenant_changes::RemovedTenant;
 use super::tenants::ProviderPointer;
-use super::transfer::Arriving;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{

@@ -15,6 +15,7 @@ use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use model::{ImportId, OrganizationId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::arriving::Arriving;
 use super::billable::StoredChunk;
 use super::imports::ImportItem;
 use super::invitations::StoredInvitation;
@@ -68,16 +69,6 @@ pub enum TransferError {
     /// The store failed.
     #[error("{0}")]
     Store(#[from] StoreError),
-}
-
-/// How much of an organization has arrived.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Arriving {
-    /// Identifier of the archive that it comes from.
-    archive: String,
-    /// Number of the archive's parts that have arrived.
-    parts: usize,
 }
 
 /// An organization that arrives.

@@ -10,10 +10,8 @@ use operations::requests::RequestError;
 use store::{InvitationError, KeyError, MemberError, ScheduleError, StoreError, TargetError, TenantError};
 
 use crate::respond;
-use crate::sent::LIMIT;
 use crate::view;
 use crate::view::layout::Shell;
-use crate::view::text::megabytes;
 
 /// Why a request failed. The page for an internal failure contains no internal details.
 #[derive(Debug)]
@@ -38,8 +36,6 @@ pub enum Failure {
         /// What to do.
         advice: &'static str,
     },
-    /// The upload is larger than one request takes.
-    TooLarge,
     /// The action is no longer possible. Contains what happened and what to do.
     Conflict(String),
     /// The form has already created what it asks for.
@@ -71,10 +67,6 @@ impl IntoResponse for Failure {
                 (StatusCode::NOT_IMPLEMENTED, Some(happened), Some(advice))
             }
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, None, None),
-            Self::TooLarge => {
-                let happened = format!("An upload can have up to {}.", megabytes(LIMIT as u64));
-                (StatusCode::PAYLOAD_TOO_LARGE, Some(happened), None)
-            }
             Self::Repeated => {
                 let happened = "This form was already sent, so nothing more was created.".to_owned();
                 let advice = "A key, a secret or a link is shown only once. If you did not copy it, create another.";

@@ -3,11 +3,13 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::multipart::Multipart;
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureText};
 use crate::view::form::{ORGANIZATION, RESUME, TO};
+use crate::view::text::megabytes;
 
 /// Maximum size of an upload in bytes. An invocation of a function takes 6 MB, in which the upload is written in Base64.
 pub const LIMIT: usize = 4_000_000;
@@ -29,7 +31,7 @@ impl Sent {
     /// Reads the form of a request, which keeps its body.
     pub(crate) async fn read(request: Request) -> Result<(Self, Request), Failure> {
         let (parts, body) = request.into_parts();
-        let body = to_bytes(body, LARGEST_FORM).await.map_err(|_| Failure::TooLarge)?;
+        let body = to_bytes(body, LARGEST_FORM).await.map_err(|_| too_large())?;
         let kind = parts.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let sent = if kind.starts_with("multipart/") {
             let copy = Request::from_parts(parts.clone(), Body::from(body.clone()));
@@ -55,6 +57,12 @@ impl Sent {
     pub(crate) fn typed(&self) -> impl Iterator<Item = (&str, &str)> {
         self.fields().filter(|(name, text)| !UNSEEN.contains(name) && !text.trim().is_empty())
     }
+}
+
+/// Returns the failure of an upload that is larger than one request takes.
+pub fn too_large() -> Failure {
+    let happened = Some(format!("An upload can have up to {}.", megabytes(LIMIT as u64)));
+    Failure::Other(FailureText { status: StatusCode::PAYLOAD_TOO_LARGE, happened, advice: None })
 }
 
 /// Returns the texts of a form with files, up to the first part that cannot be read.

@@ -8,6 +8,7 @@ use operations::import::Upload;
 use operations::{RESULT_SUFFIX, is_omitted};
 use store::{StoreError, UploadedFile};
 use web::failure::Failure;
+use web::sent;
 use web::session::Viewer;
 use web::view::text;
 
@@ -90,7 +91,7 @@ fn unreadable() -> Failure {
 
 fn refused(error: MultipartError) -> Failure {
     match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Failure::TooLarge,
+        StatusCode::PAYLOAD_TOO_LARGE => sent::too_large(),
         _ => unreadable(),
     }
 }

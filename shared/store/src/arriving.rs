@@ -1,0 +1,13 @@
+//! The note of an organization that is arriving from an archive.
+
+use serde::{Deserialize, Serialize};
+
+/// How much of an organization has arrived.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Arriving {
+    /// Identifier of the archive that it comes from.
+    pub archive: String,
+    /// Number of the archive's parts that have arrived.
+    pub parts: usize,
+}
