@@ -8,8 +8,8 @@ use web::route::{Access, Route, form, get, post};
 use crate::connect::CALLBACK;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, connections, control_edits, controls, documents, edits, imports,
-    kept_edits, members, notifications, organizations, placing, portfolio, report, report_requests, schedules, tenants,
-    usage,
+    kept_edits, members, notifications, organizations, placing, portfolio, report, report_requests, schedules, tasks,
+    tenants, usage,
 };
 use crate::sign_in;
 
@@ -32,8 +32,9 @@ pub const ROUTES: &[Route] = &[
     form(
         "/controls/edit",
         Member,
-        "Accepts the risk of a control for several tenants, ends this, or edits the control. Fields: filter, the query of its \
-         page; tenant, once for each; do: accept, end or edit; reason, until; severity, why, suggestedFix, keep.",
+        "Accepts the risk of a control for several tenants, ends this, edits the control, or sets or removes its task. \
+         Fields: filter, the query of its page; tenant, once for each; do: accept, end, edit, assign or release; reason, \
+         until; severity, why, suggestedFix, keep; owner, due, note.",
         || routing::post(control_edits::edit),
     ),
     get("/documents", Member, "The PDFs of many reports: the form that requests them, and their archives.", || {
@@ -118,6 +119,18 @@ pub const ROUTES: &[Route] = &[
         Member,
         "Edits an administrator. Fields: administrator, seen, status.",
         || routing::post(edits::edit_administrator),
+    ),
+    get(
+        "/tenants/{tenant}/reports/{report}/task",
+        Member,
+        "The form that sets the task of a control. Parameter: control.",
+        || routing::get(tasks::ask),
+    ),
+    form(
+        "/tenants/{tenant}/reports/{report}/task",
+        Member,
+        "Sets the task of a control, or removes it. Parameter: control. Fields: seen, owner, due, note; do: set or remove.",
+        || routing::post(tasks::set),
     ),
     get("/tenants/{tenant}/kept-edits", Member, "Edits that later imports apply.", || routing::get(kept_edits::list)),
     post("/tenants/{tenant}/kept-edits/end", Member, "Ends a kept edit. Field: control.", || {

@@ -41,6 +41,7 @@ pub mod retention;
 pub mod risks;
 pub mod rows;
 pub mod schedules;
+pub mod tasks;
 pub mod uploads;
 pub mod usage;
 

@@ -65,6 +65,8 @@ pub enum AuditAction {
     /// An accepted risk ends soon.
     RiskExpiring,
     KeptEditEnded,
+    TaskSet,
+    TaskRemoved,
     ApiKeyCreated,
     ApiKeyDeleted,
     BrandChanged,
@@ -173,6 +175,8 @@ impl AuditAction {
             | Self::TenantDisconnected
             | Self::ReportRequested
             | Self::KeptEditEnded
+            | Self::TaskSet
+            | Self::TaskRemoved
             | Self::ApiKeyCreated
             | Self::ApiKeyDeleted
             | Self::BrandChanged

@@ -54,6 +54,7 @@
 //! | `USAGEDAY#<date>`, `USAGE#<date>#<recording>#<tenant>` | The usage recorded for a day |
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
+//! | `TASK#<tenant>#<control>` | Who sees to an open control, and by when; or when that was done |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
 //! | `JOB#<key id>#<import>` | An import that was requested with an API key: its files, state and result; expires after 30 days |
 //! | `ONLYJOB#<key id>#<digest>` | The import of an idempotency key, by its digest; expires with it |
@@ -173,6 +174,7 @@ mod stored;
 mod table;
 mod targets;
 mod tenant_changes;
+mod tasks;
 mod tenants;
 mod transfer;
 mod uploads;
@@ -210,6 +212,7 @@ pub use sessions::{IDLE_MINUTES, OpenSession, SESSION_HOURS, Sessions};
 pub use stamp::DataError;
 pub use table::{EXPIRES_AT, FORMAT, Store, Upgrade};
 pub use targets::{CreatedTarget, MOST_TARGETS, Target, TargetEdit, TargetError, TargetState};
+pub use tasks::{Assignment, Task, TaskError};
 pub use tenants::{LatestReport, TenantError, TenantRecord};
 pub use transfer::{Arrival, StoredItem, StoredText, TransferError};
 pub use uploads::UploadedFile;

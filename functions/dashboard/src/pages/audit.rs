@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 49] = [
+const ACTIONS: [AuditAction; 51] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -178,6 +178,8 @@ const ACTIONS: [AuditAction; 49] = [
     AuditAction::RiskAcceptanceEnded,
     AuditAction::RiskExpiring,
     AuditAction::KeptEditEnded,
+    AuditAction::TaskSet,
+    AuditAction::TaskRemoved,
     AuditAction::ImportFailed,
     AuditAction::AssessmentFailed,
     AuditAction::TenantAdded,
@@ -248,6 +250,8 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::RiskAcceptanceEnded => "Ended an accepted risk",
         AuditAction::RiskExpiring => "Told that an accepted risk ends soon",
         AuditAction::KeptEditEnded => "Stopped keeping an edit",
+        AuditAction::TaskSet => "Set a task",
+        AuditAction::TaskRemoved => "Removed a task",
         AuditAction::ApiKeyCreated => "Created an API key",
         AuditAction::ApiKeyDeleted => "Deleted an API key",
         AuditAction::BrandChanged => "Changed the brand",

@@ -258,7 +258,7 @@ async fn administrator_form(
 }
 
 impl Found {
-    fn check(&self, control: &str) -> Result<&Check, Failure> {
+    pub(super) fn check(&self, control: &str) -> Result<&Check, Failure> {
         self.body.checks.iter().find(|check| check.control_id.as_str() == control).ok_or(Failure::NotFound)
     }
 

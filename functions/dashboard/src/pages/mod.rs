@@ -21,6 +21,7 @@ pub(crate) mod report;
 pub(crate) mod report_requests;
 pub(crate) mod schedules;
 mod target_form;
+pub(crate) mod tasks;
 pub(crate) mod tenants;
 pub(crate) mod uploads;
 pub(crate) mod usage;

@@ -55,6 +55,11 @@ pub(crate) fn edit_administrator(tenant: &ServiceTenantId, id: &ReportId, digest
     format!("{}?administrator={}", administrator_form(tenant, id), encoded(digest))
 }
 
+/// Returns the address of the form that sets the task of a control, where it is also sent.
+pub(crate) fn task(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
+    format!("{}/task?control={}", report(tenant, id), encoded(control.as_str()))
+}
+
 /// Returns where the form that edits a check is sent.
 pub(crate) fn check_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
     format!("{}/edit/check", report(tenant, id))

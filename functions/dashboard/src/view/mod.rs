@@ -43,6 +43,7 @@ mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod signed_out;
 pub(crate) mod table;
+pub(crate) mod tasks;
 pub(crate) mod tenant;
 pub(crate) mod tenant_question;
 pub(crate) mod tenants;

@@ -169,7 +169,7 @@ fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check
 }
 
 /// Browsers send line breaks as two characters.
-fn with_plain_lines(text: &str) -> String {
+pub(crate) fn with_plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
@@ -178,7 +178,7 @@ fn plain_reason(risk: Option<AcceptedRisk>) -> Option<AcceptedRisk> {
 }
 
 /// Returns whether a text has at most `most` characters, of which none is hidden.
-fn fits(text: &str, most: usize) -> bool {
+pub(crate) fn fits(text: &str, most: usize) -> bool {
     text.chars().count() <= most && !text.chars().any(is_hidden_in_lines)
 }
 

@@ -23,7 +23,7 @@ use super::schedules::{Due, Schedules, is_scheduled};
 use super::tenant_changes::RemovedTenant;
 use super::tenants::{ProviderPointer, TenantRecord};
 use super::usage::UsageDay;
-use super::{Connection, Damage, KeptEdit, ListedReport, Organization, ReportRequest, StoreError};
+use super::{Connection, Damage, KeptEdit, ListedReport, Organization, ReportRequest, StoreError, Task};
 
 pub use outside::OutsideDiscrepancy;
 pub(crate) use outside::owner;
@@ -107,6 +107,7 @@ impl Organization {
         self.inspect_usage(&mut inspection).await?;
         self.inspect_billable_users(&tenants, &mut inspection).await?;
         self.inspect_kept_edits(&tenants, &mut inspection).await?;
+        self.inspect_tasks(&tenants, &mut inspection).await?;
         self.inspect_requests(&tenants, &mut inspection).await?;
         self.inspect_schedules(&tenants, &mut inspection).await?;
         self.inspect_connections(&tenants, &mut inspection).await?;
@@ -199,6 +200,15 @@ impl Organization {
             let known = tenants.listed.contains_key(tenant) || in_removal;
             found.expect(known, tenant, "an edit is kept for the tenant, which does not exist");
             found.expect(!kept.values.is_empty(), tenant, "a kept edit of the tenant has no values");
+        }
+        Ok(())
+    }
+
+    async fn inspect_tasks(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
+        let tasks: Vec<Task> = self.store.intact(self.partition.all_tasks()).await?;
+        for tenant in tasks.iter().map(|task| &task.service_tenant_id) {
+            let known = tenants.listed.contains_key(tenant) || tenants.removed.get(tenant) == Some(&true);
+            found.expect(known, tenant, "a control of the tenant has a task, which does not exist");
         }
         Ok(())
     }

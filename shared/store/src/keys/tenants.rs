@@ -56,6 +56,21 @@ impl Partition {
         Range { pk: self.0.clone(), first: format!("KEPT#{tenant}#"), last: format!("KEPT#{tenant}$") }
     }
 
+    /// Returns the key of the task of a control of a tenant.
+    pub(crate) fn task(&self, tenant: &ServiceTenantId, control: &ControlId) -> Key {
+        self.key(format!("TASK#{tenant}#{control}"))
+    }
+
+    /// Returns the keys of all tasks of a tenant, as far as those of its [`kept_edits`](Self::kept_edits).
+    pub(crate) fn tasks(&self, tenant: &ServiceTenantId) -> Range {
+        Range { pk: self.0.clone(), first: format!("TASK#{tenant}#"), last: format!("TASK#{tenant}$") }
+    }
+
+    /// Returns the keys of the tasks of all tenants.
+    pub(crate) fn all_tasks(&self) -> Range {
+        self.below("TASK#")
+    }
+
     /// Returns the key of the last request for a report of a tenant.
     pub(crate) fn report_request(&self, tenant: &ServiceTenantId) -> Key {
         self.key(format!("REQUEST#{tenant}"))

@@ -99,6 +99,8 @@ fn every_key_is_spelled_as_agreed() {
             p.billable_recordings(&tenant),
             p.kept_edits(&tenant),
             p.all_kept_edits(),
+            p.tasks(&tenant),
+            p.all_tasks(),
             p.imports(),
             p.all_import_jobs(),
             p.import_jobs(&"key_1".parse().unwrap(), None),

@@ -202,6 +202,7 @@ impl Plan<'_> {
         let of_tenants = [
             partition.corrections(),
             partition.all_kept_edits(),
+            partition.all_tasks(),
             partition.report_requests(),
             partition.all_known_results(),
             partition.connections(),

@@ -9,10 +9,10 @@ use crate::audit::{AuditAction, Deed};
 use crate::events::EventContent;
 use crate::table::{Action, Transaction};
 use crate::tenants::{LatestReport, TenantRecord};
-use crate::{AppliedEdits, EndedEdit, StoreError, Writer};
+use crate::{AppliedEdits, EndedEdit, StoreError, Task, Writer};
 
-/// Maximum number of kept edits that end with one report: a transaction has up to 100 actions.
-const MOST_ENDED: usize = 80;
+/// Maximum number of kept edits and tasks that end with one report: a transaction has up to 100 actions.
+pub(super) const MOST_ENDED: usize = 80;
 
 /// A report to be added.
 #[derive(Debug)]
@@ -74,8 +74,8 @@ impl Writer {
     }
 
     /// Adds a report to which kept edits were applied, with all its pointers, completely or not at all. In the same
-    /// transaction, up to 80 kept edits lose the status or the accepted risk that ends with the report; further ones
-    /// lose it with the next report.
+    /// transaction, up to 80 kept edits lose the status or the accepted risk that ends with the report, or tasks are
+    /// done; further ones with the next report.
     ///
     /// # Errors
     /// As [`add_report`](Self::add_report).
@@ -121,9 +121,14 @@ impl Writer {
         for ended in &ended {
             actions.push(self.end_part(ended)?);
         }
+        let done = self.tasks_done_by(tenant, new.body, MOST_ENDED - ended.len()).await?;
+        for task in &done {
+            actions.push(self.finish_task(task, new.body)?);
+        }
         let deed = || {
             let deed = Deed::new(AuditAction::ReportAdded, new.id).with("tenant", None, Some(tenant.to_string()));
-            let changes = deed.changes.into_iter().chain(ended.iter().flat_map(EndedEdit::changes)).collect();
+            let ended = ended.iter().flat_map(EndedEdit::changes).chain(done.iter().map(Task::end));
+            let changes = deed.changes.into_iter().chain(ended).collect();
             Deed { changes, event: Some(event), ..deed }.telling(content)
         };
         match self.commit(actions, deed).await? {

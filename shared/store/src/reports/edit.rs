@@ -6,6 +6,7 @@ use backon::Retryable;
 use model::{Check, ControlId, ReportBody, ReportId};
 use serde_json::Value;
 
+use super::add::MOST_ENDED;
 use super::{EditMark, ListedReport, ReportItem, ReportSummary, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed, word};
 use crate::events::{EventContent, NewEvent};
@@ -151,6 +152,9 @@ impl Writer {
             // The report was neither removed nor replaced as the newest in the meantime.
             self.store.require_version(self.partition.tenant(of), tenant.version),
         ];
+        for task in self.tasks_done_by(of, results.0, MOST_ENDED).await? {
+            actions.push(self.finish_task(&task, results.0)?);
+        }
         if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
             actions.push(self.store.write(self.partition.latest(at, id), &pointer)?);
         }
