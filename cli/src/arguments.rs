@@ -21,6 +21,11 @@ pub(crate) struct Dashboard {
     pub(crate) url: Option<String>,
 }
 
+/// Reads a day of the calendar.
+pub(crate) fn day(text: &str) -> Result<NaiveDate, &'static str> {
+    calendar_date(text).ok_or("must be a date in the form YYYY-MM-DD")
+}
+
 /// Parses a day that is not in the future.
 pub(crate) fn past_day(text: &str) -> Result<NaiveDate, String> {
     let day = calendar_date(text).ok_or("must be a date in the form YYYY-MM-DD")?;

@@ -97,6 +97,7 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/tenants/{tenant}/reports/{report}": f"/tenants/{tenant}/reports/{with_administrators}",
         "/tenants/{tenant}/reports/{report}/compare": f"{path}/compare?with={baseline}",
         "/tenants/{tenant}/reports/{report}/edit/check": f"{path}/edit/check?control={CONTROL}",
+        "/tenants/{tenant}/reports/{report}/task": f"{path}/task?control={CONTROL}",
         "/tenants/{tenant}/reports/{report}/edit/administrator": linked(
             f"/tenants/{tenant}/reports/{with_administrators}", "/edit/administrator"
         ),

@@ -5,6 +5,7 @@ mod bootstrap;
 mod certificate;
 mod check;
 mod collect;
+mod controls;
 mod demo;
 mod demo_exports;
 mod key;
@@ -20,6 +21,7 @@ mod restore;
 mod risk;
 mod schedule;
 mod serve;
+mod task;
 mod tenant;
 mod upgrade;
 mod usage;
@@ -75,6 +77,8 @@ enum Command {
     Report(OnData<report::Command>),
     /// Accepted risks: controls that nobody needs to act on for a time
     Risk(OnData<risk::Command>),
+    /// Tasks: who sees to controls that do not meet best practice, and by when
+    Task(OnData<task::Command>),
     /// Schedules: when the service makes reports by itself
     Schedule(OnData<schedule::Command>),
     /// Notifications: who is told of events, by signed messages
@@ -117,6 +121,7 @@ pub(crate) async fn run() -> Exit {
         Command::Tenant(command) => command.run().await,
         Command::Report(command) => command.run().await,
         Command::Risk(command) => command.run().await,
+        Command::Task(command) => command.run().await,
         Command::Schedule(command) => command.run().await,
         Command::Notify(command) => command.run().await,
         Command::Usage(command) => command.run().await,

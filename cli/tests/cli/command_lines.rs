@@ -27,6 +27,7 @@ const SNAPSHOTS: (&str, &str) = ("--snapshots snapshots", "files_go_with_their_t
 const NOTIFICATIONS: (&str, &str) = ("--queue https://queue.example", "notifications_go_to_the_named_queue");
 const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
 
+const ASSIGNED: &str = "a_task_is_set_listed_done_and_removed";
 const ACCEPTED: &str = "a_risk_is_accepted_for_a_tenant_a_label_or_all_and_ended";
 
 pub(crate) const COMMANDS: &[CommandLine] = &[
@@ -249,6 +250,32 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--tool ScubaGear", "a_risk_that_cannot_be_accepted_is_refused"),
             ("--reason text", ACCEPTED),
             ("--until 2027-01-31", ACCEPTED),
+        ],
+    ),
+    command(
+        "task set --org org_1 --tenant ten_1 --control X.1",
+        &[
+            ORG,
+            ("--tenant ten_1", ASSIGNED),
+            ("--label Gold", ASSIGNED),
+            ("--all", ASSIGNED),
+            ("--control X.1", ASSIGNED),
+            ("--tool ScubaGear", ASSIGNED),
+            ("--owner Amara", ASSIGNED),
+            ("--due 2027-01-31", ASSIGNED),
+            ("--note text", ASSIGNED),
+        ],
+    ),
+    command("task list --org org_1", &[ORG]),
+    command(
+        "task remove --org org_1 --tenant ten_1 --control X.1",
+        &[
+            ORG,
+            ("--tenant ten_1", ASSIGNED),
+            ("--label Gold", ASSIGNED),
+            ("--all", ASSIGNED),
+            ("--control X.1", ASSIGNED),
+            ("--tool ScubaGear", ASSIGNED),
         ],
     ),
     command("risk list --org org_1", &[ORG]),

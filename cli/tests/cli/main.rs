@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod accepting;
+mod assigning;
 mod certifying;
 mod collecting;
 mod command_lines;

@@ -129,7 +129,7 @@ pub const ROUTES: &[Route] = &[
     form(
         "/tenants/{tenant}/reports/{report}/task",
         Member,
-        "Sets the task of a control, or removes it. Parameter: control. Fields: seen, owner, due, note; do: set or remove.",
+        "Sets the task of a control, or removes it. Fields: control, seen, owner, due, note; do: set or remove.",
         || routing::post(tasks::set),
     ),
     get("/tenants/{tenant}/kept-edits", Member, "Edits that later imports apply.", || routing::get(kept_edits::list)),

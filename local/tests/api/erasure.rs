@@ -1,4 +1,4 @@
-//! Of 72 marks in everything that the service stores about a tenant, an erasure leaves none: not in the table, not in its
+//! Of 75 marks in everything that the service stores about a tenant, an erasure leaves none: not in the table, not in its
 //! file, not in the log.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,7 +12,7 @@ use model::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    AuditAction, BrandRecord, Draft, ImportDetails, ImportJob, JobFile, Keep, NewReport, Organization,
+    Assignment, AuditAction, BrandRecord, Draft, ImportDetails, ImportJob, JobFile, Keep, NewReport, Organization,
     OrganizationRecord, Person, Store, StoreError,
 };
 use tempfile::TempDir;
@@ -23,10 +23,10 @@ use crate::formats::Item;
 use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report, later, provider_id, time};
 
 /// Number of marks.
-const MARKS: usize = 73;
+const MARKS: usize = 75;
 
 /// Kinds of items that contain marks before the erasure.
-const MARKED: [&str; 16] = [
+const MARKED: [&str; 17] = [
     "AUDIT",
     "BILLABLE",
     "COMPLETED",
@@ -40,6 +40,7 @@ const MARKED: [&str; 16] = [
     "LATEST",
     "REPORT",
     "RESULTS",
+    "TASK",
     "TENANT",
     "TOOL",
     "USAGE",
@@ -164,6 +165,8 @@ impl World {
         self.edit(&report(1), marks.next(), marks.next()).await;
         writer.end_kept_edit(tenant, &"X.1".parse().unwrap()).await.unwrap();
         self.edit(&report(2), marks.next(), marks.next()).await;
+        let assignment = Assignment { owner: Some(marks.next()), due: None, note: Some(marks.next()) };
+        writer.set_task(&report(2).parse().unwrap(), "Y.1", &assignment, None).await.unwrap();
         writer.pause_tenant(tenant, true).await.unwrap();
         let user = json!({
             "id": marks.next(), "displayName": marks.next(), "userPrincipalName": marks.next(), "mail": marks.next(),

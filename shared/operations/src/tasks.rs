@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use futures_util::{FutureExt, StreamExt, stream};
-use model::{Actor, ControlId, ServiceTenantId, Timestamp, fits_line};
+use model::{Actor, ControlId, ReportId, ServiceTenantId, Timestamp, fits_line};
 use store::{Assignment, Organization, ReportSummary, Task, TaskError};
 
 use crate::edits::{fits, with_plain_lines};
@@ -47,7 +47,8 @@ pub fn assignment(owner: &str, due: Option<NaiveDate>, note: &str) -> Result<Ass
     if assignment == Assignment::default() { Err(BadAssignment::Empty) } else { Ok(assignment) }
 }
 
-/// Sets the task of a control in the newest report of a tenant that has the control. `None` removes it.
+/// Sets the task of a control in the newest report of a tenant that has the control, and returns the report. `None`
+/// removes the task.
 ///
 /// `newest` are the newest reports of the tenant's tools that may be meant.
 ///
@@ -60,19 +61,20 @@ pub async fn set(
     control: &str,
     assignment: Option<&Assignment>,
     at: Timestamp,
-) -> Result<(), TaskError> {
+) -> Result<Option<ReportId>, TaskError> {
     let writer = organization.by(actor, at);
     let Some(assignment) = assignment else {
         let mut tasks = organization.tasks(tenant).await?.into_iter();
         let task = tasks.find(|task: &Task| task.control_id.as_str().eq_ignore_ascii_case(control));
-        return writer.remove_task(tenant, &task.ok_or(TaskError::NotFound)?.control_id).await;
+        writer.remove_task(tenant, &task.ok_or(TaskError::NotFound)?.control_id).await?;
+        return Ok(None);
     };
     let mut error = TaskError::NoReport;
     for report in newest {
         match writer.set_task(&report.report_id, control, assignment, None).await {
             // It was deleted meanwhile, or another tool has the control.
             Err(other @ (TaskError::NoReport | TaskError::NoSuchControl(_))) => error = other,
-            set => return set.map(drop),
+            set => return set.map(|_| Some(report.report_id.clone())),
         }
     }
     Err(error)
@@ -88,7 +90,7 @@ pub async fn set_chosen(
     chosen: &[ServiceTenantId],
     assignment: Option<&Assignment>,
     at: Timestamp,
-) -> Vec<Result<(), TaskError>> {
+) -> Vec<Result<Option<ReportId>, TaskError>> {
     let changes = chosen.iter().map(|tenant| {
         let own = newest.iter().filter(move |report| report.service_tenant_id == *tenant);
         set(organization, actor, (tenant, own), control.as_str(), assignment, at).boxed()

@@ -2,9 +2,11 @@
 
 use chrono::NaiveDate;
 use clap::Args;
-use model::{AcceptedRisk, calendar_date};
+use model::AcceptedRisk;
 
-use super::change::Controls;
+use super::change;
+use crate::arguments::day;
+use crate::commands::controls::Controls;
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
@@ -24,10 +26,6 @@ pub(crate) struct Accept {
 impl Run for Accept {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let risk = AcceptedRisk { reason: self.reason, until: self.until };
-        self.controls.change(session, Some(risk)).await
+        change(self.controls, session, Some(risk)).await
     }
-}
-
-fn day(text: &str) -> Result<NaiveDate, &'static str> {
-    calendar_date(text).ok_or("must be a date in the form YYYY-MM-DD")
 }

@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::change::Controls;
+use super::change;
+use crate::commands::controls::Controls;
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
@@ -15,6 +16,6 @@ pub(crate) struct End {
 
 impl Run for End {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        self.controls.change(session, None).await
+        change(self.controls, session, None).await
     }
 }

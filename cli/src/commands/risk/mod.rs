@@ -1,12 +1,17 @@
 //! `posture risk`: accepted risks.
 
 mod accept;
-mod change;
 mod end;
 mod list;
 
 use clap::Subcommand;
+use model::{AcceptedRisk, Actor};
+use operations::edits::{NewestError, Refusal};
+use operations::risks;
+use store::Organization;
 
+use super::controls::{Controls, OfTenant};
+use crate::arguments::now;
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
@@ -32,4 +37,24 @@ impl Run for Command {
             Self::End(command) => command.run(session).await,
         }
     }
+}
+
+/// Accepts the risk of a control, or ends this.
+async fn change(controls: Controls, session: &Session, risk: Option<AcceptedRisk>) -> anyhow::Result<Exit> {
+    let done = |of: &str| match &risk {
+        Some(risk) => format!("The risk is accepted until {} for {of}.", risk.until),
+        None => format!("The accepted risk has ended for {of}."),
+    };
+    let accept = async |organization: &Organization, of: OfTenant<'_>| {
+        let edited =
+            risks::accept(organization, &Actor::operator(), of.newest, of.control, risk.clone(), now()).await?;
+        Ok(Some(edited.report.summary.report_id))
+    };
+    controls.change(session, accept, is_of_tenant, (done, "the risk was not changed")).await
+}
+
+/// Returns whether another tenant may have the risk.
+fn is_of_tenant(error: &NewestError) -> bool {
+    use Refusal::{NoSuchControl, NotAccepted, NothingToAccept};
+    matches!(error, NewestError::NoReport | NewestError::Refused(NoSuchControl(_) | NothingToAccept | NotAccepted))
 }

@@ -3,15 +3,17 @@
 use axum::response::Response;
 use model::{AcceptedRisk, calendar_date};
 use operations::edits::{CheckChange, Chosen, NewestError, Refusal, edit_chosen};
-use store::{ControlResult, EditedReport, StoreError};
+use operations::tasks::set_chosen;
+use store::{Assignment, ControlResult, StoreError, TaskError};
 use web::failure::Failure;
 use web::input::Fields;
 use web::session::Viewer;
 use web::view::form::Errors;
 use web::{Dashboard, respond};
 
-use super::controls::{one, page_of_one};
+use super::controls::{Found, one, page_of_one};
 use super::target_form::Sent;
+use super::tasks::assignment;
 use crate::view::controls::{ADDRESS, Filter, Form, NotDone};
 use crate::view::words;
 
@@ -21,7 +23,7 @@ pub(crate) async fn edit(
     Fields(sent): Fields<Sent>,
 ) -> Result<Response, Failure> {
     let filter = Filter::of_query(sent.one("filter")).ok_or_else(Failure::incomplete)?;
-    let (chosen, change) = (chosen(&sent)?, change(&sent));
+    let (chosen, change) = (chosen(&sent)?, Change::of(&sent));
     let found = one(&viewer, &filter).await?;
     let mut form = form(&sent, &chosen);
     let change = match viewer.resumed().map_or(change, Err) {
@@ -35,13 +37,8 @@ pub(crate) async fn edit(
             return page_of_one(&dashboard, &viewer, &found, &filter, &form).await;
         }
     };
-    let mut newest = viewer.organization.newest_of_tools().await?;
-    newest.retain(|report| report.tool == found.0);
-    let keep = (sent.one("do") == "edit").then_some(form.keep);
-    let control = &found.1.control_id;
-    let edit = (&change, keep);
-    let results = edit_chosen(&viewer.organization, &viewer.actor(), &newest, control, &chosen, edit, viewer.now).await;
-    match outcome(&chosen, results, &found.2) {
+    let results = change.make(&viewer, &found, &chosen, form.keep).await?;
+    match outcome(&chosen, results, &found.results) {
         Ok(not_done) if not_done.is_empty() => return Ok(respond::see(&format!("{ADDRESS}{}", filter.query()))),
         Ok(not_done) => {
             let done = chosen.len() - not_done.len();
@@ -64,26 +61,108 @@ fn chosen(sent: &Sent) -> Result<Vec<Chosen>, Failure> {
     sent.all("tenant").map(read).collect::<Option<_>>().ok_or_else(Failure::incomplete)
 }
 
-/// Reads the change, or the errors of the form.
-fn change(sent: &Sent) -> Result<CheckChange, Errors> {
-    let none = CheckChange::default();
-    let text = |name| Some(sent.one(name).to_owned()).filter(|text| !text.trim().is_empty());
-    match sent.one("do") {
-        "end" => Ok(CheckChange { accepted_risk: Some(None), ..none }),
-        "edit" => {
-            let severity = words::chosen(words::SEVERITIES, sent.one("severity")).map(Some);
-            let change = CheckChange { severity, why: text("why"), suggested_fix: text("suggestedFix"), ..none };
-            match change == CheckChange::default() {
-                true => Err(Errors::default().with("severity", "Choose a severity, or enter a text.")),
-                false => Ok(change),
+/// A change of a control for each of the chosen tenants.
+enum Change {
+    /// Edits its check.
+    Check(CheckChange, bool),
+    /// Sets its task, or removes it.
+    Task(Option<Assignment>),
+}
+
+impl Change {
+    /// Reads the change, or the errors of the form.
+    fn of(sent: &Sent) -> Result<Self, Errors> {
+        let none = CheckChange::default();
+        let text = |name| Some(sent.one(name).to_owned()).filter(|text| !text.trim().is_empty());
+        match sent.one("do") {
+            "assign" => assignment(sent.one("owner"), sent.one("due"), sent.one("note")).map(Some).map(Self::Task),
+            "release" => Ok(Self::Task(None)),
+            "end" => Ok(Self::Check(CheckChange { accepted_risk: Some(None), ..none }, false)),
+            "edit" => {
+                let severity = words::chosen(words::SEVERITIES, sent.one("severity")).map(Some);
+                let change = CheckChange { severity, why: text("why"), suggested_fix: text("suggestedFix"), ..none };
+                match change == CheckChange::default() {
+                    true => Err(Errors::default().with("severity", "Choose a severity, or enter a text.")),
+                    false => Ok(Self::Check(change, true)),
+                }
+            }
+            _ => {
+                let until = calendar_date(sent.one("until"));
+                let until = until.ok_or_else(|| Errors::default().with("until", "Enter the day on which it ends."))?;
+                let risk = AcceptedRisk { reason: sent.one("reason").to_owned(), until };
+                Ok(Self::Check(CheckChange { accepted_risk: Some(Some(risk)), ..none }, false))
             }
         }
-        _ => {
-            let until = calendar_date(sent.one("until"));
-            let until = until.ok_or_else(|| Errors::default().with("until", "Enter the day on which it ends."))?;
-            let risk = AcceptedRisk { reason: sent.one("reason").to_owned(), until };
-            Ok(CheckChange { accepted_risk: Some(Some(risk)), ..none })
+    }
+
+    /// Makes the change for each tenant, and returns why it was not made. `keep` is whether an edit is kept.
+    async fn make(
+        &self,
+        viewer: &Viewer,
+        found: &Found,
+        chosen: &[Chosen],
+        keep: bool,
+    ) -> Result<Vec<Result<(), Refused>>, Failure> {
+        let (organization, actor, control) = (&viewer.organization, viewer.actor(), &found.control.control_id);
+        let mut newest = organization.newest_of_tools().await?;
+        newest.retain(|report| report.tool == found.tool);
+        Ok(match self {
+            Self::Check(change, is_kept) => {
+                let edit = (change, is_kept.then_some(keep));
+                let results = edit_chosen(organization, &actor, &newest, control, chosen, edit, viewer.now).await;
+                results.into_iter().map(|result| result.map(drop).map_err(Refused::from)).collect()
+            }
+            Self::Task(assignment) => {
+                let tenants: Vec<_> = chosen.iter().map(|of| of.tenant.clone()).collect();
+                let (assignment, now) = (assignment.as_ref(), viewer.now);
+                let results = set_chosen(organization, &actor, &newest, control, &tenants, assignment, now).await;
+                results.into_iter().map(|result| result.map(drop).map_err(Refused::from)).collect()
+            }
+        })
+    }
+}
+
+/// Why a change was not made for a tenant.
+struct Refused {
+    /// The field that would be refused for every tenant.
+    field: Option<&'static str>,
+    message: String,
+}
+
+impl From<NewestError> for Refused {
+    fn from(error: NewestError) -> Self {
+        let field = match &error {
+            NewestError::Refused(Refusal::BadReason) => Some("reason"),
+            NewestError::Refused(Refusal::BadEnd) => Some("until"),
+            NewestError::Refused(Refusal::BadText(field)) => Some(crate::view::edits::field_name(*field)),
+            _ => None,
+        };
+        match error {
+            NewestError::Store(error) => error.into(),
+            error => Self { field, message: words::sentence(&error.to_string()) },
         }
+    }
+}
+
+impl From<TaskError> for Refused {
+    fn from(error: TaskError) -> Self {
+        match error {
+            TaskError::Store(error) => error.into(),
+            error => Self { field: None, message: words::sentence(&error.to_string()) },
+        }
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        let message = match error {
+            StoreError::TooLarge { .. } => "With this text, the report is larger than can be stored. Shorten it.",
+            error => {
+                tracing::error!(%error, "a control was not edited for one of several tenants");
+                "It could not be stored. Try again."
+            }
+        };
+        Self { field: None, message: message.to_owned() }
     }
 }
 
@@ -96,6 +175,9 @@ fn form(sent: &Sent, chosen: &[Chosen]) -> Form {
         severity: text("severity"),
         why: text("why"),
         suggested_fix: text("suggestedFix"),
+        owner: text("owner"),
+        due: text("due"),
+        note: text("note"),
         keep: !sent.one("keep").is_empty(),
         ..Form::default()
     }
@@ -107,28 +189,15 @@ fn form(sent: &Sent, chosen: &[Chosen]) -> Form {
 /// The errors of the form, if it would be refused for every tenant.
 fn outcome<'a>(
     chosen: &'a [Chosen],
-    results: Vec<Result<EditedReport, NewestError>>,
+    results: Vec<Result<(), Refused>>,
     shown: &[ControlResult],
 ) -> Result<Vec<(&'a Chosen, NotDone)>, Errors> {
     let mut not_done = Vec::new();
     for (chosen, result) in chosen.iter().zip(results) {
-        let Err(error) = result else { continue };
-        let message = words::sentence(&error.to_string());
-        let reason = match error {
-            NewestError::Refused(Refusal::BadReason) => return Err(Errors::default().with("reason", message)),
-            NewestError::Refused(Refusal::BadEnd) => return Err(Errors::default().with("until", message)),
-            NewestError::Refused(Refusal::BadText(field)) => {
-                return Err(Errors::default().with(crate::view::edits::field_name(field), message));
-            }
-            NewestError::Store(StoreError::TooLarge { .. }) => {
-                "With this text, the report is larger than can be stored. Shorten it.".to_owned()
-            }
-            NewestError::Store(error) => {
-                tracing::error!(%error, "a control was not edited for one of several tenants");
-                "It could not be stored. Try again.".to_owned()
-            }
-            _ => message,
-        };
+        let Err(Refused { field, message: reason }) = result else { continue };
+        if let Some(field) = field {
+            return Err(Errors::default().with(field, reason));
+        }
         let tenant = shown.iter().find(|result| result.service_tenant_id == chosen.tenant);
         // Its report is gone, or it is none of the organization.
         let tenant = tenant.map_or_else(|| chosen.tenant.to_string(), |result| result.tenant_name.clone());

@@ -1,9 +1,12 @@
 //! The controls of all tenants, and the tenants of one control.
 
+use std::collections::BTreeMap;
+
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use model::{ControlId, Label};
-use store::{ControlResult, FleetControls, Located};
+use futures_util::future::try_join;
+use model::{ControlId, Label, ServiceTenantId};
+use store::{ControlResult, FleetControls, Located, Task};
 use web::failure::Failure;
 use web::input::Asked;
 use web::session::Viewer;
@@ -12,8 +15,14 @@ use web::{Dashboard, respond};
 use crate::view::controls::{self, Filter, Form, One, Page};
 use crate::view::csv;
 
-/// A control with its tool and its results.
-pub(super) type Found = (String, store::Control, Vec<ControlResult>);
+/// A control that was found.
+pub(super) struct Found {
+    pub(super) tool: String,
+    pub(super) control: store::Control,
+    pub(super) results: Vec<ControlResult>,
+    /// Its tasks.
+    tasks: BTreeMap<ServiceTenantId, Task>,
+}
 
 pub(crate) async fn show(
     dashboard: Dashboard,
@@ -28,7 +37,7 @@ pub(crate) async fn show(
     let found = one(&viewer, &filter).await?;
     let mut form = Form::default();
     if filter.chosen == "all" {
-        let shown = controls::arranged_results(&found.2, &filter).into_iter();
+        let shown = controls::arranged_results(&found.results, (&found.tasks, viewer.now), &filter).into_iter();
         let failing = shown.filter(|result| result.status.is_failing());
         form.chosen.extend(failing.map(|result| result.service_tenant_id.clone()));
     }
@@ -39,12 +48,21 @@ pub(crate) async fn show(
 pub(super) async fn page_of_one(
     dashboard: &Dashboard,
     viewer: &Viewer,
-    (tool, control, results): &Found,
+    Found { tool, control, results, tasks }: &Found,
     filter: &Filter,
     form: &Form,
 ) -> Result<Response, Failure> {
     let shell = viewer.shell(dashboard).await?;
-    Ok(respond::page(controls::one(&One { shell: &shell, tool, control, results, filter, form })))
+    Ok(respond::page(controls::one(&One {
+        shell: &shell,
+        tool,
+        control,
+        results,
+        tasks,
+        filter,
+        form,
+        now: viewer.now,
+    })))
 }
 
 pub(crate) async fn download(viewer: Viewer, Asked(filter): Asked<Filter>) -> Result<Response, Failure> {
@@ -52,9 +70,9 @@ pub(crate) async fn download(viewer: Viewer, Asked(filter): Asked<Filter>) -> Re
         let fleet = all(&viewer, &filter).await?;
         return Ok(respond::csv("controls.csv", csv::controls(&controls::arranged(&fleet.controls, &filter))));
     }
-    let (tool, control, results) = one(&viewer, &filter).await?;
-    let results = controls::arranged_results(&results, &filter);
-    Ok(respond::csv("control.csv", csv::control(&tool, &control, &results)))
+    let Found { tool, control, results, tasks } = one(&viewer, &filter).await?;
+    let results = controls::arranged_results(&results, (&tasks, viewer.now), &filter);
+    Ok(respond::csv("control.csv", csv::control(&tool, &control, &results, &tasks)))
 }
 
 async fn all(viewer: &Viewer, filter: &Filter) -> Result<FleetControls, Failure> {
@@ -70,6 +88,10 @@ pub(super) async fn one(viewer: &Viewer, filter: &Filter) -> Result<Found, Failu
     let Located::In { tool, control } = fleet.locate(&control, tool).await? else {
         return Err(Failure::NotFound);
     };
-    let results: Vec<_> = fleet.results(&tool, &control.control_id, None, None).try_concat().await?;
-    if results.is_empty() { Err(Failure::NotFound) } else { Ok((tool, control, results)) }
+    let results = fleet.results(&tool, &control.control_id, None, None).try_concat();
+    let (results, mut tasks) = try_join(results, viewer.organization.all_tasks()).await?;
+    tasks.retain(|task| task.control_id == control.control_id);
+    let tasks = tasks.into_iter().map(|task| (task.service_tenant_id.clone(), task)).collect();
+    let found = Found { tool, control, results, tasks };
+    if found.results.is_empty() { Err(Failure::NotFound) } else { Ok(found) }
 }

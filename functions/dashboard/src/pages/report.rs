@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use axum::response::Response;
-use futures_util::future::try_join3;
+use futures_util::future::{try_join, try_join3};
 use model::{ControlId, ReportBody, ReportHead, ReportId, ServiceTenantId};
 use operations::edits::digest;
 use serde::Deserialize;
-use store::{EditMark, EditedPart, StoredReport};
+use store::{EditMark, EditedPart, ReportSummary, StoredReport, Task};
 use web::failure::Failure;
 use web::input::{Asked, Named};
 use web::session::Viewer;
@@ -43,6 +43,7 @@ pub(crate) async fn show(
     let (found, record, shell) = try_join3(found, record, viewer.shell(&dashboard)).await?;
     let Found { head, body, tool, edits } = found;
     let reports = tenants::reports(&viewer.organization, &record).await?;
+    let tasks = tasks_of(&viewer, &reports, (&report, &tool)).await?;
     let mut history = view::tenant::series(&reports);
     history.retain(|series| series.tool == tool);
     let (of_checks, of_administrators) = marks(edits);
@@ -64,7 +65,9 @@ pub(crate) async fn show(
         history: &history,
         edits: &of_checks,
         administrators: &administrators,
+        tasks: &tasks,
         filter: &filter,
+        now: viewer.now,
         has_pdf: dashboard.documents.are_offered(),
     };
     Ok(respond::page(view::report::page(&page)))
@@ -75,8 +78,12 @@ pub(crate) async fn download(
     viewer: Viewer,
     Named((tenant, report)): Named<(ServiceTenantId, ReportId)>,
 ) -> Result<Response, Failure> {
-    let found = find(&dashboard, &viewer, &tenant, &report).await?;
-    Ok(respond::csv("checks.csv", csv::checks(&found.body.checks)))
+    let found = find(&dashboard, &viewer, &tenant, &report);
+    let record = tenants::find(&viewer.organization, &tenant);
+    let (found, record) = try_join(found, record).await?;
+    let reports = tenants::reports(&viewer.organization, &record).await?;
+    let tasks = tasks_of(&viewer, &reports, (&report, &found.tool)).await?;
+    Ok(respond::csv("checks.csv", csv::checks(&found.body.checks, &tasks)))
 }
 
 pub(crate) async fn compare(
@@ -123,6 +130,20 @@ impl Found {
         let edits = stored.edits.clone();
         Ok(Self { head, body: stored.open()?.body, tool, edits })
     }
+}
+
+/// Returns the tasks of the controls in a report, if it is the newest of its tool: they are about what is so now. `reports`
+/// are those of its tenant.
+async fn tasks_of(
+    viewer: &Viewer,
+    reports: &[ReportSummary],
+    (report, tool): (&ReportId, &str),
+) -> Result<BTreeMap<ControlId, Task>, Failure> {
+    let of_tool = reports.iter().filter(|listed| listed.tool == tool);
+    let newest = of_tool.max_by_key(|listed| (listed.figures.completed_at, &listed.report_id));
+    let Some(newest) = newest.filter(|newest| newest.report_id == *report) else { return Ok(BTreeMap::new()) };
+    let tasks = viewer.organization.tasks(&newest.service_tenant_id).await?;
+    Ok(tasks.into_iter().map(|task| (task.control_id.clone(), task)).collect())
 }
 
 /// Returns the edits of checks, and those of administrators by their sign-in names.

@@ -41,9 +41,9 @@ pub(crate) async fn set(
     dashboard: Dashboard,
     viewer: Viewer,
     Named((tenant, report)): Address,
-    Asked(Of { control, .. }): Asked<Of>,
     Fields(form): Fields<Form>,
 ) -> Result<Response, Failure> {
+    let control: ControlId = form.control.parse().map_err(|_| Failure::NotFound)?;
     let found = find(&dashboard, &viewer, &tenant, &report).await?;
     let wanted = viewer.resumed().map_or_else(|| wanted(&form), Err);
     let errors = match wanted {
@@ -112,11 +112,8 @@ async fn changed(
     task: Option<&Task>,
 ) -> Result<Response, Failure> {
     let now = Form::of(task);
-    let fields = [
-        ("owner", &*form.owner, &*now.owner),
-        ("due", &*form.due, &*now.due),
-        ("note", &*form.note, &*now.note),
-    ];
+    let fields =
+        [("owner", &*form.owner, &*now.owner), ("due", &*form.due, &*now.due), ("note", &*form.note, &*now.note)];
     let errors = conflict::differences(fields);
     let form = Form { seen: now.seen, is_set: now.is_set, ..form };
     Ok(conflict::response(page(dashboard, viewer, found, control, &form, &errors).await?))

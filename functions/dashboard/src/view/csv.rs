@@ -3,11 +3,13 @@
 //! Spreadsheets execute a cell that begins like a formula, so such a text begins with an apostrophe. Numbers and dates
 //! come from the service and are unchanged.
 
+use std::collections::BTreeMap;
 use std::iter;
 
-use model::{BillableUser, Check, UsageTenant};
+use chrono::NaiveDate;
+use model::{BillableUser, Check, ControlId, ServiceTenantId, UsageTenant};
 use serde::Serialize;
-use store::{Control, ControlResult, FleetControl, ReportSummary};
+use store::{Assignment, Control, ControlResult, FleetControl, ReportSummary, Task};
 use web::view::text;
 
 use super::audit::Entry;
@@ -84,7 +86,7 @@ pub(crate) fn reports(reports: &[ReportSummary]) -> Vec<u8> {
 }
 
 /// Returns the checks of a report as CSV.
-pub(crate) fn checks(checks: &[Check]) -> Vec<u8> {
+pub(crate) fn checks(checks: &[Check], tasks: &BTreeMap<ControlId, Task>) -> Vec<u8> {
     let columns = [
         "controlId",
         "category",
@@ -98,6 +100,9 @@ pub(crate) fn checks(checks: &[Check]) -> Vec<u8> {
         "observedUsage",
         "acceptedUntil",
         "acceptedBecause",
+        "owner",
+        "due",
+        "note",
     ];
     let cells = checks.iter().map(|check| {
         let texts = [&check.previous_state, &check.why, &check.suggested_fix, &check.observed_usage];
@@ -106,6 +111,7 @@ pub(crate) fn checks(checks: &[Check]) -> Vec<u8> {
             (check.status, check.severity, safe(&check.current_state)),
             texts.map(|text| text.as_deref().map(safe)),
             check.accepted_risk.as_ref().map(|risk| (risk.until, safe(&risk.reason))).unzip(),
+            assigned(tasks.get(&check.control_id)),
         )
     });
     file(&columns, cells)
@@ -138,7 +144,12 @@ pub(crate) fn controls(controls: &[&FleetControl]) -> Vec<u8> {
 }
 
 /// Returns the tenants of a control as CSV.
-pub(crate) fn control(tool: &str, control: &Control, results: &[&ControlResult]) -> Vec<u8> {
+pub(crate) fn control(
+    tool: &str,
+    control: &Control,
+    results: &[&ControlResult],
+    tasks: &BTreeMap<ServiceTenantId, Task>,
+) -> Vec<u8> {
     let columns = [
         "tool",
         "controlId",
@@ -149,14 +160,25 @@ pub(crate) fn control(tool: &str, control: &Control, results: &[&ControlResult])
         "reportId",
         "completedAt",
         "acceptedUntil",
+        "owner",
+        "due",
+        "note",
     ];
     let cells = results.iter().map(|result| {
         (
             (safe(tool), safe(control.control_id.as_str()), safe(&result.tenant_name), &result.service_tenant_id),
             (result.status, result.since, &result.report_id, result.completed_at, result.accepted_until),
+            assigned(tasks.get(&result.service_tenant_id)),
         )
     });
     file(&columns, cells)
+}
+
+/// Returns the cells of a task that is not done.
+fn assigned(task: Option<&Task>) -> (Option<String>, Option<NaiveDate>, Option<String>) {
+    let Some(task) = task.filter(|task| task.is_open()) else { return (None, None, None) };
+    let Assignment { owner, due, note } = &task.assignment;
+    (owner.as_deref().map(safe), *due, note.as_deref().map(safe))
 }
 
 /// Returns the usage of all tenants as CSV.

@@ -14,6 +14,8 @@ pub(crate) struct Filter {
     pub(crate) status: String,
     /// A severity, as on the wire.
     pub(crate) severity: String,
+    /// Which tasks: `set`, `overdue` or `none`.
+    pub(crate) task: String,
     /// Words that are all in the check.
     pub(crate) q: String,
 }
@@ -35,8 +37,9 @@ impl Filter {
             return String::new();
         }
         let fields = [("q", &self.q), ("status", &self.status), ("severity", &self.severity)];
-        let fields: Vec<_> = fields.map(|(name, value)| format!("{name}={}", text::encoded(value))).to_vec();
-        format!("?{}", fields.join("&"))
+        let task = Some(("task", &self.task)).filter(|(_, task)| !task.is_empty());
+        let fields = fields.into_iter().chain(task).map(|(name, value)| format!("{name}={}", text::encoded(value)));
+        format!("?{}", fields.collect::<Vec<_>>().join("&"))
     }
 
     /// Returns the parameter by which the form of an edit returns to the filter.
@@ -52,6 +55,7 @@ impl Filter {
                 "q" => filter.q = value.into_owned(),
                 "status" => filter.status = value.into_owned(),
                 "severity" => filter.severity = value.into_owned(),
+                "task" => filter.task = value.into_owned(),
                 _ => {}
             }
         }
@@ -60,7 +64,7 @@ impl Filter {
 
     /// Whether all checks are shown.
     pub(crate) fn is_empty(&self) -> bool {
-        self.status().is_none() && self.severity().is_none() && self.q.trim().is_empty()
+        self.status().is_none() && self.severity().is_none() && self.task.is_empty() && self.q.trim().is_empty()
     }
 
     /// Whether a check is shown.
@@ -94,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_filter_survives_its_address() {
-        let filter = Filter { status: "OPEN".to_owned(), severity: String::new(), q: "a&b = ü".to_owned() };
+        let filter = Filter { status: "OPEN".to_owned(), q: "a&b = ü".to_owned(), ..Filter::default() };
         assert_eq!(filter.query(), "?q=a%26b%20%3D%20%C3%BC&status=OPEN&severity=");
         assert_eq!(Filter::of_query(&filter.query()).query(), filter.query());
         assert_eq!(Filter::of_query("//evil.example?x=1#y").query(), "");
@@ -104,7 +108,8 @@ mod tests {
     #[test]
     fn all_parts_of_a_filter_apply_together() {
         let matches = |status: &str, severity: &str, q: &str| {
-            Filter { status: status.to_owned(), severity: severity.to_owned(), q: q.to_owned() }.matches(&check())
+            let (status, severity, q) = (status.to_owned(), severity.to_owned(), q.to_owned());
+            Filter { status, severity, q, ..Filter::default() }.matches(&check())
         };
         assert!(matches("", "", "") && matches("OPEN", "HIGH", "legacy mfa") && matches("", "", " ms.aad.1 "));
         assert!(!matches("SECURE", "", "") && !matches("OPEN", "LOW", "") && !matches("", "", "legacy teams"));

@@ -55,9 +55,14 @@ pub(crate) fn edit_administrator(tenant: &ServiceTenantId, id: &ReportId, digest
     format!("{}?administrator={}", administrator_form(tenant, id), encoded(digest))
 }
 
-/// Returns the address of the form that sets the task of a control, where it is also sent.
+/// Returns the address of the form that sets the task of a control.
 pub(crate) fn task(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
-    format!("{}/task?control={}", report(tenant, id), encoded(control.as_str()))
+    format!("{}?control={}", task_form(tenant, id), encoded(control.as_str()))
+}
+
+/// Returns where the form that sets the task of a control is sent.
+pub(crate) fn task_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
+    format!("{}/task", report(tenant, id))
 }
 
 /// Returns where the form that edits a check is sent.

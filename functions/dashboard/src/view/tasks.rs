@@ -28,6 +28,8 @@ pub(crate) struct Page<'a> {
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Form {
+    /// The control.
+    pub(crate) control: String,
     /// The filter of the report's page, to return to.
     pub(crate) filter: String,
     /// Version of the task as the editor saw it; 0 for none.
@@ -81,7 +83,8 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         (head.show())
         (errors.summary())
         section class="card" aria-label="Task" {
-            (shell.form(&link::task(of, id, &check.control_id), "form", html! {
+            (shell.form(&link::task_form(of, id), "form", html! {
+                (form::hidden("control", check.control_id.as_str()))
                 (form::hidden("seen", &form.seen.to_string()))
                 @if !form.filter.is_empty() { (form::hidden("filter", &form.filter)) }
                 (fields((&form.owner, &form.due, &form.note), errors))

@@ -22,6 +22,7 @@ mod schedules;
 mod several;
 mod shown;
 mod sign_in;
+mod tasks;
 mod tokens;
 
 pub(crate) use desk::Desk;

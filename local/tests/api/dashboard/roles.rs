@@ -102,7 +102,7 @@ impl Walk {
             Method::Get => send(&self.router, "GET", &query, cookie, "").await,
             Method::Post => {
                 // What the form of an edit has seen, as a browser sends it back.
-                let page = if path.contains("/edit/") {
+                let page = if path.contains("/edit/") || path.ends_with("/task") {
                     send(&self.router, "GET", &query, cookie, "").await.text
                 } else {
                     String::new()

@@ -79,6 +79,7 @@ async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)
         format!("{report}/checks.csv"),
         format!("{report}/compare?with=rpt_golden_1"),
         format!("{report}/edit/check?control=Y.1"),
+        format!("{report}/task?control=Y.1"),
         edit_administrator,
         "/imports".to_owned(),
         format!("/imports/{}", imported(app, sample).await),

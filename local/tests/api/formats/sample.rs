@@ -9,9 +9,9 @@ use model::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Attempt, BrandRecord, Delivery, DeliveryState, DocumentSet, Draft, ImportDetails, ImportJob, ImportedReport,
-    JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization, ReportRequest, RequestState, SameRequest, Sighting,
-    Store, StoreError, UploadedFile, Which,
+    AdminWriter, Assignment, Attempt, BrandRecord, Delivery, DeliveryState, DocumentSet, Draft, ImportDetails,
+    ImportJob, ImportedReport, JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization, ReportRequest,
+    RequestState, SameRequest, Sighting, Store, StoreError, UploadedFile, Which,
 };
 
 use super::Item;
@@ -152,6 +152,7 @@ async fn edit(app: &TestApp) {
         check.accepted_risk = Some(AcceptedRisk { reason: "A reason".to_owned(), until });
         Ok::<_, StoreError>(Keep { fields: Some(true), risk: true })
     };
+    finish_task(&writer, &report).await;
     let edited = writer.edit_and_keep(&report, Some("Y.1"), edit).await.unwrap();
     let of = &edited.report.summary.service_tenant_id;
     let kept = writer.kept_edit(of, &"Y.1".parse().unwrap()).await.unwrap().unwrap();
@@ -161,6 +162,18 @@ async fn edit(app: &TestApp) {
         Ok::<_, StoreError>(())
     };
     writer.edit_report(&report, edit).await.unwrap();
+}
+
+/// Sets a task, which an edit of its check then finishes.
+async fn finish_task(writer: &AdminWriter, report: &ReportId) {
+    let (owner, note) = (Some("Amara".to_owned()), Some("A note".to_owned()));
+    let assignment = Assignment { owner, due: Some("2026-07-31".parse().unwrap()), note };
+    writer.set_task(report, "Y.1", &assignment, None).await.unwrap();
+    let secure = |body: &mut ReportBody| {
+        body.checks[0].status = Status::Secure;
+        Ok::<_, StoreError>(())
+    };
+    writer.edit_report(report, secure).await.unwrap();
 }
 
 pub(super) fn usage(tenant: &ServiceTenantId) -> UsageTenant {

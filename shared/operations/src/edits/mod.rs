@@ -10,8 +10,8 @@ use sha2::{Digest, Sha256};
 use store::{EditError, EditedField, EditedReport, Organization};
 
 pub(crate) use newest::edit_newest;
-pub(crate) use rules::{fits, with_plain_lines};
 pub use newest::{Chosen, NewestError, edit_chosen};
+pub(crate) use rules::{fits, with_plain_lines};
 
 /// Longest text of a field, in characters.
 pub const TEXT_LIMIT: usize = 10_000;

@@ -10,7 +10,7 @@ use web::view::text;
 
 use super::Filter;
 use crate::view::edits::{Field as Edited, field_name, label};
-use crate::view::words;
+use crate::view::{tasks, words};
 
 /// The address that the form is sent to.
 pub(super) const ACTION: &str = "/controls/edit";
@@ -32,6 +32,12 @@ pub(crate) struct Form {
     pub(crate) suggested_fix: String,
     /// Whether later imports apply the edit.
     pub(crate) keep: bool,
+    /// Who sees to the control.
+    pub(crate) owner: String,
+    /// Day by which that is due.
+    pub(crate) due: String,
+    /// A note.
+    pub(crate) note: String,
     /// Errors of the form, under the names of its fields.
     pub(crate) errors: Errors,
     /// The number of tenants for which it was done, and those for which it was not; `None` if it was not tried.
@@ -81,13 +87,19 @@ impl Form {
         html! {
             (hidden("filter", &filter.query()))
             details class="for-several" open[is_used] {
-                summary { "Accept the risk or edit the control for the chosen tenants" }
+                summary { "Accept the risk, set a task or edit the control for the chosen tenants" }
                 div class="form" {
                     (field("reason", "Reason for accepting the risk", "Readers of the reports and users of the API see it.", &self.reason).area(2))
                     (field("until", "Accept the risk until", "At most a year ahead. It also ends where a report finds the control secure.", &self.until).input("date", false))
                     div class="form-end" {
                         button type="submit" name="do" value="accept" class="button primary" { "Accept the risk" }
                         button type="submit" name="do" value="end" class="button" { "End the accepted risk" }
+                    }
+                    (tasks::fields((&self.owner, &self.due, &self.note), &self.errors))
+                    div class="form-end" {
+                        button type="submit" name="do" value="assign" class="button" { "Set the task" }
+                        button type="submit" name="do" value="release" class="button" { "Remove the task" }
+                        span class="hint" { "A tenant's earlier task for this control is replaced." }
                     }
                     (field(field_name(Edited::Severity), label(Edited::Severity), "", &self.severity).select(&severities()))
                     (text(Edited::Why, &self.why))

@@ -1,13 +1,16 @@
 //! The filter of controls and of a control's tenants, read from the address.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use axum::extract::Query;
-use model::{Category, Choice, Severity, Status};
+use model::{Category, Choice, ServiceTenantId, Severity, Status, Timestamp};
 use serde::Deserialize;
-use store::{ControlResult, FleetControl};
+use store::{ControlResult, FleetControl, Task};
 use web::view::text;
 
 use super::ADDRESS;
-use crate::view::{search, tenants, words};
+use crate::view::{search, tasks, tenants, words};
 
 /// Parameters of the address. A value that is not one of the choices does not filter.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -25,6 +28,8 @@ pub(crate) struct Filter {
     pub(crate) category: String,
     /// A label of tenants.
     pub(crate) label: String,
+    /// Which tasks: `set`, `overdue` or `none`.
+    pub(crate) task: String,
     /// Words that are all in the texts.
     pub(crate) q: String,
     /// `all` to choose all tenants of a control that are shown and do not meet it.
@@ -39,7 +44,7 @@ impl Filter {
 
     /// Returns the filter as the query of an address.
     pub(crate) fn query(&self) -> String {
-        let Self { control, tool, status, severity, category, label, q, chosen: _ } = self;
+        let Self { control, tool, status, severity, category, label, task, q, chosen: _ } = self;
         let fields = [
             ("control", control),
             ("tool", tool),
@@ -47,6 +52,7 @@ impl Filter {
             ("severity", severity),
             ("category", category),
             ("label", label),
+            ("task", task),
             ("q", q),
         ];
         let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
@@ -87,16 +93,26 @@ pub(crate) fn arranged<'a>(controls: &'a [FleetControl], filter: &Filter) -> Vec
     rows
 }
 
-/// Returns the tenants of a control that a filter shows: worst first, then by name.
-pub(crate) fn arranged_results<'a>(results: &'a [ControlResult], filter: &Filter) -> Vec<&'a ControlResult> {
+/// Returns the tenants of a control that a filter shows: worst first, then by name. If it shows tasks, those that are due
+/// first come first.
+pub(crate) fn arranged_results<'a>(
+    results: &'a [ControlResult],
+    (tasks, now): (&BTreeMap<ServiceTenantId, Task>, Timestamp),
+    filter: &Filter,
+) -> Vec<&'a ControlResult> {
     let status = filter.status();
     let is_shown = |result: &&ControlResult| {
         status.is_none_or(|status| result.status == status)
             && search::finds(&filter.q, [&*result.tenant_name])
             && tenants::has_label(&result.labels, &filter.label)
+            && tasks::matches(&filter.task, tasks.get(&result.service_tenant_id), now)
     };
     let mut rows: Vec<_> = results.iter().filter(is_shown).collect();
-    rows.sort_by_cached_key(|result| (place(result.status), result.tenant_name.to_lowercase()));
+    let due = |result: &ControlResult| {
+        let due = tasks.get(&result.service_tenant_id).filter(|_| !filter.task.is_empty())?.assignment.due;
+        due.map(Reverse)
+    };
+    rows.sort_by_cached_key(|result| (Reverse(due(result)), place(result.status), result.tenant_name.to_lowercase()));
     rows
 }
 

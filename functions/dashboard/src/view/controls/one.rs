@@ -1,8 +1,10 @@
 //! The tenants of one control.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
-use model::{ControlsRollup, Wire};
-use store::{Control, ControlResult};
+use model::{ControlsRollup, ServiceTenantId, Timestamp, Wire};
+use store::{Control, ControlResult, Task};
 use web::view::form::hidden;
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
@@ -10,7 +12,7 @@ use web::view::text;
 use super::edit::{self, Form};
 use super::filter::{Filter, arranged_results};
 use super::{ADDRESS, secure};
-use crate::view::{chart, link, search, table, tenants, when, words};
+use crate::view::{chart, link, search, table, tasks, tenants, when, words};
 
 /// A control with its tenants.
 pub(crate) struct One<'a> {
@@ -22,16 +24,20 @@ pub(crate) struct One<'a> {
     pub(crate) control: &'a Control,
     /// Its results, in any order.
     pub(crate) results: &'a [ControlResult],
+    /// Its tasks.
+    pub(crate) tasks: &'a BTreeMap<ServiceTenantId, Task>,
     /// The filter.
     pub(crate) filter: &'a Filter,
     /// The form that edits the control for several tenants.
     pub(crate) form: &'a Form,
+    /// The present.
+    pub(crate) now: Timestamp,
 }
 
 /// Shows the control.
 pub(crate) fn page(page: &One<'_>) -> Markup {
     let One { control, .. } = page;
-    let rows = arranged_results(page.results, page.filter);
+    let rows = arranged_results(page.results, (page.tasks, page.now), page.filter);
     let mut counts = ControlsRollup::default();
     page.results.iter().for_each(|result| counts.add(result.status));
     let accepted = page.results.iter().filter(|result| result.accepted_until.is_some()).count();
@@ -81,6 +87,7 @@ fn filters(page: &One<'_>) -> Markup {
             label class="grow" { "Search"
                 input type="search" name="q" value=(filter.q) placeholder="Find a tenant" data-filter="tenants" data-count="tenants-count"; }
             (search::choice("status", "Status", &filter.status, words::STATUSES.map(|it| (Wire(it).to_string(), words::status(it)))))
+            (tasks::choice(&filter.task))
             (tenants::label_choice(page.results.iter().flat_map(|result| &result.labels), &filter.label))
             button class="button" type="submit" { "Filter" }
             a class="button" href={ (ADDRESS) (filter.query()) "&chosen=all" } { "Choose all that do not meet it" }
@@ -96,6 +103,7 @@ fn list(rows: &[&ControlResult], page: &One<'_>) -> Markup {
                 thead { tr {
                     th scope="col" { "Tenant" }
                     th scope="col" { "Status" }
+                    th scope="col" { "Task" }
                     th scope="col" class="wide-only" { "Since" }
                     th scope="col" class="wide-only" { "Report" }
                 } }
@@ -109,6 +117,10 @@ fn list(rows: &[&ControlResult], page: &One<'_>) -> Markup {
                         (words::pill(row.status))
                         @if let Some(until) = row.accepted_until { span class="under nowrap" { "Accepted until " (when::day(until)) } }
                     }
+                    td { @if let Some(task) = page.tasks.get(&row.service_tenant_id) {
+                        (tasks::line(task, page.now))
+                        @if let Some(note) = &task.assignment.note { span class="under" { (text::name(note)) } }
+                    } }
                     td class="wide-only nowrap" { (when::day(row.since)) }
                     td class="wide-only nowrap" { (when::short_date(row.completed_at)) }
                 } } }

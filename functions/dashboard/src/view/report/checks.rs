@@ -1,17 +1,26 @@
 //! The checks of a report by section, with filters that work without a script.
 
 use maud::{Markup, html};
-use model::{Check, ControlsRollup, Status, Wire};
+use model::{Check, ControlsRollup, Status, Timestamp, Wire};
+use store::Task;
 use web::view::layout::empty;
 use web::view::text;
 
 use super::shown::Page;
 use crate::view::edits::{Edit, Field, label};
-use crate::view::{chart, link, when, words};
+use crate::view::{chart, link, tasks, when, words};
 
 /// Shows the checks that the filter lets through.
 pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
-    let checks: Vec<_> = page.body.checks.iter().filter(|check| page.filter.matches(check)).collect();
+    let checks: Vec<_> = page
+        .body
+        .checks
+        .iter()
+        .filter(|check| {
+            let task = page.tasks.get(&check.control_id);
+            page.filter.matches(check) && tasks::matches(&page.filter.task, task, page.now)
+        })
+        .collect();
     let alone = checks.len() == 1;
     let sections = sections(&checks);
     html! {
@@ -95,6 +104,7 @@ fn filters(page: &Page<'_>, report_link: &str) -> Markup {
                     }
                 }
             }
+            (tasks::choice(&filter.task))
             button class="button" type="submit" { "Filter" }
             @if !filter.is_empty() { a href={ (report_link) "#checks" } { "Clear" } }
             button class="button" type="button" data-expand="check-list" hidden { "Expand all" }
@@ -104,6 +114,8 @@ fn filters(page: &Page<'_>, report_link: &str) -> Markup {
 
 fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
     let edit = page.edits.get(&check.control_id);
+    let task = page.tasks.get(&check.control_id);
+    let tenant = &page.head.tenant.service_tenant_id;
     html! {
         li id=(link::anchor(&check.control_id)) data-item {
             details class="check" open[open] {
@@ -112,14 +124,21 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                         span class="check-name" data-text { (text::name(&check.name)) }
                         code class="check-id" data-text { (text::visible(check.control_id.as_str())) }
                     }
-                    span class="check-marks" { @if check.accepted_risk.is_some() { span class="tag" { "Accepted" } " " } @if let Some(edit) = edit { (edit.tag()) } }
+                    span class="check-marks" { @if check.accepted_risk.is_some() { span class="tag" { "Accepted" } " " }
+                        @if let Some(task) = task.filter(|task| task.is_open()) { span class="tag" { @if task.is_overdue(page.now) { "Task overdue" } @else { "Task" } } " " }
+                        @if let Some(edit) = edit { (edit.tag()) } }
                     (words::severity_badge(check.severity))
                     span class="check-status" { (words::pill(check.status)) }
                 }
-                (details(check, edit))
+                (details(check, edit, task.map(|task| (task, page.now))))
                 div class="check-foot" {
                     span class="quiet" { @if let Some(edit) = edit { (edit.described()) } }
-                    a class="button small" data-edit href={ (link::edit_check(&page.head.tenant.service_tenant_id, &page.head.id, &check.control_id)) (page.filter.kept()) } {
+                    @if check.status.is_failing() || task.is_some() {
+                        a class="button small" href={ (link::task(tenant, &page.head.id, &check.control_id)) (page.filter.kept()) } {
+                            @if task.is_some() { "Change task" } @else { "Set task" } span class="away" { " " (text::name(&check.name)) }
+                        }
+                    }
+                    a class="button small" data-edit href={ (link::edit_check(tenant, &page.head.id, &check.control_id)) (page.filter.kept()) } {
                         "Edit" span class="away" { " " (text::name(&check.name)) }
                     }
                 }
@@ -128,7 +147,7 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
     }
 }
 
-fn details(check: &Check, edit: Option<&Edit>) -> Markup {
+fn details(check: &Check, edit: Option<&Edit>, task: Option<(&Task, Timestamp)>) -> Markup {
     let before = match check.status {
         Status::Fixed | Status::Drifted => "At the baseline",
         _ => "Before",
@@ -149,6 +168,10 @@ fn details(check: &Check, edit: Option<&Edit>) -> Markup {
             @if let Some(risk) = &check.accepted_risk {
                 dt { (label(Field::AcceptedRisk)) }
                 dd data-text { "Until " (when::day(risk.until)) ": " (text::prose(&risk.reason)) }
+            }
+            @if let Some((task, now)) = task {
+                dt { "Task" }
+                dd { (tasks::line(task, now)) @if let Some(note) = &task.assignment.note { ": " (text::prose(note)) } }
             }
             @for (title, value, field) in texts {
                 @if let Some(value) = value {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use model::{ControlId, GlobalAdmin, ReportBody, ReportHead};
+use model::{ControlId, GlobalAdmin, ReportBody, ReportHead, Timestamp};
+use store::Task;
 use web::view::layout::Shell;
 
 use crate::view::edits::Edit;
@@ -25,8 +26,12 @@ pub(crate) struct Page<'a> {
     pub(crate) edits: &'a BTreeMap<ControlId, Edit>,
     /// Administrators, in the report's order.
     pub(crate) administrators: &'a [Administrator<'a>],
+    /// Tasks of its controls.
+    pub(crate) tasks: &'a BTreeMap<ControlId, Task>,
     /// The checks to show.
     pub(crate) filter: &'a Filter,
+    /// The present.
+    pub(crate) now: Timestamp,
     /// Whether PDFs can be made.
     pub(crate) has_pdf: bool,
 }

@@ -1,15 +1,13 @@
-//! Accepts or ends the risk of a control, for one tenant or for many.
+//! Changes a control for one tenant, or for many.
 
 use anyhow::Context;
 use clap::{ArgGroup, Args};
 use futures_util::TryStreamExt;
-use model::{AcceptedRisk, Actor, ControlId, Label, ReportId, ServiceTenantId, counted};
-use operations::edits::{NewestError, Refusal};
-use operations::risks;
+use model::{ControlId, Label, ReportId, ServiceTenantId, counted};
 use serde::Serialize;
-use store::{EditedReport, Organization, TenantRecord};
+use store::{Organization, ReportSummary, TenantRecord};
 
-use crate::arguments::{OfOrganization, now};
+use crate::arguments::OfOrganization;
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::lookup;
@@ -38,21 +36,38 @@ pub(super) struct Controls {
     tool: Option<String>,
 }
 
+/// The control for one of the tenants.
+pub(super) struct OfTenant<'a> {
+    /// The tenant.
+    pub(super) tenant: &'a TenantRecord,
+    /// The newest reports of its tools that may be meant.
+    pub(super) newest: Vec<&'a ReportSummary>,
+    /// The control.
+    pub(super) control: &'a str,
+}
+
 /// A tenant as shown.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Changed {
     service_tenant_id: ServiceTenantId,
     tenant_name: String,
-    /// The report that was edited; `None` if none was.
+    /// The report whose control was changed; `None` if none was.
     report_id: Option<ReportId>,
-    /// Why none was.
+    /// Why it was not changed.
     reason: Option<String>,
 }
 
 impl Controls {
-    /// Accepts the risk, or ends it, and shows what became of each tenant.
-    pub(super) async fn change(self, session: &Session, risk: Option<AcceptedRisk>) -> anyhow::Result<Exit> {
+    /// Changes the control for each tenant, and shows what became of it. `change` returns the report that was changed. An error of which `is_of_tenant` is true does not stop
+    /// the change for others. `done` says what was done for so many tenants; `failed`, that it was not.
+    pub(super) async fn change<E: std::error::Error + Send + Sync + 'static>(
+        self,
+        session: &Session,
+        change: impl AsyncFn(&Organization, OfTenant<'_>) -> Result<Option<ReportId>, E>,
+        is_of_tenant: impl Fn(&E) -> bool,
+        (done, failed): (impl Fn(&str) -> String, &'static str),
+    ) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
         let tenants = self.tenants(&organization).await.context("nothing was changed")?;
         let newest = organization.newest_of_tools().await.context("nothing was changed")?;
@@ -62,17 +77,17 @@ impl Controls {
                 report.service_tenant_id == tenant.service_tenant_id
                     && self.tool.as_ref().is_none_or(|tool| report.tool.eq_ignore_ascii_case(tool))
             });
-            let control = self.control.as_str();
-            let edited = risks::accept(&organization, &Actor::operator(), own, control, risk.clone(), now()).await;
-            let edited = match edited {
-                Ok(edited) => Ok(edited),
-                // Of many tenants, some do not have the risk.
-                Err(error) if self.tenant.is_none() && is_of_tenant(&error) => Err(error.to_string()),
-                Err(error) => return Err(error).context("the risk was not changed"),
+            let of = OfTenant { tenant: &tenant, newest: own.collect(), control: self.control.as_str() };
+            let (report_id, reason) = match change(&organization, of).await {
+                Ok(report) => (report, None),
+                // Of many tenants, some do not have the control as the change needs it.
+                Err(error) if self.tenant.is_none() && is_of_tenant(&error) => (None, Some(error.to_string())),
+                Err(error) => return Err(error).context(failed),
             };
-            changed.push(Changed::of(tenant, edited));
+            let TenantRecord { service_tenant_id, name: tenant_name, .. } = tenant;
+            changed.push(Changed { service_tenant_id, tenant_name, report_id, reason });
         }
-        session.output.show(&changed, |changed| readable(changed, risk.as_ref()))?;
+        session.output.show(&changed, |changed| readable(changed, done))?;
         Ok(Exit::Done)
     }
 
@@ -86,32 +101,12 @@ impl Controls {
     }
 }
 
-/// Returns whether another tenant may have the risk.
-fn is_of_tenant(error: &NewestError) -> bool {
-    use Refusal::{NoSuchControl, NotAccepted, NothingToAccept};
-    matches!(error, NewestError::NoReport | NewestError::Refused(NoSuchControl(_) | NothingToAccept | NotAccepted))
-}
-
-impl Changed {
-    fn of(tenant: TenantRecord, edited: Result<EditedReport, String>) -> Self {
-        let (report_id, reason) = match edited {
-            Ok(edited) => (Some(edited.report.summary.report_id), None),
-            Err(reason) => (None, Some(reason)),
-        };
-        Self { service_tenant_id: tenant.service_tenant_id, tenant_name: tenant.name, report_id, reason }
-    }
-}
-
-fn readable(changed: &[Changed], risk: Option<&AcceptedRisk>) -> String {
-    let done = changed.iter().filter(|tenant| tenant.report_id.is_some()).count();
-    let of = format!("{} of {}", done, counted(changed.len(), "tenant"));
-    let summary = match risk {
-        Some(risk) => format!("The risk is accepted until {} for {of}.", risk.until),
-        None => format!("The accepted risk has ended for {of}."),
-    };
+fn readable(changed: &[Changed], done: impl Fn(&str) -> String) -> String {
+    let count = changed.iter().filter(|tenant| tenant.reason.is_none()).count();
+    let of = format!("{} of {}", count, counted(changed.len(), "tenant"));
     let row = |tenant: &Changed| {
         let result = tenant.report_id.as_ref().map(ToString::to_string).or_else(|| tenant.reason.clone());
         vec![tenant.tenant_name.clone(), result.unwrap_or_default()]
     };
-    format!("{summary}\n\n{}", table(&["TENANT", "REPORT"].map(Column::text), changed.iter().map(row)))
+    format!("{}\n\n{}", done(&of), table(&["TENANT", "REPORT"].map(Column::text), changed.iter().map(row)))
 }

@@ -1,0 +1,21 @@
+//! `posture task remove`.
+
+use clap::Args;
+
+use super::change;
+use crate::commands::controls::Controls;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    #[command(flatten)]
+    controls: Controls,
+}
+
+impl Run for Remove {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        change(self.controls, session, None).await
+    }
+}

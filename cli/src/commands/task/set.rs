@@ -1,0 +1,36 @@
+//! `posture task set`.
+
+use anyhow::Context;
+use chrono::NaiveDate;
+use clap::Args;
+use operations::tasks::assignment;
+
+use super::change;
+use crate::arguments::day;
+use crate::commands::controls::Controls;
+use crate::connection::Session;
+use crate::exit::Exit;
+use crate::run::Run;
+
+#[derive(Debug, Args)]
+pub(crate) struct Set {
+    #[command(flatten)]
+    controls: Controls,
+    /// Who does it: a member, or a person at the client
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// Day (UTC) by which it is due, in the form YYYY-MM-DD
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    due: Option<NaiveDate>,
+    /// A note
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+impl Run for Set {
+    async fn run(self, session: &Session) -> anyhow::Result<Exit> {
+        let (owner, note) = (self.owner.unwrap_or_default(), self.note.unwrap_or_default());
+        let assignment = assignment(&owner, self.due, &note).context("the task was not changed")?;
+        change(self.controls, session, Some(assignment)).await
+    }
+}
