@@ -72,8 +72,8 @@ async fn save(
 ) -> Result<(), TaskError> {
     match wanted {
         Some(wanted) => {
-            let set = viewer.writer().set_task(report, control.as_str(), &wanted, Some(form.seen)).await;
-            set.map(drop)
+            let seen = form.seen.parse().map_err(|_| TaskError::ChangedMeanwhile)?;
+            viewer.writer().set_task(report, control.as_str(), &wanted, Some(seen)).await.map(drop)
         }
         None => viewer.writer().remove_task(tenant, control).await,
     }

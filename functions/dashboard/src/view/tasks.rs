@@ -33,7 +33,7 @@ pub(crate) struct Form {
     /// The filter of the report's page, to return to.
     pub(crate) filter: String,
     /// Version of the task as the editor saw it; 0 for none.
-    pub(crate) seen: u64,
+    pub(crate) seen: String,
     /// Who does it.
     pub(crate) owner: String,
     /// Day by which it is due.
@@ -51,8 +51,8 @@ pub(crate) struct Form {
 impl Form {
     /// Returns the form filled with the task as it is. A task that is done leaves it empty.
     pub(crate) fn of(task: Option<&Task>) -> Self {
-        let Some(task) = task else { return Self::default() };
-        let form = Self { seen: task.version, is_set: true, ..Self::default() };
+        let Some(task) = task else { return Self { seen: "0".to_owned(), ..Self::default() } };
+        let form = Self { seen: task.version.to_string(), is_set: true, ..Self::default() };
         if !task.is_open() {
             return form;
         }
@@ -85,7 +85,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         section class="card" aria-label="Task" {
             (shell.form(&link::task_form(of, id), "form", html! {
                 (form::hidden("control", check.control_id.as_str()))
-                (form::hidden("seen", &form.seen.to_string()))
+                (form::hidden("seen", &form.seen))
                 @if !form.filter.is_empty() { (form::hidden("filter", &form.filter)) }
                 (fields((&form.owner, &form.due, &form.note), errors))
                 div class="form-end" {

@@ -153,8 +153,8 @@ async fn a_risk_is_accepted_in_the_form_counted_beside_the_results_and_ended() {
     assert!(page.contains("1 check</span>") || page.contains(", 1 accepted"), "{page}");
     assert!(page.contains("It waits\nfor May.") && page.contains("15 Jul 2027"), "{page}");
     let csv = editing.get(&format!("{}/checks.csv", editing.report)).await;
-    assert!(csv.contains(",Nobody used it.,2027-07-15,\"It waits\nfor May.\"\r\n"), "{csv}");
-    assert!(csv.ends_with(",Nobody used it.,,\r\n"), "{csv}");
+    assert!(csv.contains(",Nobody used it.,2027-07-15,\"It waits\nfor May.\",,,\r\n"), "{csv}");
+    assert!(csv.ends_with(",Nobody used it.,,,,,\r\n"), "{csv}");
     let form = editing.get(&format!("{}/edit/check?control={CONTROL}", editing.report)).await;
     assert!(form.contains(r#"name="until" value="2027-07-15""#) && form.contains("\nIt waits\nfor May.</textarea>"));
     assert!(!form.contains("checked"), "no other edit is kept");
