@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use report_pdf::worker::{Folder, Worker};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
+use crate::folders::beside;
 use crate::requests::present;
 
 /// Time between two looks for sets.
@@ -28,13 +29,7 @@ pub(crate) struct Sets {
 impl Sets {
     /// Returns the worker on the data in a file, beside which it keeps documents, or in memory.
     pub(crate) fn of(app: &App, data: Option<&Path>) -> io::Result<Self> {
-        let (folder, temporary) = match data {
-            Some(data) => (data.with_added_extension("documents"), None),
-            None => {
-                let folder = TempDir::with_prefix("posture-documents-")?;
-                (PathBuf::from(folder.path()), Some(folder))
-            }
-        };
+        let (folder, temporary) = beside(data, "documents")?;
         let at_once = available_parallelism().map_or(1, NonZeroUsize::get);
         let (store, links) = (app.store.clone(), app.dashboard_url.clone());
         let worker = Worker { store, links, folder: Folder(folder), at_once, clock: present };

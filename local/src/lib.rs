@@ -6,6 +6,7 @@
 #[cfg(feature = "pdf")]
 mod documents;
 mod engine;
+mod folders;
 mod functions;
 mod gateway;
 mod graph_server;

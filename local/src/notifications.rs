@@ -5,10 +5,11 @@
 //! its delivery is recorded.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};
-use deliver::{Client, Deliverer};
+use deliver::{Client, Deliverer, Mail, Outlet};
 use dispatch::Dispatcher;
 use lambda_http::aws_lambda_events::dynamodb::{Event, EventRecord, StreamRecord};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
@@ -16,6 +17,7 @@ use model::{Actor, OrganizationId, Timestamp};
 use operations::Queue;
 use serde_dynamo::AttributeValue;
 use store::{ChangeOf, Organization, QueuedMessage, Store, StoreError, Target, TargetState};
+use tempfile::TempDir;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep};
 
@@ -27,6 +29,8 @@ const OVERLAP: TimeDelta = TimeDelta::minutes(5);
 const HIDDEN: Duration = Duration::from_secs(20);
 /// Messages of a group that are delivered with one call.
 const BATCH: usize = 50;
+/// Sender of the mail that is written on this machine.
+const FROM: &str = "posture@localhost";
 /// Events that are dispatched with one call, so that those of many are kept and delivered before all are.
 const DISPATCHED: usize = 100;
 
@@ -41,6 +45,8 @@ pub struct Notifications {
     busy: HashMap<String, Option<Instant>>,
     /// The deliveries in progress. Each returns its group, and whether all is done or waits in the queue.
     running: JoinSet<(String, bool)>,
+    /// The folder of mail, if it is deleted at the end.
+    _mail: Option<TempDir>,
 }
 
 impl Notifications {
@@ -51,11 +57,21 @@ impl Notifications {
             store: store.clone(),
             queue: Queue::Table,
             client,
+            mail: None,
             dashboard_url: dashboard_url.into(),
             api_url: api_url.into(),
         };
         let (dispatched, busy, running) = (HashMap::new(), HashMap::new(), JoinSet::new());
-        Self { store, dispatcher, deliverer, dispatched, busy, running }
+        Self { store, dispatcher, deliverer, dispatched, busy, running, _mail: None }
+    }
+
+    /// Returns them with mail, which is written into a folder. A temporary one is kept as long as they are.
+    #[must_use]
+    pub fn with_mail(mut self, folder: &Path, temporary: Option<TempDir>) -> Self {
+        let from = FROM.parse().expect("an address");
+        self.deliverer.mail = Some(Mail { from, outlet: Outlet::Folder(folder.into()) });
+        self._mail = temporary;
+        self
     }
 
     /// Dispatches and delivers for ever.
@@ -89,8 +105,9 @@ impl Notifications {
             let targets = organization.targets().await?;
             if !targets.is_empty() {
                 self.dispatch(&organization, &targets, now).await?;
-                self.deliver(&organization, now).await?;
             }
+            // Without targets, a member's confirmation may wait.
+            self.deliver(&organization, now).await?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! start, and one whose worker was killed goes on from its last step.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ use stand_in::StandIn;
 use store::{ReportRequest, Store, StoreError};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
+
+use crate::folders::beside;
 
 /// Time between two looks at the queue.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -44,13 +46,7 @@ impl Requests {
     /// Returns the worker on the data in a file, beside which it keeps the snapshots, or in memory. Its tenants are those
     /// of a stand-in.
     pub(crate) fn of(store: Store, data: Option<&Path>, stand_in: &Arc<StandIn>) -> std::io::Result<Self> {
-        let (folder, temporary) = match data {
-            Some(data) => (data.with_added_extension("snapshots"), None),
-            None => {
-                let folder = TempDir::with_prefix("posture-snapshots-")?;
-                (PathBuf::from(folder.path()), Some(folder))
-            }
-        };
+        let (folder, temporary) = beside(data, "snapshots")?;
         let (stand_in, pace) = (Arc::clone(stand_in), Arc::new(Pace::default()));
         let collector = move |now: DateTime<Utc>| {
             let transport: Arc<dyn Transport> = Arc::<StandIn>::clone(&stand_in);

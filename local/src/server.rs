@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -28,6 +28,7 @@ use web::{Documents, respond};
 #[cfg(feature = "pdf")]
 use crate::documents::Sets;
 use crate::engine::{Addresses, Engine, EngineError};
+use crate::folders::beside;
 use crate::functions::Functions;
 use crate::gateway::{Gateway, Limits};
 use crate::graph_server;
@@ -90,6 +91,9 @@ pub enum StartError {
     /// The folder of uploads cannot be created.
     #[error("the folder of uploads cannot be created: {0}")]
     Uploads(io::Error),
+    /// The folder of mail cannot be created.
+    #[error("the folder of mail cannot be created: {0}")]
+    Mail(io::Error),
     /// An address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -116,6 +120,7 @@ pub struct Service {
     uploads: Arc<Uploads>,
     notifications: Notifications,
     sets: Sets,
+    mail: PathBuf,
 }
 
 impl Service {
@@ -155,7 +160,9 @@ impl Service {
         // Also to targets on this machine, where a receiver may be tried.
         let client = Client::new(Arc::new(Internet), Reach::AndThisMachine).map_err(StartError::Certificates)?;
         let api_url = format!("http://{address}");
+        let (mail, temporary) = beside(settings.data.as_deref(), "mail").map_err(StartError::Mail)?;
         let notifications = Notifications::of(app.store.clone(), client, &app.dashboard_url, &api_url);
+        let notifications = notifications.with_mail(&mail, temporary);
         Ok(Self {
             app,
             engine,
@@ -171,6 +178,7 @@ impl Service {
             uploads,
             notifications,
             sets,
+            mail,
         })
     }
 
@@ -194,6 +202,11 @@ impl Service {
         &self.dashboard_address
     }
 
+    /// Returns the folder that mail is written into.
+    pub fn mail(&self) -> &Path {
+        &self.mail
+    }
+
     /// Returns the stand-in for Microsoft Graph.
     pub fn stand_in(&self) -> &Arc<StandIn> {
         &self.stand_in
@@ -209,7 +222,7 @@ impl Service {
         let app = App::new(self.app.store.clone(), address);
         let pages = Pages::new(app, &format!("http://{}", self.address), sign_in);
         let pages = pages.with_report_links(&self.app.dashboard_url).with_documents(documents(&self.sets));
-        let pages = pages.with_connector(Connector { application: self.application() });
+        let pages = pages.with_connector(Connector { application: self.application() }).with_mail();
         let graph = Router::new().nest(graph_server::PATH, graph_server::router(Arc::clone(&self.stand_in)));
         let beside = issuer.merge(graph).layer(map_response(async |response| respond::restricted(response, &[])));
         pages.router().merge(beside).layer(from_fn_with_state(Arc::from(&**address), at_own_address))

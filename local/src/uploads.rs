@@ -30,6 +30,8 @@ use ring::rand::SystemRandom;
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
+use crate::folders::beside;
+
 /// Path below which files are sent.
 const PATH: &str = "/uploads/";
 /// Imports that are worked on at once.
@@ -52,13 +54,7 @@ impl Uploads {
     /// # Errors
     /// If the folder cannot be created, or the system has no random source.
     pub fn new(data: Option<&Path>) -> io::Result<Arc<Self>> {
-        let (folder, temporary) = match data {
-            Some(data) => (data.with_added_extension("uploads"), None),
-            None => {
-                let folder = TempDir::with_prefix("posture-uploads-")?;
-                (folder.path().to_owned(), Some(folder))
-            }
-        };
+        let (folder, temporary) = beside(data, "uploads")?;
         let secret = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
         let secret = secret.map_err(|_| io::Error::other("the system's random source failed"))?;
         Ok(Arc::new(Self { folder, _temporary: temporary, secret, arrived: Notify::new() }))

@@ -169,10 +169,11 @@ fn host_name(text: &str) -> Result<String, &'static str> {
 
 fn greeting(service: &Service) -> String {
     let mut text = format!(
-        "The dashboard is at {}\nThe API listens on http://{}\nDynamoDB endpoint: http://{} (table {TABLE})\n",
+        "The dashboard is at {}\nThe API listens on http://{}\nDynamoDB endpoint: http://{} (table {TABLE})\nMail is written to {}\n",
         service.dashboard_address(),
         service.address(),
-        service.engine_address()
+        service.engine_address(),
+        service.mail().display()
     );
     for tenant in service.stand_in().tenants() {
         let name = plain(&tenant.name);

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use api::App;
 use axum::{Extension, Router};
 use operations::Queues;
+use web::failure::Failure;
 use web::sign_in::Settings;
 use web::{Dashboard, Documents};
 
@@ -34,11 +35,24 @@ pub struct Pages {
     api_url: ApiUrl,
     queues: Queues,
     configured: Configured,
+    mail: MailOffered,
 }
 
 /// Base address of the API, for the commands that are shown with a new key.
 #[derive(Clone)]
 struct ApiUrl(Arc<str>);
+
+/// Whether the service sends mail.
+#[derive(Clone, Copy)]
+struct MailOffered(bool);
+
+impl MailOffered {
+    /// Refuses a form for mail where none is sent.
+    fn required(self) -> Result<(), Failure> {
+        let refused = || Failure::Conflict("this service sends no mail: ask its operator to set it up".to_owned());
+        self.0.then_some(()).ok_or_else(refused)
+    }
+}
 
 impl Pages {
     /// Returns the pages about an application's table, with the issuer that people sign in with.
@@ -51,6 +65,7 @@ impl Pages {
             api_url: ApiUrl(api_url.into()),
             queues: Queues::default(),
             configured: Configured(None),
+            mail: MailOffered(false),
         }
     }
 
@@ -79,6 +94,12 @@ impl Pages {
         Self { dashboard, configured: Configured(Some(Arc::new(connector))), ..self }
     }
 
+    /// Returns the pages of a service that sends mail.
+    #[must_use]
+    pub fn with_mail(self) -> Self {
+        Self { mail: MailOffered(true), ..self }
+    }
+
     /// Returns the service that handles every request of the dashboard.
     pub fn router(self) -> Router {
         web::router(self.dashboard, ROUTES)
@@ -86,5 +107,6 @@ impl Pages {
             .layer(Extension(self.api_url))
             .layer(Extension(self.queues))
             .layer(Extension(self.configured))
+            .layer(Extension(self.mail))
     }
 }

@@ -7,6 +7,7 @@ use api::App;
 use api::runtime::start;
 use dashboard::{Connector, KeptSecret, Pages};
 use lambda_http::Error;
+use model::MailAddress;
 use operations::{Queue, Queues};
 use store::{Timeouts, function_settings};
 use web::Documents;
@@ -21,6 +22,9 @@ async fn main() -> Result<(), Error> {
         Some(application) => pages.with_connector(Connector { application }),
         None => pages,
     };
+    // The same address as that of the function that sends.
+    let sends_mail = env::var("MAIL_FROM").is_ok_and(|from| from.parse::<MailAddress>().is_ok());
+    let pages = if sends_mail { pages.with_mail() } else { pages };
     lambda_http::run(pages.with_documents(Documents::Elsewhere).router()).await
 }
 

@@ -8,8 +8,8 @@ use web::route::{Access, Route, form, get, post};
 use crate::connect::CALLBACK;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, connections, control_edits, controls, documents, edits, imports,
-    kept_edits, members, notifications, organizations, placing, portfolio, report, report_requests, schedules, tasks,
-    tenants, usage,
+    kept_edits, mail, members, notifications, organizations, placing, portfolio, report, report_requests, schedules,
+    tasks, tenants, usage,
 };
 use crate::sign_in;
 
@@ -234,6 +234,32 @@ pub const ROUTES: &[Route] = &[
     }),
     post("/settings/notifications/{target}/remove", Admin, "Removes a target.", || {
         routing::post(notifications::remove)
+    }),
+    get("/settings/notifications/add-member", Admin, "The form that adds a member as a target.", || {
+        routing::get(mail::ask_member)
+    }),
+    form(
+        "/settings/notifications/add-member",
+        Admin,
+        "Adds a member, who receives mail. Fields: member, every (EVENT, DAY or WEEK), and as above without url and shape.",
+        || routing::post(mail::add_member),
+    ),
+    get("/settings/mail", Member, "The own mail address, and what is sent there.", || routing::get(mail::show)),
+    form("/settings/mail", Member, "Adds mail to the own address. Fields: as above without member.", || {
+        routing::post(mail::subscribe)
+    }),
+    post("/settings/mail/confirmation", Member, "Sends a mail with a link that confirms the own address.", || {
+        routing::post(mail::send_confirmation)
+    }),
+    get("/settings/mail/confirm/{confirmation}", Member, "Asks whether to confirm the own address.", || {
+        routing::get(mail::ask)
+    }),
+    post("/settings/mail/confirm/{confirmation}", Member, "Confirms the own address.", || routing::post(mail::confirm)),
+    get("/settings/mail/{mail}/end", Member, "Asks whether to end mail to the own address: mails lead here.", || {
+        routing::get(mail::ask_end)
+    }),
+    post("/settings/mail/{mail}/end", Member, "Ends mail to the own address, whoever added it.", || {
+        routing::post(mail::end)
     }),
     get("/settings/brand", Admin, "The brand of PDFs.", || routing::get(brand::show)),
     form("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {

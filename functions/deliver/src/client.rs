@@ -57,9 +57,29 @@ pub enum Unsent {
     /// A later release chose the form of the messages.
     #[error("this release does not know the form of the target's messages: choose another one, or update the service")]
     UnknownShape,
+    /// The operator has set up no mail.
+    #[error("this service sends no mail: ask its operator to set it up")]
+    NoMail,
+    /// The member is no longer one.
+    #[error("the member has left the organization: remove the target")]
+    Left,
+    /// The member did not confirm the address.
+    #[error("the member's address is not confirmed: the member confirms it under Settings, Mail")]
+    Unconfirmed,
+    /// The file of a mail cannot be written.
+    #[error("the mail cannot be written to its folder: check the folder beside the data")]
+    Unwritten,
     /// The response is none.
     #[error("the target closed the connection, or did not respond as HTTP/1.1")]
     Garbled,
+}
+
+impl Unsent {
+    /// Returns whether nothing was sent because nobody may be sent mail: another attempt would have the same result, and the
+    /// target is not to blame.
+    pub(crate) fn is_withheld(&self) -> bool {
+        matches!(self, Self::NoMail | Self::Left | Self::Unconfirmed)
+    }
 }
 
 /// The network.

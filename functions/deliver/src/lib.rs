@@ -6,6 +6,9 @@
 
 mod chat;
 mod client;
+mod confirm;
+mod letter;
+mod mail;
 mod message;
 mod notice;
 mod reach;
@@ -18,15 +21,17 @@ use aws_lambda_events::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent, SqsMe
 use chrono::TimeDelta;
 use futures_util::future::join_all;
 use hyper::StatusCode;
-use model::{Actor, Timestamp};
+use model::{Actor, Period, SigningSecret, TargetAddress, Timestamp};
 use operations::Queue;
-use operations::notifications::{Message, SendError};
+use operations::notifications::{Message, Queued, SendError, selected};
 use store::{Delivery, DeliveryState, Organization, Store, StoreError, Target, TargetState};
 use tokio::time::Instant;
 
 pub use client::{Client, Internet, Network, Unsent};
+pub use mail::{Mail, Outlet, Ses};
 pub use reach::Reach;
 
+use letter::Letter;
 use message::Subject;
 
 /// Time after which a target that accepts nothing is switched off.
@@ -41,6 +46,8 @@ pub struct Deliverer {
     pub queue: Queue,
     /// The network.
     pub client: Client,
+    /// The mail that it sends, if any.
+    pub mail: Option<Mail>,
     /// Address of the dashboard, without a slash at the end.
     pub dashboard_url: Arc<str>,
     /// Address of the API, without a slash at the end.
@@ -102,46 +109,81 @@ impl Deliverer {
     /// Sends a message, and returns whether it is done: accepted, given up, or no longer wanted.
     async fn deliver(&self, record: &SqsMessage, clock: Clock) -> Result<bool, DeliverError> {
         let body = record.body.as_deref().unwrap_or_default();
-        let message: Message = serde_json::from_str(body).map_err(|_| DeliverError::Malformed)?;
+        let message = match serde_json::from_str(body).map_err(|_| DeliverError::Malformed)? {
+            Queued::Delivery(message) => message,
+            Queued::Confirmation(asked) => return self.confirm(&asked, record, clock.now()).await,
+        };
         let organization = self.store.organization(&message.organization_id);
         let now = clock.now();
         let Some((target, secrets)) = organization.signing_target(&message.target_id, now).await? else {
             return Ok(true);
         };
-        let earlier = organization.delivery(&message.target_id, message.written_at, &message.event_id, now).await?;
         let is_test = message.change_id.is_none();
+        let period = target.pace.period(message.written_at).filter(|_| !is_test);
+        let message = period.map_or(message.clone(), |period| of_period(message, period));
+        let earlier = organization.delivery(&message.target_id, message.written_at, &message.event_id, now).await?;
         // A test is for finding out whether a paused target can be resumed, too.
         let is_wanted = is_test || target.state == TargetState::Active;
         if !is_wanted || earlier.as_ref().is_some_and(|earlier| is_over(earlier, &message)) {
             return Ok(true);
         }
         let end_of_quiet = |at| target.rules.quiet.end(at).filter(|_| !is_test);
-        if let Some(end) = end_of_quiet(now) {
+        let end_of_period = period.map(Period::complete_at).filter(|end| now < *end);
+        if let Some(end) = end_of_period.or_else(|| end_of_quiet(now)) {
             return self.hold(&organization, record, end, now).await;
         }
-        let Some(subject) = subject(&organization, &message).await? else { return Ok(true) };
+        let Some(subject) = subject(&organization, &target, &message, period, now).await? else { return Ok(true) };
         let mut delivery = begun(&message, &subject, earlier, now);
-        let id = subject.id().clone();
-        let outcome = match subject.body(target.shape, &self.dashboard_url, &self.api_url, now) {
-            Some(body) => self.client.post(&target.url, message::request(&target.url, &secrets, &id, now, body)).await,
-            None => Err(Unsent::UnknownShape),
-        };
+        let outcome = self.attempt(&organization, &target, &secrets, subject, now).await?;
         delivery.status = outcome.as_ref().ok().map(StatusCode::as_u16);
         let accepted = matches!(&outcome, Ok(status) if status.is_success());
+        let withheld = matches!(&outcome, Err(unsent) if unsent.is_withheld());
         if accepted {
             (delivery.state, delivery.problem) = (DeliveryState::Delivered, None);
         } else {
             delivery.problem = Some(problem(outcome));
         }
-        let wait = retries::wait_after(delivery.attempts).filter(|_| !accepted && delivery.status != Some(410));
+        let is_final = accepted || withheld || delivery.status == Some(410);
+        let wait = retries::wait_after(delivery.attempts).filter(|_| !is_final);
         if let Some(wait) = wait {
             delivery.state = DeliveryState::Waiting;
             let next = Timestamp::try_from(clock.now().to_datetime() + wait).ok();
             delivery.next_at = next.map(|next| end_of_quiet(next).unwrap_or(next));
         }
-        self.note(&organization, &target, &delivery, now).await?;
+        let failing_since = match accepted {
+            true => None,
+            false if withheld => target.failing_since,
+            false => Some(target.failing_since.unwrap_or(now)),
+        };
+        self.note(&organization, &target, &delivery, failing_since, now).await?;
         let Some(next) = delivery.next_at else { return Ok(true) };
         self.hold(&organization, record, next, clock.now()).await
+    }
+
+    /// Sends a message to the address of a target, or by mail to its member as the member is now.
+    async fn attempt(
+        &self,
+        organization: &Organization,
+        target: &Target,
+        secrets: &[SigningSecret],
+        subject: Subject,
+        now: Timestamp,
+    ) -> Result<Result<StatusCode, Unsent>, DeliverError> {
+        let id = match &target.address {
+            TargetAddress::Member(id) => id,
+            TargetAddress::Url(url) => {
+                let id = subject.id();
+                return Ok(match subject.body(target.shape, &self.dashboard_url, &self.api_url, now) {
+                    Some(body) => self.client.post(url, message::request(url, secrets, &id, now, body)).await,
+                    None => Err(Unsent::UnknownShape),
+                });
+            }
+        };
+        let Some(mail) = &self.mail else { return Ok(Err(Unsent::NoMail)) };
+        let Some(member) = organization.member(id).await? else { return Ok(Err(Unsent::Left)) };
+        let Some(to) = member.confirmed_address() else { return Ok(Err(Unsent::Unconfirmed)) };
+        let letter = Letter::of(subject, target, &self.dashboard_url);
+        Ok(mail.send(&self.client, &letter, &to, now).await)
     }
 
     /// Lets a message wait in the queue until a moment. It is not done.
@@ -163,14 +205,11 @@ impl Deliverer {
         organization: &Organization,
         target: &Target,
         delivery: &Delivery,
+        failing_since: Option<Timestamp>,
         now: Timestamp,
     ) -> Result<(), DeliverError> {
         let writer = organization.by(&Actor::service(), now);
         writer.record_delivery(delivery.clone()).await?;
-        let failing_since = match delivery.state {
-            DeliveryState::Delivered => None,
-            _ => Some(target.failing_since.unwrap_or(now)),
-        };
         if delivery.status == Some(410) {
             writer.disable_target(target, "It responded with status 410: it accepts nothing any more.").await?;
         } else if failing_since.is_some_and(|since| now.to_datetime() - since.to_datetime() >= PATIENCE) {
@@ -191,9 +230,26 @@ fn is_over(earlier: &Delivery, message: &Message) -> bool {
     earlier.state != DeliveryState::Waiting && message.again_at.is_none_or(|again| again <= earlier.attempted_at)
 }
 
-/// Returns what a message is about; `None` if the event is gone.
-async fn subject(organization: &Organization, message: &Message) -> Result<Option<Subject>, StoreError> {
+/// Returns the message as one of the mail about a period, which all messages of the period share.
+fn of_period(message: Message, period: Period) -> Message {
+    Message { written_at: period.end, event_id: letter::id_of(period), ..message }
+}
+
+/// Returns what a message is about; `None` if the event is gone, or no event of the period is wanted any more.
+async fn subject(
+    organization: &Organization,
+    target: &Target,
+    message: &Message,
+    period: Option<Period>,
+    now: Timestamp,
+) -> Result<Option<Subject>, StoreError> {
     let Some(change) = &message.change_id else { return Ok(Some(Subject::Test(message.event_id.clone()))) };
+    if let Some(period) = period {
+        // From the table, where also those are whose own messages are still on their way.
+        let mut events = selected(organization, &target.rules, period.start.max(target.since), now).await?;
+        events.retain(|event| event.occurred_at < period.end);
+        return Ok((!events.is_empty()).then_some(Subject::Period(period, events)));
+    }
     let events = organization.events_of(message.written_at, change).await?;
     let event = events.into_iter().find(|event| event.id == message.event_id);
     Ok(event.map(|event| Subject::Event(Box::new(event))))
@@ -213,6 +269,7 @@ fn begun(message: &Message, subject: &Subject, earlier: Option<Delivery>, now: T
         status: None,
         problem: None,
         next_at: None,
+        events: subject.events(),
     }
 }
 

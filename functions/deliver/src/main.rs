@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use api::runtime::{Config, last_words, start};
 use aws_lambda_events::sqs::SqsEvent;
-use deliver::{Client, Deliverer, Internet, Reach};
+use aws_sdk_sqs::config::Credentials;
+use deliver::{Client, Deliverer, Internet, Mail, Outlet, Reach, Ses};
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
 use operations::Queue;
 use store::{Store, Timeouts, function_settings};
@@ -29,15 +30,26 @@ async fn main() -> Result<(), Error> {
 
 fn connect(config: &Config) -> Deliverer {
     let settings = function_settings(Timeouts::REGIONAL);
-    let variable = |name| env::var(name).unwrap_or_default();
+    let variable = |name: &str| env::var(name).unwrap_or_default();
     Deliverer {
         store: Store::connect(&settings, &config.table),
         queue: Queue::Sqs {
             client: aws_sdk_sqs::Client::new(&settings),
             url: variable("NOTIFICATIONS_QUEUE_URL").into(),
         },
+        mail: mail(variable),
         client: Client::new(Arc::new(Internet), Reach::Public).expect("the system's certificates can be read"),
         dashboard_url: config.dashboard_url.trim_end_matches('/').into(),
         api_url: variable("BASE_URL").trim_end_matches('/').into(),
     }
+}
+
+/// Returns the mail that the operator has set up, if any.
+fn mail(variable: impl Fn(&str) -> String) -> Option<Mail> {
+    let from = variable("MAIL_FROM").parse().ok()?;
+    let token = env::var("AWS_SESSION_TOKEN").ok();
+    let credentials =
+        Credentials::new(variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"), token, None, "environment");
+    let (endpoint, region) = (variable("MAIL_ENDPOINT").parse().ok()?, variable("AWS_REGION").into());
+    Some(Mail { from, outlet: Outlet::Ses(Ses { endpoint, region, credentials }) })
 }

@@ -7,13 +7,14 @@ use http_body_util::Full;
 use hyper::Request;
 use hyper::header::{CONTENT_TYPE, USER_AGENT};
 use model::{
-    Event, EventData, EventId, EventKind, EventMessage, SigningSecret, TargetShape, TargetUrl, TestData, TestKind,
-    TestMessage, Timestamp,
+    Event, EventData, EventId, EventKind, EventMessage, Period, SigningSecret, TargetShape, TargetUrl, TestData,
+    TestKind, TestMessage, Timestamp,
 };
 use ring::hmac;
 
 use crate::chat;
 use crate::client::request_to;
+use crate::letter;
 use crate::notice::Notice;
 
 /// The words of a test.
@@ -22,36 +23,47 @@ pub(crate) const ABOUT_TEST: &str = "A person asked for this test. Nothing has h
 /// The subject of a message.
 pub(crate) enum Subject {
     Event(Box<Event>),
+    /// The events of a day or a week, for one mail.
+    Period(Period, Vec<Event>),
     /// A test, with its identifier.
     Test(EventId),
 }
 
 impl Subject {
-    pub(crate) fn id(&self) -> &EventId {
+    pub(crate) fn id(&self) -> EventId {
         match self {
-            Self::Event(event) => &event.id,
-            Self::Test(id) => id,
+            Self::Event(event) => event.id.clone(),
+            Self::Period(period, _) => letter::id_of(*period),
+            Self::Test(id) => id.clone(),
+        }
+    }
+
+    /// Returns the number of events of a day or a week.
+    pub(crate) fn events(&self) -> Option<usize> {
+        match self {
+            Self::Period(_, events) => Some(events.len()),
+            Self::Event(_) | Self::Test(_) => None,
         }
     }
 
     pub(crate) fn kind(&self) -> Option<EventKind> {
         match self {
             Self::Event(event) => Some(event.kind),
-            Self::Test(_) => None,
+            Self::Period(..) | Self::Test(_) => None,
         }
     }
 
-    /// Returns the text of the message in a form, or `None` if this release does not know the form.
+    /// Returns the text of the message in a form, or `None` if this release does not know the form for an address.
     pub(crate) fn body(self, shape: TargetShape, dashboard_url: &str, api_url: &str, at: Timestamp) -> Option<String> {
         match shape {
-            TargetShape::Webhook => Some(self.json(dashboard_url, api_url, at)),
+            TargetShape::Webhook => self.json(dashboard_url, api_url, at),
             TargetShape::Slack => Some(chat::slack(&Notice::of(self, dashboard_url)).to_string()),
             TargetShape::Teams => Some(chat::teams(&Notice::of(self, dashboard_url)).to_string()),
-            TargetShape::Unknown => None,
+            TargetShape::Mail | TargetShape::Unknown => None,
         }
     }
 
-    fn json(self, dashboard_url: &str, api_url: &str, timestamp: Timestamp) -> String {
+    fn json(self, dashboard_url: &str, api_url: &str, timestamp: Timestamp) -> Option<String> {
         let json = match self {
             Self::Event(event) => {
                 let event = event.linked(dashboard_url);
@@ -60,12 +72,13 @@ impl Subject {
                 let (kind, timestamp) = (event.kind, event.occurred_at);
                 serde_json::to_string(&EventMessage { kind, timestamp, data: EventData { event, api_url } })
             }
+            Self::Period(..) => return None,
             Self::Test(_) => {
                 let data = TestData { message: ABOUT_TEST };
                 serde_json::to_string(&TestMessage { kind: TestKind::Test, timestamp, data })
             }
         };
-        json.expect("texts and numbers")
+        Some(json.expect("texts and numbers"))
     }
 }
 

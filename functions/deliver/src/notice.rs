@@ -1,6 +1,7 @@
-//! An event in words, for the chats whose people read it.
+//! An event in words, for the chats and mails whose people read it.
 
-use model::{Event, EventKind, EventReport, Wire, visible_lines};
+use chrono::Days;
+use model::{Event, EventKind, EventReport, Period, Wire, visible_lines};
 
 use crate::message::{ABOUT_TEST, Subject};
 
@@ -23,6 +24,9 @@ impl Notice {
     pub(crate) fn of(subject: Subject, dashboard_url: &str) -> Self {
         match subject {
             Subject::Event(event) => Self::of_event(*event, dashboard_url),
+            Subject::Period(period, events) => {
+                Self { headline: of_period(period, events.len()), facts: Vec::new(), link: dashboard_url.to_owned() }
+            }
             Subject::Test(_) => Self {
                 headline: "Test".to_owned(),
                 facts: vec![("About", ABOUT_TEST.to_owned())],
@@ -31,7 +35,7 @@ impl Notice {
         }
     }
 
-    fn of_event(event: Event, dashboard_url: &str) -> Self {
+    pub(crate) fn of_event(event: Event, dashboard_url: &str) -> Self {
         let Event { kind, tenant, report, url, control, controls, administrators, failures, .. } =
             event.linked(dashboard_url);
         let is_gone = matches!(kind, EventKind::TenantRemoved | EventKind::TenantErased);
@@ -58,6 +62,12 @@ impl Notice {
         let facts = facts.into_iter().filter_map(|(name, value)| Some((name, cut(&value?))));
         Self { headline: kind.words(), facts: facts.collect(), link: url.unwrap_or(page) }
     }
+}
+
+fn of_period(Period { start, end }: Period, events: usize) -> String {
+    let (first, last) = (start.to_datetime().date_naive(), end.to_datetime().date_naive() - Days::new(1));
+    let events = if events == 1 { "1 event".to_owned() } else { format!("{events} events") };
+    if first == last { format!("{events} of {first}") } else { format!("{events} of {first} to {last}") }
 }
 
 fn of_report(report: &EventReport) -> String {

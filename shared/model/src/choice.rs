@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use serde::Serialize;
 
-use super::{BillableStatus, Category, EventKind, KeyScope, Role, Severity, Status, TargetShape, Wire};
+use super::{BillableStatus, Category, EventKind, KeyScope, Pace, Role, Severity, Status, TargetShape, Wire};
 
 /// An enumeration whose stored values may be unknown to this release, because a later one wrote them.
 pub trait Choice: Copy + PartialEq + Serialize + 'static {
@@ -66,6 +66,11 @@ impl Choice for EventKind {
 impl Choice for KeyScope {
     const UNKNOWN: Self = Self::Unknown;
     const KNOWN: &'static [Self] = &[Self::Read, Self::Import];
+}
+
+impl Choice for Pace {
+    const UNKNOWN: Self = Self::Unknown;
+    const KNOWN: &'static [Self] = &[Self::Event, Self::Day, Self::Week];
 }
 
 impl Choice for Role {

@@ -14,6 +14,7 @@ mod id;
 mod import;
 mod key;
 mod label;
+mod mail;
 mod member;
 mod message;
 mod name;
@@ -44,6 +45,7 @@ pub use id::{
 pub use import::{ImportFile, ImportHead, ImportStatus};
 pub use key::{ApiKey, KeyHash, KeyScope, MalformedKey};
 pub use label::{InvalidLabel, Label};
+pub use mail::{InvalidMailAddress, MailAddress, Pace, Period};
 pub use member::{IdentityHash, MalformedSecret, Role, Secret, SecretHash};
 pub use message::{EventData, EventMessage, TestData, TestKind, TestMessage};
 pub use name::{DisplayName, InvalidName, fits_line};
@@ -56,7 +58,9 @@ pub use report::{
 };
 pub use schedule::{Every, Hours, InvalidDays, InvalidHours, Schedule};
 pub use stale_after::{InvalidStaleAfter, StaleAfter};
-pub use target::{EventRules, InvalidTargetUrl, SigningSecret, TargetShape, TargetUrl};
+pub use target::{
+    EventRules, InvalidTargetAddress, InvalidTargetUrl, SigningSecret, TargetAddress, TargetShape, TargetUrl,
+};
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};

@@ -1,4 +1,4 @@
-//! Targets of notifications: addresses outside of the service that are told of events.
+//! Targets of notifications: addresses outside of the service, and members, that are told of events.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-use super::{Choice, Event, EventKind, Label, QuietTimes, ServiceTenantId, Severity};
+use super::{Choice, Event, EventKind, Label, MemberId, QuietTimes, ServiceTenantId, Severity};
 
 /// Longest address, in bytes.
 const LONGEST_URL: usize = 2048;
@@ -29,6 +29,21 @@ pub struct TargetUrl(Url);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an https address of up to {LONGEST_URL} characters, without a user name, a password and a fragment")]
 pub struct InvalidTargetUrl;
+
+/// The recipient of a target's messages. Stored as one text: an address contains a colon, and an identifier does not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum TargetAddress {
+    /// A program or a channel.
+    Url(TargetUrl),
+    /// A member, by mail. The mail address is not stored here: it is that of the member when a message is sent.
+    Member(MemberId),
+}
+
+/// The text is not a [`TargetAddress`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("neither an address nor a member")]
+pub struct InvalidTargetAddress;
 
 /// The secret with which messages to a target are signed. Both sides know it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +66,8 @@ pub enum TargetShape {
     Slack,
     /// An Adaptive Card, for a channel of Teams.
     Teams,
+    /// A mail: of members only, so nobody chooses it for an address.
+    Mail,
     /// A form that this release does not know, written by a later one.
     #[serde(other)]
     Unknown,
@@ -145,6 +162,42 @@ impl From<TargetUrl> for String {
 impl fmt::Debug for TargetUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TargetUrl(hidden)")
+    }
+}
+
+impl TargetAddress {
+    /// Returns the recipient as it may be shown and recorded: the host, whose path may be a secret, or the member.
+    pub fn place(&self) -> String {
+        match self {
+            Self::Url(url) => url.host(),
+            Self::Member(member) => member.to_string(),
+        }
+    }
+
+    /// Returns the member, if it is one.
+    pub fn member(&self) -> Option<&MemberId> {
+        match self {
+            Self::Url(_) => None,
+            Self::Member(member) => Some(member),
+        }
+    }
+}
+
+impl TryFrom<String> for TargetAddress {
+    type Error = InvalidTargetAddress;
+
+    fn try_from(text: String) -> Result<Self, InvalidTargetAddress> {
+        let member = text.parse().map(Self::Member);
+        member.or_else(|_| text.parse().map(Self::Url)).map_err(|_| InvalidTargetAddress)
+    }
+}
+
+impl From<TargetAddress> for String {
+    fn from(address: TargetAddress) -> Self {
+        match address {
+            TargetAddress::Url(url) => url.into(),
+            TargetAddress::Member(member) => member.into(),
+        }
     }
 }
 
@@ -246,6 +299,17 @@ mod tests {
         }
         let url: TargetUrl = "https://hooks.example/secret".parse().unwrap();
         assert_eq!(format!("{url:?}"), "TargetUrl(hidden)");
+    }
+
+    #[test]
+    fn a_target_is_an_address_or_a_member() {
+        for text in ["https://hooks.example/in?a=b", "mem_01"] {
+            let address = TargetAddress::try_from(text.to_owned()).unwrap();
+            assert_eq!((address.member().is_some(), &*String::from(address)), (text == "mem_01", text));
+        }
+        for text in ["", "http://hooks.example/in", "amara@mail.example"] {
+            assert_eq!(TargetAddress::try_from(text.to_owned()), Err(InvalidTargetAddress), "{text}");
+        }
     }
 
     #[test]

@@ -80,6 +80,10 @@ pub enum AuditAction {
     MemberSignedIn,
     MemberSignedOut,
     MemberSignedOutEverywhere,
+    ConfirmationAsked,
+    AddressConfirmed,
+    /// The issuer reports another mail address of a member.
+    AddressChanged,
     AccessRefused,
     DataDownloaded,
     DocumentsRequested,
@@ -190,6 +194,9 @@ impl AuditAction {
             | Self::MemberSignedIn
             | Self::MemberSignedOut
             | Self::MemberSignedOutEverywhere
+            | Self::ConfirmationAsked
+            | Self::AddressConfirmed
+            | Self::AddressChanged
             | Self::AccessRefused
             | Self::DataDownloaded
             | Self::DocumentsRequested

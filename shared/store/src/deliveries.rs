@@ -1,15 +1,19 @@
 //! Deliveries of events to targets: the last ones of each target, and on one machine the messages that wait.
 //!
-//! Nothing here is a change of the organization's data, so none of it is in the audit trail.
+//! Nothing here is a change of the organization's data, so none of it is in the audit trail, except that a target is
+//! switched off.
 
 use std::fmt;
 
 use chrono::TimeDelta;
 use futures_util::TryStreamExt;
-use model::{EventId, EventKind, TargetId, Timestamp};
+use model::{EventFailure, EventId, EventKind, TargetId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::audit::{AuditAction, Deed};
+use super::events::EventContent;
 use super::table::{Order, first_items};
+use super::targets::{StoredTarget, Target, TargetState};
 use super::{Organization, StoreError, Writer};
 
 /// The time for which a delivery is kept.
@@ -39,6 +43,9 @@ pub struct Delivery {
     pub problem: Option<String>,
     /// When the next attempt is made; `None` if there is none.
     pub next_at: Option<Timestamp>,
+    /// Number of events in the mail of a day or a week; `None` if the delivery is of one event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<usize>,
 }
 
 /// The state of a delivery.
@@ -145,6 +152,37 @@ impl Writer {
         let key = self.partition.delivery(&delivery.target_id, delivery.written_at, &delivery.event_id);
         let expires_at = (delivery.attempted_at.to_datetime() + KEPT).timestamp();
         self.store.put(key, &StoredDelivery { delivery, expires_at }).await
+    }
+
+    /// Keeps whether a target accepts messages, unless it was changed since it was read. That is nobody's change, so it is
+    /// not in the audit trail.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn note_target(&self, seen: &Target, failing_since: Option<Timestamp>) -> Result<(), StoreError> {
+        let Ok(stored) = self.stored_target(&seen.target_id).await else { return Ok(()) };
+        let target = Target { failing_since, version: seen.version + 1, ..seen.clone() };
+        let noted = StoredTarget { target, ..stored };
+        let key = self.partition.target(&seen.target_id);
+        self.store.transact(vec![self.store.replace(key, &noted, seen.version)?]).await.map(drop)
+    }
+
+    /// Switches a target off, unless it was changed since it was read. An event says so, with the reason.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn disable_target(&self, seen: &Target, reason: &str) -> Result<(), StoreError> {
+        let Ok(stored) = self.stored_target(&seen.target_id).await else { return Ok(()) };
+        let target = Target { state: TargetState::Disabled, version: seen.version + 1, ..seen.clone() };
+        let disabled = StoredTarget { target, ..stored };
+        let actions = vec![self.store.replace(self.partition.target(&seen.target_id), &disabled, seen.version)?];
+        let failure = EventFailure { of: seen.name.clone(), reason: reason.to_owned() };
+        let deed = || {
+            Deed::new(AuditAction::TargetDisabled, &seen.target_id)
+                .with("reason", None, Some(reason.to_owned()))
+                .telling(EventContent::default().with_failures([failure]))
+        };
+        self.commit(actions, deed).await.map(drop)
     }
 
     /// Puts a message into the queue on this machine, at a place, which is unique. One that is there stays as it is.

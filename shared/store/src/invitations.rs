@@ -114,6 +114,8 @@ impl Store {
             role: invitation.role,
             identity: person.identity,
             joined_at: now,
+            confirmed_at: None,
+            confirmation: None,
             version: 1,
         };
         let actions = vec![

@@ -33,7 +33,7 @@
 //! |---|---|
 //! | `ORG` | The organization: name, value of its gateway key |
 //! | `BRAND` | The brand of the organization's documents: name, accent, footer, logo |
-//! | `MEMBER#<member>` | A member: name, e-mail address, role, and a version that every change increments |
+//! | `MEMBER#<member>` | A member: name, e-mail address and its confirmation, role, and a version that every change increments |
 //! | `INVITATION#<invitation>` | An invitation as listed |
 //! | `SESSION#<SHA-256 of its secret>` | A session of a member: an hour after its last request, and at most 12 hours |
 //! | `APIKEY#<key id>` | An API key as listed, and its hash |
@@ -66,7 +66,7 @@
 //! | `FORM#<form>` | A form that has made its change, which it may make only once; expires after 400 days |
 //! | `KNOWN#<tenant>#<tool>` | The last known result of each control and the administrators, with which the next report is compared for events |
 //! | `EVENT#<time>#<event>` | All that a change tells, written in its transaction; expires after 90 days |
-//! | `TARGET#<target>` | A target of notifications: its address, its rules, and the secrets that sign for it |
+//! | `TARGET#<target>` | A target of notifications: its address or its member, its rules, and the secrets that sign for it |
 //! | `DELIVERY#<target>#<time>#<event>` | The last attempt to deliver an event to a target; expires after 30 days |
 //! | `QUEUED#<place>`, `DISPATCHED` | On one machine alone, where the data is the queue: the messages that wait, and up to when there are any |
 //! | `AUDIT#<time>#<id>` | An entry of the audit trail, written in the transaction of the change; expires after 400 days |
@@ -157,6 +157,7 @@ mod invitations;
 mod kept_edits;
 mod keys;
 mod kinds;
+mod mails;
 mod members;
 mod organization;
 mod organizations;
@@ -197,6 +198,7 @@ pub use import_jobs::{ImportJob, ImportJobError, JobFile, SameRequest};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
 pub use invitations::{INVITATION_DAYS, InvitationError, InvitationRecord, Person};
 pub use kept_edits::{AppliedEdits, EndedEdit, Keep, KeptEdit, KeptEditError, KeptValues};
+pub use mails::{CONFIRMATION_HOURS, MailConfirmation, MailError};
 pub use members::{MemberError, MemberRecord, Membership};
 pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Deed;
 use super::table::{Action, CONTENDERS, Transaction};
-use super::{AdminWriter, AuditAction, Damage, Organization, Store, StoreError, keys};
+use super::{AdminWriter, AuditAction, Damage, MailConfirmation, Organization, Store, StoreError, keys};
 use model::{Actor, IdentityHash, MemberId, OrganizationId, Role, Timestamp};
 
 /// A member, as stored.
@@ -25,6 +25,12 @@ pub struct MemberRecord {
     pub identity: IdentityHash,
     /// When the person became a member.
     pub joined_at: Timestamp,
+    /// When the person confirmed the address; `None` if it is not confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed_at: Option<Timestamp>,
+    /// The confirmation that was last asked for, until it is used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<MailConfirmation>,
     /// Incremented by every change. A change is only written over the version that was read.
     pub version: u64,
 }
@@ -127,21 +133,32 @@ impl AdminWriter {
         .await
     }
 
-    /// Removes a member and returns the removed member. The member's next request is refused.
+    /// Removes a member with the targets that are the member, and returns the removed member. The member's next request is
+    /// refused.
     ///
     /// # Errors
     /// If there is no such member, it is the last Admin, or the store fails.
     pub async fn remove_member(&self, id: &MemberId) -> Result<MemberRecord, MemberError> {
+        let mut mails = self.targets().await?;
+        mails.retain(|target| target.address.member() == Some(id));
         let deed = |member: &MemberRecord| {
-            Deed::new(AuditAction::MemberRemoved, id).with("name", Some(member.name.clone()), None)
+            let deed = Deed::new(AuditAction::MemberRemoved, id).with("name", Some(member.name.clone()), None);
+            mails.iter().fold(deed, |deed, mail| deed.with("target", Some(mail.name.clone()), None))
         };
-        self.change_member(id, false, deed, |member| {
-            Ok(vec![
-                self.store.erase_version(self.partition.member(id), member.version),
-                self.store.erase(keys::membership(&member.identity, &self.id)),
-            ])
-        })
-        .await
+        let removed = self
+            .change_member(id, false, deed, |member| {
+                let mails = mails.iter().map(|mail| self.store.erase(self.partition.target(&mail.target_id)));
+                let member = [
+                    self.store.erase_version(self.partition.member(id), member.version),
+                    self.store.erase(keys::membership(&member.identity, &self.id)),
+                ];
+                Ok(member.into_iter().chain(mails).collect())
+            })
+            .await?;
+        for mail in &mails {
+            self.store.delete_range(self.partition.deliveries(&mail.target_id), |_| false).await?;
+        }
+        Ok(removed)
     }
 
     /// Writes a change of a member. If it ends the role of an Admin, another Admin must remain, unchanged until the

@@ -98,7 +98,9 @@ impl AdminWriter {
         })
         .await
     }
+}
 
+impl Writer {
     /// Lets the organization be looked at for stale tenants, if it is not yet. It changes nothing for people, so it is not
     /// in the audit trail.
     pub(super) async fn watch(&self) -> Result<(), StoreError> {

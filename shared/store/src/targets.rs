@@ -4,16 +4,19 @@ use std::fmt;
 
 use backon::Retryable;
 use chrono::TimeDelta;
-use model::{DisplayName, EventFailure, EventRules, SigningSecret, TargetId, TargetShape, TargetUrl, Timestamp, Wire};
+use model::{
+    DisplayName, EventRules, Pace, SigningSecret, TargetAddress, TargetId, TargetShape, TargetUrl, Timestamp, Wire,
+};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::events::EventContent;
 use super::table::{CONTENDERS, Transaction, backoff};
 use super::{AdminWriter, Organization, StoreError, Writer};
 
-/// Most targets of an organization: every event is compared with all of them.
+/// Most targets of an organization that are addresses: every event is compared with all of them.
 pub const MOST_TARGETS: usize = 20;
+/// Most targets of an organization that are members: those of one are removed with it in one transaction.
+const MOST_MAILS: usize = 80;
 /// Time for which a replaced secret still signs, so that the receiver can change to the new one.
 const ROTATION: TimeDelta = TimeDelta::hours(24);
 
@@ -25,11 +28,15 @@ pub struct Target {
     pub target_id: TargetId,
     /// Name that people gave it.
     pub name: String,
-    /// Address.
-    pub url: TargetUrl,
+    /// Recipient.
+    #[serde(rename = "url")]
+    pub address: TargetAddress,
     /// The form of its messages; an absent one, of a target from before there were several, is a webhook's.
     #[serde(default)]
     pub shape: TargetShape,
+    /// How many events one mail tells of; other targets have a message for each.
+    #[serde(default)]
+    pub pace: Pace,
     /// The events that it is told of.
     pub rules: EventRules,
     /// Whether it is told of events.
@@ -68,6 +75,8 @@ pub struct TargetEdit {
     pub url: Option<TargetUrl>,
     /// Form of its messages.
     pub shape: Option<TargetShape>,
+    /// How many events one mail tells of.
+    pub pace: Option<Pace>,
     /// Rules.
     pub rules: Option<EventRules>,
 }
@@ -88,8 +97,11 @@ pub enum TargetError {
     #[error("the organization has no such target")]
     NotFound,
     /// The organization has as many targets as it may have.
-    #[error("the organization has {MOST_TARGETS} targets already: remove one first")]
+    #[error("the organization has {MOST_TARGETS} targets, or {MOST_MAILS} for members, already: remove one first")]
     TooMany,
+    /// An address or a form was given to a member's target, or a pace to another one.
+    #[error("a member's target has no address and no form, and only it has a pace: add another target instead")]
+    OtherKind,
     /// The target is paused or switched off, so that nothing is sent to it.
     #[error("the target is not active, so nothing was sent: resume it first")]
     NotActive,
@@ -105,12 +117,12 @@ pub(crate) struct StoredTarget {
     #[serde(flatten)]
     pub(crate) target: Target,
     /// The secrets, newest first: one, or two during a rotation.
-    secrets: Vec<StoredSecret>,
+    pub(crate) secrets: Vec<StoredSecret>,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredSecret {
+pub(crate) struct StoredSecret {
     secret: SigningSecret,
     /// When it no longer signs; `None` for the newest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,44 +168,26 @@ impl AdminWriter {
         shape: TargetShape,
         rules: EventRules,
     ) -> Result<CreatedTarget, TargetError> {
-        if self.targets().await?.len() >= MOST_TARGETS {
-            return Err(TargetError::TooMany);
-        }
-        self.watch().await?;
-        let secret = SigningSecret::generate().map_err(|_| StoreError::NoRandomness)?;
-        let target = Target {
-            target_id: TargetId::generate(self.at),
-            name: name.into(),
-            url,
-            shape,
-            rules,
-            state: TargetState::Active,
-            created_at: self.at,
-            since: self.at,
-            failing_since: None,
-            version: 1,
-        };
-        let secrets = vec![StoredSecret { secret: secret.clone(), until: None }];
-        let stored = StoredTarget { target, secrets };
-        let key = self.partition.target(&stored.target.target_id);
-        let actions = vec![self.store.require(self.partition.organization()), self.store.create(key, &stored)?];
-        match self.commit(actions, || edited(AuditAction::TargetAdded, None, &stored.target)).await? {
-            Transaction::Done => Ok(CreatedTarget { secret, target: stored.target }),
-            Transaction::Refused(_) => Err(TargetError::NotFound),
-        }
+        self.create_target(name, TargetAddress::Url(url), shape, Pace::Event, rules).await
     }
 
     /// Changes a target, and returns it.
     ///
     /// # Errors
-    /// If there is no such target or the store fails.
+    /// If there is no such target, it cannot have what it is given, or the store fails.
     pub async fn edit_target(&self, id: &TargetId, edit: TargetEdit) -> Result<Target, TargetError> {
+        // Whether a target is a member never changes.
+        let is_member = self.stored_target(id).await?.target.address.member().is_some();
+        if if is_member { edit.url.is_some() || edit.shape.is_some() } else { edit.pace.is_some() } {
+            return Err(TargetError::OtherKind);
+        }
         let change = |stored: &mut StoredTarget| {
-            let TargetEdit { name, url, shape, rules } = edit.clone();
+            let TargetEdit { name, url, shape, pace, rules } = edit.clone();
             let target = &mut stored.target;
             target.name = name.map_or_else(|| target.name.clone(), String::from);
-            target.url = url.unwrap_or_else(|| target.url.clone());
+            target.address = url.map_or_else(|| target.address.clone(), TargetAddress::Url);
             target.shape = shape.unwrap_or(target.shape);
+            target.pace = pace.unwrap_or(target.pace);
             target.rules = rules.unwrap_or_else(|| target.rules.clone());
         };
         self.change_target(id, AuditAction::TargetChanged, change).await
@@ -239,17 +233,7 @@ impl AdminWriter {
     /// # Errors
     /// If there is no such target or the store fails.
     pub async fn remove_target(&self, id: &TargetId) -> Result<(), TargetError> {
-        let stored = self.stored_target(id).await?;
-        let actions = vec![self.store.erase_existing(self.partition.target(id))];
-        let name = Some(stored.target.name);
-        let deed = || Deed::new(AuditAction::TargetRemoved, id).with("name", name, None);
-        match self.commit(actions, deed).await? {
-            Transaction::Done => {}
-            // Another caller has removed it since it was read.
-            Transaction::Refused(_) => return Err(TargetError::NotFound),
-        }
-        self.store.delete_range(self.partition.deliveries(id), |_| false).await?;
-        Ok(())
+        self.erase_target(self.stored_target(id).await?.target).await
     }
 
     /// Records that a test is sent to a target, and returns the target.
@@ -305,49 +289,77 @@ impl AdminWriter {
 }
 
 impl Writer {
-    async fn stored_target(&self, id: &TargetId) -> Result<StoredTarget, TargetError> {
-        self.store.get(self.partition.target(id)).await?.ok_or(TargetError::NotFound)
-    }
-
-    /// Keeps whether a target accepts messages, unless it was changed since it was read. That is nobody's change, so it is
-    /// not in the audit trail.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn note_target(&self, seen: &Target, failing_since: Option<Timestamp>) -> Result<(), StoreError> {
-        let Ok(stored) = self.stored_target(&seen.target_id).await else { return Ok(()) };
-        let target = Target { failing_since, version: seen.version + 1, ..seen.clone() };
-        let noted = StoredTarget { target, ..stored };
-        let key = self.partition.target(&seen.target_id);
-        self.store.transact(vec![self.store.replace(key, &noted, seen.version)?]).await.map(drop)
-    }
-
-    /// Switches a target off, unless it was changed since it was read. An event says so, with the reason.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn disable_target(&self, seen: &Target, reason: &str) -> Result<(), StoreError> {
-        let Ok(stored) = self.stored_target(&seen.target_id).await else { return Ok(()) };
-        let target = Target { state: TargetState::Disabled, version: seen.version + 1, ..seen.clone() };
-        let disabled = StoredTarget { target, ..stored };
-        let actions = vec![self.store.replace(self.partition.target(&seen.target_id), &disabled, seen.version)?];
-        let failure = EventFailure { of: seen.name.clone(), reason: reason.to_owned() };
-        let deed = || {
-            Deed::new(AuditAction::TargetDisabled, &seen.target_id)
-                .with("reason", None, Some(reason.to_owned()))
-                .telling(EventContent::default().with_failures([failure]))
+    /// Adds a target, which is told of events from now on.
+    pub(crate) async fn create_target(
+        &self,
+        name: DisplayName,
+        address: TargetAddress,
+        shape: TargetShape,
+        pace: Pace,
+        rules: EventRules,
+    ) -> Result<CreatedTarget, TargetError> {
+        let is_mail = |of: &TargetAddress| of.member().is_some();
+        let alike = self.targets().await?.iter().filter(|it| is_mail(&it.address) == is_mail(&address)).count();
+        if alike >= if is_mail(&address) { MOST_MAILS } else { MOST_TARGETS } {
+            return Err(TargetError::TooMany);
+        }
+        self.watch().await?;
+        let secret = SigningSecret::generate().map_err(|_| StoreError::NoRandomness)?;
+        let target = Target {
+            target_id: TargetId::generate(self.at),
+            name: name.into(),
+            address,
+            shape,
+            pace,
+            rules,
+            state: TargetState::Active,
+            created_at: self.at,
+            since: self.at,
+            failing_since: None,
+            version: 1,
         };
-        self.commit(actions, deed).await.map(drop)
+        let secrets = vec![StoredSecret { secret: secret.clone(), until: None }];
+        let stored = StoredTarget { target, secrets };
+        let key = self.partition.target(&stored.target.target_id);
+        let mut actions = vec![self.store.require(self.partition.organization()), self.store.create(key, &stored)?];
+        actions.extend(stored.target.address.member().map(|member| self.store.require(self.partition.member(member))));
+        match self.commit(actions, || edited(AuditAction::TargetAdded, None, &stored.target)).await? {
+            Transaction::Done => Ok(CreatedTarget { secret, target: stored.target }),
+            Transaction::Refused(_) => Err(TargetError::NotFound),
+        }
+    }
+
+    /// Removes a target, and then its deliveries.
+    pub(crate) async fn erase_target(&self, target: Target) -> Result<(), TargetError> {
+        let id = &target.target_id;
+        let actions = vec![self.store.erase_existing(self.partition.target(id))];
+        let deed = || Deed::new(AuditAction::TargetRemoved, id).with("name", Some(target.name.clone()), None);
+        match self.commit(actions, deed).await? {
+            Transaction::Done => {}
+            // Another caller has removed it since it was read.
+            Transaction::Refused(_) => return Err(TargetError::NotFound),
+        }
+        Ok(self.store.delete_range(self.partition.deliveries(id), |_| false).await.map(drop)?)
+    }
+
+    pub(crate) async fn stored_target(&self, id: &TargetId) -> Result<StoredTarget, TargetError> {
+        self.store.get(self.partition.target(id)).await?.ok_or(TargetError::NotFound)
     }
 }
 
-/// Describes a change of a target. The audit trail has the host of the address and not the path, which may be a secret.
+/// Describes a change of a target. The audit trail has the host of the address and not the path, which may be a secret; of
+/// a member, the identifier.
 fn edited(action: AuditAction, before: Option<&Target>, after: &Target) -> Deed {
     let rules = |target: &Target| serde_json::to_string(&target.rules).unwrap_or_default();
-    let values = |it: &Target| [it.name.clone(), it.url.host(), Wire(it.shape).to_string(), rules(it)];
-    let names = ["name", "host", "form", "rules"];
+    let is_mail = after.address.member().is_some();
+    let values = |it: &Target| {
+        let form = if is_mail { Wire(it.pace).to_string() } else { Wire(it.shape).to_string() };
+        [it.name.clone(), it.address.place(), form, rules(it)]
+    };
+    let names = if is_mail { ["name", "member", "mail for each", "rules"] } else { ["name", "host", "form", "rules"] };
     let (olds, news) = (before.map(values), values(after));
-    let moved = before.is_some_and(|before| before.url != after.url && before.url.host() == after.url.host());
+    let moved =
+        before.is_some_and(|before| before.address != after.address && before.address.place() == after.address.place());
     let mut deed = Deed::new(action, &after.target_id);
     for (number, (name, new)) in names.into_iter().zip(news).enumerate() {
         let old = olds.as_ref().map(|olds| olds[number].clone());

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use model::Forbidden;
 use operations::notifications::SendError;
 use operations::requests::RequestError;
-use store::{InvitationError, KeyError, MemberError, ScheduleError, StoreError, TargetError, TenantError};
+use store::{InvitationError, KeyError, MailError, MemberError, ScheduleError, StoreError, TargetError, TenantError};
 
 use crate::respond;
 use crate::view;
@@ -202,8 +202,23 @@ impl From<TargetError> for Failure {
     fn from(error: TargetError) -> Self {
         match error {
             TargetError::NotFound => Self::NotFound,
-            TargetError::TooMany | TargetError::NotActive => Self::Conflict(error.to_string()),
+            TargetError::TooMany | TargetError::OtherKind | TargetError::NotActive => Self::Conflict(error.to_string()),
             TargetError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<MailError> for Failure {
+    fn from(error: MailError) -> Self {
+        match error {
+            MailError::NotFound => Self::NotFound,
+            MailError::NoAddress | MailError::TooSoon => Self::Conflict(error.to_string()),
+            MailError::Ended => {
+                let (happened, advice) =
+                    (Some(error.to_string()), Some("Ask for a new one under Settings, Your mail."));
+                Self::Other(FailureText { status: StatusCode::NOT_FOUND, happened, advice })
+            }
+            MailError::Store(error) => error.into(),
         }
     }
 }
@@ -212,6 +227,7 @@ impl From<SendError> for Failure {
     fn from(error: SendError) -> Self {
         match error {
             SendError::Target(error) => error.into(),
+            SendError::Mail(error) => error.into(),
             SendError::Queue(_) => Self::Internal(Box::new(error)),
         }
     }

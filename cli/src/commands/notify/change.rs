@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::{DisplayName, EventRules, TargetShape, TargetUrl};
+use model::{DisplayName, EventRules, Pace, TargetShape, TargetUrl};
 use store::TargetEdit;
 
 use super::Of;
@@ -25,6 +25,9 @@ pub(crate) struct Change {
     /// New form of the messages: webhook, slack or teams
     #[arg(long, value_parser = choice::<TargetShape>)]
     shape: Option<TargetShape>,
+    /// For a member, new number of events in a mail: event (each at once), day or week
+    #[arg(long, value_parser = choice::<Pace>, conflicts_with_all = ["url", "shape"])]
+    every: Option<Pace>,
     /// Tell it of all events, at any time; without this option, given rules replace all of the target's
     #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants", "labels", "quiet"])]
     all: bool,
@@ -41,7 +44,7 @@ impl Run for Change {
             (false, true) => Some(self.rules.of(&organization).await.context(NOT_CHANGED)?),
             (false, false) => None,
         };
-        let edit = TargetEdit { name: self.name, url: self.url, shape: self.shape, rules };
+        let edit = TargetEdit { name: self.name, url: self.url, shape: self.shape, pace: self.every, rules };
         let target = by_operator(&organization).edit_target(&self.of.target, edit).await.context(NOT_CHANGED)?;
         session.output.show(&target, changed)?;
         Ok(Exit::Done)

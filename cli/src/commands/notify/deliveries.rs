@@ -38,7 +38,7 @@ fn readable(deliveries: &[Delivery]) -> String {
     let row = |it: &Delivery| {
         vec![
             it.event_id.to_string(),
-            it.kind.map_or_else(|| "test".to_owned(), |kind| Wire(kind).to_string()),
+            kind(it),
             Wire(it.state).to_string().to_lowercase(),
             it.attempts.to_string(),
             it.attempted_at.to_string(),
@@ -48,4 +48,12 @@ fn readable(deliveries: &[Delivery]) -> String {
     };
     let columns = ["EVENT", "KIND", "STATE", "ATTEMPTS", "LAST ATTEMPT", "STATUS", "REASON"].map(Column::text);
     table(&columns, deliveries.iter().map(row))
+}
+
+fn kind(delivery: &Delivery) -> String {
+    match (delivery.kind, delivery.events) {
+        (Some(kind), _) => Wire(kind).to_string(),
+        (None, Some(events)) => format!("mail of {events}"),
+        (None, None) => "test".to_owned(),
+    }
 }

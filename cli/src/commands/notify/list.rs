@@ -31,7 +31,7 @@ fn readable(targets: &[Target]) -> String {
         return "The organization has no targets; `posture notify add` adds one.".to_owned();
     }
     let row = |it: &Target| {
-        let (id, url) = (it.target_id.to_string(), it.url.as_str().to_owned());
+        let (id, url) = (it.target_id.to_string(), String::from(it.address.clone()));
         vec![id, it.name.clone(), shape(it), url, rules(it), state(it)]
     };
     table(&["TARGET", "NAME", "FORM", "ADDRESS", "EVENTS", "STATE"].map(Column::text), targets.iter().map(row))

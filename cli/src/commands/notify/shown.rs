@@ -1,6 +1,6 @@
 //! A target as shown.
 
-use model::{QuietTimes, TargetShape, Wire};
+use model::{Pace, QuietTimes, TargetShape, Wire};
 use serde::Serialize;
 use store::{CreatedTarget, Target};
 
@@ -44,7 +44,11 @@ pub(super) fn state(target: &Target) -> String {
 
 /// Returns the form of a target's messages as a word.
 pub(super) fn shape(target: &Target) -> String {
-    Wire(target.shape).to_string().to_lowercase()
+    let shape = Wire(target.shape).to_string().to_lowercase();
+    match target.pace {
+        Pace::Event => shape,
+        pace => format!("{shape}, one each {}", Wire(pace).to_string().to_lowercase()),
+    }
 }
 
 /// Returns the rules of a target as text.

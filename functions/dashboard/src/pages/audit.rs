@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 51] = [
+const ACTIONS: [AuditAction; 54] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -207,6 +207,9 @@ const ACTIONS: [AuditAction; 51] = [
     AuditAction::MemberSignedIn,
     AuditAction::MemberSignedOut,
     AuditAction::MemberSignedOutEverywhere,
+    AuditAction::ConfirmationAsked,
+    AuditAction::AddressConfirmed,
+    AuditAction::AddressChanged,
     AuditAction::AccessRefused,
     AuditAction::DataDownloaded,
     AuditAction::DocumentsRequested,
@@ -265,6 +268,9 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::MemberSignedIn => "Signed in",
         AuditAction::MemberSignedOut => "Signed out",
         AuditAction::MemberSignedOutEverywhere => "Signed out everywhere",
+        AuditAction::ConfirmationAsked => "Asked to confirm the own mail address",
+        AuditAction::AddressConfirmed => "Confirmed the own mail address",
+        AuditAction::AddressChanged => "Signed in with another mail address",
         AuditAction::AccessRefused => "Was refused a page",
         AuditAction::DataDownloaded => "Downloaded a file",
         AuditAction::DocumentsRequested => "Requested the PDFs of many reports",

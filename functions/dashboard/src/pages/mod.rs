@@ -12,6 +12,7 @@ pub(crate) mod documents;
 pub(crate) mod edits;
 pub(crate) mod imports;
 pub(crate) mod kept_edits;
+pub(crate) mod mail;
 pub(crate) mod members;
 pub(crate) mod notifications;
 pub(crate) mod organizations;

@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::response::Response;
 use chrono::TimeDelta;
 use futures_util::TryStreamExt;
-use model::{EventId, EventRules, FormId, TargetId, TargetShape, Timestamp};
+use model::{EventId, EventRules, FormId, TargetAddress, TargetId, TargetShape, Timestamp};
 use operations::Queues;
 use operations::notifications::{selected, send_again, test as send_test};
 use serde::Deserialize;
@@ -16,8 +16,9 @@ use web::view::form::Errors;
 use web::{Dashboard, respond};
 
 use super::target_form::Sent;
+use crate::MailOffered;
 use crate::view::link;
-use crate::view::notifications::{self as view, Form, Page, TargetPage};
+use crate::view::notifications::{self as view, Form, Page, Recipient, TargetPage};
 
 const LIST: &str = "/settings/notifications";
 /// The time that a preview looks back.
@@ -30,16 +31,22 @@ pub(crate) struct Once {
     form: FormId,
 }
 
-pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
+pub(crate) async fn list(
+    dashboard: Dashboard,
+    viewer: Viewer,
+    Extension(MailOffered(is_mail_offered)): Extension<MailOffered>,
+) -> Result<Response, Failure> {
     let (targets, tenants) = (viewer.organization.targets().await?, tenants(&viewer).await?);
-    let shell = viewer.shell(&dashboard).await?;
-    Ok(respond::page(view::page(&Page { shell: &shell, targets: &targets, tenants: &tenants })))
+    let (members, shell) = (viewer.organization.members().await?, viewer.shell(&dashboard).await?);
+    let page = Page { shell: &shell, targets: &targets, tenants: &tenants, members: &members, is_mail_offered };
+    Ok(respond::page(view::page(&page)))
 }
 
 pub(crate) async fn ask_target(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
     let tenants = tenants(&viewer).await?;
-    let (shape, rules, errors) = (TargetShape::default(), EventRules::default(), Errors::default());
-    let form = Form { name: "", url: "", shape, rules: &rules, tenants: &tenants, preview: None, errors: &errors };
+    let (rules, errors) = (EventRules::default(), Errors::default());
+    let recipient = Recipient::Address { url: "", shape: TargetShape::default() };
+    let form = Form { name: "", recipient, rules: &rules, tenants: &tenants, preview: None, errors: &errors };
     let shell = viewer.shell(&dashboard).await?;
     Ok(respond::page(view::adding(&shell, &form)))
 }
@@ -52,7 +59,7 @@ pub(crate) async fn add(dashboard: Dashboard, viewer: Viewer, Fields(sent): Fiel
         Ok(entered) => entered,
         Err(errors) => {
             let preview = previewed(&viewer, &sent, &rules).await?;
-            let form = sent.form(shape, &rules, &tenants, preview.as_deref(), &errors);
+            let form = sent.form(sent.recipient(shape), &rules, &tenants, preview.as_deref(), &errors);
             let shell = viewer.shell(&dashboard).await?;
             return Ok(respond::page(view::adding(&shell, &form)));
         }
@@ -71,8 +78,12 @@ pub(crate) async fn show(
     Named(id): Named<TargetId>,
 ) -> Result<Response, Failure> {
     let (target, tenants) = (find(&viewer, &id).await?, tenants(&viewer).await?);
-    let (errors, &Target { ref name, ref url, shape, ref rules, .. }) = (Errors::default(), &target);
-    let form = Form { name, url: url.as_str(), shape, rules, tenants: &tenants, preview: None, errors: &errors };
+    let (errors, Target { name, rules, .. }) = (Errors::default(), &target);
+    let recipient = match &target.address {
+        TargetAddress::Url(url) => Recipient::Address { url: url.as_str(), shape: target.shape },
+        TargetAddress::Member(_) => Recipient::own(target.pace),
+    };
+    let form = Form { name, recipient, rules, tenants: &tenants, preview: None, errors: &errors };
     shown(&dashboard, &viewer, &target, form).await
 }
 
@@ -84,16 +95,30 @@ pub(crate) async fn change(
     Fields(sent): Fields<Sent>,
 ) -> Result<Response, Failure> {
     let (target, tenants) = (find(&viewer, &id).await?, tenants(&viewer).await?);
-    let (shape, rules) = (sent.shape()?, sent.rules(&tenants, &target.rules)?);
-    let (name, url) = match sent.entered(&viewer) {
-        Ok(entered) => entered,
+    let rules = sent.rules(&tenants, &target.rules)?;
+    let is_member = target.address.member().is_some();
+    let recipient = if is_member { Recipient::own(sent.pace()?) } else { sent.recipient(sent.shape()?) };
+    let edit = match is_member {
+        true => sent.named(&viewer).map(|name| TargetEdit { name: Some(name), ..Default::default() }),
+        false => sent.entered(&viewer).map(|(name, url)| TargetEdit {
+            name: Some(name),
+            url: Some(url),
+            ..Default::default()
+        }),
+    };
+    let edit = match edit {
+        Ok(edit) => edit,
         Err(errors) => {
             let preview = previewed(&viewer, &sent, &rules).await?;
-            let form = sent.form(shape, &rules, &tenants, preview.as_deref(), &errors);
+            let form = sent.form(recipient, &rules, &tenants, preview.as_deref(), &errors);
             return shown(&dashboard, &viewer, &target, form).await;
         }
     };
-    let edit = TargetEdit { name: Some(name), url: Some(url), shape: Some(shape), rules: Some(rules) };
+    let (shape, pace) = match recipient {
+        Recipient::Address { shape, .. } => (Some(shape), None),
+        Recipient::Member { pace, .. } => (None, Some(pace)),
+    };
+    let edit = TargetEdit { shape, pace, rules: Some(rules), ..edit };
     viewer.admin_writer()?.edit_target(&id, edit).await?;
     Ok(respond::see(&link::target(&id)))
 }
@@ -176,12 +201,16 @@ async fn deliveries(viewer: &Viewer, id: &TargetId) -> Result<Vec<Delivery>, Fai
     Ok(viewer.organization.deliveries(id, DELIVERIES, viewer.now).await?)
 }
 
-async fn tenants(viewer: &Viewer) -> Result<Vec<TenantRecord>, Failure> {
+pub(super) async fn tenants(viewer: &Viewer) -> Result<Vec<TenantRecord>, Failure> {
     Ok(viewer.organization.tenants().try_concat().await?)
 }
 
 /// Returns the events that rules would have sent, if the form asks for them.
-async fn previewed(viewer: &Viewer, sent: &Sent, rules: &EventRules) -> Result<Option<Vec<model::Event>>, Failure> {
+pub(super) async fn previewed(
+    viewer: &Viewer,
+    sent: &Sent,
+    rules: &EventRules,
+) -> Result<Option<Vec<model::Event>>, Failure> {
     if !sent.asks_for_preview() {
         return Ok(None);
     }

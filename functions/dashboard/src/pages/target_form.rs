@@ -12,7 +12,7 @@ use web::failure::Failure;
 use web::session::Viewer;
 use web::view::form::Errors;
 
-use crate::view::notifications::Form;
+use crate::view::notifications::{Form, Recipient};
 use crate::view::words::{chosen, sentence};
 
 /// The fields by name. One of which several values are chosen is sent once for each.
@@ -88,6 +88,32 @@ impl Sent {
     /// # Errors
     /// The errors of the form, if it is to be shown again; none if a preview is asked for.
     pub(super) fn entered(&self, viewer: &Viewer) -> Result<(DisplayName, TargetUrl), Errors> {
+        self.checked(viewer)?;
+        match (self.name(), self.one("url").parse::<TargetUrl>()) {
+            (Ok(name), Ok(url)) => Ok((name, url)),
+            (name, Ok(_)) => Err(name.err().unwrap_or_default()),
+            (name, Err(error)) => {
+                let errors = name.err().unwrap_or_default();
+                Err(errors.with("url", sentence(&format!("the address {error}"))))
+            }
+        }
+    }
+
+    /// Returns the name to save.
+    ///
+    /// # Errors
+    /// As [`Sent::entered`].
+    pub(super) fn named(&self, viewer: &Viewer) -> Result<DisplayName, Errors> {
+        self.checked(viewer)?;
+        self.name()
+    }
+
+    fn name(&self) -> Result<DisplayName, Errors> {
+        let wrong = |_| Errors::default().with("name", "A name has 1 to 200 characters on one line.");
+        self.one("name").parse().map_err(wrong)
+    }
+
+    fn checked(&self, viewer: &Viewer) -> Result<(), Errors> {
         if let Some(errors) = viewer.resumed() {
             return Err(errors);
         }
@@ -97,32 +123,23 @@ impl Sent {
         if self.asks_for_preview() {
             return Err(Errors::default());
         }
-        let name = self.one("name").parse();
-        let url = self.one("url").parse::<TargetUrl>();
-        match (name, url) {
-            (Ok(name), Ok(url)) => Ok((name, url)),
-            (name, url) => {
-                let mut errors = Errors::default();
-                if name.is_err() {
-                    errors = errors.with("name", "A name has 1 to 200 characters on one line.");
-                }
-                if let Err(error) = url {
-                    errors = errors.with("url", sentence(&format!("the address {error}")));
-                }
-                Err(errors)
-            }
-        }
+        Ok(())
+    }
+
+    /// Returns the address with the form of its messages, as entered.
+    pub(super) fn recipient(&self, shape: TargetShape) -> Recipient<'_> {
+        Recipient::Address { url: self.one("url"), shape }
     }
 
     /// Returns the form with what was entered.
     pub(super) fn form<'a>(
         &'a self,
-        shape: TargetShape,
+        recipient: Recipient<'a>,
         rules: &'a EventRules,
         tenants: &'a [TenantRecord],
         preview: Option<&'a [Event]>,
         errors: &'a Errors,
     ) -> Form<'a> {
-        Form { name: self.one("name"), url: self.one("url"), shape, rules, tenants, preview, errors }
+        Form { name: self.one("name"), recipient, rules, tenants, preview, errors }
     }
 }

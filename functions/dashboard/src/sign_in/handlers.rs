@@ -112,7 +112,10 @@ pub(crate) async fn callback(
     let code = returned.code.ok_or(SignInError::Refused)?;
     let redirect = callback_address(&dashboard);
     let claims = issuer.exchange(&code, &pending.visit, &redirect).await?;
-    let membership = membership(&dashboard, &pending, person(&issuer, claims)).await?;
+    let person = person(&issuer, claims);
+    let email = person.email.clone();
+    let membership = membership(&dashboard, &pending, person).await?;
+    keep_address(&dashboard, &membership, email.as_deref()).await?;
     end_session(&dashboard, &headers).await?;
     let sessions = dashboard.store.sessions(&membership.organization_id);
     let secret = sessions.begin(membership.member_id.clone(), dashboard.now()).await?;
@@ -142,6 +145,16 @@ async fn membership(dashboard: &Dashboard, pending: &Pending, person: Person) ->
         }
     }
     Ok(memberships.into_iter().next().ok_or(SignInError::NotAMember)?)
+}
+
+/// Keeps the address that the issuer reports, if it is another one than before.
+async fn keep_address(dashboard: &Dashboard, membership: &Membership, email: Option<&str>) -> Result<(), Failure> {
+    let organization = dashboard.store.organization(&membership.organization_id);
+    let member = organization.member(&membership.member_id).await?;
+    if let Some(member) = member.filter(|member| member.email.as_deref() != email) {
+        organization.by(&member.actor(), dashboard.now()).note_address(email).await?;
+    }
+    Ok(())
 }
 
 fn person(issuer: &Issuer, claims: Claims) -> Person {

@@ -30,6 +30,7 @@ pub(crate) mod invitation;
 pub(crate) mod invitation_created;
 pub(crate) mod kept_edits;
 pub(crate) mod link;
+pub(crate) mod mail;
 pub(crate) mod member_removal;
 pub(crate) mod members;
 pub(crate) mod notifications;

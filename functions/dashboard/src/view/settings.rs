@@ -4,11 +4,12 @@ use maud::{Markup, html};
 use web::view::layout::{Head, Section, Shell};
 
 /// Pages under Settings: address, name, and whether only Admins may open them.
-const PAGES: [(&str, &str, bool); 6] = [
+const PAGES: [(&str, &str, bool); 7] = [
     ("/settings/api-keys", "API keys", false),
     ("/settings/members", "Members", true),
     ("/settings/schedule", "Schedule", true),
     ("/settings/notifications", "Notifications", true),
+    ("/settings/mail", "Your mail", false),
     ("/settings/brand", "Brand", true),
     ("/settings/audit", "Audit trail", false),
 ];

@@ -72,7 +72,7 @@ impl Archives for AnyArchive {
 
 pub(crate) fn dashboard_with(app: App, documents: Documents) -> Router {
     let pages = Pages::new(app, "https://api.example", settings()).with_documents(documents);
-    pages.with_connector(connecting::connector(&connecting::stand_in(&[]))).router()
+    pages.with_connector(connecting::connector(&connecting::stand_in(&[]))).with_mail().router()
 }
 
 fn settings() -> Settings {

@@ -174,6 +174,7 @@ async fn told(organization: &Organization) -> (String, String) {
         status: Some(204),
         problem: None,
         next_at: None,
+        events: None,
     };
     writer.record_delivery(delivery).await.unwrap();
     (target.target_id.to_string(), event.id.to_string())

@@ -271,6 +271,7 @@ async fn notify(organization: &Organization) {
         status: Some(500),
         problem: Some("A reason".to_owned()),
         next_at: Some(time("2026-07-02T00:00:05Z")),
+        events: None,
     };
     writer.record_delivery(delivery).await.unwrap();
     writer.queue_message("golden".to_owned(), "group".to_owned(), "{}".to_owned()).await.unwrap();

@@ -6,6 +6,7 @@ mod delivery;
 mod faults;
 mod hostile;
 mod isolation;
+mod mail;
 mod page;
 mod quiet;
 mod receiver;

@@ -186,7 +186,8 @@ async fn an_admin_adds_tests_changes_and_removes_a_target() {
     assert_eq!(desk.submit(&page, &changed).await.status, 303);
     let target = desk.target().await;
     let rules = EventRules { severity: Some(Severity::High), tenants: [tenant.clone()].into(), ..Default::default() };
-    assert_eq!((&*target.name, target.url.as_str(), target.rules), ("Chat", "https://hooks.example/in", rules));
+    let address = String::from(target.address);
+    assert_eq!((&*target.name, &*address, target.rules), ("Chat", "https://hooks.example/in", rules));
     assert_eq!(target.shape, TargetShape::Teams);
     let listed = desk.get(LIST).await;
     assert!(listed.contains("High and above; Tenant") && listed.contains("Microsoft Teams, "), "{listed}");

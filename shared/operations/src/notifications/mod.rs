@@ -9,9 +9,12 @@ mod queue;
 
 use std::collections::HashMap;
 
-use model::{Event, EventId, EventRules, OrganizationId, ServiceTenantId, TargetId, Timestamp};
+use model::{Event, EventId, EventRules, MemberId, OrganizationId, Pace, ServiceTenantId, TargetId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::{AdminWriter, ChangeOf, EventSelection, Organization, Store, StoreError, Target, TargetError, TargetState};
+use store::{
+    AdminWriter, ChangeOf, EventSelection, MailError, Organization, Store, StoreError, Target, TargetError,
+    TargetState, Writer,
+};
 
 use crate::{Queue, QueueError};
 use labels::Labels;
@@ -39,9 +42,32 @@ pub struct Message {
     /// When a person asked to send it again; `None` if it is sent for the first time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again_at: Option<Timestamp>,
-    /// The tenant: its events are delivered one after the other.
+    /// The tenant: its events are delivered one after the other. `None` also if they become one mail with others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_tenant_id: Option<ServiceTenantId>,
+}
+
+/// A message in the queue: a member asked for a mail that confirms the member's address. The mail's secret is made when it
+/// is sent, so that it is nowhere else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfirmationMessage {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The member.
+    pub member_id: MemberId,
+    /// When the member asked.
+    pub asked_at: Timestamp,
+}
+
+/// Any message in the queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Queued {
+    /// An event for a target.
+    Delivery(Message),
+    /// A mail that confirms an address.
+    Confirmation(ConfirmationMessage),
 }
 
 /// The reason why something was not sent.
@@ -53,6 +79,9 @@ pub enum SendError {
     /// The queue failed.
     #[error(transparent)]
     Queue(#[from] QueueError),
+    /// The member has no address, or asked a moment ago.
+    #[error(transparent)]
+    Mail(#[from] MailError),
 }
 
 impl From<StoreError> for SendError {
@@ -105,12 +134,13 @@ pub async fn dispatch(
     for event in &events {
         for target in &told {
             if labels.select(&organization, &target.rules, event).await? {
-                messages.push(Message::of(change, event, &target.target_id));
+                messages.push(Message::of(change, event, target));
             }
         }
     }
-    queue.notify(&organization, &messages, now).await?;
-    Ok(messages.len())
+    let number = messages.len();
+    queue.notify(&organization, messages, now).await?;
+    Ok(number)
 }
 
 /// Sends a test to a target, and returns its identifier.
@@ -129,8 +159,17 @@ pub async fn test(writer: &AdminWriter, queue: &Queue, id: &TargetId, now: Times
         again_at: None,
         service_tenant_id: None,
     };
-    queue.notify(writer, &[message], now).await?;
+    queue.notify(writer, vec![message], now).await?;
     Ok(event_id)
+}
+
+/// Sends the acting member a mail that confirms the member's address.
+///
+/// # Errors
+/// If the member has no address or asked a moment ago, or the table or the queue fails.
+pub async fn ask_confirmation(writer: &Writer, queue: &Queue, now: Timestamp) -> Result<(), SendError> {
+    let member_id = writer.ask_confirmation().await?.member_id;
+    queue.confirm(writer, ConfirmationMessage { organization_id: writer.id().clone(), member_id, asked_at: now }).await
 }
 
 /// Sends a target again the events that it is told of by its rules and that were written at or after a moment: all, or
@@ -157,11 +196,11 @@ pub async fn send_again(
                 None => labels.select(writer, &target.rules, &event).await?,
             };
             if is_wanted {
-                messages.push(Message { again_at: Some(now), ..Message::of(&change, &event, id) });
+                messages.push(Message { again_at: Some(now), ..Message::of(&change, &event, &target) });
             }
         }
-        queue.notify(writer, &messages, now).await?;
         sent += messages.len();
+        queue.notify(writer, messages, now).await?;
         if only.is_some() && sent > 0 {
             break;
         }
@@ -199,15 +238,19 @@ pub async fn selected(
 }
 
 impl Message {
-    fn of(change: &ChangeOf, event: &Event, target: &TargetId) -> Self {
+    /// Returns the message of an event to a target. Those that become one mail are delivered one after the other, so that
+    /// it is sent once.
+    fn of(change: &ChangeOf, event: &Event, target: &Target) -> Self {
+        let is_alone = matches!(target.pace, Pace::Event | Pace::Unknown);
+        let tenant = event.tenant.as_ref().filter(|_| is_alone);
         Self {
             organization_id: change.organization.clone(),
-            target_id: target.clone(),
+            target_id: target.target_id.clone(),
             written_at: change.written_at,
             change_id: Some(change.id.clone()),
             event_id: event.id.clone(),
             again_at: None,
-            service_tenant_id: event.tenant.as_ref().map(|tenant| tenant.service_tenant_id.clone()),
+            service_tenant_id: tenant.map(|tenant| tenant.service_tenant_id.clone()),
         }
     }
 }

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use model::{Actor, ServiceTenantId, Timestamp};
 use store::Organization;
 
-use super::{Message, SendError};
+use super::{ConfirmationMessage, Message, Queued, SendError};
 use crate::{Queue, QueueError};
 
 /// Messages that SQS takes in one call.
@@ -45,12 +45,14 @@ impl Message {
         format!("{since}-{change}-{number:06}-{}.{}", self.event_id, self.target_id)
     }
 
+    fn entry(self) -> Entry {
+        Entry { group: self.group(), identity: self.identity(), body: Queued::Delivery(self).body() }
+    }
+}
+
+impl Queued {
     fn body(&self) -> String {
         serde_json::to_string(self).expect("only texts")
-    }
-
-    fn entry(&self) -> Entry {
-        Entry { group: self.group(), identity: self.identity(), body: self.body() }
     }
 }
 
@@ -83,17 +85,41 @@ impl Queue {
     pub(super) async fn notify(
         &self,
         organization: &Organization,
-        messages: &[Message],
+        messages: Vec<Message>,
         now: Timestamp,
     ) -> Result<(), SendError> {
         match self {
             Self::Table => {
                 let writer = organization.by(&Actor::service(), now);
-                for (number, message) in messages.iter().enumerate() {
-                    writer.queue_message(message.place(number), message.group(), message.body()).await?;
+                for (number, message) in messages.into_iter().enumerate() {
+                    let place = message.place(number);
+                    let Entry { group, body, .. } = message.entry();
+                    writer.queue_message(place, group, body).await?;
                 }
             }
-            Self::Sqs { client, url } => send(client, url, messages.iter().map(Message::entry)).await?,
+            Self::Sqs { client, url } => send(client, url, messages.into_iter().map(Message::entry)).await?,
+        }
+        Ok(())
+    }
+
+    /// Puts the message of a confirmation into the queue. Those of a member are sent one after the other.
+    ///
+    /// # Errors
+    /// If the queue cannot be reached.
+    pub(super) async fn confirm(
+        &self,
+        organization: &Organization,
+        message: ConfirmationMessage,
+    ) -> Result<(), SendError> {
+        let (group, asked_at) = (message.member_id.to_string(), message.asked_at);
+        let (identity, body) = (format!("{asked_at}-{group}"), Queued::Confirmation(message).body());
+        match self {
+            Self::Table => {
+                organization.by(&Actor::service(), asked_at).queue_message(identity, group, body).await?;
+            }
+            Self::Sqs { client, url } => {
+                send(client, url, [Entry { group, identity, body }].into_iter()).await?;
+            }
         }
         Ok(())
     }

@@ -4,24 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use maud::{Markup, html};
-use model::{Choice, Event, EventKind, EventRules, Severity, TargetShape, Wire};
+use model::{Choice, Event, EventKind, EventRules, Pace, Severity, TargetShape, Wire};
 use operations::Tool;
-use store::TenantRecord;
+use store::{MemberRecord, TenantRecord};
 use web::view::form::{Errors, Field};
 use web::view::layout::{Head, Shell};
 use web::view::text;
 
 use super::super::{schedule, settings, words};
-use super::{LIST, preview, shape};
+use super::{LIST, preview};
 
 /// The form, as entered.
 pub(crate) struct Form<'a> {
     /// Name.
     pub(crate) name: &'a str,
-    /// Address.
-    pub(crate) url: &'a str,
-    /// Form of the messages.
-    pub(crate) shape: TargetShape,
+    /// The recipient.
+    pub(crate) recipient: Recipient<'a>,
     /// Rules.
     pub(crate) rules: &'a EventRules,
     /// The tenants to choose from.
@@ -30,6 +28,63 @@ pub(crate) struct Form<'a> {
     pub(crate) preview: Option<&'a [Event]>,
     /// Errors of the form, under the names of its fields.
     pub(crate) errors: &'a Errors,
+}
+
+/// The recipient in a form.
+pub(crate) enum Recipient<'a> {
+    /// An address, and the form of its messages.
+    Address { url: &'a str, shape: TargetShape },
+    /// A member, who is chosen from several unless there are none, and the number of events in a mail.
+    Member { members: &'a [MemberRecord], chosen: &'a str, pace: Pace },
+}
+
+impl Recipient<'_> {
+    /// Returns a member who cannot be changed.
+    pub(crate) fn own(pace: Pace) -> Self {
+        Self::Member { members: &[], chosen: "", pace }
+    }
+
+    fn fields(&self, errors: &Errors) -> Markup {
+        match self {
+            Self::Address { url, shape } => {
+                let shapes: Vec<_> =
+                    TargetShape::KNOWN.iter().map(|it| (Wire(it).to_string(), super::shape(*it))).collect();
+                let chosen = Wire(shape).to_string();
+                html! {
+                    (Field { name: "url", label: "Address", hint: "An https address that accepts messages by POST.", value: url, error: errors.of("url") }.input("url", true))
+                    (Field { name: "shape", label: "Messages", hint: "In a channel, people read them. A program reads signed JSON.", value: &chosen, error: None }.select(&shapes))
+                }
+            }
+            Self::Member { members, chosen, pace } => {
+                let members: Vec<_> = members.iter().map(|it| (it.member_id.to_string(), it.name.clone())).collect();
+                let paces: Vec<_> = Pace::KNOWN.iter().map(|it| (Wire(it).to_string(), super::pace(*it))).collect();
+                let each = Wire(pace).to_string();
+                html! {
+                    @if !members.is_empty() {
+                        (Field { name: "member", label: "Member", hint: "Nothing is sent until the member has confirmed the own address, under Settings, Your mail.", value: chosen, error: None }.select(&members))
+                    }
+                    (Field { name: "every", label: "Mail", hint: "A day ends at midnight UTC, and a week with Sunday. Their mail is sent a quarter of an hour later.", value: &each, error: None }.select(&paces))
+                }
+            }
+        }
+    }
+}
+
+/// Shows the page that adds a member as a target.
+pub(crate) fn adding_member(shell: &Shell, form: &Form<'_>) -> Markup {
+    let head = Head {
+        above: &[(LIST, html! { "Notifications" })],
+        title: html! { "Add a member" },
+        about: Some(html! { "The member receives mail, and can end it." }),
+        actions: None,
+    };
+    let fields = html! { (shell.once()) (form.fields("Add member")) };
+    let content = html! {
+        (form.errors.summary())
+        (form.previewed())
+        section class="card" aria-label="Member" { (shell.form("/settings/notifications/add-member", "form", fields)) }
+    };
+    settings::page(shell, LIST, &head, "Add a member", content)
 }
 
 /// Shows the page that adds a target.
@@ -53,21 +108,18 @@ pub(crate) fn adding(shell: &Shell, form: &Form<'_>) -> Markup {
 
 impl Form<'_> {
     /// Shows what the rules selected.
-    pub(super) fn previewed(&self) -> Markup {
+    pub(crate) fn previewed(&self) -> Markup {
         html! { @if let Some(events) = self.preview { (preview::section(events, &self.rules.quiet)) } }
     }
 
     /// Shows the fields, and buttons that save and that show a preview.
-    pub(super) fn fields(&self, save: &str) -> Markup {
+    pub(crate) fn fields(&self, save: &str) -> Markup {
         let severities = Severity::KNOWN.iter().map(|least| (Wire(least).to_string(), words::severity(Some(*least))));
         let severities: Vec<_> = iter::once((String::new(), "Any")).chain(severities).collect();
-        let shapes: Vec<_> = TargetShape::KNOWN.iter().map(|it| (Wire(it).to_string(), shape(*it))).collect();
-        let chosen = Wire(self.shape).to_string();
         let least = self.rules.severity.map(|least| Wire(least).to_string()).unwrap_or_default();
         html! {
             (Field { name: "name", label: "Name", hint: "", value: self.name, error: self.errors.of("name") }.input("text", true))
-            (Field { name: "url", label: "Address", hint: "An https address that accepts messages by POST.", value: self.url, error: self.errors.of("url") }.input("url", true))
-            (Field { name: "shape", label: "Messages", hint: "In a channel, people read them. A program reads signed JSON.", value: &chosen, error: None }.select(&shapes))
+            (self.recipient.fields(self.errors))
             p class="hint" { "Each of the following is a limit, and all of them apply. Without any, the target is told of all events." }
             (self.kinds())
             (Field { name: "severity", label: "Least severity", hint: "Of events about a control.", value: &least, error: None }.select(&severities))

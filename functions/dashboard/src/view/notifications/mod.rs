@@ -5,8 +5,8 @@ mod preview;
 mod target;
 
 use maud::{Markup, html};
-use model::{EventRules, QuietTimes, TargetShape};
-use store::{CreatedTarget, Target, TargetState, TenantRecord};
+use model::{EventRules, Pace, QuietTimes, TargetShape};
+use store::{CreatedTarget, MemberRecord, Target, TargetState, TenantRecord};
 use web::view::form::Errors;
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
@@ -15,7 +15,7 @@ use super::confirmation::Question;
 use super::words::{self, UNKNOWN};
 use super::{link, schedule, settings, table, when};
 
-pub(crate) use form::{Form, adding};
+pub(crate) use form::{Form, Recipient, adding, adding_member};
 pub(crate) use target::{Page as TargetPage, page as target_page};
 
 /// Address of the list.
@@ -29,6 +29,10 @@ pub(crate) struct Page<'a> {
     pub(crate) targets: &'a [Target],
     /// The tenants that their rules name.
     pub(crate) tenants: &'a [TenantRecord],
+    /// The members that some of them are.
+    pub(crate) members: &'a [MemberRecord],
+    /// Whether the service sends mail.
+    pub(crate) is_mail_offered: bool,
 }
 
 /// Shows the targets.
@@ -36,8 +40,11 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     let head = Head {
         above: &[],
         title: html! { "Notifications" },
-        about: Some(html! { "Addresses outside of the service that are told of events as soon as they happen." }),
-        actions: Some(html! { a class="button primary" href="/settings/notifications/add" { "Add a target" } }),
+        about: Some(html! { "Addresses outside of the service, and members, that are told of events." }),
+        actions: Some(html! {
+            @if page.is_mail_offered { a class="button" href="/settings/notifications/add-member" { "Add a member" } }
+            a class="button primary" href="/settings/notifications/add" { "Add a target" }
+        }),
     };
     let content = html! {
         section class="card flush" aria-label="Targets" {
@@ -58,7 +65,7 @@ fn list(page: &Page<'_>) -> Markup {
                 tbody { @for target in page.targets { tr {
                     th scope="row" {
                         a href=(link::target(&target.target_id)) { (text::name(&target.name)) }
-                        span class="under" { (shape(target.shape)) ", " (text::name(&target.url.host())) }
+                        span class="under" { (shape(target.shape)) ", " (text::name(&place(target, page.members))) }
                     }
                     td { (text::name(&rules(&target.rules, page.tenants))) }
                     td { (state(target)) }
@@ -74,12 +81,30 @@ fn shape(shape: TargetShape) -> &'static str {
         TargetShape::Webhook => "Webhook",
         TargetShape::Slack => "Slack",
         TargetShape::Teams => "Microsoft Teams",
+        TargetShape::Mail => "Mail",
         TargetShape::Unknown => UNKNOWN,
     }
 }
 
+/// Returns how many events one mail tells of, in words.
+pub(crate) fn pace(pace: Pace) -> &'static str {
+    match pace {
+        Pace::Event => "For each event, at once",
+        Pace::Day => "For each day",
+        Pace::Week => "For each week",
+        Pace::Unknown => UNKNOWN,
+    }
+}
+
+/// Returns the host of a target, or the name of its member.
+fn place(target: &Target, members: &[MemberRecord]) -> String {
+    let Some(id) = target.address.member() else { return target.address.place() };
+    let member = members.iter().find(|member| member.member_id == *id);
+    member.map_or_else(|| "a member who left".to_owned(), |member| member.name.clone())
+}
+
 /// Shows whether a target is told of events, and since when it accepts none.
-fn state(target: &Target) -> Markup {
+pub(crate) fn state(target: &Target) -> Markup {
     let word = match target.state {
         TargetState::Active => "Active",
         TargetState::Paused => "Paused",
@@ -93,7 +118,7 @@ fn state(target: &Target) -> Markup {
 }
 
 /// Returns rules in words.
-fn rules(rules: &EventRules, tenants: &[TenantRecord]) -> String {
+pub(crate) fn rules(rules: &EventRules, tenants: &[TenantRecord]) -> String {
     let EventRules { kinds, severity, tools, tenants: named, labels, quiet } = rules;
     let join = |texts: Vec<String>| texts.join(", ");
     let named = named.iter().map(|id| {

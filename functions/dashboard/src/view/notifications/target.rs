@@ -40,7 +40,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         (actions(page, &address))
         (deliveries(page, &address))
         section class="card" aria-labelledby="change" {
-            h2 id="change" { "Address and rules" }
+            h2 id="change" { @if target.address.member().is_some() { "Mail and rules" } @else { "Address and rules" } }
             (shell.form(&address, "form", form.fields("Save")))
         }
     };
@@ -99,13 +99,17 @@ fn row(page: &Page<'_>, delivery: &Delivery, address: &str) -> Markup {
         DeliveryState::Failed => "Given up",
         DeliveryState::Unknown => UNKNOWN,
     };
-    // A test is no event, and a target that is not active is sent none.
+    // A test or a mail of several is no event, and a target that is not active is sent none.
     let can_repeat = delivery.kind.is_some() && page.target.state == TargetState::Active;
     let again = format!("{address}/deliveries/{}/send-again", delivery.event_id);
     html! {
         tr {
             th scope="row" {
-                @match delivery.kind { Some(kind) => (kind.words()), None => "Test" }
+                @match (delivery.kind, delivery.events) {
+                    (Some(kind), _) => (kind.words()),
+                    (None, Some(events)) => { "Mail of " (words::counted(events, "event")) }
+                    (None, None) => "Test",
+                }
                 span class="under" { (when::minute(delivery.written_at)) }
             }
             td {
