@@ -3,6 +3,8 @@
 The pictures of docs/DASHBOARD.md, and more: `SCREENSHOTS=<folder> pytest infra/checks/test_dashboard_pages.py`
 """
 
+import email
+import email.policy
 import os
 import re
 from collections.abc import Callable
@@ -116,10 +118,27 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/settings/notifications/add": "/settings/notifications/add",
         "/settings/notifications/{target}": linked("/settings/notifications", "/tgt_"),
         "/settings/notifications/{target}/remove": linked("/settings/notifications", "/tgt_") + "/remove",
+        "/settings/notifications/add-member": "/settings/notifications/add-member",
+        "/settings/mail": "/settings/mail",
+        "/settings/mail/confirm/{confirmation}": confirmation(of, page),
+        "/settings/mail/{mail}/end": linked("/settings/mail", "/end$"),
         "/settings/brand": "/settings/brand",
         "/settings/audit": "/settings/audit",
         "/organizations": "/organizations",
     }
+
+
+def confirmation(of: Demo, page: Browser) -> str:
+    """The path of the link in the mail that confirms the person's own address."""
+    page.open("/settings/mail")
+    page.press("Send a confirmation")
+    folder = re.search(r"Mail is written to (.+)", of.service.greeting)
+    assert folder
+    mails = page.until(lambda: list(Path(folder[1]).glob("*.eml")), "the mail is written")
+    message = email.message_from_bytes(mails[0].read_bytes(), policy=email.policy.default)
+    link = re.search(r"(/settings/mail/confirm/\S+)", message.get_body(("plain",)).get_content())
+    assert link
+    return link[1]
 
 
 def prepared(page: Browser, of: Demo, folder: Path) -> str:
@@ -136,6 +155,10 @@ def prepared(page: Browser, of: Demo, folder: Path) -> str:
     page.one("[name=quiet_day][value=Sat]").click()
     page.press("Add target")
     page.one("#secret")
+    page.open("/settings/mail")
+    page.fill("name", "Drifts of the day")
+    page.choose("every", "DAY")
+    page.press("Add")
     page.open("/settings/members")
     page.fill("note", "Jonas, second shift")
     page.press("Create invitation")

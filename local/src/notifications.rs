@@ -5,11 +5,10 @@
 //! its delivery is recorded.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
 use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};
-use deliver::{Client, Deliverer, Mail, Outlet};
+use deliver::{Client, Deliverer, Mail};
 use dispatch::Dispatcher;
 use lambda_http::aws_lambda_events::dynamodb::{Event, EventRecord, StreamRecord};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
@@ -29,8 +28,6 @@ const OVERLAP: TimeDelta = TimeDelta::minutes(5);
 const HIDDEN: Duration = Duration::from_secs(20);
 /// Messages of a group that are delivered with one call.
 const BATCH: usize = 50;
-/// Sender of the mail that is written on this machine.
-const FROM: &str = "posture@localhost";
 /// Events that are dispatched with one call, so that those of many are kept and delivered before all are.
 const DISPATCHED: usize = 100;
 
@@ -65,12 +62,10 @@ impl Notifications {
         Self { store, dispatcher, deliverer, dispatched, busy, running, _mail: None }
     }
 
-    /// Returns them with mail, which is written into a folder. A temporary one is kept as long as they are.
+    /// Returns them with mail. Its folder, if it is a temporary one, is kept as long as they are.
     #[must_use]
-    pub fn with_mail(mut self, folder: &Path, temporary: Option<TempDir>) -> Self {
-        let from = FROM.parse().expect("an address");
-        self.deliverer.mail = Some(Mail { from, outlet: Outlet::Folder(folder.into()) });
-        self._mail = temporary;
+    pub fn with_mail(mut self, mail: Mail, temporary: Option<TempDir>) -> Self {
+        (self.deliverer.mail, self._mail) = (Some(mail), temporary);
         self
     }
 

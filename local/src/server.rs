@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use chrono::Utc;
 use dashboard::CALLBACK;
 use dashboard::{Connector, Pages};
-use deliver::{Client, Internet, Reach};
+use deliver::{Client, Internet, Mail, Reach};
 use futures_util::FutureExt;
 use futures_util::future::{join, join4, select};
 use graph::{Clock, Credential, Registered, Transport};
@@ -162,7 +162,7 @@ impl Service {
         let api_url = format!("http://{address}");
         let (mail, temporary) = beside(settings.data.as_deref(), "mail").map_err(StartError::Mail)?;
         let notifications = Notifications::of(app.store.clone(), client, &app.dashboard_url, &api_url);
-        let notifications = notifications.with_mail(&mail, temporary);
+        let notifications = notifications.with_mail(Mail::written_to(&mail), temporary);
         Ok(Self {
             app,
             engine,

@@ -325,9 +325,24 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command(
+        "notify add-member --org org_1 --name Drifts mem_1",
+        &[
+            ORG,
+            ("--name Drifts", "a_member_is_a_target"),
+            ("--every day", "a_member_is_a_target"),
+            ("--kinds control.drifted", "a_member_is_a_target"),
+            ("--severity HIGH", "a_member_is_a_target"),
+            ("--tools ScubaGear", "a_member_is_a_target"),
+            ("--tenant ten_1", "a_member_is_a_target"),
+            ("--label Gold", "a_member_is_a_target"),
+            ("--quiet 20-07,sat,sun", "a_member_is_a_target"),
+        ],
+    ),
+    command(
         "notify change --org org_1 tgt_1",
         &[
             ORG,
+            ("--every week", "a_member_is_a_target"),
             ("--name Tickets", "a_target_is_told_tested_changed_and_removed"),
             ("--url https://hooks.example", "a_target_is_told_tested_changed_and_removed"),
             ("--all", "a_target_is_told_tested_changed_and_removed"),

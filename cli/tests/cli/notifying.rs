@@ -8,7 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use aws_sdk_sqs::types::{MessageSystemAttributeName, QueueAttributeName};
+use model::IdentityHash;
 use serde_json::{Value, json};
+use store::{Person, Store};
 
 use crate::provisioning::Deployment;
 use crate::support::{Member, Service, failed, text_of};
@@ -154,6 +156,39 @@ fn a_channel_is_told_in_words() {
     let wrong = ["add", "--name", "A", "--shape", "discord", "https://hooks.example"];
     let complaint = service.failure(2, &of(&member, &wrong));
     assert!(complaint.contains("must be one of WEBHOOK, SLACK, TEAMS"), "{complaint}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_is_a_target() {
+    let service = Service::start();
+    let organization = service.organization("Northwind");
+    let listed = |of_member: &[&str]| service.json(&of(&organization, of_member));
+    service.tenant(&organization, "Harbour", "11111111-2222-3333-4444-555555555555");
+    let invite = ["member", "invite", "--org", &organization.id, "--role", "admin", "--note", "Alex"];
+    let link = text_of(&service.json(&invite), "link");
+    let identity = IdentityHash::of("https://issuer.example", "alex");
+    let person = Person { identity, name: "Alex".to_owned(), email: None };
+    let (store, now) = (Store::new(service.client(), "posture"), chrono::Utc::now().try_into().unwrap());
+    let secret = link.rsplit('/').next().unwrap().parse().unwrap();
+    let id = store.accept_invitation(&secret, person, now).await.unwrap().member_id.to_string();
+    let rules = ["--kinds", "control.drifted", "--severity", "high", "--tools", "ScubaGear", "--tenant", "Harbour"];
+    let others = ["--label", "Gold", "--quiet", "sat", "--name", "Drifts", "--every", "day", &id];
+    let added = listed(&[&["add-member"], &rules[..], &others[..]].concat());
+    assert_eq!((&added["url"], &added["shape"], &added["pace"]), (&json!(id), &json!("MAIL"), &json!("DAY")));
+    let rules = &added["rules"];
+    assert_eq!(
+        (&rules["kinds"], &rules["severity"], &rules["quiet"]),
+        (&json!(["control.drifted"]), &json!("HIGH"), &json!("sat"))
+    );
+    assert_eq!((&rules["tools"], &rules["labels"]), (&json!(["ScubaGear"]), &json!(["Gold"])));
+    assert_eq!(rules["tenants"].as_array().unwrap().len(), 1);
+    assert!(service.text(&of(&organization, &["list"])).contains("mail, one each day"));
+    let target = text_of(&added, "targetId");
+    assert_eq!(listed(&["change", "--every", "week", &target])["pace"], "WEEK");
+    let complaint = service.failure(1, &of(&organization, &["change", "--shape", "slack", &target]));
+    assert!(complaint.contains("add another target"), "{complaint}");
+    let unknown = ["add-member", "--name", "A", "mem_unknown"];
+    assert!(service.failure(1, &of(&organization, &unknown)).contains("not added"));
 }
 
 #[test]

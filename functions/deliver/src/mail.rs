@@ -48,7 +48,15 @@ pub struct Ses {
     pub credentials: Credentials,
 }
 
+/// Sender of the mail that is written on one machine.
+const LOCAL: &str = "posture@localhost";
+
 impl Mail {
+    /// Returns the mail that is written into a folder.
+    pub fn written_to(folder: &Path) -> Self {
+        Self { from: LOCAL.parse().expect("an address"), outlet: Outlet::Folder(folder.into()) }
+    }
+
     /// Sends a letter, and returns the status of the response.
     pub(crate) async fn send(
         &self,

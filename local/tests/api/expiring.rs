@@ -10,10 +10,10 @@ use crate::stale::{next_at, round};
 use crate::support::{DASHBOARD, TestApp, baseline_report, time};
 
 const CONTROL: &str = "X.1";
-const DUE: &str = "2026-07-06T00:00:00Z";
+pub(crate) const DUE: &str = "2026-07-06T00:00:00Z";
 
 /// Returns a service with a risk that was accepted until 20 July.
-async fn accepted() -> TestApp {
+pub(crate) async fn accepted() -> TestApp {
     let app = TestApp::new().await;
     app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &baseline_report("2026-06-01T00:00:00Z")).await;
     accept(&app, "2026-06-02T00:00:00Z", Some("2026-07-20")).await;

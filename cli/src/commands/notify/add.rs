@@ -2,10 +2,10 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::{DisplayName, MemberId, Pace, TargetShape, TargetUrl};
+use model::{DisplayName, TargetShape, TargetUrl};
 
 use super::rules::{Rules, choice};
-use super::shown::{WithSecret, changed};
+use super::shown::WithSecret;
 use crate::arguments::OfOrganization;
 use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
@@ -16,14 +16,8 @@ pub(crate) struct Add {
     #[command(flatten)]
     organization: OfOrganization,
     /// HTTPS address that receives the messages
-    #[arg(value_name = "URL", required_unless_present = "member")]
-    url: Option<TargetUrl>,
-    /// Member, by identifier, who receives them by mail, once the member has confirmed the address
-    #[arg(long, value_name = "MEMBER", conflicts_with_all = ["url", "shape"])]
-    member: Option<MemberId>,
-    /// Events in a mail: event (each at once), or those of a day or a week (UTC)
-    #[arg(long, value_parser = choice::<Pace>, requires = "member", default_value = "event")]
-    every: Pace,
+    #[arg(value_name = "URL")]
+    url: TargetUrl,
     /// Name of the target
     #[arg(long)]
     name: DisplayName,
@@ -39,14 +33,8 @@ impl Run for Add {
         const NOT_ADDED: &str = "the target was not added";
         let organization = session.organization(&self.organization.id).await?;
         let rules = self.rules.of(&organization).await.context(NOT_ADDED)?;
-        let writer = by_operator(&organization);
-        if let Some(member) = self.member {
-            let added = writer.add_mail(self.name, member, self.every, rules).await.context(NOT_ADDED)?;
-            session.output.show(&added, changed)?;
-            return Ok(Exit::Done);
-        }
-        let url = self.url.context(NOT_ADDED)?;
-        let added = writer.add_target(self.name, url, self.shape, rules).await.context(NOT_ADDED)?;
+        let added = by_operator(&organization).add_target(self.name, self.url, self.shape, rules).await;
+        let added = added.context(NOT_ADDED)?;
         session.output.show(&WithSecret::of(&added), WithSecret::readable)?;
         Ok(Exit::Done)
     }

@@ -25,8 +25,8 @@ pub(crate) struct Change {
     /// New form of the messages: webhook, slack or teams
     #[arg(long, value_parser = choice::<TargetShape>)]
     shape: Option<TargetShape>,
-    /// For a member, new number of events in a mail: event (each at once), day or week
-    #[arg(long, value_parser = choice::<Pace>, conflicts_with_all = ["url", "shape"])]
+    /// Of a member: a mail for each event at once, or for those of a day or a week (UTC) after it has ended
+    #[arg(long, value_name = "PERIOD", value_parser = choice::<Pace>, conflicts_with_all = ["url", "shape"])]
     every: Option<Pace>,
     /// Tell it of all events, at any time; without this option, given rules replace all of the target's
     #[arg(long, conflicts_with_all = ["kinds", "severity", "tools", "tenants", "labels", "quiet"])]

@@ -1,6 +1,7 @@
 //! `posture notify`: who is told of events.
 
 mod add;
+mod add_member;
 mod change;
 mod deliveries;
 mod list;
@@ -23,6 +24,8 @@ use of::Of;
 pub(super) enum Command {
     /// Add a target, and show the secret that signs its messages once
     Add(add::Add),
+    /// Add a member as a target, who receives mail once the address is confirmed
+    AddMember(add_member::AddMember),
     /// Change a target's name, address, form or rules
     Change(change::Change),
     /// List the targets, oldest first, without their secrets
@@ -47,6 +50,7 @@ impl Run for Command {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         match self {
             Self::Add(command) => command.run(session).await,
+            Self::AddMember(command) => command.run(session).await,
             Self::Change(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
             Self::Test(command) => command.run(session).await,

@@ -149,7 +149,6 @@ pub(crate) async fn add_member(
     offered.required()?;
     let (members, tenants) = (viewer.organization.members().await?, tenants(&viewer).await?);
     let (pace, rules) = (sent.pace()?, sent.rules(&tenants, &EventRules::default())?);
-    let member = find(&members, sent.one("member"))?;
     let name = match sent.named(&viewer) {
         Ok(name) => name,
         Err(errors) => {
@@ -160,6 +159,7 @@ pub(crate) async fn add_member(
             return Ok(respond::page(adding_member(&shell, &form)));
         }
     };
+    let member = find(&members, sent.one("member"))?;
     let added = viewer.admin_writer()?.once(sent.once()?).add_mail(name, member, pace, rules).await?;
     Ok(respond::see(&link::target(&added.target_id)))
 }

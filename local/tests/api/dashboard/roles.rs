@@ -3,10 +3,10 @@
 use axum::Router;
 use dashboard::CALLBACK;
 use dashboard::routes::ROUTES;
-use model::{EventRules, Role, TargetShape};
+use model::{EventRules, Pace, Role, TargetShape};
 use store::{
-    Delivery, DeliveryState, DocumentSet, Draft, ImportDetails, Keep, Organization, RequestState, StoreError,
-    UploadedFile, Waiting, Which,
+    Delivery, DeliveryState, DocumentSet, Draft, ImportDetails, Keep, Membership, Organization, RequestState,
+    StoreError, UploadedFile, Waiting, Which, Writer,
 };
 use web::route::{Access, Method, Route};
 
@@ -20,6 +20,9 @@ const FORM: &str = "name=Renamed&description=For+a+test&role=FULL_MEMBER&note=Fo
 
 /// The upload that the recorded imports wait with.
 const UPLOAD: &str = "upl_waiting";
+
+/// When a member asked for a confirmation: an hour ago.
+const ASKED: &str = "2026-07-15T11:00:00Z";
 
 /// Digest of the sign-in name `sms@example.org`.
 const ADMINISTRATOR: &str = "f44ac43d58d9f92d5debdfa99cde2966";
@@ -55,7 +58,13 @@ impl Walk {
         app.org_b.add_report(&app.org_b.tenants[0], "rpt_foreign", &report).await;
         app.org_a.remove_tenant(&app.org_a.tenants[1]).await;
         let ((own_target, own_event), (foreign_target, foreign_event)) = (told(a).await, told(b).await);
+        let (own_mail, own_confirmation) = mailed(a, &member).await;
+        let (foreign_mail, foreign_confirmation) = mailed(b, &foreign).await;
+        // Both send a confirmation.
+        note_address(a, &admin).await;
         let own = vec![
+            ("mail", own_mail),
+            ("confirmation", own_confirmation),
             ("tenant", app.org_a.tenants[0].to_string()),
             ("report", "rpt_own".to_owned()),
             ("key", app.org_a.key_id.to_string()),
@@ -68,6 +77,8 @@ impl Walk {
         ];
         let others = vec![
             vec![
+                ("mail", foreign_mail),
+                ("confirmation", foreign_confirmation),
                 ("tenant", app.org_b.tenants[0].to_string()),
                 ("report", "rpt_foreign".to_owned()),
                 ("key", app.org_b.key_id.to_string()),
@@ -80,6 +91,8 @@ impl Walk {
             ],
             vec![("tenant", app.org_a.tenants[1].to_string()), ("report", "rpt_removed".to_owned())],
             vec![
+                ("mail", "tgt_unknown".to_owned()),
+                ("confirmation", "unknown".to_owned()),
                 ("tenant", "ten_unknown".to_owned()),
                 ("report", "rpt_unknown".to_owned()),
                 ("key", "key_unknown".to_owned()),
@@ -113,7 +126,11 @@ impl Walk {
                 if path.starts_with("/imports/imp") {
                     keep_a_file(&self.app.org_a.organization).await;
                 }
-                let form = form(path, hidden(&page, "seen").unwrap_or_default());
+                let mut form = form(path, hidden(&page, "seen").unwrap_or_default());
+                if path.ends_with("/add-member") {
+                    let member = self.own.iter().find(|(name, _)| *name == "member").map(|(_, id)| id.as_bytes());
+                    form.extend_from_slice(member.unwrap());
+                }
                 send(&self.router, "POST", path, cookie, form).await
             }
         }
@@ -127,6 +144,9 @@ pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
         "/imports" | "/imports/files" => upload(&[], &[("notes.txt", b"No results.")]),
         "/controls/edit" => b"filter=%3Fcontrol%3DX.1%26tool%3Dscubagear&do=end".to_vec(),
         // A form makes one, and a kind is that of documents.
+        "/settings/mail/confirmation" => Vec::new(),
+        "/settings/mail" => b"name=Mine&every=DAY&form=form_1".to_vec(),
+        "/settings/notifications/add-member" => b"name=Hers&every=DAY&form=form_1&member=".to_vec(),
         "/documents" => format!("form={}", model::FormId::generate(crate::support::later())).into_bytes(),
         "/organizations" => b"organization=org_unknown".to_vec(),
         _ => format!("{FORM}{ADMINISTRATOR}&seen={seen}").into_bytes(),
@@ -178,6 +198,23 @@ async fn told(organization: &Organization) -> (String, String) {
     };
     writer.record_delivery(delivery).await.unwrap();
     (target.target_id.to_string(), event.id.to_string())
+}
+
+/// Gives a member mail, and asks for a confirmation. Returns the target and the secret.
+async fn mailed(organization: &Organization, member: &Membership) -> (String, String) {
+    let at = crate::support::time(ASKED);
+    let writer = note_address(organization, member).await;
+    let target = writer.add_own_mail("Mine".parse().unwrap(), Pace::Day, EventRules::default()).await.unwrap();
+    writer.ask_confirmation().await.unwrap();
+    let (_, secret) = writer.begin_confirmation(&member.member_id, at).await.unwrap();
+    (target.target_id.to_string(), secret.reveal().to_owned())
+}
+
+async fn note_address(organization: &Organization, member: &Membership) -> Writer {
+    let record = organization.member(&member.member_id).await.unwrap().unwrap();
+    let writer = organization.by(&record.actor(), crate::support::time(ASKED));
+    writer.note_address(Some("someone@mail.example")).await.unwrap();
+    writer
 }
 
 /// Requests documents, of which there are none.
@@ -253,6 +290,11 @@ async fn every_route_serves_whom_it_is_for_and_nobody_else() {
             (walk.ask(route, &own, Some(&walk.member)).await, walk.ask(route, &own, Some(&walk.admin)).await)
         };
         assert!(if forbidden { member.status == 403 } else { is_success(&member) }, "{own}: {}", member.status);
+        // Of the member alone, whatever the role of others.
+        if route.path.contains("{mail}") || route.path.contains("{confirmation}") {
+            assert_eq!(admin.status, 404, "{own}");
+            continue;
+        }
         assert!(is_success(&admin), "{own}: {} {}", admin.status, admin.text);
         for response in [&member, &admin] {
             for mark in [walk.app.org_b.organization.id().as_str(), walk.app.org_b.tenants[0].as_str(), "rpt_foreign"] {

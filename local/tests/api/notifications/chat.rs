@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use store::{DeliveryState, TargetState};
 
 use super::{NOW, Receiver, add_reports, notifications};
+use crate::expiring::{DUE, accepted};
+use crate::stale::round;
 use crate::support::{DASHBOARD, TestApp, by_operator, time};
 
 /// A name that is a mention, a link and formatting in chats.
@@ -134,4 +136,28 @@ async fn long_texts_and_lists_are_cut() {
     assert_eq!(field.chars().count(), "Reason: ".len() + 200 * "&amp;".len() + 100 + 1);
     let stored = organization.targets().await.unwrap();
     assert_eq!(stored.iter().find(|it| it.target_id == target.target.target_id).unwrap().state, TargetState::Active);
+}
+
+#[tokio::test]
+async fn a_program_and_a_channel_are_told_of_a_risk_that_ends_soon() {
+    let app = accepted().await;
+    let organization = &app.org_a.organization;
+    let rules = EventRules { kinds: [EventKind::RiskExpiring].into(), ..Default::default() };
+    let (program, channel) = (Receiver::start().await, Receiver::start().await);
+    let writer = by_operator(organization, time("2026-07-01T00:00:00Z"));
+    for (receiver, shape) in [(&program, TargetShape::Webhook), (&channel, TargetShape::Slack)] {
+        writer.add_target("Risks".parse().unwrap(), receiver.url.clone(), shape, rules.clone()).await.unwrap();
+    }
+    round(&app, "2026-06-02T00:00:01Z").await;
+    round(&app, DUE).await;
+    notifications(&app).complete(time(DUE)).await.unwrap();
+    let [message] = &program.received()[..] else { panic!("one message") };
+    let (message, control) =
+        (message.json(), json!({ "id": "X.1", "severity": null, "driftId": null, "acceptedUntil": "2026-07-20" }));
+    assert_eq!((&message["type"], &message["data"]["control"]), (&json!("risk.expiring"), &control));
+    let [card] = &channel.received()[..] else { panic!("one message") };
+    let fields = card.json()["blocks"][1]["fields"].as_array().unwrap().clone();
+    let texts: Vec<_> = fields.iter().map(|field| field["text"].as_str().unwrap()).collect();
+    assert_eq!(texts[1..3], ["Control: X.1", "Accepted until: 2026-07-20"]);
+    assert_eq!(card.json()["blocks"][0]["text"]["text"], "Risk expiring");
 }

@@ -2,17 +2,24 @@
 
 use std::fs;
 
+use aws_sdk_sqs::config::Credentials;
 use axum::Router;
+use axum::http::StatusCode;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use chrono::TimeDelta;
+use deliver::{Mail, Outlet, Ses};
 use local::Notifications;
 use model::{EventKind, EventRules, MemberId, Pace, Role, Timestamp};
 use operations::Queue;
 use operations::notifications::ask_confirmation;
+use serde_json::json;
 use store::{AuditAction, Delivery, DeliveryState, MemberRecord, Membership, Organization, Target, TargetState};
 use tempfile::TempDir;
 
+use super::receiver::{Received, Receiver};
 use super::{NOW, add_reports, notifications};
-use crate::dashboard::{Received, dashboard_of, join, now, send, sign_in};
+use crate::dashboard::{Received as Page, dashboard_of, join, now, send, sign_in};
 use crate::support::{DASHBOARD, TestApp, by_operator, time};
 
 const OWN: &str = "/settings/mail";
@@ -32,7 +39,7 @@ impl Office {
     async fn new() -> Self {
         let app = TestApp::new().await;
         let folder = TempDir::new().unwrap();
-        let notifications = notifications(&app).with_mail(folder.path(), None);
+        let notifications = notifications(&app).with_mail(Mail::written_to(folder.path()), None);
         let member = join(&app, &app.org_a.organization, Role::FullMember, "Bea").await;
         let cookie = sign_in(&app, &member).await;
         let office = Self { router: dashboard_of(&app), app, member, cookie, folder, notifications };
@@ -43,10 +50,8 @@ impl Office {
 
     /// Returns the service with a member whose address is confirmed.
     async fn confirmed() -> Self {
-        let mut office = Self::new().await;
-        let link = office.link(now(&office.app)).await;
-        assert_eq!(office.post(&link, "").await.status, 303);
-        fs::remove_dir_all(office.folder.path()).unwrap();
+        let office = Self::new().await;
+        confirm(office.organization(), &office.member, ADDRESS, now(&office.app)).await;
         office
     }
 
@@ -58,11 +63,11 @@ impl Office {
         self.organization().member(&self.member.member_id).await.unwrap().unwrap()
     }
 
-    async fn get(&self, path: &str) -> Received {
+    async fn get(&self, path: &str) -> Page {
         send(&self.router, "GET", path, Some(&self.cookie), "").await
     }
 
-    async fn post(&self, path: &str, form: &str) -> Received {
+    async fn post(&self, path: &str, form: &str) -> Page {
         send(&self.router, "POST", path, Some(&self.cookie), form).await
     }
 
@@ -93,6 +98,17 @@ impl Office {
         files.sort();
         files.iter().map(|file| readable(&fs::read_to_string(file).unwrap())).collect()
     }
+}
+
+/// Confirms the address of a member.
+pub(super) async fn confirm(organization: &Organization, member: &Membership, address: &str, at: Timestamp) {
+    let member = organization.member(&member.member_id).await.unwrap().unwrap();
+    let writer = organization.by(&member.actor(), at);
+    writer.note_address(Some(address)).await.unwrap();
+    writer.ask_confirmation().await.unwrap();
+    let (to, secret) = writer.begin_confirmation(&member.member_id, at).await.unwrap();
+    assert_eq!(to.as_str(), address);
+    writer.confirm_address(&secret).await.unwrap();
 }
 
 /// Decodes the encoding of parts of a mail that are almost ASCII, and joins the lines of headers.
@@ -205,9 +221,57 @@ async fn a_member_is_told_at_once_and_only_at_a_confirmed_address() {
     }
     // The queue repeats a message: a mail that was recorded is not sent again.
     fs::remove_dir_all(office.folder.path()).unwrap();
-    let mut again = notifications(&office.app).with_mail(office.folder.path(), None);
+    let mut again = notifications(&office.app).with_mail(Mail::written_to(office.folder.path()), None);
     again.complete(time(NOW)).await.unwrap();
     assert_eq!(office.mails(), [] as [String; 0]);
+}
+
+#[tokio::test]
+async fn ses_receives_a_signed_request_and_is_asked_again_after_a_failure() {
+    let office = Office::confirmed().await;
+    let receiver = Receiver::start().await;
+    receiver.answer(|number, _| if number == 0 { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::OK });
+    let credentials = Credentials::new("AKIDEXAMPLE", "secret-key", Some("token".to_owned()), None, "test");
+    let ses = Ses { endpoint: receiver.url.clone(), region: "eu-central-1".into(), credentials };
+    let mail = Mail { from: "posture@msp.example".parse().unwrap(), outlet: Outlet::Ses(ses) };
+    assert!(!format!("{mail:?}").contains("secret-key") && !format!("{mail:?}").contains("msp.example"), "{mail:?}");
+    let target =
+        office.add(Pace::Event, EventRules { kinds: [EventKind::TenantPaused].into(), ..Default::default() }).await;
+    let mut notifications = notifications(&office.app).with_mail(mail, None);
+    by_operator(office.organization(), time(NOW)).pause_tenant(&office.app.org_a.tenants[0], true).await.unwrap();
+    notifications.complete(time(NOW)).await.unwrap();
+    let states = |deliveries: Vec<Delivery>| deliveries.iter().map(|it| (it.state, it.status)).collect::<Vec<_>>();
+    assert_eq!(states(office.deliveries(&target).await), [(DeliveryState::Waiting, Some(429))]);
+    notifications.complete(time("2026-07-02T00:00:06Z")).await.unwrap();
+    assert_eq!(states(office.deliveries(&target).await), [(DeliveryState::Delivered, Some(200))]);
+    let [refused, accepted] = &receiver.received()[..] else { panic!("two requests") };
+    for (request, at) in [(refused, "20260702T000000Z"), (accepted, "20260702T000006Z")] {
+        let (scope, rest) = (
+            "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260702/eu-central-1/ses/aws4_request, ",
+            request.header("authorization"),
+        );
+        assert!(rest.starts_with(scope), "{rest}");
+        let signed = "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=";
+        let signature = rest[scope.len()..].strip_prefix(signed).unwrap();
+        assert!(signature.len() == 64 && signature.bytes().all(|byte| byte.is_ascii_hexdigit()), "{signature}");
+        assert_eq!(
+            (request.header("x-amz-date"), request.header("x-amz-security-token")),
+            (at.to_owned(), "token".to_owned())
+        );
+        let body = request.json();
+        assert_eq!(
+            (&body["FromEmailAddress"], &body["Destination"]),
+            (&json!("posture@msp.example"), &json!({ "ToAddresses": [ADDRESS] }))
+        );
+    }
+    let message = |request: &Received| {
+        let data = STANDARD.decode(request.json()["Content"]["Raw"]["Data"].as_str().unwrap()).unwrap();
+        readable(&String::from_utf8(data).unwrap())
+    };
+    let id = |message: String| message.split_once("Message-ID: <").unwrap().1.split_once('>').unwrap().0.to_owned();
+    let first = id(message(refused));
+    assert!(first.starts_with("evt_") && first.ends_with(&format!(".{}@msp.example", target.target_id)), "{first}");
+    assert_eq!(id(message(accepted)), first, "the same mail has the same identifier");
 }
 
 #[tokio::test]
@@ -267,7 +331,7 @@ async fn a_mail_tells_of_the_events_of_a_day_or_a_week() {
     assert_eq!(office.organization().queued().await.unwrap(), [], "nothing waits any more");
     // An event is dispatched again, and its message repeated: the mail was sent.
     fs::remove_dir_all(office.folder.path()).unwrap();
-    let mut again = notifications(&office.app).with_mail(office.folder.path(), None);
+    let mut again = notifications(&office.app).with_mail(Mail::written_to(office.folder.path()), None);
     again.complete(time("2026-07-06T00:16:00Z")).await.unwrap();
     assert_eq!(office.mails(), [] as [String; 0]);
 }
