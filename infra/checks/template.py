@@ -538,10 +538,17 @@ def events_are_sent_with_their_own_rights(deployed: Deployed) -> None:
     queue = {"Fn::GetAtt": ["Notifications", "Arn"]}
     of_bus = {"Fn::If": ["HasEventBus", {"Fn::GetAtt": ["BusEvents", "Arn"]}, NO_VALUE]}
     assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", [queue, of_bus])
-    of_organizations, of_queue = deployed.policies("DeliverFunction")
-    _assert_reads([of_organizations], {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem"}, "ORG#*")
+    of_organizations, of_queue, of_mail = deployed.policies("DeliverFunction")
+    allowed = {f"dynamodb:{action}" for action in ("BatchGetItem", "GetItem", "PutItem", "Query")}
+    _assert_reads([of_organizations], allowed, "ORG#*")
     actions = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "ReceiveMessage"]
     assert (of_queue["Action"], of_queue["Resource"]) == ([f"sqs:{action}" for action in actions], queue)
+    from_address = {"StringEquals": {"ses:FromAddress": {"Ref": "MailFrom"}}}
+    assert (of_mail["Action"], of_mail["Condition"]) == ("ses:SendEmail", from_address)
+    assert len(of_mail["Resource"]) == 3 and all(":ses:" in json.dumps(arn) for arn in of_mail["Resource"])
+    for function in ("DeliverFunction", "DashboardFunction"):
+        variables = deployed.resources[function]["Properties"]["Environment"]["Variables"]
+        assert variables["MAIL_FROM"] == {"Ref": "MailFrom"}, function
 
 
 @rule
