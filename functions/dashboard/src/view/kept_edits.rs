@@ -27,7 +27,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         above: &[("/", html! { "Overview" }), (&tenant, text::name(page.name))],
         title: html! { "Kept edits" },
         about: Some(
-            html! { "Each later import applies them to the new report. A status applies only while the control is failing, and ends once it is secure; so does an accepted risk, at the latest on its day. To accept a risk no longer in the newest report too, edit its check." },
+            html! { "Each later import applies them to the new report. A status applies only while the control is failing, and ends once it is secure; so does an accepted risk, at the latest on its day. To accept a risk no longer in the newest report too, edit its check. Once an edit is no longer kept, the next report has the tool's values again." },
         ),
         actions: None,
     };

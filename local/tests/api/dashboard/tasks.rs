@@ -103,7 +103,7 @@ async fn a_task_is_shown_until_a_report_finds_the_control_secure() {
     of.run(2, "Fail").await;
     assert_eq!(of.shown(["Dana</bdi>, due "]).await, [[true]; 2], "a later report has it");
     of.run(5, "Pass").await;
-    let done = ["Dana</bdi>, done with the report of", "5 Jul 2026", ">Task<"];
+    let done = ["Dana</bdi>, done with the report of", "5 Jul 2026", "class=\"tag\">Task"];
     assert_eq!(of.shown(done).await, [[true, true, false], [true, true, false]]);
     let (trail, _) = of.app.org_a.organization.audit_trail(None, 50, now(&of.app)).await.unwrap();
     let changes = |action| {

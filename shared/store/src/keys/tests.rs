@@ -47,6 +47,7 @@ fn every_key_is_spelled_as_agreed() {
             p.tenants_changed(),
             p.reports_changed(7),
             p.kept_edit(&tenant, &"X.1".parse().unwrap()),
+            p.task(&tenant, &"X.1".parse().unwrap()),
             p.import(&"imp_1".parse().unwrap()),
             p.import_job(&"key_1".parse().unwrap(), &"imp_1".parse().unwrap()),
             p.only_job(&"key_1".parse().unwrap(), "0123abcd"),
