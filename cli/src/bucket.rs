@@ -5,7 +5,7 @@ use aws_config::SdkConfig;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 use model::{OrganizationId, ServiceTenantId};
-use operations::uploads::{Uploads, UploadsError, sent_to, snapshots_of, uploads_of};
+use operations::uploads::{Uploads, UploadsError, documents_of, sent_to, snapshots_of, uploads_of};
 
 /// The buckets, by their names.
 pub(crate) struct Buckets {
@@ -62,6 +62,7 @@ impl Uploads for Buckets {
         tenant: Option<&ServiceTenantId>,
     ) -> Result<usize, UploadsError> {
         let mut uploads = self.delete_below(&self.uploads, &uploads_of(organization, tenant)).await?;
+        uploads += self.delete_below(&self.uploads, &documents_of(organization)).await?;
         if tenant.is_none() {
             uploads += self.delete_below(&self.uploads, &sent_to(organization)).await?;
         }

@@ -66,7 +66,7 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
     of_function = deployed.policies("DashboardFunction")
     statements = [it for it in of_function if "dynamodb" in json.dumps(it["Action"])]
     others = [(it["Effect"], it["Action"], it["Resource"]) for it in of_function if it not in statements]
-    queues = [{"Fn::GetAtt": [name, "Arn"]} for name in ["Requests", "Notifications"]]
+    queues = [{"Fn::GetAtt": [name, "Arn"]} for name in ["Requests", "DocumentSets", "Notifications"]]
     access = [
         ("Allow", "sqs:SendMessage", queues),
         ("Allow", "secretsmanager:GetSecretValue", {"Ref": "SignInClientSecretArn"}),
@@ -81,23 +81,54 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
     assert found == RIGHTS
 
 
+# What the dashboard's function for PDFs responds to: its routes, with the file that names the path of each.
+PDF_ROUTES = {"ReportPdf": ("pdf", "PDF"), "Archive": ("archive", "ARCHIVE")}
+# The attributes of a set of documents.
+SET_ATTRIBUTES = [
+    "by",
+    "changedAt",
+    "choice",
+    "documents",
+    "done",
+    "expiresAt",
+    "missing",
+    "pk",
+    "requestedAt",
+    "setId",
+    "sk",
+    "state",
+    "v",
+    "version",
+    "which",
+]
+
+
 @rule
 def pdfs_are_made_by_a_function_that_only_reads_and_records_it(deployed: Deployed) -> None:
-    reads, records = deployed.policies("ReportPdfFunction")
+    reads, records, sets, files, lists, queue = deployed.policies("ReportPdfFunction")
     assert set(reads["Action"]) == ENDPOINT_ACTIONS
     assert reads["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "ORG#*"}}
     # Without the attribute `memberId`, it can write no session.
     assert (records["Action"], records["Resource"]) == ("dynamodb:PutItem", TABLES)
     assert records["Condition"] == only("ORG#*", ENTRY_ATTRIBUTES)
-    # The path is the dashboard's own.
-    source = (project.ROOT / "shared/web/src/pdf.rs").read_text()
-    (path,) = re.findall(r'pub const PDF: Route = route::get\(\s*"(.+)",', source)
-    route = deployed.resources["ReportPdfRoute"]["Properties"]
-    assert (route["RouteKey"], route["Target"]) == (f"GET {path}", {"Fn::Sub": "integrations/${ReportPdfIntegration}"})
+    assert (sets["Action"], sets["Resource"], sets["Condition"]) == ("dynamodb:PutItem", TABLES, only("ORG#*", SET_ATTRIBUTES))
+    assert files["Action"] == ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"]
+    assert files["Resource"] == {"Fn::Sub": "${Assessments.Arn}/documents/*"}
+    assert (lists["Action"], lists["Resource"]) == ("s3:ListBucket", {"Fn::GetAtt": ["Assessments", "Arn"]})
+    assert lists["Condition"] == {"StringLike": {"s3:prefix": "documents/*"}}
+    actions = ["sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage"]
+    assert (queue["Action"], queue["Resource"]) == (actions, {"Fn::GetAtt": ["DocumentSets", "Arn"]})
     integration = deployed.resources["ReportPdfIntegration"]["Properties"]
     assert integration["IntegrationUri"] == {"Fn::GetAtt": ["ReportPdfFunction", "Arn"]}
-    permission = deployed.resources["ReportPdfPermission"]["Properties"]["SourceArn"]["Fn::Sub"]
-    assert permission.endswith("${DashboardApi}/*/GET" + re.sub(r"\{\w+\}", "*", path))
+    for name, (file, constant) in PDF_ROUTES.items():
+        # The path is the dashboard's own.
+        source = (project.ROOT / f"shared/web/src/{file}.rs").read_text()
+        (path,) = re.findall(rf'pub const {constant}: Route =\s+route::get\(\s*"([^"]+)",', source)
+        route = deployed.resources[f"{name}Route"]["Properties"]
+        assert (route["RouteKey"], route["Target"]) == (f"GET {path}", {"Fn::Sub": "integrations/${ReportPdfIntegration}"})
+        for api, permission in [("DashboardApi", name), ("LimitedDashboard", f"Limited{name}")]:
+            allowed = deployed.resources[f"{permission}Permission"]["Properties"]["SourceArn"]["Fn::Sub"]
+            assert allowed.endswith(f"${{{api}}}/*/GET" + re.sub(r"\{\w+\}", "*", path))
 
 
 @rule
@@ -177,11 +208,12 @@ def the_limited_dashboard_serves_every_path_of_the_other(deployed: Deployed) -> 
     api = deployed.resources["LimitedDashboard"]["Properties"]
     assert api["BinaryMediaTypes"] == ["*/*"]
     paths = api["Body"]["paths"]
-    route = deployed.resources["ReportPdfRoute"]["Properties"]["RouteKey"].removeprefix("GET ")
-    for end in [match.start() for match in re.finditer("/", route)][1:]:
-        assert route[:end] in paths
     functions = {(path, method): deployed.function_of(it) for path, of in paths.items() for method, it in of.items()}
-    assert functions.pop((route, "get")) == "ReportPdfFunction"
+    for name in PDF_ROUTES:
+        route = deployed.resources[f"{name}Route"]["Properties"]["RouteKey"].removeprefix("GET ")
+        for end in [match.start() for match in re.finditer("/", route)][1:]:
+            assert route[:end] in paths
+        assert functions.pop((route, "get")) == "ReportPdfFunction"
     assert functions == {(path, "x-amazon-apigateway-any-method"): "DashboardFunction" for path in paths}
     assert {"/", "/{proxy+}", "/tenants/{tenant}/{proxy+}"} < set(paths)
     for name in deployed.of_type("AWS::ApiGatewayV2::Integration").values():

@@ -101,6 +101,7 @@ OF_THE_AUTHORIZER = {"FunctionName": {"Ref": "AuthorizerFunction"}}
 OF_THE_TABLE = {"TableName": TABLE_IN_SERVICE}
 OF_FAILED_IMPORTS = {"QueueName": {"Fn::GetAtt": ["FailedImports", "QueueName"]}}
 OF_FAILED_REQUESTS = {"QueueName": {"Fn::GetAtt": ["FailedRequests", "QueueName"]}}
+OF_FAILED_DOCUMENT_SETS = {"QueueName": {"Fn::GetAtt": ["FailedDocumentSets", "QueueName"]}}
 OF_REQUESTS = {"QueueName": {"Fn::GetAtt": ["Requests", "QueueName"]}}
 OF_FAILED_NOTIFICATIONS = {"QueueName": {"Fn::GetAtt": ["FailedNotifications", "QueueName"]}}
 OF_DISPATCH = {"FunctionName": {"Ref": "DispatchFunction"}}
@@ -116,6 +117,13 @@ ALARMS = {
     "FailedResponsesAlarm": ("FailedResponses", OF_THE_STACK, "Sum", ">= 1", (1, 1, 300)),
     "FailedImportsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_FAILED_IMPORTS, "Maximum", ">= 1", (1, 1, 300)),
     "FailedRequestsAlarm": ("AWS/SQS ApproximateNumberOfMessagesVisible", OF_FAILED_REQUESTS, "Maximum", ">= 1", (1, 1, 300)),
+    "FailedDocumentSetsAlarm": (
+        "AWS/SQS ApproximateNumberOfMessagesVisible",
+        OF_FAILED_DOCUMENT_SETS,
+        "Maximum",
+        ">= 1",
+        (1, 1, 300),
+    ),
     # It has several metrics: `every_endpoint_is_watched`.
     "FunctionErrorsAlarm": (None, OF_THE_STACK, None, ">= 1", (1, 1, None)),
     "WaitingRequestsAlarm": ("AWS/SQS ApproximateAgeOfOldestMessage", OF_REQUESTS, "Maximum", ">= 21600", (1, 1, 300)),
@@ -512,7 +520,8 @@ def what_is_due_is_requested_with_its_own_rights(deployed: Deployed) -> None:
     of_organizations, of_due, to_queue = statements
     _assert_reads([of_organizations], IMPORT_ACTIONS, "ORG#*")
     _assert_reads([of_due], {"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:Query"}, "DUE")
-    assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", {"Fn::GetAtt": ["Requests", "Arn"]})
+    queues = [{"Fn::GetAtt": [name, "Arn"]} for name in ["Requests", "DocumentSets"]]
+    assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", queues)
     (schedule,) = deployed.of_type("AWS::Scheduler::Schedule").values()
     assert schedule["ScheduleExpression"] == "rate(5 minutes)"
     assert schedule["Target"]["Arn"] == {"Fn::GetAtt": ["ScheduleFunction", "Arn"]}

@@ -30,11 +30,13 @@ def test_the_bucket_is_private_encrypted_and_versioned(deployed: template.Deploy
 
 
 def test_uploads_expire_after_the_days_of_the_parameter(deployed: template.Deployed) -> None:
-    uploads, imports, old_versions = properties(deployed, "Assessments")["LifecycleConfiguration"]["Rules"]
+    uploads, imports, documents, old_versions = properties(deployed, "Assessments")["LifecycleConfiguration"]["Rules"]
     assert (uploads["Status"], uploads["ExpirationInDays"]) == ("Enabled", {"Ref": "UploadDays"})
     assert "Prefix" not in uploads and "TagFilters" not in uploads
     assert (imports["Status"], imports["Prefix"], imports["ExpirationInDays"]) == ("Enabled", "imports/", 1)
     assert imports["NoncurrentVersionExpiration"] == {"NoncurrentDays": 1}
+    assert (documents["Status"], documents["Prefix"], documents["ExpirationInDays"]) == ("Enabled", "documents/", 30)
+    assert documents["NoncurrentVersionExpiration"] == {"NoncurrentDays": 1}
     assert old_versions["Status"] == "Enabled" and old_versions["ExpiredObjectDeleteMarker"] is True
     assert old_versions["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
     assert template.read()["Parameters"]["UploadDays"]["MinValue"] == 1

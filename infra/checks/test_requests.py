@@ -29,6 +29,22 @@ def test_a_request_is_delivered_again_only_after_its_invocation(deployed: templa
     assert function["Environment"]["Variables"]["COLLECT_CONCURRENCY"] == concurrency
 
 
+def test_sets_of_documents_are_made_a_few_at_once_and_kept_if_they_fail(deployed: template.Deployed) -> None:
+    queue, function = properties(deployed, "DocumentSets"), properties(deployed, "ReportPdfFunction")
+    assert queue["VisibilityTimeout"] > function["Timeout"] == 600
+    mapping = properties(deployed, "ReportPdfSets")
+    assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["DocumentSets", "Arn"]}
+    assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (1, ["ReportBatchItemFailures"])
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": {"Ref": "DocumentConcurrency"}}
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["FailedDocumentSets", "Arn"]}
+    for name in ["DocumentSets", "FailedDocumentSets"]:
+        settings = properties(deployed, name)
+        assert (settings["SqsManagedSseEnabled"], settings["KmsMasterKeyId"]) == (template.if_own(False, True), template.OWN_KEY)
+        assert settings["MessageRetentionPeriod"] == 14 * 24 * 60 * 60
+    for name in ["DashboardFunction", "ReportPdfFunction", "ScheduleFunction"]:
+        assert properties(deployed, name)["Environment"]["Variables"]["DOCUMENTS_QUEUE_URL"] == {"Ref": "DocumentSets"}
+
+
 def test_requests_that_are_given_up_are_kept(deployed: template.Deployed) -> None:
     redrive = properties(deployed, "Requests")["RedrivePolicy"]
     assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": ["FailedRequests", "Arn"]}

@@ -9,8 +9,10 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use api::App;
+use operations::Queue;
 use report_pdf::set::SetError;
-use report_pdf::worker::{Folder, Worker};
+use report_pdf::shelves::{Folder, Shelves};
+use report_pdf::worker::Worker;
 use tempfile::TempDir;
 use tokio::time::sleep;
 
@@ -23,7 +25,8 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The worker, and the folder of its files if they are kept only as long as it exists.
 pub(crate) struct Sets {
     worker: Worker,
-    _folder: Option<TempDir>,
+    folder: Folder,
+    _temporary: Option<TempDir>,
 }
 
 impl Sets {
@@ -32,12 +35,15 @@ impl Sets {
         let (folder, temporary) = beside(data, "documents")?;
         let at_once = available_parallelism().map_or(1, NonZeroUsize::get);
         let (store, links) = (app.store.clone(), app.dashboard_url.clone());
-        let worker = Worker { store, links, folder: Folder(folder), at_once, clock: present };
-        Ok(Self { worker, _folder: temporary })
+        let folder = Folder(folder);
+        let shelves = Shelves::Folder(folder.clone());
+        let worker = Worker { store, links, shelves, queue: Queue::Table, at_once, clock: present };
+        Ok(Self { worker, folder, _temporary: temporary })
     }
 
-    pub(crate) fn folder(&self) -> Folder {
-        self.worker.folder.clone()
+    /// Returns the place of archives.
+    pub(crate) fn shelves(&self) -> Shelves {
+        self.worker.shelves.clone()
     }
 
     /// Works on sets for ever.
@@ -52,7 +58,7 @@ impl Sets {
 
     /// Works on all sets that are open now, one after the other.
     async fn round(&self) -> Result<(), SetError> {
-        let Worker { store, folder, .. } = &self.worker;
+        let (store, folder) = (&self.worker.store, &self.folder);
         let (mut open, mut places) = (Vec::new(), BTreeSet::new());
         for record in store.as_operator().organizations().await? {
             let organization = store.organization(&record.organization_id);
@@ -64,7 +70,7 @@ impl Sets {
         // Those of sets that have expired or were erased.
         folder.keep_only(&places)?;
         for (organization, set) in open {
-            self.worker.work(&organization, set).await?;
+            self.worker.work(&organization, set, None).await?;
         }
         Ok(())
     }

@@ -14,9 +14,9 @@ use futures_util::{StreamExt, stream};
 use graph::{Clock, Collector, Pace, Tokens, Transport};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use model::{RequestId, Timestamp};
-use operations::Queue;
 use operations::requests::Message;
 use operations::retention::Retention;
+use operations::{Queue, Queues};
 use schedule::Scheduler;
 use stand_in::StandIn;
 use store::{ReportRequest, Store, StoreError};
@@ -70,7 +70,7 @@ impl Requests {
 
     /// Works on requests for ever.
     pub(crate) async fn run(self) {
-        let scheduler = Scheduler { store: self.worker.store.clone(), queue: Queue::Table };
+        let scheduler = Scheduler { store: self.worker.store.clone(), queues: Queues::default() };
         let (mut hidden, mut next_round) = (HashMap::new(), Instant::now());
         loop {
             if Instant::now() >= next_round {

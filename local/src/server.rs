@@ -269,7 +269,7 @@ async fn take_over(store: &Store) -> Result<(), DataError> {
 
 #[cfg(feature = "pdf")]
 fn documents(sets: &Sets) -> Documents {
-    report_pdf::documents(usize::MAX, Some(Arc::new(sets.folder())))
+    report_pdf::documents(usize::MAX, Some(Arc::new(sets.shelves())))
 }
 
 #[cfg(not(feature = "pdf"))]

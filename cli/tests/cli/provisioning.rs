@@ -271,7 +271,9 @@ async fn files_go_with_their_tenant_and_their_organization() {
     let prefixes = [(&own, erased.clone()), (&own, left), (&own, format!("{erased}2")), (&other, erased.clone())];
     let prefixes = prefixes.map(|(organization, tenant)| format!("{organization}/{tenant}/"));
     let uploads = prefixes.clone().map(|prefix| (BUCKET, format!("assessments/{prefix}")));
-    let places = uploads.into_iter().chain(prefixes.map(|prefix| (SNAPSHOTS, prefix))).collect::<Vec<_>>();
+    let documents = [&own, &other].map(|organization| (BUCKET, format!("documents/{organization}/")));
+    let snapshots = prefixes.map(|prefix| (SNAPSHOTS, prefix));
+    let places = uploads.into_iter().chain(snapshots).chain(documents).collect::<Vec<_>>();
     let places: Vec<_> = places.iter().map(|(bucket, prefix)| (*bucket, &**prefix)).collect();
     for place in &places {
         deployment.put_files(*place).await;
@@ -289,13 +291,13 @@ async fn files_go_with_their_tenant_and_their_organization() {
     for place in &places {
         found.push(deployment.versions(*place).await);
     }
-    assert_eq!(found, [(0, 0), (4, 1), (4, 1), (4, 1), (0, 0), (4, 1), (4, 1), (4, 1)]);
+    assert_eq!(found, [(0, 0), (4, 1), (4, 1), (4, 1), (0, 0), (4, 1), (4, 1), (4, 1), (0, 0), (4, 1)]);
 
     deployment.json(&["org", "delete", &own, "--yes"]);
     for (bucket, prefix) in [(BUCKET, format!("assessments/{own}/")), (SNAPSHOTS, format!("{own}/"))] {
         assert_eq!(deployment.versions((bucket, &prefix)).await, (0, 0));
     }
-    for place in [places[3], places[7]] {
+    for place in [places[3], places[7], places[9]] {
         assert_eq!(deployment.versions(place).await, (4, 1), "of another organization");
     }
     for name in ["ASSESSMENTS_BUCKET", "SNAPSHOTS_BUCKET"] {

@@ -39,5 +39,9 @@ fn sign_in() -> Result<Settings, SettingError> {
 fn queues() -> Queues {
     let client = aws_sdk_sqs::Client::new(&function_settings(Timeouts::REGIONAL));
     let queue = |name| Queue::Sqs { client: client.clone(), url: env::var(name).unwrap_or_default().into() };
-    Queues { requests: queue("REQUESTS_QUEUE_URL"), notifications: queue("NOTIFICATIONS_QUEUE_URL") }
+    Queues {
+        requests: queue("REQUESTS_QUEUE_URL"),
+        documents: queue("DOCUMENTS_QUEUE_URL"),
+        notifications: queue("NOTIFICATIONS_QUEUE_URL"),
+    }
 }

@@ -6,10 +6,12 @@
 
 #![cfg(feature = "pdf")]
 
+pub mod bucket;
 mod fonts;
 mod glossary;
 mod prose;
 pub mod set;
+pub mod shelves;
 mod text;
 mod view;
 pub mod worker;

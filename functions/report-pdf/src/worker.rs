@@ -1,27 +1,21 @@
 //! Makes the sets of documents that were requested, step by step.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::{Actor, OrganizationId, RequestId, Timestamp};
-use operations::documents::Plan;
+use aws_lambda_events::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent, SqsMessage};
+use model::{Actor, Timestamp};
+use operations::Queue;
+use operations::documents::{Message, Plan};
 use store::{DocumentSet, Organization, RequestState, Store, StoreError};
 use tokio::time::Instant;
-use web::Archives;
 
 use crate::set::{Set, SetError, Shelf};
+use crate::shelves::Shelves;
 
 /// Time between two notes of the progress.
 const STEP: Duration = Duration::from_secs(5);
-
-/// The folder of all sets and archives, with a folder for each organization.
-#[derive(Debug, Clone)]
-pub struct Folder(pub PathBuf);
 
 /// Works on sets of documents.
 #[derive(Clone)]
@@ -31,7 +25,9 @@ pub struct Worker {
     /// Address of the dashboard that links of reports lead to.
     pub links: Arc<str>,
     /// Where the documents and archives are.
-    pub folder: Folder,
+    pub shelves: Shelves,
+    /// The queue in which a set goes on whose invocation ends.
+    pub queue: Queue,
     /// Number of documents that are made at once.
     pub at_once: usize,
     /// The time.
@@ -39,27 +35,83 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Works on a set until its archive is complete. If somebody else works on it, or it was erased, stops.
+    /// Works on the sets of a batch of messages until a time has come, and returns the messages that are to be delivered
+    /// again.
+    pub async fn handle(&self, event: SqsEvent, until: Instant) -> SqsBatchResponse {
+        let mut response = SqsBatchResponse::default();
+        for record in event.records {
+            if let Err(error) = self.deliver(&record, until).await {
+                tracing::warn!(%error, "a set of documents is tried again");
+                let mut failure = BatchItemFailure::default();
+                failure.item_identifier = record.message_id.unwrap_or_default();
+                response.batch_item_failures.push(failure);
+            }
+        }
+        response
+    }
+
+    async fn deliver(&self, record: &SqsMessage, until: Instant) -> Result<(), SetError> {
+        let message: Message = serde_json::from_str(record.body.as_deref().unwrap_or_default())?;
+        let organization = self.store.organization(&message.organization_id);
+        match organization.document_set(&message.set_id, (self.clock)()).await? {
+            Some(set) if set.is_open() => self.work(&organization, set, Some(until)).await,
+            // The message was delivered before, or the set erased.
+            _ => self.shelves.shelf(organization.id(), &message.set_id)?.clear().await,
+        }
+    }
+
+    /// Works on a set until its archive is complete. If somebody else works on it, or it was erased, stops. When a time has
+    /// come, puts its message into the queue again.
     ///
     /// # Errors
     /// If the work cannot go on at present. What was made is kept.
-    pub async fn work(&self, organization: &Organization, set: DocumentSet) -> Result<(), SetError> {
-        let (archive, folder) =
-            (self.folder.zip(organization.id(), &set.set_id), self.folder.of(organization.id(), &set.set_id));
-        fs::create_dir_all(&folder)?;
-        let shelf = Shelf(folder);
-        let plan = plan(organization, &set, &shelf).await?;
+    pub async fn work(
+        &self,
+        organization: &Organization,
+        set: DocumentSet,
+        until: Option<Instant>,
+    ) -> Result<(), SetError> {
+        let shelf = self.shelves.shelf(organization.id(), &set.set_id)?;
+        let message = Message::of(organization, &set);
+        match self.make(organization, set, &shelf, until).await? {
+            Outcome::Completed => shelf.clear().await,
+            Outcome::Interrupted => Ok(self.queue.send(&message).await?),
+            Outcome::Overtaken => {
+                if organization.document_set(&message.set_id, (self.clock)()).await?.is_none() {
+                    shelf.clear().await?;
+                    self.shelves.archive(organization.id(), &message.set_id).clear().await?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn make(
+        &self,
+        organization: &Organization,
+        set: DocumentSet,
+        shelf: &Shelf,
+        until: Option<Instant>,
+    ) -> Result<Outcome, SetError> {
+        let plan = plan(organization, &set, shelf).await?;
         let next = DocumentSet { state: RequestState::Running, documents: plan.documents.len(), ..set };
-        let Some(mut set) = self.note(organization, next).await? else { return Ok(()) };
-        let work = Set { organization, links: &self.links, plan: &plan, shelf: &shelf, at_once: self.at_once };
-        while set.done < set.documents {
-            let done = work.make(Some(Instant::now() + STEP), |_| {}).await?;
-            let Some(noted) = self.note(organization, DocumentSet { done, ..set }).await? else { return Ok(()) };
+        let Some(mut set) = self.note(organization, next).await? else { return Ok(Outcome::Overtaken) };
+        let work = Set { organization, links: &self.links, plan: &plan, shelf, at_once: self.at_once };
+        let is_over = || until.is_some_and(|until| Instant::now() >= until);
+        while set.done < set.documents && !is_over() {
+            let step = Instant::now() + STEP;
+            let done = work.make(Some(until.map_or(step, |until| step.min(until))), |_| {}).await?;
+            let next = self.note(organization, DocumentSet { done, ..set }).await?;
+            let Some(noted) = next else { return Ok(Outcome::Overtaken) };
             set = noted;
         }
-        let missing = work.archive(&archive).await?.len();
-        self.note(organization, DocumentSet { state: RequestState::Completed, missing, ..set }).await?;
-        Ok(())
+        // The archive is made in one go.
+        if is_over() {
+            return Ok(Outcome::Interrupted);
+        }
+        let missing = work.archive(&self.shelves.archive(organization.id(), &set.set_id)).await?.len();
+        let completed = DocumentSet { state: RequestState::Completed, missing, ..set };
+        Ok(self.note(organization, completed).await?.map_or(Outcome::Overtaken, |_| Outcome::Completed))
     }
 
     /// Writes the state of a set, unless somebody else did.
@@ -68,55 +120,24 @@ impl Worker {
     }
 }
 
+/// Why the work on a set ended.
+enum Outcome {
+    /// The archive is complete.
+    Completed,
+    /// The time had come.
+    Interrupted,
+    /// Somebody else works on it, or it was erased.
+    Overtaken,
+}
+
 /// Returns the plan of a set: that of earlier work, or a new one.
 async fn plan(organization: &Organization, set: &DocumentSet, shelf: &Shelf) -> Result<Plan, SetError> {
-    if let Some(begun) = shelf.plan()? {
+    if let Some(begun) = shelf.plan().await? {
         return Ok(begun);
     }
     let plan = Plan::of(organization, set.which.clone(), serde_json::from_str(&set.choice)?).await?;
-    shelf.keep(&plan)?;
+    shelf.keep(&plan).await?;
     Ok(plan)
-}
-
-impl Folder {
-    /// Returns the place of a set: its documents until it is complete, then its archive.
-    pub fn place(&self, organization: &OrganizationId, set: &DocumentSet) -> PathBuf {
-        if set.is_open() { self.of(organization, &set.set_id) } else { self.zip(organization, &set.set_id) }
-    }
-
-    /// Deletes everything but these places.
-    ///
-    /// # Errors
-    /// If something cannot be deleted.
-    pub fn keep_only(&self, places: &BTreeSet<PathBuf>) -> io::Result<()> {
-        let below = |folder: &Path| match fs::read_dir(folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-            entries => entries?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>(),
-        };
-        for organization in below(&self.0)? {
-            for path in below(&organization)?.into_iter().filter(|path| !places.contains(path)) {
-                if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
-            }
-        }
-        Ok(())
-    }
-
-    fn of(&self, organization: &OrganizationId, set: &RequestId) -> PathBuf {
-        self.0.join(organization.as_str()).join(set.as_str())
-    }
-
-    fn zip(&self, organization: &OrganizationId, set: &RequestId) -> PathBuf {
-        self.of(organization, set).with_added_extension("zip")
-    }
-}
-
-impl Archives for Folder {
-    fn archive(&self, organization: &OrganizationId, set: &RequestId) -> io::Result<Option<File>> {
-        match File::open(self.zip(organization, set)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            file => file.map(Some),
-        }
-    }
 }
 
 impl fmt::Debug for Worker {

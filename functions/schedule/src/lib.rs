@@ -5,7 +5,7 @@
 //! fails is not repeated: the next one does what it left.
 
 use model::Timestamp;
-use operations::{Queue, schedules};
+use operations::{Queues, schedules};
 use store::{Store, StoreError};
 
 /// Requests reports.
@@ -13,8 +13,8 @@ use store::{Store, StoreError};
 pub struct Scheduler {
     /// The table.
     pub store: Store,
-    /// The queue of requests.
-    pub queue: Queue,
+    /// The queues of requests and of sets of documents.
+    pub queues: Queues,
 }
 
 /// A round was not completed. The next one continues.
@@ -35,7 +35,7 @@ impl Scheduler {
     /// # Errors
     /// If some could not be requested.
     pub async fn handle(&self, now: Timestamp) -> Result<usize, RoundError> {
-        let round = schedules::run(&self.store, &self.queue, now).await?;
+        let round = schedules::run(&self.store, &self.queues, now).await?;
         for (organization, error) in &round.failed {
             tracing::error!(organization = organization.as_str(), %error, "reports that are due could not be requested");
         }

@@ -7,7 +7,7 @@ use std::env;
 
 use api::runtime::{Config, last_words, start};
 use lambda_http::{Error, LambdaEvent, lambda_runtime, service_fn};
-use operations::Queue;
+use operations::{Queue, Queues};
 use schedule::Scheduler;
 use serde_json::Value;
 use store::{Store, Timeouts, function_settings};
@@ -29,9 +29,9 @@ async fn main() -> Result<(), Error> {
 
 fn connect(config: &Config) -> Scheduler {
     let settings = function_settings(Timeouts::REGIONAL);
-    let url = env::var("REQUESTS_QUEUE_URL").unwrap_or_default().into();
-    Scheduler {
-        store: Store::connect(&settings, &config.table),
-        queue: Queue::Sqs { client: aws_sdk_sqs::Client::new(&settings), url },
-    }
+    let client = aws_sdk_sqs::Client::new(&settings);
+    let queue = |name| Queue::Sqs { client: client.clone(), url: env::var(name).unwrap_or_default().into() };
+    let (requests, documents) = (queue("REQUESTS_QUEUE_URL"), queue("DOCUMENTS_QUEUE_URL"));
+    let queues = Queues { requests, documents, ..Queues::default() };
+    Scheduler { store: Store::connect(&settings, &config.table), queues }
 }

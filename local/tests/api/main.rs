@@ -26,6 +26,9 @@ mod incident;
 mod inspection;
 mod isolation;
 mod keys;
+#[cfg(feature = "pdf")]
+#[path = "../../../cli/tests/cli/moto.rs"]
+mod moto;
 mod names;
 mod night;
 mod notifications;
@@ -52,3 +55,6 @@ mod template;
 mod ten_years;
 mod tenants;
 mod usage;
+
+#[cfg(feature = "pdf")]
+use corpus as corpus_files;

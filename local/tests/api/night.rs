@@ -27,8 +27,8 @@ use graph::{Clock, Collector, Pace};
 use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use local::stand_in::{Consent, Plan, Quirks, StandIn, Tenant};
 use model::{Admin, Schedule, ServiceTenantId, Timestamp};
-use operations::Queue;
 use operations::retention::Retention;
+use operations::{Queue, Queues};
 use schedule::Scheduler;
 use serde_json::{Value, json};
 use store::{AuditAction, ReportRequest, RequestState, Sighting};
@@ -177,7 +177,10 @@ impl Night {
     }
 
     async fn requests_what_is_due(&self) {
-        let scheduler = Scheduler { store: self.app.app.store.clone(), queue: self.messages.queue() };
+        let scheduler = Scheduler {
+            store: self.app.app.store.clone(),
+            queues: Queues { requests: self.messages.queue(), ..Queues::default() },
+        };
         while self.now() < time(MORNING) {
             if let Some(done) = self.killed(20, scheduler.handle(self.now())).await {
                 done.unwrap();

@@ -6,10 +6,12 @@ use std::task::Poll;
 
 use chrono::TimeDelta;
 use model::{Actor, Admin, Every, Label, Schedule, ServiceTenantId, Timestamp};
-use operations::Queue;
+use operations::Queues;
 use operations::requests::{self, NOT_CONNECTED, RequestError};
 use schedule::Scheduler;
-use store::{AdminWriter, AuditAction, Organization, ReportRequest, RequestState, Schedules, Sighting};
+use store::{
+    AdminWriter, AuditAction, DocumentSet, Organization, ReportRequest, RequestState, Schedules, Sighting, Which,
+};
 
 use crate::night::Messages;
 use crate::support::{TestApp, TestOrganization, provider_id, time};
@@ -32,7 +34,7 @@ async fn connect(of: &TestOrganization, tenant: &ServiceTenantId, sighting: Sigh
 }
 
 fn scheduler(app: &TestApp) -> Scheduler {
-    Scheduler { store: app.app.store.clone(), queue: Queue::Table }
+    Scheduler { store: app.app.store.clone(), queues: Queues::default() }
 }
 
 async fn round(app: &TestApp, at: Timestamp) -> usize {
@@ -250,7 +252,7 @@ async fn a_tenant_that_is_not_connected_fails_three_times_without_a_message_and_
     admin(&app.org_a.organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
     connect(&app.org_a, connected, Sighting::Open(None), time(SET)).await;
     let messages = Messages::default();
-    let scheduler = Scheduler { queue: messages.queue(), ..scheduler(&app) };
+    let scheduler = Scheduler { queues: Queues { requests: messages.queue(), ..Queues::default() }, ..scheduler(&app) };
     scheduler.handle(time(SET)).await.unwrap();
     let day = |days: i64| after(time("2026-07-16T12:00:00Z"), days * 24);
     for days in 0..5 {
@@ -388,4 +390,25 @@ async fn one_organization_that_fails_does_not_stop_the_others() {
     assert_eq!(error.to_string(), "the reports that are due could not all be requested in 1 organizations");
     assert_eq!(app.org_b.organization.report_requests(day).await.unwrap().len(), 2);
     assert_eq!(app.app.store.due(day).await.unwrap(), [app.org_a.organization.id().clone()]);
+}
+
+#[tokio::test]
+async fn a_set_of_documents_that_nobody_works_on_gets_a_message_every_half_hour() {
+    let app = TestApp::new().await;
+    let own = &app.org_a.organization;
+    let messages = Messages::default();
+    let queues = Queues { documents: messages.queue(), ..Queues::default() };
+    let scheduler = Scheduler { queues, ..scheduler(&app) };
+    let set = admin(own, "2026-07-01T09:00:00Z").request_documents(Which::default(), "{}".to_owned()).await.unwrap();
+    for (at, count) in [("09:00:00", 0), ("09:29:59", 0), ("09:30:00", 1), ("09:59:59", 1), ("10:00:00", 2)] {
+        scheduler.handle(time(&format!("2026-07-01T{at}Z"))).await.unwrap();
+        assert_eq!(messages.count(), count, "{at}");
+    }
+    let writer = admin(own, "2026-07-01T10:10:00Z");
+    let set = writer.continue_documents(set).await.unwrap().unwrap();
+    scheduler.handle(time("2026-07-01T10:30:00Z")).await.unwrap();
+    assert_eq!(messages.count(), 2, "somebody works on it");
+    writer.continue_documents(DocumentSet { state: RequestState::Completed, ..set }).await.unwrap();
+    scheduler.handle(time("2026-07-01T12:00:00Z")).await.unwrap();
+    assert_eq!(messages.count(), 2, "it is made");
 }

@@ -1,7 +1,7 @@
 //! Stale tenants: told of once, when no report has come for days, until the next one.
 
 use model::{Admin, EventKind, Schedule, TargetShape, Timestamp};
-use operations::Queue;
+use operations::Queues;
 use schedule::Scheduler;
 use serde_json::{Value, json};
 use store::{AdminWriter, AuditAction};
@@ -16,7 +16,7 @@ fn admin(app: &TestApp, at: &str) -> AdminWriter {
 }
 
 pub(crate) async fn round(app: &TestApp, at: &str) {
-    let scheduler = Scheduler { store: app.app.store.clone(), queue: Queue::Table };
+    let scheduler = Scheduler { store: app.app.store.clone(), queues: Queues::default() };
     scheduler.handle(time(at)).await.unwrap();
 }
 

@@ -60,17 +60,6 @@ impl Message {
 }
 
 impl Queue {
-    /// Puts the message of a request into the queue. In the table, the request itself is the message.
-    ///
-    /// # Errors
-    /// If the queue cannot be reached.
-    pub async fn send(&self, message: &Message) -> Result<(), QueueError> {
-        let Self::Sqs { client, url } = self else { return Ok(()) };
-        let body = serde_json::to_string(message).expect("only texts");
-        let sent = client.send_message().queue_url(&**url).message_body(body).send().await;
-        sent.map(drop).map_err(|error| QueueError::of(error.into_service_error()))
-    }
-
     /// Returns whether its workers may read a tenant: on this machine, all tenants are invented and need no connection.
     async fn reads(&self, organization: &Organization, tenant: &TenantRecord) -> Result<bool, StoreError> {
         match self {
@@ -142,14 +131,5 @@ async fn sent(
 /// Returns whether an open request shows no sign of life.
 pub fn is_silent(request: &ReportRequest, now: Timestamp) -> bool {
     let longest = if request.state == RequestState::Waiting { WAITING } else { RUNNING };
-    request.is_open() && is_longer(request.changed_at, now, longest)
-}
-
-/// Returns whether work that was last noted at a time shows no sign of life.
-pub fn is_quiet(changed_at: Timestamp, now: Timestamp) -> bool {
-    is_longer(changed_at, now, RUNNING)
-}
-
-fn is_longer(since: Timestamp, now: Timestamp, longest: TimeDelta) -> bool {
-    now.to_datetime() - since.to_datetime() > longest
+    request.is_open() && now.to_datetime() - request.changed_at.to_datetime() > longest
 }

@@ -1,5 +1,5 @@
-//! Schedules: requests the reports that are due, and finds those that are missing, the tenants that are stale, and the
-//! accepted risks that end soon.
+//! Schedules: requests the reports that are due, and finds those that are missing, the tenants that are stale, the accepted
+//! risks that end soon, and the sets of documents that nobody works on.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,8 @@ use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
 use model::{Actor, OrganizationId, ServiceTenantId, Timestamp};
 use store::{Organization, ReportSummary, Schedules, Store, StoreError, TenantError, TenantRecord};
 
-use super::Queue;
+use super::Queues;
+use super::documents;
 use super::requests::{RequestError, request_due};
 
 /// Organizations that are looked at concurrently, and tenants of each.
@@ -35,10 +36,10 @@ pub struct Round {
 ///
 /// # Errors
 /// If the store does not list the organizations.
-pub async fn run(store: &Store, queue: &Queue, now: Timestamp) -> Result<Round, StoreError> {
+pub async fn run(store: &Store, queues: &Queues, now: Timestamp) -> Result<Round, StoreError> {
     let organizations = store.due(now).await?.into_iter().map(|id| {
         let organization = store.organization(&id);
-        async move { (id, look_at(&organization, queue, now).await) }.boxed()
+        async move { (id, look_at(&organization, queues, now).await) }.boxed()
     });
     let mut round = Round::default();
     let mut results = stream::iter(organizations).buffer_unordered(AT_ONCE);
@@ -86,8 +87,8 @@ pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashS
 }
 
 /// Requests the reports that are due in an organization, tells of its stale tenants and of its accepted risks that end
-/// soon, then writes when to look again.
-async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> Result<Round, RequestError> {
+/// soon, lets somebody work on forgotten sets of documents, then writes when to look again.
+async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -> Result<Round, RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
     let Some(schedules) = organization.schedules().await? else {
         return Err(StoreError::Corrupt("an organization without schedules is listed as due").into());
@@ -99,7 +100,7 @@ async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> 
         let due_at = Schedules::of(Some(&schedules), tenant)?.last(&tenant.service_tenant_id, now)?;
         (due_at > schedules.requested_until).then_some((tenant, due_at))
     });
-    let requests = due.map(|(tenant, due_at)| request_due(&writer, tenant, due_at, queue, now).boxed());
+    let requests = due.map(|(tenant, due_at)| request_due(&writer, tenant, due_at, &queues.requests, now).boxed());
     let mut results = stream::iter(requests.collect::<Vec<_>>()).buffer_unordered(AT_ONCE);
     let mut requested = 0;
     let mut failure = None;
@@ -125,6 +126,7 @@ async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> 
     let reminding = ending.into_iter().map(|(kept, _)| writer.tell_expiring(kept).boxed()).collect::<Vec<_>>();
     let reminded: Vec<bool> = stream::iter(reminding).buffer_unordered(AT_ONCE).try_collect().await?;
     let reminders = later.into_iter().map(|(_, at)| at);
+    let sets_at = documents::resend(organization, &queues.documents, now).await?;
     // Also of paused ones: nothing else notices when one is resumed.
     let next_of = |tenant: &TenantRecord| Schedules::of(Some(&schedules), tenant)?.next(&tenant.service_tenant_id, now);
     let next_at = tenants.iter().filter_map(next_of);
@@ -132,7 +134,7 @@ async fn look_at(organization: &Organization, queue: &Queue, now: Timestamp) -> 
     // With the windows, so that a tenant that is added or labelled until then is not missed. One that has its last report
     // from now on cannot be stale before the end.
     let ends = [schedules.opens(now), schedules.in_days(now)].into_iter().flatten();
-    let next_at = next_at.chain(stale_at).chain(reminders).chain(ends).min().unwrap_or(now);
+    let next_at = next_at.chain(stale_at).chain(reminders).chain(sets_at).chain(ends).min().unwrap_or(now);
     writer.settle_schedules(&schedules, next_at).await?;
     let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
     Ok(Round { requested, stale: count(told), expiring: count(reminded), failed: Vec::new() })

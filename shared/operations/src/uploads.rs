@@ -1,5 +1,5 @@
 //! Files about tenants outside of the table: those that were uploaded to be imported with the results beside them, and
-//! the snapshots behind requested reports.
+//! the snapshots behind requested reports; and the documents of many reports.
 
 use std::error::Error;
 
@@ -11,8 +11,8 @@ use crate::import::jobs::JobPlace;
 /// The buckets of files.
 pub trait Uploads {
     /// Deletes all files of an organization, or of one tenant, with all of their versions, and returns the number of
-    /// versions: those below [`uploads_of`] and, of an organization, [`sent_to`] in one bucket, and those below
-    /// [`snapshots_of`] in the other.
+    /// versions: those below [`uploads_of`], [`documents_of`] and, of an organization, [`sent_to`] in one bucket, and those
+    /// below [`snapshots_of`] in the other.
     fn delete_of(
         &self,
         organization: &OrganizationId,
@@ -62,6 +62,12 @@ pub fn uploads_of(organization: &OrganizationId, tenant: Option<&ServiceTenantId
 pub fn snapshots_of(organization: &OrganizationId, tenant: Option<&ServiceTenantId>) -> String {
     let tenant = tenant.map(|tenant| format!("{tenant}/")).unwrap_or_default();
     format!("{organization}/{tenant}")
+}
+
+/// Returns the beginning of the keys of all documents and archives of an organization, each of which may have reports of any
+/// tenant.
+pub fn documents_of(organization: &OrganizationId) -> String {
+    format!("documents/{organization}/")
 }
 
 /// Returns the beginning of the keys of all files that were sent by the API to an organization. They are deleted once they

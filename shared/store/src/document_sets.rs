@@ -1,19 +1,24 @@
 //! Sets of documents: the PDFs of many reports, which were requested together and become one archive.
 //!
 //! The archive lies outside of the table, as long as the item. A set has a version that every step increments: of two
-//! workers, the one that comes first goes on.
+//! workers, the one that comes first goes on. A set that nobody works on is found by whoever looks for reports that are due
+//! (`schedules.rs`).
 
 use std::fmt;
 
+use backon::Retryable;
+use chrono::TimeDelta;
 use model::{Label, RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::table::Transaction;
+use super::table::{CONTENDERS, Transaction, backoff};
 use super::{Organization, RequestState, StoreError, Writer};
 
 /// The time for which a set and its archive are kept, in seconds: 30 days.
 const KEPT: i64 = 30 * 24 * 60 * 60;
+/// The time without a change after which nobody works on a set: longer than a worker takes for a step.
+const QUIET: TimeDelta = TimeDelta::minutes(30);
 
 /// A set of documents, as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +64,11 @@ impl DocumentSet {
     pub fn is_open(&self) -> bool {
         matches!(self.state, RequestState::Waiting | RequestState::Running)
     }
+
+    /// Returns the time from which nobody works on the set, unless it changes before.
+    pub fn quiet_at(&self) -> Timestamp {
+        (self.changed_at.to_datetime() + QUIET).try_into().unwrap_or(self.changed_at)
+    }
 }
 
 impl Organization {
@@ -99,10 +109,17 @@ impl Writer {
             version: 1,
             expires_at: self.at.to_datetime().timestamp() + KEPT,
         };
-        let label = set.which.label.as_ref().map(ToString::to_string);
-        let deed = || Deed::new(AuditAction::DocumentsRequested, &set.set_id).with("label", None, label);
-        self.commit(vec![self.store.create(self.partition.document_set(&set.set_id), &set)?], deed).await?;
-        Ok(set)
+        let attempt = || async {
+            let mut actions = self.look_by(set.quiet_at()).await?;
+            actions.push(self.store.create(self.partition.document_set(&set.set_id), &set)?);
+            let label = set.which.label.as_ref().map(ToString::to_string);
+            let deed = || Deed::new(AuditAction::DocumentsRequested, &set.set_id).with("label", None, label);
+            match self.commit(actions, deed).await? {
+                Transaction::Done => Ok(set.clone()),
+                Transaction::Refused(_) => Err(StoreError::Contended("requesting documents")),
+            }
+        };
+        attempt.retry(backoff(CONTENDERS)).when(|error| matches!(error, StoreError::Contended(_))).await
     }
 
     /// Writes a set over the version that was read, and returns it with its new version. Returns `None` if it was changed

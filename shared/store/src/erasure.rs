@@ -39,8 +39,8 @@ struct References {
 }
 
 impl AdminWriter {
-    /// Removes a tenant that is to be erased, unless it is removed already, and returns it as it was. From then on, nothing
-    /// is imported for it. Unlike a removal, this leaves its name out of the audit trail.
+    /// Removes a tenant that is to be erased, unless it is removed already, and the sets of documents, and returns the tenant
+    /// as it was. From then on, nothing is imported for it. Unlike a removal, this leaves its name out of the audit trail.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or it is erased, or the store fails.
@@ -51,7 +51,11 @@ impl AdminWriter {
                 None => self.removed(id).await?.ok_or_else(|| TenantError::NotFound(id.to_string())),
             }
         };
-        Ok(attempt.retry(backoff(CONTENDERS)).when(came_between).await?.tenant)
+        let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
+        // Archives of documents may have some of any tenant. Without its item, nobody gets one, and a worker stops, so that
+        // none is left of those whose files are deleted next.
+        self.store.delete_range(self.partition.document_sets(), |_| false).await?;
+        Ok(removed.tenant)
     }
 
     /// Erases a tenant, listed or removed, and returns it as it was.
@@ -70,8 +74,6 @@ impl AdminWriter {
         self.erase_from_audit_trail(&references).await?;
         // Files that wait for a day to be imported may be of any tenant.
         self.store.delete_range(self.partition.uploads(), |_| false).await?;
-        // Archives of documents may have some of any tenant. Without its item, nobody gets one, and a worker stops.
-        self.store.delete_range(self.partition.document_sets(), |_| false).await?;
         self.erase_usage(id).await?;
         self.clear_history_of(id).await?;
         self.erase_reports(id).await?;

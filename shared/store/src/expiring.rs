@@ -38,15 +38,11 @@ fn reminds_at(until: NaiveDate, accepted_at: Timestamp) -> Option<Timestamp> {
 }
 
 impl Writer {
-    /// Returns the actions that let the organization be looked at when a risk that is accepted now ends soon. None if it
-    /// is looked at before: whoever looks finds when to look again.
+    /// Returns the actions that let the organization be looked at when a risk that is accepted now ends soon.
     pub(crate) async fn watch_risk(&self, risk: &AcceptedRisk) -> Result<Vec<Action>, StoreError> {
-        let Some(at) = reminds_at(risk.until, self.at) else { return Ok(Vec::new()) };
-        let seen = self.schedules().await?;
-        let next_at = seen.as_ref().and_then(|seen| seen.next_at);
-        match next_at.is_some_and(|next_at| self.at <= next_at && next_at <= at) {
-            true => Ok(Vec::new()),
-            false => self.reschedule(seen.as_ref(), self.changing(seen.as_ref())),
+        match reminds_at(risk.until, self.at) {
+            Some(at) => self.look_by(at).await,
+            None => Ok(Vec::new()),
         }
     }
 

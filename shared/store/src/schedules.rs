@@ -171,6 +171,17 @@ impl Writer {
         if old == new { Ok(Vec::new()) } else { self.reschedule(seen.as_ref(), self.changing(seen.as_ref())) }
     }
 
+    /// Returns the actions that let the organization be looked at, at the latest at a time. None if it is looked at before:
+    /// whoever looks finds when to look again.
+    pub(super) async fn look_by(&self, at: Timestamp) -> Result<Vec<Action>, StoreError> {
+        let seen = self.schedules().await?;
+        let next_at = seen.as_ref().and_then(|seen| seen.next_at);
+        match next_at.is_some_and(|next_at| self.at <= next_at && next_at <= at) {
+            true => Ok(Vec::new()),
+            false => self.reschedule(seen.as_ref(), self.changing(seen.as_ref())),
+        }
+    }
+
     /// Returns the schedules that a change begins with.
     pub(super) fn changing(&self, seen: Option<&Schedules>) -> Schedules {
         seen.cloned().unwrap_or_else(|| Schedules {

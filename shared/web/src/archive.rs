@@ -11,21 +11,22 @@ use futures_util::stream;
 use model::RequestId;
 use store::RequestState;
 
-use crate::documents::Documents;
+use crate::documents::{Archive, Documents};
 use crate::failure::Failure;
 use crate::input::Named;
+use crate::respond;
 use crate::route::{self, Access, Route};
 use crate::session::Viewer;
 use crate::state::Dashboard;
 
-/// The archive of a set of documents, on the machine that made it.
+/// The archive of a set of documents, from where it was made.
 pub const ARCHIVE: Route =
     route::get("/documents/{set}/documents.zip", Access::Member, "The archive of the PDFs of many reports.", || {
         routing::get(show)
     });
 
-/// Name of the file.
-const NAME: &str = "documents.zip";
+/// How a browser saves the file.
+const DISPOSITION: &str = "attachment; filename=\"documents.zip\"";
 /// Bytes that are read at once.
 const CHUNK: usize = 256 * 1024;
 
@@ -34,16 +35,19 @@ async fn show(dashboard: Dashboard, viewer: Viewer, Named(set): Named<RequestId>
     let Documents::Here { archives: Some(archives), .. } = dashboard.documents else {
         return Err(Failure::NoDocuments);
     };
-    let is_complete = found.state == RequestState::Completed;
-    let archive = if is_complete { archives.archive(viewer.organization.id(), &set) } else { Ok(None) };
-    let archive = archive.map_err(|error| Failure::Internal(error.into()))?.ok_or(Failure::NotFound)?;
-    sent(archive).map_err(|error| Failure::Internal(error.into()))
+    if found.state != RequestState::Completed {
+        return Err(Failure::NotFound);
+    }
+    let archive = archives.archive(viewer.organization.id(), &set, DISPOSITION).await;
+    match archive.map_err(Failure::Internal)?.ok_or(Failure::NotFound)? {
+        Archive::File(file) => sent(file).map_err(|error| Failure::Internal(error.into())),
+        Archive::Address(address) => Ok(([(CONTENT_DISPOSITION, DISPOSITION)], respond::see(&address)).into_response()),
+    }
 }
 
 /// Returns a response with the content of a file, which is read as it is sent.
 fn sent(mut file: File) -> io::Result<Response> {
     let length = file.metadata()?.len().to_string();
-    let disposition = format!("attachment; filename=\"{NAME}\"");
     let chunks = std::iter::from_fn(move || {
         let mut chunk = Vec::with_capacity(CHUNK);
         match file.by_ref().take(CHUNK as u64).read_to_end(&mut chunk) {
@@ -51,7 +55,10 @@ fn sent(mut file: File) -> io::Result<Response> {
             read => Some(read.map(|_| Bytes::from(chunk))),
         }
     });
-    let head =
-        [(CONTENT_TYPE, "application/zip".to_owned()), (CONTENT_LENGTH, length), (CONTENT_DISPOSITION, disposition)];
+    let head = [
+        (CONTENT_TYPE, "application/zip".to_owned()),
+        (CONTENT_LENGTH, length),
+        (CONTENT_DISPOSITION, DISPOSITION.to_owned()),
+    ];
     Ok((head, Body::from_stream(stream::iter(chunks))).into_response())
 }

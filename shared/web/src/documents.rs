@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::fmt::Debug;
 use std::fs::File;
-use std::io;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use model::{OrganizationId, RequestId};
 use operations::documents::Document;
 
@@ -31,10 +31,27 @@ pub enum Documents {
     },
 }
 
-/// The place of archives with the documents of many reports.
+/// An archive with the documents of many reports.
+#[derive(Debug)]
+pub enum Archive {
+    /// A file.
+    File(File),
+    /// An address from which a browser may download it for a short time.
+    Address(String),
+}
+
+/// Why an archive cannot be read.
+pub type ArchiveError = Box<dyn Error + Send + Sync>;
+
+/// The place of archives.
 pub trait Archives: Debug + Send + Sync {
-    /// Returns the archive of a set of documents, or `None` if there is none.
-    fn archive(&self, organization: &OrganizationId, set: &RequestId) -> io::Result<Option<File>>;
+    /// Returns the archive of a set of documents, or `None` if there is none. An address responds with a disposition.
+    fn archive<'a>(
+        &'a self,
+        organization: &'a OrganizationId,
+        set: &'a RequestId,
+        disposition: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Archive>, ArchiveError>>;
 }
 
 impl Documents {
@@ -45,6 +62,6 @@ impl Documents {
 
     /// Returns whether archives of many documents can be requested.
     pub fn make_archives(&self) -> bool {
-        matches!(self, Self::Here { archives: Some(_), .. })
+        matches!(self, Self::Elsewhere | Self::Here { archives: Some(_), .. })
     }
 }

@@ -85,7 +85,7 @@ async fn admitted(route: &Route, viewer: &Viewer, mut request: Request, next: Ne
         viewer.writer().record_refusal(route.path).await?;
         Failure::Forbidden.into_response()
     };
-    if response.status().is_success() && response.headers().contains_key(CONTENT_DISPOSITION) {
+    if response.headers().contains_key(CONTENT_DISPOSITION) {
         let (subject, file) = downloaded(route.path, &path);
         viewer.writer().record_download(subject.unwrap_or(viewer.organization.id().as_str()), file).await?;
     }

@@ -31,7 +31,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
 pub use crate::cookies::Cookies;
-pub use crate::documents::{Archives, Documents, Render};
+pub use crate::documents::{Archive, ArchiveError, Archives, Documents, Render};
 pub use crate::guard::has_page;
 pub use crate::state::Dashboard;
 

@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, bail};
 use model::Label;
 use operations::documents::{Choice, Plan};
-use report_pdf::set::{Missing, Set, Shelf};
+use report_pdf::set::{Missing, Place, Set, Shelf};
 use serde::Serialize;
 use store::{Organization, Which};
 
@@ -38,14 +38,14 @@ pub(super) async fn run(
     }
     let part = output.with_added_extension("part");
     fs::create_dir_all(&part).with_context(|| format!("{} cannot be created", part.display()))?;
-    let shelf = Shelf(part.clone());
+    let shelf = Shelf::Folder(part.clone());
     let plan = plan(organization, &shelf, Which { label, since: None }, choice);
     let plan = plan.await.with_context(|| format!("{} holds documents that are not finished", part.display()))?;
     let set = Set { organization, links, plan: &plan, shelf: &shelf, at_once: available_parallelism()?.get() };
     let count = Count::new("Documents");
     set.make(None, |made| count.at(made)).await.context("the documents are not finished; the same command goes on")?;
     let missing = if output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
-        let missing = set.archive(output).await?;
+        let missing = set.archive(&Place::File(output.to_owned())).await?;
         fs::remove_dir_all(&part)?;
         missing
     } else {
@@ -67,7 +67,7 @@ pub(super) async fn run(
 
 /// Returns the plan of an interrupted command, or a new one.
 async fn plan(organization: &Organization, shelf: &Shelf, which: Which, choice: Choice) -> anyhow::Result<Plan> {
-    if let Some(begun) = shelf.plan().context("its plan cannot be read: remove the folder")? {
+    if let Some(begun) = shelf.plan().await.context("its plan cannot be read: remove the folder")? {
         if (&begun.organization_id, &begun.which, &begun.choice) != (organization.id(), &which, &choice) {
             bail!("they were begun with other options: repeat those, or remove the folder");
         }
@@ -77,7 +77,7 @@ async fn plan(organization: &Organization, shelf: &Shelf, which: Which, choice: 
     if plan.documents.is_empty() {
         bail!("no tenant has a report; `posture report import` creates one");
     }
-    shelf.keep(&plan)?;
+    shelf.keep(&plan).await?;
     Ok(plan)
 }
 

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use axum::Extension;
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{FormId, Label};
-use operations::documents::{Choice, Foreword, Kind, Paper};
+use operations::Queues;
+use operations::documents::{self, Choice, Foreword, Kind, Paper};
 use serde::Deserialize;
 use store::{DocumentSet, Which};
 use web::failure::Failure;
@@ -63,6 +65,7 @@ async fn listed(dashboard: &Dashboard, viewer: &Viewer, errors: &Errors) -> Resu
 
 pub(crate) async fn request(
     dashboard: Dashboard,
+    Extension(queues): Extension<Queues>,
     viewer: Viewer,
     Fields(sent): Fields<NewSet>,
 ) -> Result<Response, Failure> {
@@ -78,8 +81,8 @@ pub(crate) async fn request(
     let last = viewer.organization.document_sets(viewer.now).await?.pop();
     let since = last.filter(|_| sent.reports == Reports::New).map(|last| last.requested_at);
     let choice = Choice { kind: sent.kind, paper: sent.paper, foreword };
-    let choice = serde_json::to_string(&choice).map_err(|error| Failure::Internal(error.into()))?;
-    viewer.writer().once(sent.form).request_documents(Which { label, since }, choice).await?;
+    let writer = viewer.writer().once(sent.form);
+    documents::request(&writer, Which { label, since }, &choice, &queues.documents).await?;
     Ok(respond::see("/documents"))
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 use model::Label;
-use operations::requests::is_quiet;
 use store::{DocumentSet, RequestState};
 use web::view::form::{Errors, Field};
 use web::view::layout::{Head, Section, Shell, empty};
@@ -107,7 +106,7 @@ fn state(shell: &Shell, set: &DocumentSet) -> Markup {
         RequestState::Running => html! {
             progress max=(set.documents.max(1)) value=(set.done) aria-label="PDFs that are made" {}
             span class="under" { (set.done) " of " (set.documents) }
-            @if is_quiet(set.changed_at, shell.now) { span class="under" { "There was no progress for a while." } }
+            @if set.quiet_at() < shell.now { span class="under" { "There was no progress for a while." } }
         },
         RequestState::Failed | RequestState::Unknown => html! { "It cannot be made by this version of the service." },
     }

@@ -9,18 +9,20 @@ mod shelf;
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use model::ReportId;
+use operations::QueueError;
 use operations::documents::{self, Plan, Planned, Since};
 use serde::Serialize;
 use store::{CorruptFragment, Organization, StoreError};
 use tokio::time::Instant;
 
 use crate::RenderError;
+use crate::bucket::BucketError;
 
+pub use archive::Place;
 pub use shelf::Shelf;
 
 /// Why a report has no document.
@@ -75,6 +77,12 @@ pub enum SetError {
     /// The disk failed.
     #[error("the files of documents cannot be used: {0}")]
     Disk(#[from] io::Error),
+    /// The bucket failed.
+    #[error(transparent)]
+    Bucket(#[from] BucketError),
+    /// The queue failed.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
     /// The archive cannot be written.
     #[error("the archive cannot be written: {0}")]
     Archive(#[from] zip::result::ZipError),
@@ -91,7 +99,7 @@ impl Set<'_> {
         until: Option<Instant>,
         progress: impl Fn(usize) + Sync + Send,
     ) -> Result<usize, SetError> {
-        let made = self.shelf.names()?;
+        let made = self.shelf.names().await?;
         let (is_made, is_left): (Vec<_>, Vec<_>) =
             self.plan.documents.iter().partition(|planned| made.contains_key(&planned.file));
         let done = AtomicUsize::new(is_made.len());
@@ -110,10 +118,10 @@ impl Set<'_> {
     /// Writes the archive of all documents, and returns the reports that have none.
     ///
     /// # Errors
-    /// If the store or the disk fails.
-    pub async fn archive(&self, path: &Path) -> Result<Vec<Missing>, SetError> {
+    /// If the store, the disk or the bucket fails.
+    pub async fn archive(&self, place: &Place) -> Result<Vec<Missing>, SetError> {
         let missing = self.settle().await?;
-        archive::write(self, &missing, path)?;
+        archive::write(self, &missing, place).await?;
         Ok(missing)
     }
 
@@ -138,7 +146,7 @@ impl Set<'_> {
             .boxed()
             .await?;
         let gone: BTreeSet<_> = missing.iter().map(|it| it.file.clone()).collect();
-        let made = self.shelf.names()?;
+        let made = self.shelf.names().await?;
         let is_empty = |planned: &&Planned| !gone.contains(&planned.file) && made.get(&planned.file) == Some(&0);
         let empty = self.plan.documents.iter().filter(is_empty);
         missing.extend(empty.map(|planned| Missing::of(planned, NOT_TYPESET)));
@@ -155,7 +163,7 @@ impl Set<'_> {
                 Vec::new()
             }
         };
-        Ok(self.shelf.put(&planned.file, &pdf)?)
+        self.shelf.put(&planned.file, pdf).await
     }
 
     async fn document(&self, planned: &Planned) -> Result<Option<Vec<u8>>, SetError> {

@@ -14,7 +14,9 @@ use axum::body::Body;
 use http_body_util::BodyExt;
 use lambda_http::http::Request;
 use model::{Role, ServiceTenantId, Timestamp};
-use report_pdf::worker::{Folder, Worker};
+use operations::Queue;
+use report_pdf::shelves::{Folder, Shelves};
+use report_pdf::worker::Worker;
 use store::{DocumentSet, RequestState, Which};
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -27,38 +29,51 @@ use crate::support::{TestApp, baseline_report, by_operator};
 const DOCUMENTS: usize = 13;
 const INTERRUPTIONS: usize = 10;
 
-struct World {
-    app: TestApp,
-    router: Router,
-    cookie: String,
-    folder: TempDir,
+/// A service whose worker makes documents when a test says so.
+pub(super) struct World {
+    pub(super) app: TestApp,
+    pub(super) router: Router,
+    pub(super) cookie: String,
+    pub(super) folder: TempDir,
+    shelves: Shelves,
 }
 
 impl World {
-    async fn new() -> Self {
-        let (app, folder) = (TestApp::new().await, TempDir::new().unwrap());
-        let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
-        let archives = Arc::new(Folder(folder.path().to_owned()));
-        let router = dashboard_with(app.app.clone(), report_pdf::documents(usize::MAX, Some(archives)));
-        let cookie = sign_in(&app, &member).await;
-        Self { app, router, cookie, folder }
+    pub(super) async fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let shelves = Shelves::Folder(Folder(folder.path().to_owned()));
+        Self::on(folder, shelves).await
     }
 
-    fn worker(&self) -> Worker {
+    pub(super) async fn on(folder: TempDir, shelves: Shelves) -> Self {
+        let app = TestApp::new().await;
+        let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+        let documents = report_pdf::documents(usize::MAX, Some(Arc::new(shelves.clone())));
+        let router = dashboard_with(app.app.clone(), documents);
+        let cookie = sign_in(&app, &member).await;
+        Self { app, router, cookie, folder, shelves }
+    }
+
+    pub(super) fn worker(&self) -> Worker {
         Worker {
             store: self.app.app.store.clone(),
             links: self.app.app.dashboard_url.clone(),
-            folder: Folder(self.folder.path().to_owned()),
+            shelves: self.shelves.clone(),
+            queue: Queue::Table,
             at_once: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             clock: || chrono::Utc::now().try_into().unwrap(),
         }
     }
 
-    fn now(&self) -> Timestamp {
+    pub(super) fn folder(&self) -> Folder {
+        Folder(self.folder.path().to_owned())
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
         super::now(&self.app)
     }
 
-    async fn get(&self, path: &str) -> (u16, Vec<u8>) {
+    pub(super) async fn get(&self, path: &str) -> (u16, Vec<u8>) {
         let request = Request::builder().uri(path).header("host", "dashboard.example").header("cookie", &self.cookie);
         let response = self.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         (response.status().as_u16(), response.into_body().collect().await.unwrap().to_bytes().to_vec())
@@ -70,18 +85,18 @@ impl World {
         String::from_utf8(page).unwrap()
     }
 
-    async fn request(&self, fields: &str) -> Received {
+    pub(super) async fn request(&self, fields: &str) -> Received {
         let page = self.page().await;
         let form = format!("form={}&{fields}", hidden(&page, "form").unwrap());
         send(&self.router, "POST", "/documents", Some(&self.cookie), form).await
     }
 
-    async fn sets(&self) -> Vec<DocumentSet> {
+    pub(super) async fn sets(&self) -> Vec<DocumentSet> {
         self.app.org_a.organization.document_sets(self.now()).await.unwrap()
     }
 
     /// Returns the only set that is not complete.
-    async fn open(&self) -> DocumentSet {
+    pub(super) async fn open(&self) -> DocumentSet {
         let open: Vec<_> = self.sets().await.into_iter().filter(DocumentSet::is_open).collect();
         <[_; 1]>::try_from(open).unwrap()[0].clone()
     }
@@ -89,7 +104,7 @@ impl World {
     /// Works on the open set, and returns its archive.
     async fn made(&self) -> BTreeMap<String, Vec<u8>> {
         let set = self.open().await;
-        self.worker().work(&self.app.org_a.organization, set.clone()).await.unwrap();
+        self.worker().work(&self.app.org_a.organization, set.clone(), None).await.unwrap();
         let (status, archive) = self.get(&format!("/documents/{}/documents.zip", set.set_id)).await;
         assert_eq!(status, 200);
         unpacked(archive)
@@ -160,7 +175,7 @@ async fn documents_are_of_a_label_and_of_reports_that_came_since() {
     own.writer().label_tenant(&own.tenants[1], &["Gold".parse().unwrap()].into()).await.unwrap();
     assert_eq!(world.request("label=Gold").await.status, 303);
     let set = world.open().await;
-    world.worker().work(&own.organization, set).await.unwrap();
+    world.worker().work(&own.organization, set, None).await.unwrap();
     assert!(world.page().await.contains("No tenant has such a report."));
     assert_eq!(world.request("reports=new").await.status, 303);
     let set = world.open().await;
@@ -206,10 +221,10 @@ async fn after_an_erasure_nobody_makes_or_gets_documents() {
     world.request("").await;
     let open = world.open().await;
     by_operator(&own.organization, world.now()).erase_tenant(&own.tenants[0]).await.unwrap();
-    world.worker().work(&own.organization, open).await.unwrap();
+    world.worker().work(&own.organization, open, None).await.unwrap();
     assert_eq!(world.sets().await, []);
     assert_eq!(world.get(&format!("/documents/{}/documents.zip", made.set_id)).await.0, 404);
-    world.worker().folder.keep_only(&BTreeSet::new()).unwrap();
+    world.folder().keep_only(&BTreeSet::new()).unwrap();
     let left = fs::read_dir(world.folder.path().join(own.organization.id().as_str())).unwrap().count();
     assert_eq!(left, 0);
 }
@@ -228,13 +243,13 @@ async fn documents_are_complete_and_once_each_however_often_the_worker_is_interr
     }
     world.request("kind=board").await;
     let set = world.open().await;
-    let shelf = world.worker().folder.place(own.organization.id(), &set);
+    let shelf = world.folder().place(own.organization.id(), &set);
     let made = || fs::read_dir(&shelf).map_or(0, Iterator::count);
     let begin = Instant::now();
     for interruption in 0..INTERRUPTIONS {
         let (worker, organization) = (world.worker(), own.organization.clone());
         let set = world.open().await;
-        let working = tokio::spawn(async move { worker.work(&organization, set).await });
+        let working = tokio::spawn(async move { worker.work(&organization, set, None).await });
         while made() <= (interruption + 1) * number / (INTERRUPTIONS + 2) {
             assert!(!working.is_finished());
             tokio::time::sleep(Duration::from_millis(1)).await;

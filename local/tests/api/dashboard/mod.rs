@@ -6,6 +6,8 @@ mod coverage;
 mod desk;
 #[cfg(feature = "pdf")]
 mod documents;
+#[cfg(feature = "pdf")]
+mod documents_in_bucket;
 mod edits;
 mod forms;
 mod hostile;
@@ -28,21 +30,23 @@ mod tokens;
 pub(crate) use desk::Desk;
 pub(crate) use roles::hidden;
 
-use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::future::ready;
+use std::io::{Seek, Write};
 use std::sync::Arc;
 
 use api::App;
 use axum::Router;
 use axum::body::Body;
 use dashboard::Pages;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use http_body_util::BodyExt;
 use lambda_http::http::{HeaderMap, Request};
 use model::{IdentityHash, OrganizationId, RequestId, Role, Timestamp};
 use store::{Membership, Organization, Person};
 use tower::ServiceExt;
 use web::sign_in::Settings;
-use web::{Archives, Documents};
+use web::{Archive, ArchiveError, Archives, Documents};
 
 use crate::support::{DASHBOARD, TestApp, by_operator};
 
@@ -62,11 +66,16 @@ pub(crate) fn dashboard_over(app: App) -> Router {
 struct AnyArchive;
 
 impl Archives for AnyArchive {
-    fn archive(&self, _: &OrganizationId, set: &RequestId) -> io::Result<Option<File>> {
-        let mut file = tempfile::tempfile()?;
-        file.write_all(set.as_str().as_bytes())?;
-        file.rewind()?;
-        Ok(Some(file))
+    fn archive<'a>(
+        &'a self,
+        _: &'a OrganizationId,
+        set: &'a RequestId,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Archive>, ArchiveError>> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(set.as_str().as_bytes()).unwrap();
+        file.rewind().unwrap();
+        ready(Ok(Some(Archive::File(file)))).boxed()
     }
 }
 

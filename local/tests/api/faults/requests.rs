@@ -1,7 +1,7 @@
 //! Requests for reports, schedules and connections, as writes under faults, and whether each is done.
 
 use model::Schedule;
-use operations::Queue;
+use operations::Queues;
 use operations::requests::RequestError;
 use operations::schedules;
 use store::{ReportRequest, RequestState, ScheduleError, Sighting, StoreError, TenantError};
@@ -48,7 +48,7 @@ pub(super) async fn request_due(org: Target) -> Result<(), StoreError> {
     if org.schedules().await?.is_none() {
         schedule_all(org.clone()).await?;
     }
-    let round = schedules::run(&org.store, &Queue::Table, time(ROUND)).await?;
+    let round = schedules::run(&org.store, &Queues::default(), time(ROUND)).await?;
     match round.failed.into_iter().find(|(id, _)| id == org.id()) {
         Some((_, RequestError::Tenant(TenantError::Store(error)))) => Err(error),
         Some((_, error)) => panic!("{error}"),

@@ -2,6 +2,7 @@
 
 mod names;
 mod plan;
+mod requested;
 
 use std::str::FromStr;
 
@@ -13,6 +14,7 @@ use crate::brand::{self, Brand};
 
 pub use names::FileName;
 pub use plan::{Plan, Planned, Since};
+pub use requested::{Message, request, resend};
 
 /// Longest foreword, in characters and lines: what fits the first page.
 const FOREWORD_LIMIT: (usize, usize) = (600, 12);
