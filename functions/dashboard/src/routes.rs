@@ -209,6 +209,15 @@ pub const ROUTES: &[Route] = &[
          field preview: shows what the rules would have sent, and saves nothing.",
         || routing::post(notifications::add),
     ),
+    get("/settings/notifications/add-member", Admin, "The form that adds a member as a target.", || {
+        routing::get(mail::ask_member)
+    }),
+    form(
+        "/settings/notifications/add-member",
+        Admin,
+        "Adds a member, who receives mail. Fields: member, every (EVENT, DAY or WEEK), and as above without url and shape.",
+        || routing::post(mail::add_member),
+    ),
     get(
         "/settings/notifications/{target}",
         Admin,
@@ -235,15 +244,6 @@ pub const ROUTES: &[Route] = &[
     post("/settings/notifications/{target}/remove", Admin, "Removes a target.", || {
         routing::post(notifications::remove)
     }),
-    get("/settings/notifications/add-member", Admin, "The form that adds a member as a target.", || {
-        routing::get(mail::ask_member)
-    }),
-    form(
-        "/settings/notifications/add-member",
-        Admin,
-        "Adds a member, who receives mail. Fields: member, every (EVENT, DAY or WEEK), and as above without url and shape.",
-        || routing::post(mail::add_member),
-    ),
     get("/settings/mail", Member, "The own mail address, and what is sent there.", || routing::get(mail::show)),
     form("/settings/mail", Member, "Adds mail to the own address. Fields: as above without member.", || {
         routing::post(mail::subscribe)

@@ -15,7 +15,7 @@ use crate::usage::{record, usage};
 
 /// Pages that nothing links to: a person with one organization has nowhere to change to, the script sends files, and
 /// only Microsoft leads back.
-const UNLINKED: [&str; 3] = ["/organizations", "/imports/files", CALLBACK];
+const UNLINKED: [&str; 4] = ["/organizations", "/imports/files", CALLBACK, "/settings/mail/confirm/{confirmation}"];
 
 /// Returns the values of an attribute in a page, as a browser reads them.
 fn values<'a>(page: &'a str, opening: &'a str) -> impl Iterator<Item = String> + 'a {

@@ -60,8 +60,7 @@ impl Walk {
         let ((own_target, own_event), (foreign_target, foreign_event)) = (told(a).await, told(b).await);
         let (own_mail, own_confirmation) = mailed(a, &member).await;
         let (foreign_mail, foreign_confirmation) = mailed(b, &foreign).await;
-        // Both send a confirmation.
-        note_address(a, &admin).await;
+        mailed(a, &admin).await;
         let own = vec![
             ("mail", own_mail),
             ("confirmation", own_confirmation),
@@ -145,7 +144,10 @@ pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
         "/controls/edit" => b"filter=%3Fcontrol%3DX.1%26tool%3Dscubagear&do=end".to_vec(),
         // A form makes one, and a kind is that of documents.
         "/settings/mail/confirmation" => Vec::new(),
-        "/settings/mail" => b"name=Mine&every=DAY&form=form_1".to_vec(),
+        // A form adds one.
+        "/settings/mail" => {
+            format!("name=Mine&every=DAY&form={}", model::FormId::generate(crate::support::later())).into_bytes()
+        }
         "/settings/notifications/add-member" => b"name=Hers&every=DAY&form=form_1&member=".to_vec(),
         "/documents" => format!("form={}", model::FormId::generate(crate::support::later())).into_bytes(),
         "/organizations" => b"organization=org_unknown".to_vec(),
