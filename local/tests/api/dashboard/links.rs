@@ -13,8 +13,8 @@ use crate::billable_users;
 use crate::support::{TODAY, baseline_report, provider_id};
 use crate::usage::{record, usage};
 
-/// Pages that nothing links to: a person with one organization has nowhere to change to, the script sends files, and
-/// only Microsoft leads back.
+/// Pages that nothing links to: a person with one organization has nowhere to change to, the script sends files, only
+/// Microsoft leads back, and the link that confirms an address is in a mail.
 const UNLINKED: [&str; 4] = ["/organizations", "/imports/files", CALLBACK, "/settings/mail/confirm/{confirmation}"];
 
 /// Returns the values of an attribute in a page, as a browser reads them.
