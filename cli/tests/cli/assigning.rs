@@ -55,7 +55,7 @@ fn a_task_is_set_listed_done_and_removed() {
     for (control, more, expected) in [
         ("MS.AAD.2.1", &["--owner", "Ben"][..], "only a control that is open, in progress or drifted"),
         ("MS.AAD.9.9", &["--owner", "Ben"], "no control MS.AAD.9.9"),
-        ("MS.AAD.1.1", &[], "a task needs an owner"),
+        ("MS.AAD.1.1", &["--owner", " "], "a task needs an owner"),
         ("MS.AAD.1.1", &["--owner", "Ben", "--tool", "Maester"], "the tenant has no report"),
     ] {
         let line = [&of("set", control)[..], &["--tenant", "Harbour Dental"], more].concat();

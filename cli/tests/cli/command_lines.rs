@@ -199,6 +199,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--open", "every_choice_changes_the_document"),
             ("--paper letter", "every_choice_changes_the_document"),
             ("--foreword text", "every_choice_changes_the_document"),
+            ("--tasks", "every_choice_changes_the_document"),
             ("--all", "documents_of_all_tenants_are_those_of_each_in_a_folder_and_in_an_archive"),
             ("--label Gold", "documents_are_of_the_tenants_with_a_label"),
         ],
@@ -253,7 +254,7 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
         ],
     ),
     command(
-        "task set --org org_1 --tenant ten_1 --control X.1",
+        "task set --org org_1 --tenant ten_1 --control X.1 --owner Amara",
         &[
             ORG,
             ("--tenant ten_1", ASSIGNED),

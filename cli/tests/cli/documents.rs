@@ -114,12 +114,25 @@ mod with_the_feature {
 
     #[test]
     fn every_choice_changes_the_document() {
-        let (service, member, _, report) = service();
-        let choices: [&[&str]; 6] = [
+        let (service, member, tenant, report) = service();
+        service.text(&[
+            "task",
+            "set",
+            "--org",
+            &member.id,
+            "--tenant",
+            &tenant,
+            "--control",
+            "MS.AAD.1.1",
+            "--owner",
+            "Dana",
+        ]);
+        let choices: [&[&str]; 7] = [
             &[],
             &["--board"],
             &["--open"],
             &["--paper", "letter"],
+            &["--tasks"],
             &["--foreword", "Dear board,"],
             &["--dashboard-url", "https://d.example"],
         ];

@@ -43,7 +43,7 @@ pub const ROUTES: &[Route] = &[
     form(
         "/documents",
         Member,
-        "Requests the PDFs of many reports. Fields: form, label, reports (all or new), kind, paper, foreword.",
+        "Requests the PDFs of many reports. Fields: form, label, reports (all or new), kind, paper, tasks, foreword.",
         || routing::post(documents::request),
     ),
     ARCHIVE,

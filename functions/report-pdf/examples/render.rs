@@ -2,6 +2,7 @@
 //! `PAPER` and `FOREWORD` choose as a person does, `TOOL` names the tool. Prints the time and memory of each document.
 #![allow(clippy::print_stdout, reason = "it prints its measurements")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Instant;
 use std::{env, fs};
@@ -26,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scores = earlier.into_iter().chain([(figures.completed_at, figures.score)]);
     let history = scores.map(|(completed, score)| Point { completed, score }).collect();
     let tool = env::var("TOOL").unwrap_or_else(|_| "ScubaGear".to_owned());
-    let document = Document { brand, tool, history, choice: choice()? };
+    let document = Document { brand, tool, history, tasks: BTreeMap::new(), choice: choice()? };
     for _ in 0..env::var("TIMES").map_or(Ok(1), |times| times.parse())? {
         let started = Instant::now();
         let pdf = render(&report, &document)?;
@@ -46,6 +47,7 @@ fn choice() -> Result<Choice, Box<dyn Error>> {
         },
         paper: if chosen("PAPER") == "letter" { Paper::Letter } else { Paper::A4 },
         foreword: chosen("FOREWORD").parse()?,
+        ..Choice::default()
     })
 }
 

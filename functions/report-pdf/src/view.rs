@@ -1,10 +1,13 @@
 //! What the template shows besides the fields of the report: the brand, the history, the checks in the order of a
 //! reader, and texts in the length that a page has room for.
 
+use std::collections::BTreeMap;
+
 use assessments::score_and_grade;
-use model::{Category, Check, Grade, PostureReport, Severity, Status, TopRisk};
+use model::{Category, Check, ControlId, Grade, PostureReport, Severity, Status, TopRisk};
 use operations::documents::{Document, Kind, Paper, Point};
 use serde::Serialize;
+use store::Assignment;
 
 use crate::LOGO;
 use crate::glossary::{self, Term};
@@ -84,6 +87,8 @@ struct CheckView {
     accepted: Vec<Part>,
     /// Day on which the acceptance ends.
     accepted_until: Option<String>,
+    /// Who sees to it, and by when.
+    task: Vec<Part>,
     references: Option<String>,
     /// Length of all texts, in bytes.
     length: usize,
@@ -124,7 +129,7 @@ impl View {
             tool: clean(&document.tool),
             foreword: document.choice.foreword.as_str().lines().map(clean).collect(),
             history: points(&document.history),
-            sections: sections(&report.body.checks, kind),
+            sections: sections(&report.body.checks, document),
             risks: risks(report),
             accepted: report.body.checks.iter().filter(|check| check.accepted_risk.is_some()).count(),
             administrators: Administrators {
@@ -158,18 +163,21 @@ fn points(history: &[Point]) -> Vec<PointView> {
     history.iter().map(view).collect()
 }
 
-fn sections(checks: &[Check], kind: Kind) -> Vec<Section> {
-    checks.chunk_by(|a, b| a.category == b.category).map(|section| Section::of(section, kind)).collect()
+fn sections(checks: &[Check], document: &Document) -> Vec<Section> {
+    checks
+        .chunk_by(|a, b| a.category == b.category)
+        .map(|section| Section::of(section, document.choice.kind, &document.tasks))
+        .collect()
 }
 
 impl Section {
-    fn of(checks: &[Check], kind: Kind) -> Self {
+    fn of(checks: &[Check], kind: Kind, tasks: &BTreeMap<ControlId, Assignment>) -> Self {
         let rating = score_and_grade(checks);
         let shown = |wanted: fn(Status) -> bool| -> Vec<_> {
             let mut shown: Vec<_> =
                 checks.iter().filter(|check| wanted(check.status) && is_shown(check, kind)).collect();
             shown.sort_by_key(|check| (!check.needs_action(), !check.status.is_failing(), urgency(check.severity)));
-            shown.into_iter().map(CheckView::of).collect()
+            shown.into_iter().map(|check| CheckView::of(check, tasks.get(&check.control_id))).collect()
         };
         Self {
             category: checks[0].category,
@@ -208,7 +216,8 @@ fn urgency(severity: Option<Severity>) -> u8 {
 }
 
 impl CheckView {
-    fn of(check: &Check) -> Self {
+    fn of(check: &Check, task: Option<&Assignment>) -> Self {
+        let task = task.filter(|_| check.status.is_failing()).map(assigned);
         let parts = |text: &Option<String>| text.as_deref().map_or(Vec::new(), prose::parts);
         let references: Vec<_> = check.references.iter().map(ToString::to_string).collect();
         Self {
@@ -224,9 +233,21 @@ impl CheckView {
             accepted: check.accepted_risk.as_ref().map_or(Vec::new(), |risk| prose::parts(&risk.reason)),
             accepted_until: check.accepted_risk.as_ref().map(|risk| risk.until.to_string()),
             references: (!references.is_empty()).then(|| clean(&references.join("; "))),
-            length: texts(check).map(str::len).sum(),
+            length: texts(check).chain(task.as_deref()).map(str::len).sum(),
+            task: task.as_deref().map_or(Vec::new(), prose::parts),
         }
     }
+}
+
+/// Returns who does something, by when, and a note.
+fn assigned(Assignment { owner, due, note }: &Assignment) -> String {
+    let due = due.map(|due| format!("due {due}"));
+    let who: Vec<_> = [owner.clone(), due].into_iter().flatten().collect();
+    [Some(who.join(", ")).filter(|who| !who.is_empty()), note.clone()]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(": ")
 }
 
 /// Returns all texts of a check.
@@ -293,7 +314,7 @@ mod tests {
         for (kind, assessed, not_assessed) in
             [(Kind::Everything, "fdbgae", "c"), (Kind::Open, "fdbg", ""), (Kind::Board, "", "")]
         {
-            let section = Section::of(&checks, kind);
+            let section = Section::of(&checks, kind, &BTreeMap::new());
             assert_eq!((ids(&section.assessed), ids(&section.not_assessed)), (assessed.into(), not_assessed.into()));
             // Critical and medium of three critical, a medium and two of the lowest weight: an accepted risk counts.
             assert_eq!((section.score, section.grade, section.statuses.len()), (Some(37), Some(Grade::F), 7));

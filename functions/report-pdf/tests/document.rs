@@ -5,12 +5,15 @@
 mod poppler;
 mod sample;
 
+use std::collections::BTreeMap;
+
 use model::Timestamp;
 use operations::brand::{Accent, Brand};
-use operations::documents::{Choice, Document, Kind, Paper, Point};
+use operations::documents::{Choice, Document, Kind, Paper, Point, Tasks};
 use poppler::{attachment_of, missing_from, pages_of, squeezed, text_of};
 use report_pdf::{RenderError, render};
 use serde_json::{Value, json};
+use store::Assignment;
 
 /// Fewest lines of a page besides its header and footer: a page with fewer is a remainder that the reader stumbles over.
 const FEWEST_LINES: usize = 4;
@@ -27,7 +30,12 @@ fn made(report: &Value, history: &[(&str, u8)], choice: Choice) -> Vec<u8> {
         Point { completed, score }
     };
     let history = history.iter().map(point).collect();
-    let document = Document { brand, tool: "ScubaGear".to_owned(), history, choice };
+    let (owner, note) = (Some("Dana".to_owned()), Some("After the move.".to_owned()));
+    let assignment = Assignment { owner, due: Some("2026-06-30".parse().unwrap()), note };
+    // The first is open, and the other one is fixed.
+    let tasks = ["CTL.1", "CTL.2"].map(|control| (control.parse().unwrap(), assignment.clone()));
+    let tasks = if choice.tasks == Tasks::Shown { tasks.into() } else { BTreeMap::new() };
+    let document = Document { brand, tool: "ScubaGear".to_owned(), history, tasks, choice };
     // The exporter refuses documents that do not conform to PDF/UA-1 and PDF/A-3a.
     render(report.to_string().as_bytes(), &document).unwrap()
 }
@@ -126,6 +134,14 @@ fn an_accepted_risk_is_counted_and_shown_with_its_reason_and_its_end() {
     report["topRisks"] = json!([]);
     let board = text_of(&made(&report, &[("2025-10-06", 74)], choice(Kind::Board, Paper::A4))).unwrap();
     assert!(board.contains("Noopenriskwasfound,butforacceptedones."), "{board}");
+}
+
+#[test]
+fn the_task_of_an_open_control_is_shown_if_chosen() {
+    let with = Choice { tasks: Tasks::Shown, ..Choice::default() };
+    let Some(shown) = text_of(&made(&sample::follow_up(), &[("2025-10-06", 74)], with)) else { return };
+    assert_eq!(shown.matches("TaskDana,due2026-06-30:Afterthemove.").count(), 1, "{shown}");
+    assert!(!text_of(&document(&sample::follow_up())).unwrap().contains("Dana"));
 }
 
 #[test]
@@ -269,7 +285,8 @@ fn a_report_without_findings_has_a_document() {
 #[test]
 fn a_file_that_is_not_a_report_is_refused() {
     let brand = Brand { name: String::new(), footer: String::new(), accent: Accent::default(), logo: None };
-    let nothing = Document { brand, tool: String::new(), history: Vec::new(), choice: Choice::default() };
+    let nothing =
+        Document { brand, tool: String::new(), history: Vec::new(), tasks: BTreeMap::new(), choice: Choice::default() };
     for other in [&b"{}"[..], b"", b"null", b"[1, 2"] {
         assert!(matches!(render(other, &nothing), Err(RenderError::NotAReport(_))));
     }

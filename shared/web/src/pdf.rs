@@ -18,7 +18,7 @@ use crate::view::text::encoded;
 pub const PDF: Route = route::get(
     "/tenants/{tenant}/reports/{report}/pdf",
     Access::Member,
-    "The report as a PDF, by a function of its own. Parameters: kind, paper, foreword.",
+    "The report as a PDF, by a function of its own. Parameters: kind, paper, tasks, foreword.",
     || routing::get(show),
 );
 

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use futures_util::TryStreamExt;
 use model::{Label, ReportId};
-use operations::documents::{self, Choice, Document, Foreword, Kind};
+use operations::documents::{self, Choice, Document, Foreword, Kind, Tasks};
 use serde::Serialize;
 use store::{Organization, Selection, StoredReport};
 
@@ -45,6 +45,9 @@ pub(crate) struct Pdf {
     /// Only the controls that are open, drifted or in progress, instead of everything
     #[arg(long)]
     open: bool,
+    /// Show the tasks of controls: who does it, by when, and the note
+    #[arg(long)]
+    tasks: bool,
     /// Size of the pages
     #[arg(long, value_enum, default_value_t)]
     paper: Paper,
@@ -112,7 +115,8 @@ impl Pdf {
             Paper::A4 => documents::Paper::A4,
             Paper::Letter => documents::Paper::Letter,
         };
-        Choice { kind, paper, foreword: self.foreword.clone() }
+        let tasks = if self.tasks { Tasks::Shown } else { Tasks::Hidden };
+        Choice { kind, paper, foreword: self.foreword.clone(), tasks }
     }
 
     async fn find(&self, organization: &Organization) -> anyhow::Result<StoredReport> {

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use chrono::NaiveDate;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use operations::tasks::assignment;
 
 use super::change;
@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::run::Run;
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("assignment").args(["owner", "due", "note"]).required(true).multiple(true))]
 pub(crate) struct Set {
     #[command(flatten)]
     controls: Controls,

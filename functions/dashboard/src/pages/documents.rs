@@ -7,7 +7,7 @@ use axum::response::Response;
 use futures_util::TryStreamExt;
 use model::{FormId, Label};
 use operations::Queues;
-use operations::documents::{self, Choice, Foreword, Kind, Paper};
+use operations::documents::{self, Choice, Foreword, Kind, Paper, Tasks};
 use serde::Deserialize;
 use store::{DocumentSet, Which};
 use web::failure::Failure;
@@ -32,6 +32,8 @@ pub(crate) struct NewSet {
     kind: Kind,
     #[serde(default)]
     paper: Paper,
+    #[serde(default)]
+    tasks: Tasks,
     #[serde(default)]
     foreword: String,
 }
@@ -80,7 +82,7 @@ pub(crate) async fn request(
     };
     let last = viewer.organization.document_sets(viewer.now).await?.pop();
     let since = last.filter(|_| sent.reports == Reports::New).map(|last| last.requested_at);
-    let choice = Choice { kind: sent.kind, paper: sent.paper, foreword };
+    let choice = Choice { kind: sent.kind, paper: sent.paper, foreword, tasks: sent.tasks };
     let writer = viewer.writer().once(sent.form);
     documents::request(&writer, Which { label, since }, &choice, &queues.documents).await?;
     Ok(respond::see("/documents"))

@@ -47,11 +47,14 @@ async fn a_person_chooses_the_kind_the_paper_and_the_first_words() {
     let router = dashboard_with(app.app.clone(), told);
     let path = format!("/tenants/{tenant}/reports/rpt_2/pdf");
     for (query, choice) in [
-        ("", "Choice { kind: Everything, paper: A4, foreword: Foreword(\"\") }"),
-        ("?kind=open&foreword=", "Choice { kind: Open, paper: A4, foreword: Foreword(\"\") }"),
+        ("", "Choice { kind: Everything, paper: A4, foreword: Foreword(\"\"), tasks: Hidden }"),
+        (
+            "?kind=open&tasks=shown&foreword=",
+            "Choice { kind: Open, paper: A4, foreword: Foreword(\"\"), tasks: Shown }",
+        ),
         (
             "?kind=board&paper=letter&foreword=Dear+board%2C%0D%0Aall+is+well.",
-            "Choice { kind: Board, paper: Letter, foreword: Foreword(\"Dear board,\\nall is well.\") }",
+            "Choice { kind: Board, paper: Letter, foreword: Foreword(\"Dear board,\\nall is well.\"), tasks: Hidden }",
         ),
     ] {
         let document = send(&router, "GET", &format!("{path}{query}"), Some(&cookie), "").await;

@@ -4,11 +4,12 @@ mod names;
 mod plan;
 mod requested;
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use model::Timestamp;
+use model::{ControlId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::{Organization, ReportPosition, ReportSummary, Selection, StoreError};
+use store::{Assignment, Organization, ReportPosition, ReportSummary, Selection, StoreError};
 
 use crate::brand::{self, Brand};
 
@@ -30,6 +31,8 @@ pub struct Document {
     pub tool: String,
     /// Scores of the tenant's reports of the same tool up to this one, oldest first.
     pub history: Vec<Point>,
+    /// Open tasks of the tenant's controls, if the person chose to show them.
+    pub tasks: BTreeMap<ControlId, Assignment>,
     /// What the person chose.
     pub choice: Choice,
 }
@@ -53,6 +56,19 @@ pub struct Choice {
     pub paper: Paper,
     /// The person's own words on the first page.
     pub foreword: Foreword,
+    /// Whether it shows who sees to a control, and by when.
+    pub tasks: Tasks,
+}
+
+/// Whether a document shows tasks. Their notes can be for members alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Tasks {
+    /// It does not.
+    #[default]
+    Hidden,
+    /// It does.
+    Shown,
 }
 
 /// Who a document is for, which decides its length.
@@ -124,7 +140,21 @@ pub async fn of(organization: &Organization, report: &ReportSummary, choice: Cho
     let brand = brand::get(organization).await?;
     let mut history = earlier(organization, report).await?;
     history.push(Point { completed: report.figures.completed_at, score: report.figures.score });
-    Ok(Document { brand, tool: report.tool.clone(), history, choice })
+    let tasks = match choice.tasks {
+        Tasks::Hidden => BTreeMap::new(),
+        Tasks::Shown => tasks(organization, report).await?,
+    };
+    Ok(Document { brand, tool: report.tool.clone(), history, tasks, choice })
+}
+
+/// Returns the open tasks that were set for a report or an earlier one.
+async fn tasks(
+    organization: &Organization,
+    report: &ReportSummary,
+) -> Result<BTreeMap<ControlId, Assignment>, StoreError> {
+    let mut tasks = organization.tasks(&report.service_tenant_id).await?;
+    tasks.retain(|task| task.is_open() && task.since <= report.figures.completed_at);
+    Ok(tasks.into_iter().map(|task| (task.control_id, task.assignment)).collect())
 }
 
 /// Returns the scores of earlier reports of the same tenant and tool, oldest first. Later reports do not change them, so

@@ -15,7 +15,7 @@ pub(super) fn form(report_link: &str) -> Markup {
     }
 }
 
-/// Shows the choices for a document: who it is for, the size of its pages, and words of one's own.
+/// Shows the choices for a document: who it is for, the size of its pages, tasks, and words of one's own.
 pub(crate) fn choices() -> Markup {
     html! {
         label { "For"
@@ -27,6 +27,9 @@ pub(crate) fn choices() -> Markup {
         }
         label { "Paper"
             select name="paper" { option value="a4" { "A4" } option value="letter" { "US Letter" } }
+        }
+        label { "Tasks"
+            select name="tasks" { option value="hidden" { "Left out" } option value="shown" { "Owner, day and note" } }
         }
         label { "Your words on the first page (optional)"
             textarea id="foreword" name="foreword" rows="4" maxlength="600" dir="auto" {}
