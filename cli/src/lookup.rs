@@ -1,9 +1,11 @@
 //! Finds what a command names, or fails with the reason.
 
+use std::collections::HashMap;
+
 use anyhow::bail;
 use futures_util::TryStreamExt;
-use model::ReportId;
-use store::{Organization, ReportError, StoredReport, TenantError, TenantRecord};
+use model::{ReportId, ServiceTenantId};
+use store::{Organization, ReportError, StoreError, StoredReport, TenantError, TenantRecord};
 
 /// Returns the tenant with a service identifier or, failing that, a provider identifier or a name, ignoring case.
 ///
@@ -42,4 +44,13 @@ pub(crate) async fn report_even_removed(
         Some(report) => Ok(report),
         None => self::report(organization, id).await,
     }
+}
+
+/// Returns the names of all tenants of an organization.
+///
+/// # Errors
+/// If the store fails.
+pub(crate) async fn tenant_names(organization: &Organization) -> Result<HashMap<ServiceTenantId, String>, StoreError> {
+    let tenants: Vec<TenantRecord> = organization.tenants().try_concat().await?;
+    Ok(tenants.into_iter().map(|tenant| (tenant.service_tenant_id, tenant.name)).collect())
 }

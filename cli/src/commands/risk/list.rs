@@ -1,18 +1,16 @@
 //! `posture risk list`.
 
-use std::collections::HashMap;
-
 use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
-use futures_util::TryStreamExt;
+use futures_util::future::try_join;
 use model::{ControlId, ServiceTenantId};
 use serde::Serialize;
-use store::{StoreError, TenantRecord};
 
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::lookup;
 use crate::output::{Column, table};
 use crate::run::Run;
 
@@ -38,12 +36,8 @@ struct Listed {
 impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let read = async {
-            let tenants: Vec<TenantRecord> = organization.tenants().try_concat().await?;
-            Ok::<_, StoreError>((tenants, organization.all_kept_edits().await?))
-        };
-        let (tenants, kept) = read.await.context("the accepted risks cannot be listed")?;
-        let names: HashMap<_, _> = tenants.into_iter().map(|tenant| (tenant.service_tenant_id, tenant.name)).collect();
+        let read = try_join(lookup::tenant_names(&organization), organization.all_kept_edits());
+        let (names, kept) = read.await.context("the accepted risks cannot be listed")?;
         let listed = kept.into_iter().filter_map(|kept| {
             let risk = kept.values.accepted_risk?;
             // Without a name, the tenant is being removed.

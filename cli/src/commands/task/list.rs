@@ -1,17 +1,16 @@
 //! `posture task list`.
 
-use std::collections::HashMap;
-
 use anyhow::Context;
 use clap::Args;
-use futures_util::TryStreamExt;
+use futures_util::future::try_join;
 use model::{ControlId, ServiceTenantId};
 use serde::Serialize;
-use store::{Assignment, StoreError, Task, TenantRecord};
+use store::{Assignment, Task};
 
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
 use crate::exit::Exit;
+use crate::lookup;
 use crate::output::{Column, table};
 use crate::run::Run;
 
@@ -37,12 +36,8 @@ struct Listed {
 impl Run for List {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let organization = session.organization(&self.organization.id).await?;
-        let read = async {
-            let tenants: Vec<TenantRecord> = organization.tenants().try_concat().await?;
-            Ok::<_, StoreError>((tenants, organization.all_tasks().await?))
-        };
-        let (tenants, tasks) = read.await.context("the tasks cannot be listed")?;
-        let names: HashMap<_, _> = tenants.into_iter().map(|tenant| (tenant.service_tenant_id, tenant.name)).collect();
+        let read = try_join(lookup::tenant_names(&organization), organization.all_tasks());
+        let (names, tasks) = read.await.context("the tasks cannot be listed")?;
         let now = now();
         let listed = tasks.into_iter().filter(Task::is_open).filter_map(|task| {
             // Without a name, the tenant is being removed.
