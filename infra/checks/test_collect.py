@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import boto3
 import pytest
@@ -34,14 +35,15 @@ CREDENTIALS = {"aws_access_key_id": "local", "aws_secret_access_key": "local", "
 class Runtime(http.server.ThreadingHTTPServer):
     """The runtime API for one function."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, event: Path = EVENT) -> None:
         super().__init__(("127.0.0.1", port), Invocations)
+        self.event = event
         self.asked, self.done, self.events = threading.Event(), threading.Event(), threading.Semaphore(0)
         self.response: dict | None = None
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def invoke(self) -> dict:
-        """Sends the message, and returns the function's response."""
+        """Sends the event, and returns the function's response."""
         self.done.clear()
         self.events.release()
         assert self.done.wait(TIMEOUT)
@@ -56,7 +58,7 @@ class Invocations(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.asked.set()
         self.server.events.acquire()
-        event = EVENT.read_bytes()
+        event = self.server.event.read_bytes()
         self.send_response(200)
         self.send_header("Lambda-Runtime-Aws-Request-Id", "00000000-0000-0000-0000-000000000000")
         self.send_header("Lambda-Runtime-Deadline-Ms", str(int((time.time() + TIMEOUT) * 1000)))

@@ -1,12 +1,18 @@
-//! The PDFs of all tenants at once. `DOCUMENTS` sets the number of those that are made in spite of kills.
+//! The PDFs of all tenants at once, by the command and by the service. `DOCUMENTS` sets the number of those that are made in spite of kills.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 use std::{env, fs};
 
+use chrono::Utc;
+use model::{Actor, Timestamp};
 use serde_json::{Value, json};
+use store::{RequestState, Store, Which};
+use tempfile::TempDir;
 
+use crate::crash::start;
 use crate::moving::kills::killed;
 use crate::samples::results;
 use crate::support::{Member, Service, failed, text_of};
@@ -20,7 +26,10 @@ fn provider(number: usize) -> String {
 
 /// Returns a service with tenants of these names, a report of each, and the identifiers of both by the number.
 fn service(names: &[&str]) -> (Service, Member, Vec<(String, String)>) {
-    let service = Service::start();
+    filled(Service::start(), names)
+}
+
+fn filled(service: Service, names: &[&str]) -> (Service, Member, Vec<(String, String)>) {
     let member = service.organization("Northwind");
     let mut tenants = Vec::new();
     for (number, name) in names.iter().enumerate() {
@@ -176,6 +185,46 @@ async fn documents_are_complete_and_once_each_after_kills() {
         assert!(documents[name] == one(&service, &member, report), "{name}");
     }
     assert!(expected.iter().all(|name| documents.contains_key(name)));
+}
+
+/// Kills of the service while it makes a set, each after so many documents.
+const KILLED_AFTER: [usize; 5] = [0, 1, 4, 7, 9];
+
+#[tokio::test]
+async fn a_set_is_complete_and_has_each_document_once_after_kills_of_the_service() {
+    let data = TempDir::new().unwrap();
+    let names: Vec<_> = (0..10).map(|number| format!("Tenant {number}")).collect();
+    let (mut service, member, tenants) = filled(start(&data), &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let store = |service: &Service| Store::new(service.client(), "posture").organization(&member.id.parse().unwrap());
+    let now = || Timestamp::try_from(Utc::now()).unwrap();
+    let writer = store(&service).by(&Actor::service(), now());
+    let set = writer.request_documents(Which::default(), "{\"kind\":\"board\"}".to_owned()).await.unwrap();
+    let archive = data.path().join(format!("posture.db.documents/{}/{}.zip", member.id, set.set_id));
+    let shelf = archive.with_extension("");
+    for documents in KILLED_AFTER {
+        while fs::read_dir(&shelf).map_or(0, |files| files.flatten().filter(is_document).count()) < documents {
+            assert!(!archive.exists());
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        // Dropping a service kills it.
+        drop(service);
+        service = start(&data);
+    }
+    let made = loop {
+        let set = store(&service).document_set(&set.set_id, now()).await.unwrap().unwrap();
+        if !set.is_open() {
+            break set;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    };
+    assert_eq!((made.state, made.documents, made.done, made.missing), (RequestState::Completed, 10, 10, 0));
+    let documents = unpacked(&archive);
+    let expected: Vec<_> = (0..10).map(|number| format!("tenant-{number}-scubagear-2026-01-01-board.pdf")).collect();
+    assert_eq!(documents.keys().collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());
+    let file = data.path().join("one.pdf");
+    let one = ["report", "pdf", "--org", &member.id, &tenants[9].1, "--board", "--output", file.to_str().unwrap()];
+    service.text(&one);
+    assert!(documents[&expected[9]] == fs::read(file).unwrap());
 }
 
 fn is_document(entry: &fs::DirEntry) -> bool {

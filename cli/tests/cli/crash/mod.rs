@@ -84,7 +84,8 @@ fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok().map(|text| text.parse().unwrap())
 }
 
-fn start(folder: &TempDir) -> Service {
+/// Starts a service on the data in a folder.
+pub(crate) fn start(folder: &TempDir) -> Service {
     let data = folder.path().join("posture.db");
     Service::start_with(&["--no-rate-limit", "--data", data.to_str().unwrap()])
 }

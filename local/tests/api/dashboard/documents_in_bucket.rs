@@ -20,7 +20,7 @@ use super::documents::World;
 use super::{join, send, sign_in};
 use crate::moto::Moto;
 use crate::night::Messages;
-use crate::support::{baseline_report, by_operator};
+use crate::support::{baseline_report, by_operator, later};
 
 const DOCUMENTS: usize = 4;
 /// Time that is left to an invocation.
@@ -56,7 +56,7 @@ impl Deployed {
     }
 
     fn worker(&self) -> Worker {
-        Worker { queue: self.messages.queue(), at_once: 1, ..self.world.worker() }
+        Worker { queue: self.messages.queue(), at_once: 1, clock: later, ..self.world.worker() }
     }
 
     async fn keys(&self) -> Vec<String> {
