@@ -89,6 +89,7 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/": "/",
         "/controls": "/controls",
         "/documents": "/documents",
+        "/documents/schedule": "/documents/schedule",
         "/tenants": "/tenants",
         "/tenants/{tenant}": f"/tenants/{tenant}",
         "/tenants/{tenant}/pause": f"/tenants/{tenant}/pause",

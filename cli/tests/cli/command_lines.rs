@@ -25,6 +25,7 @@ const USAGE_PLAN: (&str, &str) = ("--usage-plan plan", "a_usage_plan_is_named_by
 const BUCKET: (&str, &str) = ("--bucket files", "files_go_with_their_tenant_and_their_organization");
 const SNAPSHOTS: (&str, &str) = ("--snapshots snapshots", "files_go_with_their_tenant_and_their_organization");
 const NOTIFICATIONS: (&str, &str) = ("--queue https://queue.example", "notifications_go_to_the_named_queue");
+const SCHEDULED: &str = "documents_are_scheduled_with_their_options_listed_and_ended";
 const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
 
 const ASSIGNED: &str = "a_task_is_set_listed_done_and_removed";
@@ -299,6 +300,19 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--label Gold", "a_schedule_of_a_label_comes_before_that_of_the_organization"),
             ("--every daily", "a_schedule_is_set_listed_and_removed"),
             ("--between 22-04", "a_schedule_is_set_listed_and_removed"),
+        ],
+    ),
+    command(
+        "schedule documents --org org_1 --every monthly:1",
+        &[
+            ORG,
+            ("--every monthly:1", SCHEDULED),
+            ("--label Gold", SCHEDULED),
+            ("--new", SCHEDULED),
+            ("--board", SCHEDULED),
+            ("--open", SCHEDULED),
+            ("--paper letter", SCHEDULED),
+            ("--foreword text", SCHEDULED),
         ],
     ),
     command("schedule list --org org_1", &[ORG]),

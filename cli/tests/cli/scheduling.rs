@@ -1,6 +1,7 @@
 //! `posture schedule`.
 
 use serde_json::{Value, json};
+use store::Store;
 
 use crate::support::Service;
 
@@ -106,4 +107,39 @@ fn a_schedule_is_in_hours_and_days_of_an_existing_tenant() {
     let unknown = ["set", "--every", "daily", "--tenant", "nobody"];
     let complaint = service.failure(1, &of(&organization, &unknown));
     assert!(complaint.contains("the schedule was not changed"), "{complaint}");
+}
+
+#[tokio::test]
+async fn documents_are_scheduled_with_their_options_listed_and_ended() {
+    let service = Service::start();
+    let organization = service.organization("Northwind");
+    let id = &*organization.id;
+    let said = service.text(&of(id, &["documents", "--every", "monthly:2", "--new", "--board"]));
+    assert_eq!(said.trim_end(), format!("PDFs of the tenants of {id} are made: monthly:2."));
+    let gold =
+        ["documents", "--every", "daily", "--label", "Gold", "--open", "--paper", "letter", "--foreword", "Hello."];
+    let changed = service.json(&of(id, &gold));
+    assert_eq!(changed, json!({ "organizationId": id, "label": "Gold", "every": "daily", "onlyNew": false }));
+    let listed = service.json(&of(id, &["list"]));
+    let shown: Vec<_> = listed["documents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| json!([of["label"], of["every"], of["onlyNew"]]))
+        .collect();
+    assert_eq!(shown, [json!([null, "monthly:2", true]), json!(["Gold", "daily", false])]);
+    let table = service.text(&of(id, &["list"]));
+    assert!(table.starts_with("PDFs of new reports: monthly:2\nPDFs of label \"Gold\": daily\n"), "{table}");
+    let stored = Store::new(service.client(), "posture").organization(&id.parse().unwrap());
+    let stored = stored.schedules().await.unwrap().unwrap().documents;
+    let choices: Vec<Value> = stored.iter().map(|of| serde_json::from_str(&of.choice).unwrap()).collect();
+    let expected = [
+        json!({ "kind": "board", "paper": "a4", "foreword": "" }),
+        json!({ "kind": "open", "paper": "letter", "foreword": "Hello." }),
+    ];
+    assert_eq!(choices, expected);
+    service.text(&of(id, &["documents", "--every", "never"]));
+    let ended = service.text(&of(id, &["documents", "--every", "never", "--label", "Gold"]));
+    assert_eq!(ended.trim_end(), "PDFs of the tenants with the label \"Gold\" are made: never.");
+    assert_eq!(service.json(&of(id, &["list"]))["documents"], json!([]));
 }

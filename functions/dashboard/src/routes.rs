@@ -46,6 +46,15 @@ pub const ROUTES: &[Route] = &[
         "Requests the PDFs of many reports. Fields: form, label, reports (all or new), kind, paper, tasks, foreword.",
         || routing::post(documents::request),
     ),
+    get("/documents/schedule", Admin, "When the PDFs of many reports are made unasked.", || {
+        routing::get(documents::show_schedule)
+    }),
+    form(
+        "/documents/schedule",
+        Admin,
+        "Sets when the PDFs of many reports are made unasked. Fields as above, and every, which is never to end it.",
+        || routing::post(documents::schedule),
+    ),
     ARCHIVE,
     get("/tenants", Member, "The list of tenants, and the form that adds one.", || routing::get(tenants::list)),
     form("/tenants", Member, "Adds a tenant. Fields: name, providerTenantId.", || routing::post(tenants::add)),

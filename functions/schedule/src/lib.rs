@@ -42,6 +42,9 @@ impl Scheduler {
         if round.requested > 0 {
             tracing::info!(requested = round.requested, "requested the reports that are due");
         }
+        if round.sets > 0 {
+            tracing::info!(sets = round.sets, "requested the documents that are due");
+        }
         if round.stale > 0 {
             tracing::info!(tenants = round.stale, "told of stale tenants");
         }

@@ -5,12 +5,13 @@ use std::future::{Future, poll_fn};
 use std::task::Poll;
 
 use chrono::TimeDelta;
-use model::{Actor, Admin, Every, Label, Schedule, ServiceTenantId, Timestamp};
+use model::{Actor, Admin, Every, Hours, Label, Schedule, ServiceTenantId, Timestamp};
 use operations::Queues;
 use operations::requests::{self, NOT_CONNECTED, RequestError};
 use schedule::Scheduler;
 use store::{
-    AdminWriter, AuditAction, DocumentSet, Organization, ReportRequest, RequestState, Schedules, Sighting, Which,
+    AdminWriter, AuditAction, DocumentSchedule, DocumentSet, Organization, ReportRequest, RequestState, Schedules,
+    Sighting, Which,
 };
 
 use crate::night::Messages;
@@ -390,6 +391,62 @@ async fn one_organization_that_fails_does_not_stop_the_others() {
     assert_eq!(error.to_string(), "the reports that are due could not all be requested in 1 organizations");
     assert_eq!(app.org_b.organization.report_requests(day).await.unwrap().len(), 2);
     assert_eq!(app.app.store.due(day).await.unwrap(), [app.org_a.organization.id().clone()]);
+}
+
+#[tokio::test]
+async fn documents_are_requested_once_a_month_with_the_reports_that_came_since() {
+    let app = TestApp::new().await;
+    let own = &app.org_a.organization;
+    let every = |every: &str, since: &str| Schedule {
+        every: every.parse().unwrap(),
+        between: Hours::default(),
+        since: time(since),
+    };
+    let gold: Label = "Gold".parse().unwrap();
+    let of_all = |schedule| DocumentSchedule { label: None, schedule, only_new: true, choice: "{}".to_owned() };
+    let set = "2026-01-20T12:00:00Z";
+    let monthly = of_all(every("monthly:31", set));
+    admin(own, set).schedule_documents(None, Some(&monthly)).await.unwrap();
+    let of_gold = DocumentSchedule { label: Some(gold.clone()), only_new: false, ..of_all(every("monthly:15", set)) };
+    admin(own, set).schedule_documents(Some(&gold), Some(&of_gold)).await.unwrap();
+    let sets = async |at: &str| {
+        let (earlier, later) = (time(at), after(time(at), 1));
+        let before = own.document_sets(earlier).await.unwrap();
+        // Several rounds at once, and another later.
+        let (first, second) = (scheduler(&app), scheduler(&app));
+        let _ = futures_util::future::join(first.handle(earlier), second.handle(earlier)).await;
+        round(&app, earlier).await;
+        round(&app, later).await;
+        let sets = own.document_sets(later).await.unwrap();
+        let new = sets.into_iter().filter(|set| !before.contains(set));
+        new.map(|set| (set.which.label.is_some(), set.which.since.map(|at| at.to_string()), set.by)).collect::<Vec<_>>()
+    };
+    let expected = |since: &str| vec![(false, Some(since.to_owned()), "The service".to_owned())];
+    assert_eq!(sets("2026-01-30T22:00:00Z").await, [], "nothing is due");
+    // The month before, although the schedule is younger.
+    assert_eq!(sets("2026-01-31T00:00:00Z").await, expected("2025-12-31T00:00:00.000Z"));
+    assert_eq!(sets("2026-02-15T08:00:00Z").await, [(true, None, "The service".to_owned())]);
+    // A shorter month has its last day.
+    assert_eq!(sets("2026-02-28T00:00:00Z").await, expected("2026-01-31T00:00:00.000Z"));
+    admin(own, "2026-03-01T00:00:00Z").schedule_documents(Some(&gold), None).await.unwrap();
+    // Nobody looked for two months.
+    assert_eq!(sets("2026-05-02T00:00:00Z").await, expected("2026-02-28T00:00:00.000Z"));
+    assert_eq!(sets("2026-05-31T00:00:00Z").await, expected("2026-04-30T00:00:00.000Z"));
+    admin(own, "2026-06-01T00:00:00Z").schedule_documents(None, None).await.unwrap();
+    assert_eq!(sets("2026-07-01T00:00:00Z").await, []);
+    let (entries, _) = own.audit_trail(None, 100, time("2026-07-01T02:00:00Z")).await.unwrap();
+    let changes = entries.iter().filter(|entry| entry.action == AuditAction::ScheduleChanged);
+    let changes: Vec<_> =
+        changes.flat_map(|entry| &entry.changes).map(|it| (&*it.field, it.after.as_deref())).collect();
+    let told = [
+        ("documents", None),
+        ("documents of label Gold", None),
+        ("documents of label Gold", Some("monthly:15")),
+        ("documents", Some("monthly:31")),
+    ];
+    assert_eq!(changes, told);
+    let requested = entries.iter().filter(|entry| entry.action == AuditAction::DocumentsRequested).count();
+    assert_eq!(requested, 5);
 }
 
 #[tokio::test]

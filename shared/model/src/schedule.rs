@@ -65,9 +65,7 @@ pub struct InvalidHours;
 impl Schedule {
     /// Returns the last moment at which a report of a tenant was due, up to a time.
     pub fn last(&self, tenant: &ServiceTenantId, now: Timestamp) -> Option<Timestamp> {
-        let days = (0..=LONGEST + 1).filter_map(|back| now.date().checked_sub_days(Days::new(back)));
-        let last = self.moments(days, self.between.offset(tenant)).find(|moment| *moment <= now);
-        last.filter(|last| *last > self.since)
+        self.last_until(now, self.between.offset(tenant)).filter(|last| *last > self.since)
     }
 
     /// Returns the first moment after a time at which a report of a tenant will be due.
@@ -80,6 +78,11 @@ impl Schedule {
         self.next_after(now, TimeDelta::zero())
     }
 
+    /// Returns the last time up to another at which a window began, also before the schedule applied.
+    pub fn opened(&self, now: Timestamp) -> Option<Timestamp> {
+        self.last_until(now, TimeDelta::zero())
+    }
+
     /// Returns whether a report of a tenant is missing that was due some hours ago. `newest` is the end of the last one.
     pub fn is_stale(&self, tenant: &ServiceTenantId, newest: Option<Timestamp>, now: Timestamp) -> bool {
         self.missing_at(tenant, newest.unwrap_or(self.since)).is_some_and(|at| at <= now)
@@ -89,6 +92,11 @@ impl Schedule {
     pub fn missing_at(&self, tenant: &ServiceTenantId, after: Timestamp) -> Option<Timestamp> {
         let due = self.next(tenant, after.max(self.since))?;
         (due.to_datetime() + PATIENCE).try_into().ok()
+    }
+
+    fn last_until(&self, now: Timestamp, offset: TimeDelta) -> Option<Timestamp> {
+        let days = (0..=LONGEST + 1).filter_map(|back| now.date().checked_sub_days(Days::new(back)));
+        self.moments(days, offset).find(|moment| *moment <= now)
     }
 
     fn next_after(&self, now: Timestamp, offset: TimeDelta) -> Option<Timestamp> {

@@ -1,4 +1,4 @@
-//! Schedules: requests the reports that are due, and finds those that are missing, the tenants that are stale, the accepted
+//! Schedules: requests the reports and documents that are due, and finds those that are missing, the tenants that are stale, the accepted
 //! risks that end soon, and the sets of documents that nobody works on.
 
 use std::collections::HashSet;
@@ -20,6 +20,8 @@ const AT_ONCE: usize = 8;
 pub struct Round {
     /// Number of reports that were requested.
     pub requested: usize,
+    /// Number of sets of documents that were requested.
+    pub sets: usize,
     /// Number of tenants that were told to be stale.
     pub stale: usize,
     /// Number of accepted risks that were told to end soon.
@@ -28,7 +30,7 @@ pub struct Round {
     pub failed: Vec<(OrganizationId, RequestError)>,
 }
 
-/// Requests the reports that are due in all organizations, and tells once of each stale tenant and of each accepted risk
+/// Requests the documents and reports that are due in all organizations, and tells once of each stale tenant and of each accepted risk
 /// that ends soon.
 ///
 /// A report is requested once, also if it was due several times since the last round. May be stopped at any time, and run
@@ -47,6 +49,7 @@ pub async fn run(store: &Store, queues: &Queues, now: Timestamp) -> Result<Round
         match found {
             Ok(of_one) => {
                 round.requested += of_one.requested;
+                round.sets += of_one.sets;
                 round.stale += of_one.stale;
                 round.expiring += of_one.expiring;
             }
@@ -86,7 +89,7 @@ pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashS
     Ok(halted)
 }
 
-/// Requests the reports that are due in an organization, tells of its stale tenants and of its accepted risks that end
+/// Requests the documents and reports that are due in an organization, tells of its stale tenants and of its accepted risks that end
 /// soon, lets somebody work on forgotten sets of documents, then writes when to look again.
 async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -> Result<Round, RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
@@ -96,6 +99,7 @@ async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -
     let (tenants, kept): (Vec<_>, _) =
         future::try_join(organization.tenants().try_concat(), organization.all_kept_edits()).await?;
     let writer = organization.by(&Actor::service(), now);
+    let (schedules, sets) = documents::request_due(&writer, schedules, &queues.documents).await?;
     let due = tenants.iter().filter(|tenant| !tenant.is_paused).filter_map(|tenant| {
         let due_at = Schedules::of(Some(&schedules), tenant)?.last(&tenant.service_tenant_id, now)?;
         (due_at > schedules.requested_until).then_some((tenant, due_at))
@@ -137,5 +141,5 @@ async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -
     let next_at = next_at.chain(stale_at).chain(reminders).chain(sets_at).chain(ends).min().unwrap_or(now);
     writer.settle_schedules(&schedules, next_at).await?;
     let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
-    Ok(Round { requested, stale: count(told), expiring: count(reminded), failed: Vec::new() })
+    Ok(Round { requested, sets, stale: count(told), expiring: count(reminded), failed: Vec::new() })
 }

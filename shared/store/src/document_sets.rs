@@ -12,7 +12,7 @@ use model::{Label, RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::table::{CONTENDERS, Transaction, backoff};
+use super::table::{Action, CONTENDERS, Transaction, backoff};
 use super::{Organization, RequestState, StoreError, Writer};
 
 /// The time for which a set and its archive are kept, in seconds: 30 days.
@@ -95,7 +95,22 @@ impl Writer {
     /// # Errors
     /// If the store fails.
     pub async fn request_documents(&self, which: Which, choice: String) -> Result<DocumentSet, StoreError> {
-        let set = DocumentSet {
+        let set = self.new_documents(which, choice);
+        let attempt = || async {
+            let mut actions = self.look_by(set.quiet_at()).await?;
+            let (action, deed) = self.request_of(&set)?;
+            actions.push(action);
+            match self.commit(actions, || deed).await? {
+                Transaction::Done => Ok(set.clone()),
+                Transaction::Refused(_) => Err(StoreError::Contended("requesting documents")),
+            }
+        };
+        attempt.retry(backoff(CONTENDERS)).when(|error| matches!(error, StoreError::Contended(_))).await
+    }
+
+    /// Returns a set that nobody works on yet.
+    pub(super) fn new_documents(&self, which: Which, choice: String) -> DocumentSet {
+        DocumentSet {
             set_id: RequestId::generate(self.at),
             state: RequestState::Waiting,
             requested_at: self.at,
@@ -108,18 +123,14 @@ impl Writer {
             missing: 0,
             version: 1,
             expires_at: self.at.to_datetime().timestamp() + KEPT,
-        };
-        let attempt = || async {
-            let mut actions = self.look_by(set.quiet_at()).await?;
-            actions.push(self.store.create(self.partition.document_set(&set.set_id), &set)?);
-            let label = set.which.label.as_ref().map(ToString::to_string);
-            let deed = || Deed::new(AuditAction::DocumentsRequested, &set.set_id).with("label", None, label);
-            match self.commit(actions, deed).await? {
-                Transaction::Done => Ok(set.clone()),
-                Transaction::Refused(_) => Err(StoreError::Contended("requesting documents")),
-            }
-        };
-        attempt.retry(backoff(CONTENDERS)).when(|error| matches!(error, StoreError::Contended(_))).await
+        }
+    }
+
+    /// Returns the action that writes a new set, and the deed that it is.
+    pub(super) fn request_of(&self, set: &DocumentSet) -> Result<(Action, Deed), StoreError> {
+        let label = set.which.label.as_ref().map(ToString::to_string);
+        let deed = Deed::new(AuditAction::DocumentsRequested, &set.set_id).with("label", None, label);
+        Ok((self.store.create(self.partition.document_set(&set.set_id), set)?, deed))
     }
 
     /// Writes a set over the version that was read, and returns it with its new version. Returns `None` if it was changed

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
 use super::table::{Action, CONTENDERS, Transaction, backoff};
-use super::{AdminWriter, Organization, Store, StoreError, TenantError, TenantRecord, Writer, keys};
+use super::{AdminWriter, DocumentSchedule, Organization, Store, StoreError, TenantError, TenantRecord, Writer, keys};
 
 /// Most labels with schedules: they are in one item, which each round reads.
-const MOST_LABELS: usize = 100;
+pub(super) const MOST_LABELS: usize = 100;
 
 /// The schedules of an organization, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct Schedules {
     /// The schedules of tenants with labels, in the order of their names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelSchedule>,
+    /// The sets of documents that are requested unasked, in the order of their labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<DocumentSchedule>,
     /// The days without a report after which a tenant is stale; `None` for the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stale_after: Option<StaleAfter>,
@@ -82,9 +85,11 @@ impl Schedules {
         of_label.or_else(|| Some((None, self.schedule?)))
     }
 
-    /// Returns the first time after another at which a window of the organization or of a label begins.
+    /// Returns the first time after another at which a window of the organization or of a label begins, or documents are
+    /// due.
     pub fn opens(&self, now: Timestamp) -> Option<Timestamp> {
-        self.all().filter_map(|schedule| schedule.opens(now)).min()
+        let documents = self.documents.iter().map(|of| &of.schedule);
+        self.all().chain(documents).filter_map(|schedule| schedule.opens(now)).min()
     }
 
     fn all(&self) -> impl Iterator<Item = &Schedule> {
@@ -187,6 +192,7 @@ impl Writer {
         seen.cloned().unwrap_or_else(|| Schedules {
             schedule: None,
             labels: Vec::new(),
+            documents: Vec::new(),
             stale_after: None,
             requested_until: self.at,
             next_at: None,
@@ -200,7 +206,11 @@ impl Writer {
         self.write_schedules(seen, &Schedules { next_at, version: changed.version + 1, ..changed })
     }
 
-    fn write_schedules(&self, seen: Option<&Schedules>, changed: &Schedules) -> Result<Vec<Action>, StoreError> {
+    pub(super) fn write_schedules(
+        &self,
+        seen: Option<&Schedules>,
+        changed: &Schedules,
+    ) -> Result<Vec<Action>, StoreError> {
         let version = seen.map(|seen| seen.version);
         let mut actions = vec![self.store.succeed(self.partition.schedules(), changed, version)?];
         let lookup = |schedules: &Schedules| schedules.next_at.map(|at| keys::due(at, &self.id));

@@ -22,6 +22,7 @@ use crate::exit::Exit;
 use crate::run::Run;
 
 pub(super) use listed::{Listed, MOST, listing};
+pub(super) use pdf::Options;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {

@@ -39,6 +39,16 @@ pub(crate) struct Pdf {
     /// Write the document to this file [default: REPORT_ID.pdf in this folder]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+    /// The report
+    #[arg(value_name = "REPORT_ID", required_unless_present_any = ["all", "tenant"])]
+    report: Option<ReportId>,
+}
+
+/// The options of a document.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
     /// Three pages for whoever decides, instead of everything
     #[arg(long, conflicts_with = "open")]
     board: bool,
@@ -54,9 +64,6 @@ pub(crate) struct Pdf {
     /// Your own words on the first page: at most 600 characters on 12 lines
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     foreword: Foreword,
-    /// The report
-    #[arg(value_name = "REPORT_ID", required_unless_present_any = ["all", "tenant"])]
-    report: Option<ReportId>,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -86,12 +93,12 @@ impl Run for Pdf {
         let organization = session.organization(&self.organization.id).await?;
         let links = session.report_links(&self.dashboard)?;
         if let (true, Some(output)) = (self.all, &self.output) {
-            let choice = (self.label.clone(), self.choice());
+            let choice = (self.label.clone(), self.options.choice());
             return all(session, (&organization, &links), choice, output).await;
         }
         let stored = self.find(&organization).await?;
         let report_id = stored.summary.report_id.clone();
-        let document = documents::of(&organization, &stored.summary, self.choice()).await;
+        let document = documents::of(&organization, &stored.summary, self.options.choice()).await;
         let document = document.context("the brand and the history cannot be read")?;
         let report = api::reports::json(&links, stored)?;
         let pdf = render(&report, &document)?;
@@ -104,8 +111,9 @@ impl Run for Pdf {
     }
 }
 
-impl Pdf {
-    fn choice(&self) -> Choice {
+impl Options {
+    /// Returns the choices for a document.
+    pub(crate) fn choice(&self) -> Choice {
         let kind = match (self.board, self.open) {
             (true, _) => Kind::Board,
             (_, true) => Kind::Open,
@@ -118,7 +126,9 @@ impl Pdf {
         let tasks = if self.tasks { Tasks::Shown } else { Tasks::Hidden };
         Choice { kind, paper, foreword: self.foreword.clone(), tasks }
     }
+}
 
+impl Pdf {
     async fn find(&self, organization: &Organization) -> anyhow::Result<StoredReport> {
         if let Some(report) = &self.report {
             return lookup::report(organization, report).await.context("the report cannot be read");

@@ -3,10 +3,10 @@
 use anyhow::Context;
 use clap::Args;
 use futures_util::TryStreamExt;
-use model::{Label, Schedule, ServiceTenantId, StaleAfter, Timestamp};
+use model::{Every, Label, Schedule, ServiceTenantId, StaleAfter, Timestamp};
 use operations::schedules::{halted, is_stale};
 use serde::Serialize;
-use store::{LabelSchedule, ReportSummary, Schedules, TenantRecord};
+use store::{DocumentSchedule, LabelSchedule, ReportSummary, Schedules, TenantRecord};
 
 use crate::arguments::{OfOrganization, now};
 use crate::connection::Session;
@@ -28,9 +28,28 @@ struct Listed {
     schedule: Option<Schedule>,
     /// Those of labels.
     labels: Vec<LabelSchedule>,
+    /// Those of the PDFs of many reports.
+    documents: Vec<OfDocuments>,
     /// Days without a report.
     stale_after: StaleAfter,
     tenants: Vec<Shown>,
+}
+
+/// A schedule of PDFs as shown.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfDocuments {
+    label: Option<Label>,
+    every: Every,
+    only_new: bool,
+    next_at: Option<Timestamp>,
+}
+
+impl OfDocuments {
+    fn of(of: &DocumentSchedule) -> Self {
+        let DocumentSchedule { label, schedule, only_new, .. } = of;
+        Self { label: label.clone(), every: schedule.every, only_new: *only_new, next_at: schedule.opens(now()) }
+    }
 }
 
 /// The schedule of a tenant as shown.
@@ -100,19 +119,26 @@ impl Run for List {
         };
         let tenants = tenants.into_iter().map(of).collect();
         let stale_after = schedules.as_ref().and_then(|of| of.stale_after).unwrap_or_default();
+        let documents = schedules.iter().flat_map(|of| &of.documents).map(OfDocuments::of).collect();
         let (schedule, labels) = schedules.map(|of| (of.schedule, of.labels)).unwrap_or_default();
-        session.output.show(&Listed { schedule, labels, stale_after, tenants }, readable)?;
+        session.output.show(&Listed { schedule, labels, documents, stale_after, tenants }, readable)?;
         Ok(Exit::Done)
     }
 }
 
 fn readable(listed: &Listed) -> String {
-    let Listed { schedule, labels, tenants, .. } = listed;
-    if schedule.is_none() && labels.is_empty() && tenants.iter().all(|tenant| tenant.schedule.is_none()) {
+    let Listed { schedule, labels, documents, tenants, .. } = listed;
+    let is_empty = schedule.is_none() && labels.is_empty() && documents.is_empty();
+    if is_empty && tenants.iter().all(|tenant| tenant.schedule.is_none()) {
         return "No reports are scheduled; `posture schedule set` schedules them.".to_owned();
     }
     let of_all = schedule.iter().map(|schedule| format!("All tenants: {schedule}"));
     let of_labels = labels.iter().map(|of| format!("Label \"{}\": {}", plain(of.label.as_str()), of.schedule));
+    let of_documents = documents.iter().map(|of| {
+        let label =
+            of.label.as_ref().map_or_else(String::new, |label| format!(" of label \"{}\"", plain(label.as_str())));
+        format!("PDFs{label}{}: {}", if of.only_new { " of new reports" } else { "" }, of.every)
+    });
     let rows = tenants.iter().map(|it| {
         let whose = match (&it.label, it.is_own) {
             _ if it.schedule.is_none() => String::new(),
@@ -125,5 +151,10 @@ fn readable(listed: &Listed) -> String {
         vec![it.tenant_name.clone(), schedule, whose, next_at, it.state().to_owned()]
     });
     let columns = ["TENANT", "REPORTS", "SCHEDULE", "NEXT", "STATE"].map(Column::text);
-    of_all.chain(of_labels).chain([String::new(), table(&columns, rows)]).collect::<Vec<_>>().join("\n")
+    of_all
+        .chain(of_labels)
+        .chain(of_documents)
+        .chain([String::new(), table(&columns, rows)])
+        .collect::<Vec<_>>()
+        .join("\n")
 }

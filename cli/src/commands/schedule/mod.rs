@@ -1,5 +1,6 @@
 //! `posture schedule`: when the service makes reports by itself.
 
+mod documents;
 mod list;
 mod of;
 mod remove;
@@ -21,6 +22,8 @@ pub(super) enum Command {
     /// organization. Tenants are spread over the window, and each always has the same moment. A report that was missed
     /// is made once, as soon as possible.
     Set(set::Set),
+    /// Set when the PDFs of many reports are made unasked, which are downloaded from the dashboard
+    Documents(documents::Documents),
     /// List the schedules, and for each tenant its next report and whether its last one is missing
     List(list::List),
     /// Set after how many days without a report a tenant is stale, which the event tenant.stale tells
@@ -33,6 +36,7 @@ impl Run for Command {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         match self {
             Self::Set(command) => command.run(session).await,
+            Self::Documents(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
             Self::StaleAfter(command) => command.run(session).await,
             Self::Remove(of) => remove::run(&of, session).await,

@@ -3,15 +3,19 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
-use model::Label;
-use store::{DocumentSet, RequestState};
-use web::view::form::{Errors, Field};
+use model::{Every, Label};
+use store::{DocumentSchedule, DocumentSet, RequestState};
+use web::view::form::{self, Errors, Field};
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
+use super::schedule::day_words;
 use super::{report, table, when, words};
 
-/// The form, and the sets of the last 30 days.
+const SINCE_LAST: &str = "Those added since the last archive was requested";
+const SINCE_MONTH: &str = "Those added in the month before";
+
+/// The forms, and the sets of the last 30 days.
 pub(crate) struct Page<'a> {
     /// The frame.
     pub(crate) shell: &'a Shell,
@@ -19,6 +23,8 @@ pub(crate) struct Page<'a> {
     pub(crate) labels: &'a BTreeSet<Label>,
     /// The sets, newest first.
     pub(crate) sets: &'a [DocumentSet],
+    /// The sets that are requested unasked.
+    pub(crate) scheduled: &'a [DocumentSchedule],
     /// Errors of the form.
     pub(crate) errors: &'a Errors,
 }
@@ -39,7 +45,9 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             (page.errors.summary())
             section class="card" aria-labelledby="request" {
                 h2 id="request" { "Make them" }
-                (page.shell.form("/documents", "form", fields(page)))
+                (page.shell.form("/documents", "form", fields(page, SINCE_LAST, "Make PDFs", html! {})))
+                @for of in page.scheduled { p { (tenants(of.label.as_ref())) ": " (days(of)) } }
+                @if page.shell.is_admin() { p { a class="button" href="/documents/schedule" { "Make them every month…" } } }
             }
             section class="card flush" aria-labelledby="made" {
                 h2 id="made" { "Archives" }
@@ -53,18 +61,67 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     )
 }
 
-fn fields(page: &Page<'_>) -> Markup {
+/// Shows the sets that are requested unasked, and the form of one.
+pub(crate) fn schedule_page(page: &Page<'_>) -> Markup {
+    let head = Head {
+        above: &[("/documents", html! { "PDFs of many reports" })],
+        title: html! { "PDFs every month" },
+        about: Some(
+            html! { "They are made at midnight UTC, and kept for 30 days. Each label, and all tenants, has one schedule." },
+        ),
+        actions: None,
+    };
+    let months: Vec<_> = (1..=31).map(Every::Month).map(|every| (every.to_string(), day_words(every))).collect();
+    let every =
+        Field { name: "every", label: "Days", hint: "A shorter month has its last day.", value: "", error: None };
+    page.shell.page(
+        Section::Portfolio,
+        "PDFs every month",
+        html! {
+            (head.show())
+            (page.errors.summary())
+            section class="card" aria-label="Schedule" {
+                @for of in page.scheduled {
+                    p { (tenants(of.label.as_ref())) ": " (days(of)) }
+                    (page.shell.form("/documents/schedule", "inline-form", end_of(page, of)))
+                }
+                (page.shell.form("/documents/schedule", "form", fields(page, SINCE_MONTH, "Save schedule", every.select(&months))))
+            }
+        },
+    )
+}
+
+/// Returns when documents are made, in words.
+fn days(of: &DocumentSchedule) -> String {
+    format!("{}{}", day_words(of.schedule.every), if of.only_new { ", of new reports" } else { "" })
+}
+
+fn end_of(page: &Page<'_>, of: &DocumentSchedule) -> Markup {
+    html! {
+        (page.shell.once())
+        (form::hidden("label", of.label.as_ref().map_or("", Label::as_str)))
+        button type="submit" class="button small" name="every" value="never" { "End" span class="away" { " " (tenants(of.label.as_ref())) } }
+    }
+}
+
+fn tenants(label: Option<&Label>) -> Markup {
+    html! { @match label { Some(label) => (text::name(label.as_str())), None => "All tenants" } }
+}
+
+/// Shows the fields of a form: which reports are new, its button, and what is above the others.
+fn fields(page: &Page<'_>, new: &str, button: &str, above: Markup) -> Markup {
     let labels: Vec<_> =
         [("", "All tenants")].into_iter().chain(page.labels.iter().map(|it| (it.as_str(), it.as_str()))).collect();
-    let reports = [("all", "All newest reports"), ("new", "Those added since the last archive was requested")];
+    let reports = [("all", "All newest reports"), ("new", new)];
     let field = |name, label| Field { name, label, hint: "", value: "", error: None };
     html! {
         (page.shell.once())
+        (above)
         (field("label", "Tenants").select(&labels))
         (field("reports", "Reports").select(&reports))
         div class="fields" { (report::pdf_choices()) }
         div class="form-end" {
-            button type="submit" class="button primary" { "Make PDFs" }
+            button type="submit" class="button primary" { (button) }
             span class="hint" { "You can leave this page meanwhile." }
         }
     }

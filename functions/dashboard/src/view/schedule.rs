@@ -195,7 +195,7 @@ pub(super) fn name_of(day: Weekday) -> &'static str {
     WEEK[day.num_days_from_monday() as usize].1
 }
 
-fn day_words(days: Every) -> String {
+pub(super) fn day_words(days: Every) -> String {
     match days {
         Every::Never => "Never".to_owned(),
         Every::Day => "Every day".to_owned(),

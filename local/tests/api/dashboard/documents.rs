@@ -188,6 +188,36 @@ async fn documents_are_of_a_label_and_of_reports_that_came_since() {
 }
 
 #[tokio::test]
+async fn an_admin_lets_documents_be_made_every_month_and_ends_it() {
+    let world = World::new().await;
+    let own = &world.app.org_a;
+    let admin = join(&world.app, &own.organization, Role::Admin, "admin").await;
+    let admin = sign_in(&world.app, &admin).await;
+    let scheduled = async || own.organization.schedules().await.unwrap().map(|of| of.documents).unwrap_or_default();
+    let page = async || send(&world.router, "GET", "/documents/schedule", Some(&admin), "").await.text;
+    let post = async |fields: &str| {
+        let form = format!("form={}&{fields}", hidden(&page().await, "form").unwrap());
+        send(&world.router, "POST", "/documents/schedule", Some(&admin), form).await
+    };
+    let link = "href=\"/documents/schedule\"";
+    assert!(send(&world.router, "GET", "/documents", Some(&admin), "").await.text.contains(link));
+    assert!(!world.page().await.contains(link) && world.get("/documents/schedule").await.0 == 403);
+    assert_eq!(post("every=monthly:15&reports=new&kind=board&label=Gold").await.status, 303);
+    let [of] = &scheduled().await[..] else { panic!("there is one") };
+    let found = (of.schedule.every.to_string(), of.label.as_ref().unwrap().as_str(), of.only_new, &*of.choice);
+    let choice = "{\"kind\":\"board\",\"paper\":\"a4\",\"foreword\":\"\"}";
+    assert_eq!(found, ("monthly:15".to_owned(), "Gold", true, choice));
+    assert!(page().await.contains("Gold</bdi>: Monthly, on day 15, of new reports"));
+    assert!(world.page().await.contains("Gold</bdi>: Monthly, on day 15"), "a member sees it");
+    assert_eq!(post("every=often").await.status, 400);
+    assert!(post(&format!("every=monthly:1&foreword={}", "x".repeat(601))).await.text.contains("notice problem"));
+    assert_eq!(post("every=monthly:1&label=Gold").await.status, 303);
+    assert_eq!(scheduled().await.len(), 1, "it is changed");
+    assert_eq!(post("every=never&label=Gold").await.status, 303);
+    assert_eq!(scheduled().await, []);
+}
+
+#[tokio::test]
 async fn a_damaged_report_is_missing_from_the_archive_and_keeps_no_other_from_it() {
     let world = World::new().await;
     let own = &world.app.org_a;

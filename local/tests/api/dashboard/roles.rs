@@ -149,6 +149,9 @@ pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
             format!("name=Mine&every=DAY&form={}", model::FormId::generate(crate::support::later())).into_bytes()
         }
         "/settings/notifications/add-member" => b"name=Hers&every=DAY&form=form_1&member=".to_vec(),
+        "/documents/schedule" => {
+            format!("every=monthly:1&form={}", model::FormId::generate(crate::support::later())).into_bytes()
+        }
         "/documents" => format!("form={}", model::FormId::generate(crate::support::later())).into_bytes(),
         "/organizations" => b"organization=org_unknown".to_vec(),
         _ => format!("{FORM}{ADMINISTRATOR}&seen={seen}").into_bytes(),

@@ -15,7 +15,8 @@ use crate::brand::{self, Brand};
 
 pub use names::FileName;
 pub use plan::{Plan, Planned, Since};
-pub use requested::{Message, request, resend};
+pub use requested::{Message, request, stored};
+pub(crate) use requested::{request_due, resend};
 
 /// Longest foreword, in characters and lines: what fits the first page.
 const FOREWORD_LIMIT: (usize, usize) = (600, 12);

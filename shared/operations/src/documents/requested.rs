@@ -2,7 +2,7 @@
 
 use model::{OrganizationId, RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::{DocumentSet, Organization, StoreError, Which, Writer};
+use store::{DocumentSet, Organization, Schedules, StoreError, Which, Writer};
 
 use super::Choice;
 use crate::Queue;
@@ -25,6 +25,11 @@ impl Message {
     }
 }
 
+/// Returns the options of documents as they are stored.
+pub fn stored(choice: &Choice) -> String {
+    serde_json::to_string(choice).expect("only texts")
+}
+
 /// Requests a set of documents.
 ///
 /// The set is written before its message is sent. If the message is lost, [`resend`] sends another.
@@ -32,19 +37,39 @@ impl Message {
 /// # Errors
 /// If the store fails.
 pub async fn request(writer: &Writer, which: Which, choice: &Choice, queue: &Queue) -> Result<DocumentSet, StoreError> {
-    let choice = serde_json::to_string(choice).expect("only texts");
-    let set = writer.request_documents(which, choice).await?;
-    if let Err(error) = queue.send(&Message::of(writer, &set)).await {
+    let set = writer.request_documents(which, stored(choice)).await?;
+    send(writer, &set, queue).await;
+    Ok(set)
+}
+
+/// Requests the sets that are due by schedules that were read. Returns the schedules as they are then, and the number of sets.
+///
+/// # Errors
+/// If the store fails.
+pub(crate) async fn request_due(
+    writer: &Writer,
+    mut schedules: Schedules,
+    queue: &Queue,
+) -> Result<(Schedules, usize), StoreError> {
+    let mut requested = 0;
+    while let Some((changed, set)) = writer.request_due_documents(&schedules).await? {
+        send(writer, &set, queue).await;
+        (schedules, requested) = (changed, requested + 1);
+    }
+    Ok((schedules, requested))
+}
+
+async fn send(organization: &Organization, set: &DocumentSet, queue: &Queue) {
+    if let Err(error) = queue.send(&Message::of(organization, set)).await {
         tracing::warn!(%error, set = set.set_id.as_str(), "a set of documents is begun later");
     }
-    Ok(set)
 }
 
 /// Sends the messages of an organization's sets again that nobody works on. Returns when to look again, if any are open.
 ///
 /// # Errors
 /// If the store or the queue fails.
-pub async fn resend(
+pub(crate) async fn resend(
     organization: &Organization,
     queue: &Queue,
     now: Timestamp,

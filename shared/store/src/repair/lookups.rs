@@ -163,6 +163,7 @@ impl Plan<'_> {
         let mut schedules = read.and_then(Read::value).unwrap_or_else(|| Schedules {
             schedule: read.and_then(|read| read.part("schedule")),
             labels: read.and_then(|read| read.part("labels")).unwrap_or_default(),
+            documents: read.and_then(|read| read.part("documents")).unwrap_or_default(),
             stale_after: read.and_then(|read| read.part("staleAfter")),
             requested_until: read.and_then(|read| read.part("requestedUntil")).unwrap_or(self.now),
             next_at: read.and_then(|read| read.part("nextAt")),
