@@ -408,7 +408,7 @@ async fn documents_are_requested_once_a_month_with_the_reports_that_came_since()
     let monthly = of_all(every("monthly:31", set));
     admin(own, set).schedule_documents(None, Some(&monthly)).await.unwrap();
     let of_gold = DocumentSchedule { label: Some(gold.clone()), only_new: false, ..of_all(every("monthly:15", set)) };
-    admin(own, set).schedule_documents(Some(&gold), Some(&of_gold)).await.unwrap();
+    admin(own, "2026-01-20T12:01:00Z").schedule_documents(Some(&gold), Some(&of_gold)).await.unwrap();
     let sets = async |at: &str| {
         let (earlier, later) = (time(at), after(time(at), 1));
         let before = own.document_sets(earlier).await.unwrap();
