@@ -1,5 +1,7 @@
-//! Schedules: requests the reports and documents that are due, and finds those that are missing, the tenants that are stale, the accepted
-//! risks that end soon, and the sets of documents that nobody works on.
+//! Schedules: requests the reports and documents that are due, and finds what waits for somebody.
+//!
+//! It finds reports that are missing, stale tenants, accepted risks that end soon, and sets of documents that nobody works
+//! on.
 
 use std::collections::HashSet;
 
