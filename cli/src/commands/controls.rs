@@ -31,9 +31,14 @@ pub(super) struct Controls {
     /// The control
     #[arg(long, value_name = "CONTROL_ID")]
     control: ControlId,
+}
+
+/// The tool of a control.
+#[derive(Debug, Default, Args)]
+pub(super) struct OfTool {
     /// The tool whose newest report has the control, such as ScubaGear; without it, the first tool that has it
-    #[arg(long, value_name = "TOOL")]
-    tool: Option<String>,
+    #[arg(long = "tool", value_name = "TOOL")]
+    name: Option<String>,
 }
 
 /// The control for one of the tenants.
@@ -54,15 +59,17 @@ struct Changed {
     tenant_name: String,
     /// The report whose control was changed; `None` if none was.
     report_id: Option<ReportId>,
-    /// Why it was not changed.
+    /// The reason why it was not changed.
     reason: Option<String>,
 }
 
 impl Controls {
-    /// Changes the control for each tenant, and shows what became of it. `change` returns the report that was changed. An error of which `is_of_tenant` is true does not stop
-    /// the change for others. `done` says what was done for so many tenants; `failed`, that it was not.
+    /// Changes the control of a tool for each tenant, and shows the result. `change` returns the report that was changed. An
+    /// error of which `is_of_tenant` is true does not stop the change for others. `done` says what was done for so many
+    /// tenants; `failed`, that it was not.
     pub(super) async fn change<E: std::error::Error + Send + Sync + 'static>(
         self,
+        OfTool { name: tool }: OfTool,
         session: &Session,
         change: impl AsyncFn(&Organization, OfTenant<'_>) -> Result<Option<ReportId>, E>,
         is_of_tenant: impl Fn(&E) -> bool,
@@ -75,7 +82,7 @@ impl Controls {
         for tenant in tenants {
             let own = newest.iter().filter(|report| {
                 report.service_tenant_id == tenant.service_tenant_id
-                    && self.tool.as_ref().is_none_or(|tool| report.tool.eq_ignore_ascii_case(tool))
+                    && tool.as_ref().is_none_or(|tool| report.tool.eq_ignore_ascii_case(tool))
             });
             let of = OfTenant { tenant: &tenant, newest: own.collect(), control: self.control.as_str() };
             let (report_id, reason) = match change(&organization, of).await {

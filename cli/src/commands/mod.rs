@@ -77,7 +77,7 @@ enum Command {
     Report(OnData<report::Command>),
     /// Accepted risks: controls that nobody needs to act on for a time
     Risk(OnData<risk::Command>),
-    /// Tasks: who sees to controls that do not meet best practice, and by when
+    /// Tasks: owners, due days and notes of controls that do not meet best practice
     Task(OnData<task::Command>),
     /// Schedules: when the service makes reports by itself
     Schedule(OnData<schedule::Command>),

@@ -68,7 +68,11 @@ fn a_task_is_set_listed_done_and_removed() {
     let line = [&of("remove", "MS.AAD.1.1")[..], &["--tenant", "Harbour Dental"]].concat();
     assert!(service.failure(1, &line).contains("the control has no task"));
     assert_eq!(service.text(&["task", "list", "--org", &member.id]).lines().count(), 1);
-    service.text(&[&of("set", "MS.AAD.1.1")[..], &["--tenant", "Harbour Dental", "--owner", "Ben"]].concat());
+    let set = [&of("set", "MS.AAD.1.1")[..], &["--tenant", "Harbour Dental", "--owner", "Ben"]].concat();
+    service.text(&set);
+    let removed = service.text(&[&of("remove", "MS.AAD.1.1")[..], &["--all"]].concat());
+    assert!(removed.contains("The task is removed for 1 of 2 tenants."), "{removed}");
+    service.text(&set);
     import(&service, &member, 2, "Pass");
     assert_eq!(json!(list()), json!([]), "it is done");
 }

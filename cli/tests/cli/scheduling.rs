@@ -116,9 +116,9 @@ async fn documents_are_scheduled_with_their_options_listed_and_ended() {
     let id = &*organization.id;
     let said = service.text(&of(id, &["documents", "--every", "monthly:2", "--new", "--board"]));
     assert_eq!(said.trim_end(), format!("PDFs of the tenants of {id} are made: monthly:2."));
-    let gold =
-        ["documents", "--every", "daily", "--label", "Gold", "--open", "--paper", "letter", "--foreword", "Hello."];
-    let changed = service.json(&of(id, &gold));
+    let gold = ["documents", "--every", "daily", "--label", "Gold"];
+    let choice = ["--open", "--tasks", "--paper", "letter", "--foreword", "Hello."];
+    let changed = service.json(&of(id, &[&gold[..], &choice].concat()));
     assert_eq!(changed, json!({ "organizationId": id, "label": "Gold", "every": "daily", "onlyNew": false }));
     let listed = service.json(&of(id, &["list"]));
     let shown: Vec<_> = listed["documents"]
@@ -134,8 +134,8 @@ async fn documents_are_scheduled_with_their_options_listed_and_ended() {
     let stored = stored.schedules().await.unwrap().unwrap().documents;
     let choices: Vec<Value> = stored.iter().map(|of| serde_json::from_str(&of.choice).unwrap()).collect();
     let expected = [
-        json!({ "kind": "board", "paper": "a4", "foreword": "" }),
-        json!({ "kind": "open", "paper": "letter", "foreword": "Hello." }),
+        json!({ "kind": "board", "paper": "a4", "foreword": "", "tasks": "hidden" }),
+        json!({ "kind": "open", "paper": "letter", "foreword": "Hello.", "tasks": "shown" }),
     ];
     assert_eq!(choices, expected);
     service.text(&of(id, &["documents", "--every", "never"]));

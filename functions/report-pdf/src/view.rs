@@ -87,7 +87,7 @@ struct CheckView {
     accepted: Vec<Part>,
     /// Day on which the acceptance ends.
     accepted_until: Option<String>,
-    /// Who sees to it, and by when.
+    /// The person responsible for it, and the day.
     task: Vec<Part>,
     references: Option<String>,
     /// Length of all texts, in bytes.

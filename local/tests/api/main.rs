@@ -14,6 +14,7 @@ mod copies;
 mod corpus;
 mod cursor;
 mod dashboard;
+mod document_schedules;
 mod erasure;
 mod events;
 mod expiring;

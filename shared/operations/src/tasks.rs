@@ -1,4 +1,4 @@
-//! Tasks: who sees to controls that do not meet best practice, and by when.
+//! Tasks: who is responsible for controls that do not meet best practice, and by when.
 
 use chrono::NaiveDate;
 use futures_util::{FutureExt, StreamExt, stream};
@@ -15,7 +15,7 @@ pub const LONGEST_NOTE: usize = 1_000;
 /// Number of tenants whose tasks are changed concurrently.
 const AT_ONCE: usize = 8;
 
-/// Why an assignment cannot be used.
+/// The reason why an assignment cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadAssignment {
     /// Nothing is in it.
@@ -66,7 +66,7 @@ pub async fn set(
     let Some(assignment) = assignment else {
         let mut tasks = organization.tasks(tenant).await?.into_iter();
         let task = tasks.find(|task: &Task| task.control_id.as_str().eq_ignore_ascii_case(control));
-        writer.remove_task(tenant, &task.ok_or(TaskError::NotFound)?.control_id).await?;
+        writer.remove_task(tenant, &task.ok_or(TaskError::NotFound)?.control_id, None).await?;
         return Ok(None);
     };
     let mut error = TaskError::NoReport;

@@ -54,7 +54,7 @@
 //! | `USAGEDAY#<date>`, `USAGE#<date>#<recording>#<tenant>` | The usage recorded for a day |
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
-//! | `TASK#<tenant>#<control>` | Who sees to an open control, and by when; or when that was done |
+//! | `TASK#<tenant>#<control>` | The owner of an open control, its day and a note; or when it was done |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
 //! | `JOB#<key id>#<import>` | An import that was requested with an API key: its files, state and result; expires after 30 days |
 //! | `ONLYJOB#<key id>#<digest>` | The import of an idempotency key, by its digest; expires with it |

@@ -1,7 +1,7 @@
-//! Tasks: who sees to a control of a tenant that does not meet best practice, and by when.
+//! Tasks: who is responsible for a control of a tenant that does not meet best practice, and by when.
 //!
-//! A task is no part of a report. It changes without an edit of one, and readers of the API do not see it. The report that
-//! finds the control secure also marks the task as done, in its own transaction.
+//! A task is no part of a report. It changes without an edit of one, and readers of the API do not see it. The newest report
+//! of a tool also marks the tasks as done whose controls it finds secure, in its own transaction.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, AuditChange, Deed, word};
 use super::table::{Action, CONTENDERS, Transaction, backoff};
-use super::{Organization, StoreError, Writer};
+use super::{Organization, StoreError, TenantRecord, Writer};
 
 /// A task, as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub struct Task {
     /// Owner, day and note.
     #[serde(flatten)]
     pub assignment: Assignment,
-    /// Completion of the report for which it was set. Earlier reports do not end it.
+    /// Completion of the report for which it was set. Documents of earlier reports do not have it.
     pub since: Timestamp,
     /// Name of the member who set it last.
     pub by: String,
@@ -38,11 +38,11 @@ pub struct Task {
     pub version: u64,
 }
 
-/// Who does something, by when, and what else there is to say. At least one of the three.
+/// Owner, day and note; at least one of the three.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Assignment {
-    /// Who does it: a member, or a person at the client.
+    /// The responsible person: a member, or somebody at the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Day (UTC) by which it is due.
@@ -53,7 +53,7 @@ pub struct Assignment {
     pub note: Option<String>,
 }
 
-/// Why a task was not set or removed.
+/// The reason why a task was not set or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
     /// The tenant has no such report, or is removed.
@@ -63,7 +63,7 @@ pub enum TaskError {
     #[error("the report has no control {0}")]
     NoSuchControl(String),
     /// A newer report of the tool exists.
-    #[error("a newer report of the tool has come: open it, and set the task there")]
+    #[error("a newer report of the tool was added: set the task in that one")]
     NotNewest,
     /// There is nothing to do.
     #[error("only a control that is open, in progress or drifted can have a task")]
@@ -143,7 +143,7 @@ impl Writer {
             if newest.is_none_or(|newest| newest.summary.report_id != *report) {
                 return Err(TaskError::NotNewest);
             }
-            let since = stored.summary.figures.completed_at;
+            let summary = stored.summary.clone();
             let body = stored.open()?.body;
             let is_it = |check: &&Check| check.control_id.as_str().eq_ignore_ascii_case(control);
             let check = body.checks.iter().find(is_it);
@@ -161,16 +161,18 @@ impl Writer {
                 service_tenant_id: of.clone(),
                 control_id: check.control_id.clone(),
                 assignment: assignment.clone(),
-                since,
+                since: summary.figures.completed_at,
                 by: self.actor.name().to_owned(),
                 at: self.at,
                 done_at: None,
                 version: version.unwrap_or_default() + 1,
             };
+            let next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
             let actions = vec![
                 self.store.succeed(self.partition.task(of, &task.control_id), &task, version)?,
-                // No report came meanwhile, and the tenant was not removed.
-                self.store.require_version(self.partition.tenant(of), tenant.version),
+                // Neither a report nor an edit made the control secure meanwhile, and neither will without this task.
+                self.store.require_revision(self.key_of(&summary.place()), summary.revision),
+                self.store.replace(self.partition.tenant(of), &next, tenant.version)?,
             ];
             let deed = || {
                 let before = before.filter(Task::is_open).and_then(|before| word(&before.assignment));
@@ -186,32 +188,40 @@ impl Writer {
         attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 
-    /// Removes the task of a control, done or not.
+    /// Removes the task of a control, done or not. `seen` is as for [`set_task`](Self::set_task).
     ///
     /// # Errors
-    /// If the control has no task, or the store fails.
-    pub async fn remove_task(&self, tenant: &ServiceTenantId, control: &ControlId) -> Result<(), TaskError> {
-        let actions = vec![self.store.erase_existing(self.partition.task(tenant, control))];
+    /// If the control has no task, the task was changed since it was seen, or the store fails.
+    pub async fn remove_task(
+        &self,
+        tenant: &ServiceTenantId,
+        control: &ControlId,
+        seen: Option<u64>,
+    ) -> Result<(), TaskError> {
+        let key = self.partition.task(tenant, control);
+        let (erase, refused) = match seen {
+            Some(seen) => (self.store.erase_version(key, seen), TaskError::ChangedMeanwhile),
+            None => (self.store.erase_existing(key), TaskError::NotFound),
+        };
         let deed = || Deed::new(AuditAction::TaskRemoved, control).with("tenant", Some(tenant.to_string()), None);
-        match self.commit(actions, deed).await? {
+        match self.commit(vec![erase], deed).await? {
             Transaction::Done => Ok(()),
-            Transaction::Refused(_) => Err(TaskError::NotFound),
+            Transaction::Refused(_) => Err(refused),
         }
     }
 
-    /// Returns the open tasks, up to `most`, whose controls a report finds secure.
+    /// Returns the open tasks, up to `most`, whose controls the newest report of a tool finds secure.
     pub(crate) async fn tasks_done_by(
         &self,
         tenant: &ServiceTenantId,
         report: &ReportBody,
         most: usize,
     ) -> Result<Vec<Task>, StoreError> {
-        let completed = report.figures.completed_at;
         let is_secure = |control: &ControlId| {
             report.checks.iter().any(|check| check.control_id == *control && check.status.is_secure())
         };
         let mut tasks = self.tasks(tenant).await?;
-        tasks.retain(|task| task.is_open() && task.since <= completed && is_secure(&task.control_id));
+        tasks.retain(|task| task.is_open() && is_secure(&task.control_id));
         tasks.truncate(most);
         Ok(tasks)
     }

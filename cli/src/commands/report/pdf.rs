@@ -55,8 +55,8 @@ pub(crate) struct Options {
     /// Only the controls that are open, drifted or in progress, instead of everything
     #[arg(long)]
     open: bool,
-    /// Show the tasks of controls: who does it, by when, and the note
-    #[arg(long)]
+    /// Show the tasks of controls: owner, day and note
+    #[arg(long, conflicts_with = "board")]
     tasks: bool,
     /// Size of the pages
     #[arg(long, value_enum, default_value_t)]

@@ -6,7 +6,7 @@ use model::AcceptedRisk;
 
 use super::change;
 use crate::arguments::day;
-use crate::commands::controls::Controls;
+use crate::commands::controls::{Controls, OfTool};
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
@@ -15,6 +15,8 @@ use crate::run::Run;
 pub(crate) struct Accept {
     #[command(flatten)]
     controls: Controls,
+    #[command(flatten)]
+    of_tool: OfTool,
     /// Why the risk is accepted; reports show it to their readers
     #[arg(long, value_name = "TEXT")]
     reason: String,
@@ -26,6 +28,6 @@ pub(crate) struct Accept {
 impl Run for Accept {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let risk = AcceptedRisk { reason: self.reason, until: self.until };
-        change(self.controls, session, Some(risk)).await
+        change(self.controls, self.of_tool, session, Some(risk)).await
     }
 }

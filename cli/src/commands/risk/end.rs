@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::change;
-use crate::commands::controls::Controls;
+use crate::commands::controls::{Controls, OfTool};
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
@@ -12,10 +12,12 @@ use crate::run::Run;
 pub(crate) struct End {
     #[command(flatten)]
     controls: Controls,
+    #[command(flatten)]
+    of_tool: OfTool,
 }
 
 impl Run for End {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        change(self.controls, session, None).await
+        change(self.controls, self.of_tool, session, None).await
     }
 }

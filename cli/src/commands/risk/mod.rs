@@ -10,7 +10,7 @@ use operations::edits::{NewestError, Refusal};
 use operations::risks;
 use store::Organization;
 
-use super::controls::{Controls, OfTenant};
+use super::controls::{Controls, OfTenant, OfTool};
 use crate::arguments::now;
 use crate::connection::Session;
 use crate::exit::Exit;
@@ -40,7 +40,12 @@ impl Run for Command {
 }
 
 /// Accepts the risk of a control, or ends this.
-async fn change(controls: Controls, session: &Session, risk: Option<AcceptedRisk>) -> anyhow::Result<Exit> {
+async fn change(
+    controls: Controls,
+    of_tool: OfTool,
+    session: &Session,
+    risk: Option<AcceptedRisk>,
+) -> anyhow::Result<Exit> {
     let done = |of: &str| match &risk {
         Some(risk) => format!("The risk is accepted until {} for {of}.", risk.until),
         None => format!("The accepted risk has ended for {of}."),
@@ -50,7 +55,7 @@ async fn change(controls: Controls, session: &Session, risk: Option<AcceptedRisk
             risks::accept(organization, &Actor::operator(), of.newest, of.control, risk.clone(), now()).await?;
         Ok(Some(edited.report.summary.report_id))
     };
-    controls.change(session, accept, is_of_tenant, (done, "the risk was not changed")).await
+    controls.change(of_tool, session, accept, is_of_tenant, (done, "the risk was not changed")).await
 }
 
 /// Returns whether another tenant may have the risk.

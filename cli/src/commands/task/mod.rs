@@ -9,7 +9,7 @@ use model::Actor;
 use operations::tasks;
 use store::{Assignment, Organization, TaskError};
 
-use super::controls::{Controls, OfTenant};
+use super::controls::{Controls, OfTenant, OfTool};
 use crate::arguments::now;
 use crate::connection::Session;
 use crate::exit::Exit;
@@ -17,11 +17,11 @@ use crate::run::Run;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Set who sees to a control that does not meet best practice, and by when, in place of its earlier task
+    /// Set the owner, the day and a note of a control that does not meet best practice, in place of its earlier task
     ///
     /// The task is done once a report finds the control secure. Members see it; the API does not return it.
     Set(set::Set),
-    /// List the tasks that are not done, those that are due first first
+    /// List the open tasks, earliest due day first
     List(list::List),
     /// Remove tasks
     Remove(remove::Remove),
@@ -38,7 +38,12 @@ impl Run for Command {
 }
 
 /// Sets the task of a control, or removes it.
-async fn change(controls: Controls, session: &Session, assignment: Option<Assignment>) -> anyhow::Result<Exit> {
+async fn change(
+    controls: Controls,
+    of_tool: OfTool,
+    session: &Session,
+    assignment: Option<Assignment>,
+) -> anyhow::Result<Exit> {
     let done = |of: &str| match assignment {
         Some(_) => format!("The task is set for {of}."),
         None => format!("The task is removed for {of}."),
@@ -47,11 +52,11 @@ async fn change(controls: Controls, session: &Session, assignment: Option<Assign
         let of = (&tenant.service_tenant_id, newest);
         tasks::set(organization, &Actor::operator(), of, control, assignment.as_ref(), now()).await
     };
-    controls.change(session, set, is_of_tenant, (done, "the task was not changed")).await
+    controls.change(of_tool, session, set, is_of_tenant, (done, "the task was not changed")).await
 }
 
 /// Returns whether another tenant may have something to do, or a task.
 fn is_of_tenant(error: &TaskError) -> bool {
-    use TaskError::{NoReport, NoSuchControl, NotFound, NothingToDo};
-    matches!(error, NoReport | NoSuchControl(_) | NothingToDo | NotFound)
+    use TaskError::{NoReport, NoSuchControl, NotFound, NotNewest, NothingToDo};
+    matches!(error, NoReport | NoSuchControl(_) | NotNewest | NothingToDo | NotFound)
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::change;
-use crate::commands::controls::Controls;
+use crate::commands::controls::{Controls, OfTool};
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
@@ -16,6 +16,6 @@ pub(crate) struct Remove {
 
 impl Run for Remove {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
-        change(self.controls, session, None).await
+        change(self.controls, OfTool::default(), session, None).await
     }
 }

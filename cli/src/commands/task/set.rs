@@ -7,7 +7,7 @@ use operations::tasks::assignment;
 
 use super::change;
 use crate::arguments::day;
-use crate::commands::controls::Controls;
+use crate::commands::controls::{Controls, OfTool};
 use crate::connection::Session;
 use crate::exit::Exit;
 use crate::run::Run;
@@ -17,7 +17,9 @@ use crate::run::Run;
 pub(crate) struct Set {
     #[command(flatten)]
     controls: Controls,
-    /// Who does it: a member, or a person at the client
+    #[command(flatten)]
+    of_tool: OfTool,
+    /// The responsible person: a member, or somebody at the client
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
     /// Day (UTC) by which it is due, in the form YYYY-MM-DD
@@ -32,6 +34,6 @@ impl Run for Set {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let (owner, note) = (self.owner.unwrap_or_default(), self.note.unwrap_or_default());
         let assignment = assignment(&owner, self.due, &note).context("the task was not changed")?;
-        change(self.controls, session, Some(assignment)).await
+        change(self.controls, self.of_tool, session, Some(assignment)).await
     }
 }

@@ -122,7 +122,7 @@ impl Change {
     }
 }
 
-/// Why a change was not made for a tenant.
+/// The reason why a change was not made for a tenant.
 struct Refused {
     /// The field that would be refused for every tenant.
     field: Option<&'static str>,

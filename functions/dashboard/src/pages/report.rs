@@ -65,7 +65,7 @@ pub(crate) async fn show(
         history: &history,
         edits: &of_checks,
         administrators: &administrators,
-        tasks: &tasks,
+        tasks: tasks.as_ref(),
         filter: &filter,
         now: viewer.now,
         has_pdf: dashboard.documents.are_offered(),
@@ -83,7 +83,7 @@ pub(crate) async fn download(
     let (found, record) = try_join(found, record).await?;
     let reports = tenants::reports(&viewer.organization, &record).await?;
     let tasks = tasks_of(&viewer, &reports, (&report, &found.tool)).await?;
-    Ok(respond::csv("checks.csv", csv::checks(&found.body.checks, &tasks)))
+    Ok(respond::csv("checks.csv", csv::checks(&found.body.checks, &tasks.unwrap_or_default())))
 }
 
 pub(crate) async fn compare(
@@ -132,18 +132,17 @@ impl Found {
     }
 }
 
-/// Returns the tasks of the controls in a report, if it is the newest of its tool: they are about what is so now. `reports`
-/// are those of its tenant.
+/// Returns the tasks of the controls in a report, or `None` if it is not the newest of its tool: they are about what is so
+/// now. `reports` are those of its tenant, newest first.
 async fn tasks_of(
     viewer: &Viewer,
     reports: &[ReportSummary],
     (report, tool): (&ReportId, &str),
-) -> Result<BTreeMap<ControlId, Task>, Failure> {
-    let of_tool = reports.iter().filter(|listed| listed.tool == tool);
-    let newest = of_tool.max_by_key(|listed| (listed.figures.completed_at, &listed.report_id));
-    let Some(newest) = newest.filter(|newest| newest.report_id == *report) else { return Ok(BTreeMap::new()) };
+) -> Result<Option<BTreeMap<ControlId, Task>>, Failure> {
+    let newest = reports.iter().find(|listed| listed.tool == tool);
+    let Some(newest) = newest.filter(|newest| newest.report_id == *report) else { return Ok(None) };
     let tasks = viewer.organization.tasks(&newest.service_tenant_id).await?;
-    Ok(tasks.into_iter().map(|task| (task.control_id.clone(), task)).collect())
+    Ok(Some(tasks.into_iter().map(|task| (task.control_id.clone(), task)).collect()))
 }
 
 /// Returns the edits of checks, and those of administrators by their sign-in names.

@@ -1,4 +1,4 @@
-//! The task of a control: who sees to it, and by when.
+//! The task of a control: who is responsible for it, and by when.
 
 use axum::response::Response;
 use model::{ControlId, ReportId, ServiceTenantId, calendar_date};
@@ -51,7 +51,7 @@ pub(crate) async fn set(
             Ok(()) => return Ok(respond::see(&link::filtered_check(&tenant, &report, &form.filter, &control))),
             Err(TaskError::Store(error)) => return Err(error.into()),
             Err(TaskError::NoReport | TaskError::NoSuchControl(_)) => return Err(Failure::NotFound),
-            Err(TaskError::ChangedMeanwhile | TaskError::NotFound) => {
+            Err(TaskError::ChangedMeanwhile) => {
                 let task = viewer.organization.task(&tenant, &control).await?;
                 return changed(&dashboard, &viewer, &found, &control, form, task.as_ref()).await;
             }
@@ -70,12 +70,10 @@ async fn save(
     wanted: Option<Assignment>,
     form: &Form,
 ) -> Result<(), TaskError> {
+    let (writer, seen) = (viewer.writer(), Some(form.seen.parse().map_err(|_| TaskError::ChangedMeanwhile)?));
     match wanted {
-        Some(wanted) => {
-            let seen = form.seen.parse().map_err(|_| TaskError::ChangedMeanwhile)?;
-            viewer.writer().set_task(report, control.as_str(), &wanted, Some(seen)).await.map(drop)
-        }
-        None => viewer.writer().remove_task(tenant, control).await,
+        Some(wanted) => writer.set_task(report, control.as_str(), &wanted, seen).await.map(drop),
+        None => writer.remove_task(tenant, control, seen).await,
     }
 }
 
@@ -115,7 +113,7 @@ async fn changed(
     let fields =
         [("owner", &*form.owner, &*now.owner), ("due", &*form.due, &*now.due), ("note", &*form.note, &*now.note)];
     let errors = conflict::differences(fields);
-    let form = Form { seen: now.seen, is_set: now.is_set, ..form };
+    let form = Form { seen: now.seen, ..form };
     Ok(conflict::response(page(dashboard, viewer, found, control, &form, &errors).await?))
 }
 

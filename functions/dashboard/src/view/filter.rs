@@ -14,7 +14,7 @@ pub(crate) struct Filter {
     pub(crate) status: String,
     /// A severity, as on the wire.
     pub(crate) severity: String,
-    /// Which tasks: `set`, `overdue` or `none`.
+    /// The tasks that are shown: `set`, `overdue` or `none`.
     pub(crate) task: String,
     /// Words that are all in the check.
     pub(crate) q: String,

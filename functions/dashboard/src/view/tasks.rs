@@ -34,7 +34,7 @@ pub(crate) struct Form {
     pub(crate) filter: String,
     /// Version of the task as the editor saw it; 0 for none.
     pub(crate) seen: String,
-    /// Who does it.
+    /// The responsible person.
     pub(crate) owner: String,
     /// Day by which it is due.
     pub(crate) due: String,
@@ -43,22 +43,24 @@ pub(crate) struct Form {
     /// `set` or `remove`.
     #[serde(rename = "do")]
     pub(crate) action: String,
-    /// Whether there is a task to remove.
-    #[serde(skip)]
-    pub(crate) is_set: bool,
 }
 
 impl Form {
     /// Returns the form filled with the task as it is. A task that is done leaves it empty.
     pub(crate) fn of(task: Option<&Task>) -> Self {
         let Some(task) = task else { return Self { seen: "0".to_owned(), ..Self::default() } };
-        let form = Self { seen: task.version.to_string(), is_set: true, ..Self::default() };
+        let form = Self { seen: task.version.to_string(), ..Self::default() };
         if !task.is_open() {
             return form;
         }
         let now = task.assignment.clone();
         let due = now.due.map(|due| due.to_string()).unwrap_or_default();
         Self { owner: now.owner.unwrap_or_default(), due, note: now.note.unwrap_or_default(), ..form }
+    }
+
+    /// Returns whether there is a task to remove.
+    fn is_set(&self) -> bool {
+        self.seen != "0"
     }
 }
 
@@ -90,7 +92,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 (fields((&form.owner, &form.due, &form.note), errors))
                 div class="form-end" {
                     button type="submit" name="do" value="set" class="button primary" { "Save" }
-                    @if form.is_set { button type="submit" name="do" value="remove" class="button" { "Remove the task" } }
+                    @if form.is_set() { button type="submit" name="do" value="remove" class="button" { "Remove the task" } }
                     a class="button" href=(link::filtered_check(of, id, &form.filter, &check.control_id)) { "Cancel" }
                     span class="hint" { "The task is done once a report finds the control secure. The API does not return it." }
                 }
@@ -114,7 +116,7 @@ pub(crate) fn line(task: &Task, now: Timestamp) -> Markup {
     html! {
         @if let Some(owner) = &task.assignment.owner { (text::name(owner)) ", " }
         @if let Some(done) = task.done_at { "done with the report of " (when::short_date(done)) }
-        @else if let Some(due) = task.assignment.due { @if task.is_overdue(now) { "overdue since " } @else { "due " } (when::day(due)) }
+        @else if let Some(due) = task.assignment.due { @if task.is_overdue(now) { "overdue, was due " } @else { "due " } (when::day(due)) }
         @else { "no day" }
     }
 }

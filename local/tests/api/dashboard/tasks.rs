@@ -32,6 +32,7 @@ impl Assigning {
         assigning
     }
 
+    /// Adds the report of a day.
     async fn run(&mut self, day: u32, result: &str) {
         let tenant = &self.app.org_a.tenants[0];
         let file = results(&provider_id(tenant), 7, &[(CONTROL, result), ("MS.AAD.2.1", "Fail")]);
@@ -77,7 +78,7 @@ async fn a_task_is_shown_until_a_report_finds_the_control_secure() {
     let mut of = Assigning::new().await;
     let set = of.set(" Dana of the client ", "2026-07-14", "After\r\nthe move.").await;
     assert_eq!((set.status, set.location()), (303, &*format!("{}#check-{CONTROL}", of.report)), "{}", set.text);
-    let texts = ["Dana of the client</bdi>, overdue since", "the move.", ">Task overdue<"];
+    let texts = ["Dana of the client</bdi>, overdue, was due", "the move.", ">Task overdue<"];
     assert_eq!(of.shown(texts).await, [[true, true, true], [true, true, false]]);
     let in_list = async |filter: &str| {
         let report = of.get(&format!("{}?task={filter}", of.report)).await;
@@ -98,7 +99,7 @@ async fn a_task_is_shown_until_a_report_finds_the_control_secure() {
     assert!(!response.contains("Dana") && !response.contains("the move"), "the API does not return it");
 
     assert_eq!(of.set("Dana", "2026-07-15", "").await.status, 303);
-    assert_eq!(of.shown(["Dana</bdi>, due ", "overdue since", "the move."]).await, [[true, false, false]; 2]);
+    assert_eq!(of.shown(["Dana</bdi>, due ", "overdue, was due", "the move."]).await, [[true, false, false]; 2]);
 
     of.run(2, "Fail").await;
     assert_eq!(of.shown(["Dana</bdi>, due "]).await, [[true]; 2], "a later report has it");
@@ -131,16 +132,44 @@ async fn a_task_that_cannot_be_set_is_refused_and_the_form_keeps_what_was_entere
     ] {
         let again = of.set(owner, due, note).await;
         assert!(again.status == 200 && again.text.contains(said), "{said}: {}", again.text);
-        assert!(again.text.contains(&format!("value=\"{owner}\"")), "{said}");
+        assert!(again.text.contains(&format!("value=\"{owner}\"")) && again.text.contains(note.trim()), "{said}");
     }
     // Somebody else has set it since the form was opened.
     let seen = of.seen().await;
     assert_eq!(of.set("Theirs", "", "").await.status, 303);
     let conflict = of.send(&[("seen", &seen), ("owner", "Ours"), ("do", "set")]).await;
     assert!(conflict.status == 409 && conflict.text.contains("Theirs") && conflict.text.contains("value=\"Ours\""));
-    assert_eq!(of.send(&[("seen", "0"), ("do", "remove")]).await.status, 303);
+    let remove = [("seen", &*seen), ("do", "remove")];
+    assert_eq!(of.send(&remove).await.status, 409, "theirs was not seen");
+    let theirs = of.seen().await;
+    assert_eq!(of.send(&[("seen", &theirs), ("do", "remove")]).await.status, 303);
     assert_eq!(of.shown(["Theirs"]).await, [[false]; 2]);
-    assert_eq!(of.send(&[("seen", "0"), ("do", "remove")]).await.status, 409, "it is gone");
+    assert_eq!(of.send(&remove).await.status, 409, "it is gone");
+}
+
+#[tokio::test]
+async fn only_the_newest_report_has_tasks_and_ends_them() {
+    let mut of = Assigning::new().await;
+    let older = of.report.clone();
+    of.run(9, "Fail").await;
+    let newest = of.report.clone();
+    assert!(of.get(&newest).await.contains("Set task") && !of.get(&older).await.contains("Set task"));
+    of.report = older;
+    let refused = of.set("Dana", "", "").await;
+    assert!(
+        refused.text.contains("A newer report of the tool was added: set the task in that one."),
+        "{}",
+        refused.text
+    );
+    of.report = newest;
+    assert_eq!(of.set("Dana", "", "").await.status, 303);
+    of.run(5, "Pass").await;
+    assert_eq!(of.shown(["Dana</bdi>, no day"]).await, [[true]; 2], "a late report of an earlier day");
+    // Its own report goes, and the run of the day before comes.
+    let report = of.report.rsplit('/').next().unwrap().parse().unwrap();
+    assert!(of.app.org_a.writer().delete_report(&report).await.is_ok());
+    of.run(8, "Pass").await;
+    assert_eq!(of.shown(["Dana</bdi>, done with the report of"]).await, [[true]; 2]);
 }
 
 #[tokio::test]

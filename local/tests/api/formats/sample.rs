@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{
-    AcceptedRisk, BillableUser, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, ReportBody,
+    AcceptedRisk, BillableUser, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, Pace, ReportBody,
     ReportId, Role, Schedule, Secret, ServiceTenantId, Severity, Status, TargetShape, Timestamp, UsageTenant,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    AdminWriter, Assignment, Attempt, BrandRecord, Delivery, DeliveryState, DocumentSet, Draft, ImportDetails,
-    ImportJob, ImportedReport, JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization, ReportRequest,
-    RequestState, SameRequest, Sighting, Store, StoreError, UploadedFile, Which,
+    AdminWriter, Assignment, Attempt, BrandRecord, Delivery, DeliveryState, DocumentSchedule, DocumentSet, Draft,
+    ImportDetails, ImportJob, ImportedReport, JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization,
+    ReportRequest, RequestState, SameRequest, Sighting, Store, StoreError, UploadedFile, Which,
 };
 
 use super::Item;
@@ -101,8 +101,9 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.record_import(3, &import(tenant)).await.unwrap();
     import_by_key(organization, tenant).await;
     request(organization, tenant).await;
-    connect(organization, tenant, amara.member_id).await;
+    connect(organization, tenant, amara.member_id.clone()).await;
     notify(organization).await;
+    receive_mail(organization, &amara.member_id).await;
     request_documents(organization).await;
     let file = UploadedFile { name: "results.json".to_owned(), content: b"{}".to_vec() };
     writer.keep_file(&"upl_golden".parse().unwrap(), 0, &file).await.unwrap();
@@ -242,7 +243,10 @@ async fn request_documents(organization: &Organization) {
     let which = Which { label: Some("Gold".parse().unwrap()), since: Some(time("2026-07-01T00:00:00Z")) };
     let set = writer.request_documents(which, "{\"kind\":\"board\"}".to_owned()).await.unwrap();
     let running = DocumentSet { state: RequestState::Running, documents: 2, done: 1, missing: 0, ..set };
-    writer.continue_documents(running).await.unwrap().unwrap();
+    let running = writer.continue_documents(running).await.unwrap().unwrap();
+    let (label, choice) = (running.which.label, running.choice);
+    let every_month = DocumentSchedule { label: label.clone(), schedule: schedule(), only_new: true, choice };
+    writer.schedule_documents(label.as_ref(), Some(&every_month)).await.unwrap();
 }
 
 /// Adds a target with an old and a new secret, to which a delivery failed, and a message that waits on this machine.
@@ -276,6 +280,20 @@ async fn notify(organization: &Organization) {
     writer.record_delivery(delivery).await.unwrap();
     writer.queue_message("golden".to_owned(), "group".to_owned(), "{}".to_owned()).await.unwrap();
     writer.set_dispatched_until(time("2026-07-02T00:00:00Z")).await.unwrap();
+}
+
+/// Adds mail to a member who has confirmed an address, and asks for another confirmation.
+async fn receive_mail(organization: &Organization, member: &MemberId) {
+    let actor = organization.member(member).await.unwrap().unwrap().actor();
+    let at = time("2026-07-02T00:00:00Z");
+    let writer = organization.by(&actor, at);
+    writer.note_address(Some("amara@example.org")).await.unwrap();
+    writer.ask_confirmation().await.unwrap();
+    let (_, secret) = writer.begin_confirmation(member, at).await.unwrap();
+    writer.confirm_address(&secret).await.unwrap();
+    writer.ask_confirmation().await.unwrap();
+    writer.begin_confirmation(member, at).await.unwrap();
+    writer.add_own_mail("Mine".parse().unwrap(), Pace::Week, EventRules::default()).await.unwrap();
 }
 
 fn import(tenant: &ServiceTenantId) -> ImportDetails {

@@ -57,7 +57,7 @@ pub struct Choice {
     pub paper: Paper,
     /// The person's own words on the first page.
     pub foreword: Foreword,
-    /// Whether it shows who sees to a control, and by when.
+    /// Whether it shows who is responsible for a control, and by when.
     pub tasks: Tasks,
 }
 

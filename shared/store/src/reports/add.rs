@@ -108,12 +108,14 @@ impl Writer {
         actions.extend(creation.flatten());
         let newest = newest.map(|newest| newest.summary);
         let event = self.new_event();
+        let mut done = Vec::new();
         let content = if newest.as_ref().is_none_or(|newest| newest.position() < summary.position()) {
             actions.extend(self.move_newest(&pointer, newest.as_ref())?);
             actions.extend(self.keep_results((new.tenant, &summary), new.body, &item.edits).await?);
             let results = (new.body, new.revisions);
             let (content, known) = self.learn((new.tenant, &summary), results, newest.as_ref(), &event).await?;
             actions.extend(known);
+            done = self.tasks_done_by(tenant, new.body, MOST_ENDED - ended.len()).await?;
             content
         } else {
             EventContent::of_tenant(new.tenant).with_report(&summary, None)
@@ -121,7 +123,6 @@ impl Writer {
         for ended in &ended {
             actions.push(self.end_part(ended)?);
         }
-        let done = self.tasks_done_by(tenant, new.body, MOST_ENDED - ended.len()).await?;
         for task in &done {
             actions.push(self.finish_task(task, new.body)?);
         }

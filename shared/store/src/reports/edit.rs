@@ -12,7 +12,7 @@ use crate::audit::{AuditAction, AuditChange, Deed, word};
 use crate::events::{EventContent, NewEvent};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
 use crate::tenants::TenantRecord;
-use crate::{Keep, KeptEdit, KeptValues, StoreError, Writer};
+use crate::{Keep, KeptEdit, KeptValues, StoreError, Task, Writer};
 
 /// Why a report was not edited.
 #[derive(Debug, thiserror::Error)]
@@ -100,7 +100,7 @@ impl Writer {
             };
             let item = ReportItem::edited(&stored, stored.summary.edited(&body, self.at), &body, edits)?;
             let event = self.new_event();
-            let (mut actions, content) =
+            let (mut actions, content, ended) =
                 self.replacing(&item, (&body, &stored.revisions), (&stored, &tenant), &event).await?;
             actions.extend(keeping);
             if let Some(risk) = check.and_then(|check| check.accepted_risk.as_ref()).filter(|_| keep.risk) {
@@ -116,7 +116,7 @@ impl Writer {
                     (true, false) => AuditAction::RiskAcceptanceEnded,
                 };
                 let deed = Deed::new(action, id).telling(content);
-                Deed { changes: changes.clone(), event: Some(event), ..deed }
+                Deed { changes: changes.iter().cloned().chain(ended).collect(), event: Some(event), ..deed }
             };
             match self.commit(actions, deed).await? {
                 Transaction::Done => {
@@ -130,15 +130,15 @@ impl Writer {
         attempt.retry(backoff(CONTENDERS)).when(came_between).await
     }
 
-    /// Returns the actions that replace a report as it was read, with the summaries in its pointers, and what the event
-    /// of the change tells.
+    /// Returns the actions that replace a report as it was read, with the summaries in its pointers, what the event of the
+    /// change tells, and the ends of tasks that are done by it.
     pub(super) async fn replacing(
         &self,
         item: &ReportItem,
         results: (&ReportBody, &BTreeMap<ControlId, u32>),
         (stored, tenant): (&StoredReport, &TenantRecord),
         event: &NewEvent,
-    ) -> Result<(Vec<Action>, EventContent), StoreError> {
+    ) -> Result<(Vec<Action>, EventContent, Vec<AuditChange>), StoreError> {
         let summary = &item.summary;
         let id = &summary.report_id;
         let at = summary.figures.completed_at;
@@ -152,20 +152,21 @@ impl Writer {
             // The report was neither removed nor replaced as the newest in the meantime.
             self.store.require_version(self.partition.tenant(of), tenant.version),
         ];
-        for task in self.tasks_done_by(of, results.0, MOST_ENDED).await? {
-            actions.push(self.finish_task(&task, results.0)?);
-        }
         if tenant.latest.as_ref().is_some_and(|latest| latest.report_id == *id) {
             actions.push(self.store.write(self.partition.latest(at, id), &pointer)?);
         }
         let Some(newest) = self.rewrite_newest(&pointer).await? else {
-            return Ok((actions, EventContent::of_tenant(tenant).with_report(summary, None)));
+            return Ok((actions, EventContent::of_tenant(tenant).with_report(summary, None), Vec::new()));
         };
         actions.push(newest);
         actions.extend(self.keep_results((tenant, summary), results.0, &item.edits).await?);
         let (content, known) = self.learn((tenant, summary), results, Some(&stored.summary), event).await?;
         actions.extend(known);
-        Ok((actions, content))
+        let done = self.tasks_done_by(of, results.0, MOST_ENDED).await?;
+        for task in &done {
+            actions.push(self.finish_task(task, results.0)?);
+        }
+        Ok((actions, content, done.iter().map(Task::end).collect()))
     }
 
     /// Returns the action that keeps values of a check or stops keeping them, or `None` if there is nothing to do.

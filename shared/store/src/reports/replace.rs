@@ -24,11 +24,12 @@ impl Writer {
         let item = ReportItem::new(summary, new.body, new.revisions, edits, new.content)?;
         let event = self.new_event();
         let results = (new.body, new.revisions);
-        let (actions, content) = self.replacing(&item, results, (stored, new.tenant), &event).await?;
+        let (actions, content, ended) = self.replacing(&item, results, (stored, new.tenant), &event).await?;
         let deed = || {
             let deed = Deed::new(AuditAction::ReportReplaced, new.id).with("rows", before.0, after.0);
             let deed = deed.with("score", Some(before.1), Some(after.1)).telling(content);
-            Deed { event: Some(event), ..deed }
+            let changes = deed.changes.into_iter().chain(ended).collect();
+            Deed { changes, event: Some(event), ..deed }
         };
         match self.commit(actions, deed).await? {
             Transaction::Done => Ok(()),

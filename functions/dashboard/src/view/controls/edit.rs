@@ -32,7 +32,7 @@ pub(crate) struct Form {
     pub(crate) suggested_fix: String,
     /// Whether later imports apply the edit.
     pub(crate) keep: bool,
-    /// Who sees to the control.
+    /// The person responsible for the control.
     pub(crate) owner: String,
     /// Day by which that is due.
     pub(crate) due: String,

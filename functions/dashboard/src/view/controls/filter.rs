@@ -28,7 +28,7 @@ pub(crate) struct Filter {
     pub(crate) category: String,
     /// A label of tenants.
     pub(crate) label: String,
-    /// Which tasks: `set`, `overdue` or `none`.
+    /// The tasks that are shown: `set`, `overdue` or `none`.
     pub(crate) task: String,
     /// Words that are all in the texts.
     pub(crate) q: String,
@@ -109,7 +109,11 @@ pub(crate) fn arranged_results<'a>(
     };
     let mut rows: Vec<_> = results.iter().filter(is_shown).collect();
     let due = |result: &ControlResult| {
-        let due = tasks.get(&result.service_tenant_id).filter(|_| !filter.task.is_empty())?.assignment.due;
+        let due = tasks
+            .get(&result.service_tenant_id)
+            .filter(|task| task.is_open() && !filter.task.is_empty())?
+            .assignment
+            .due;
         due.map(Reverse)
     };
     rows.sort_by_cached_key(|result| (Reverse(due(result)), place(result.status), result.tenant_name.to_lowercase()));

@@ -17,7 +17,7 @@ pub(super) fn card(page: &Page<'_>, report_link: &str) -> Markup {
         .checks
         .iter()
         .filter(|check| {
-            let task = page.tasks.get(&check.control_id);
+            let task = page.tasks.and_then(|tasks| tasks.get(&check.control_id));
             page.filter.matches(check) && tasks::matches(&page.filter.task, task, page.now)
         })
         .collect();
@@ -114,7 +114,7 @@ fn filters(page: &Page<'_>, report_link: &str) -> Markup {
 
 fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
     let edit = page.edits.get(&check.control_id);
-    let task = page.tasks.get(&check.control_id);
+    let task = page.tasks.and_then(|tasks| tasks.get(&check.control_id));
     let tenant = &page.head.tenant.service_tenant_id;
     html! {
         li id=(link::anchor(&check.control_id)) data-item {
@@ -133,9 +133,9 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                 (details(check, edit, task.map(|task| (task, page.now))))
                 div class="check-foot" {
                     span class="quiet" { @if let Some(edit) = edit { (edit.described()) } }
-                    @if check.status.is_failing() || task.is_some() {
+                    @if page.tasks.is_some() && (check.status.is_failing() || task.is_some()) {
                         a class="button small" href={ (link::task(tenant, &page.head.id, &check.control_id)) (page.filter.kept()) } {
-                            @if task.is_some() { "Change task" } @else { "Set task" } span class="away" { " " (text::name(&check.name)) }
+                            @if task.is_none() { "Set task" } @else if check.status.is_failing() { "Change task" } @else { "Remove task" } span class="away" { " " (text::name(&check.name)) }
                         }
                     }
                     a class="button small" data-edit href={ (link::edit_check(tenant, &page.head.id, &check.control_id)) (page.filter.kept()) } {

@@ -29,7 +29,7 @@ pub(crate) fn choices() -> Markup {
             select name="paper" { option value="a4" { "A4" } option value="letter" { "US Letter" } }
         }
         label { "Tasks"
-            select name="tasks" { option value="hidden" { "Left out" } option value="shown" { "Owner, day and note" } }
+            select name="tasks" { option value="hidden" { "Left out" } option value="shown" { "Owner, day and note (not for a board)" } }
         }
         label { "Your words on the first page (optional)"
             textarea id="foreword" name="foreword" rows="4" maxlength="600" dir="auto" {}

@@ -26,8 +26,8 @@ pub(crate) struct Page<'a> {
     pub(crate) edits: &'a BTreeMap<ControlId, Edit>,
     /// Administrators, in the report's order.
     pub(crate) administrators: &'a [Administrator<'a>],
-    /// Tasks of its controls.
-    pub(crate) tasks: &'a BTreeMap<ControlId, Task>,
+    /// Tasks of its controls; `None` if it is not the newest report of its tool.
+    pub(crate) tasks: Option<&'a BTreeMap<ControlId, Task>>,
     /// The checks to show.
     pub(crate) filter: &'a Filter,
     /// The present.
