@@ -42,6 +42,9 @@ pub(crate) enum WrongOption {
     /// A key that reads is not limited to a tenant.
     #[error("--tenant can only be used with --scope import: a key that reads, reads everything of its organization")]
     TenantOfReader,
+    /// There are no documents to which it could apply.
+    #[error("only --label can be used with --every never, which ends the schedule")]
+    OfEnded,
     /// The same part is to be reset.
     #[error("{0} cannot be used with --reset of the same part")]
     Contradicts(&'static str),

@@ -553,7 +553,7 @@ def events_are_sent_with_their_own_rights(deployed: Deployed) -> None:
     actions = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "ReceiveMessage"]
     assert (of_queue["Action"], of_queue["Resource"]) == ([f"sqs:{action}" for action in actions], queue)
     from_address = {"StringEquals": {"ses:FromAddress": {"Ref": "MailFrom"}}}
-    assert (of_mail["Action"], of_mail["Condition"]) == ("ses:SendEmail", from_address)
+    assert (of_mail["Action"], of_mail["Condition"]) == (["ses:SendEmail", "ses:SendRawEmail"], from_address)
     assert len(of_mail["Resource"]) == 3 and all(":ses:" in json.dumps(arn) for arn in of_mail["Resource"])
     for function in ("DeliverFunction", "DashboardFunction"):
         variables = deployed.resources[function]["Properties"]["Environment"]["Variables"]

@@ -143,6 +143,8 @@ fn options_without_effect_are_refused() {
         ("org brand ORG --reset logo --logo logo.png", "--logo cannot be used with --reset"),
         ("org brand ORG --reset accent --accent #2456c9", "--accent cannot be used with --reset"),
         ("org brand ORG --reset footer --footer text", "--footer cannot be used with --reset"),
+        ("schedule documents --org ORG --every never --board", "only --label can be used with --every never"),
+        ("schedule documents --org ORG --every never --new", "only --label can be used with --every never"),
         ("usage record --org ORG --trial-days 7 usage.csv", "--from-exports"),
         ("usage record --org ORG --not-for-resale usage.csv", "--from-exports"),
         ("usage record --org ORG --allow-empty usage.csv", "--from-exports"),

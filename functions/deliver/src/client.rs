@@ -64,8 +64,11 @@ pub enum Unsent {
     #[error("the member has left the organization: remove the target")]
     Left,
     /// The member did not confirm the address.
-    #[error("the member's address is not confirmed: the member confirms it under Settings, Mail")]
+    #[error("the member's address is not confirmed: the member confirms it under Settings, Your mail")]
     Unconfirmed,
+    /// SES did not accept a mail, with this status, or did not respond.
+    #[error("the mail service did not accept the mail: the operator finds the reason in SES")]
+    MailRefused(Option<StatusCode>),
     /// The file of a mail cannot be written.
     #[error("the mail cannot be written to its folder: check the folder beside the data")]
     Unwritten,
@@ -75,6 +78,11 @@ pub enum Unsent {
 }
 
 impl Unsent {
+    /// Returns the status with which a mail was refused.
+    pub(crate) fn status(&self) -> Option<StatusCode> {
+        if let Self::MailRefused(status) = self { *status } else { None }
+    }
+
     /// Returns whether nothing was sent because nobody may be sent mail: another attempt would have the same result, and the
     /// target is not to blame.
     pub(crate) fn is_withheld(&self) -> bool {

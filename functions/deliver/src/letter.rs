@@ -3,7 +3,7 @@
 use mail_builder::MessageBuilder;
 use mail_builder::headers::raw::Raw;
 use maud::{Markup, html};
-use model::{EventId, MailAddress, Secret, Timestamp};
+use model::{EventId, MailAddress, Secret, Timestamp, counted};
 use store::{CONFIRMATION_HOURS, Target};
 
 use crate::message::Subject;
@@ -40,7 +40,7 @@ impl Letter {
         let notice = Notice::of(subject, dashboard_url);
         let about = notice.facts.first().map(|(_, value)| format!(": {value}")).unwrap_or_default();
         let end = format!("{dashboard_url}/settings/mail/{}/end", target.target_id);
-        let more = (more > 0).then(|| format!("{more} more events are not listed."));
+        let more = (more > 0).then(|| format!("Not listed: {}.", counted(more, "more event")));
         let reason = format!("You receive this mail because of the target \"{}\" of notifications.", target.name);
         let mut text = in_text(&notice.headline, &notice, "");
         for (at, event) in &listed {

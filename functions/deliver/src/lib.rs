@@ -119,7 +119,10 @@ impl Deliverer {
             return Ok(true);
         };
         let is_test = message.change_id.is_none();
-        let period = target.pace.period(message.written_at).filter(|_| !is_test);
+        // A message about one tenant is from before its target collected events: it stays one of its own, because only
+        // those without a tenant are sent one after the other.
+        let is_alone = is_test || message.service_tenant_id.is_some();
+        let period = target.pace.period(message.written_at).filter(|_| !is_alone);
         let message = period.map_or(message.clone(), |period| of_period(message, period));
         let earlier = organization.delivery(&message.target_id, message.written_at, &message.event_id, now).await?;
         // A test is for finding out whether a paused target can be resumed, too.
@@ -133,27 +136,17 @@ impl Deliverer {
             return self.hold(&organization, record, end, now).await;
         }
         let Some(subject) = subject(&organization, &target, &message, period, now).await? else { return Ok(true) };
-        let mut delivery = begun(&message, &subject, earlier, now);
+        let begun = begun(&message, &subject, earlier, now);
         let outcome = self.attempt(&organization, &target, &secrets, subject, now).await?;
-        delivery.status = outcome.as_ref().ok().map(StatusCode::as_u16);
-        let accepted = matches!(&outcome, Ok(status) if status.is_success());
         let withheld = matches!(&outcome, Err(unsent) if unsent.is_withheld());
-        if accepted {
-            (delivery.state, delivery.problem) = (DeliveryState::Delivered, None);
-        } else {
-            delivery.problem = Some(problem(outcome));
-        }
-        let is_final = accepted || withheld || delivery.status == Some(410);
-        let wait = retries::wait_after(delivery.attempts).filter(|_| !is_final);
-        if let Some(wait) = wait {
-            delivery.state = DeliveryState::Waiting;
-            let next = Timestamp::try_from(clock.now().to_datetime() + wait).ok();
-            delivery.next_at = next.map(|next| end_of_quiet(next).unwrap_or(next));
-        }
-        let failing_since = match accepted {
-            true => None,
-            false if withheld => target.failing_since,
-            false => Some(target.failing_since.unwrap_or(now)),
+        let delivery = concluded(begun, outcome, |wait| {
+            let next = Timestamp::try_from(clock.now().to_datetime() + wait).ok()?;
+            Some(end_of_quiet(next).unwrap_or(next))
+        });
+        let failing_since = match delivery.state {
+            DeliveryState::Delivered => None,
+            _ if withheld => target.failing_since,
+            _ => Some(target.failing_since.unwrap_or(now)),
         };
         self.note(&organization, &target, &delivery, failing_since, now).await?;
         let Some(next) = delivery.next_at else { return Ok(true) };
@@ -245,9 +238,10 @@ async fn subject(
 ) -> Result<Option<Subject>, StoreError> {
     let Some(change) = &message.change_id else { return Ok(Some(Subject::Test(message.event_id.clone()))) };
     if let Some(period) = period {
-        // From the table, where also those are whose own messages are still on their way.
-        let mut events = selected(organization, &target.rules, period.start.max(target.since), now).await?;
-        events.retain(|event| event.occurred_at < period.end);
+        // From the table, where also those are whose own messages are still on their way. As their messages, they are of
+        // the period in which they were written, so that each is in one mail.
+        let since = if message.again_at.is_some() { period.start } else { period.start.max(target.since) };
+        let events = selected(organization, &target.rules, since, Some(period.end), now).await?;
         return Ok((!events.is_empty()).then_some(Subject::Period(period, events)));
     }
     let events = organization.events_of(message.written_at, change).await?;
@@ -270,6 +264,24 @@ fn begun(message: &Message, subject: &Subject, earlier: Option<Delivery>, now: T
         problem: None,
         next_at: None,
         events: subject.events(),
+    }
+}
+
+/// Returns a delivery after its attempt. `next` says when another attempt is made that waits for some time.
+fn concluded(
+    begun: Delivery,
+    outcome: Result<StatusCode, Unsent>,
+    next: impl FnOnce(TimeDelta) -> Option<Timestamp>,
+) -> Delivery {
+    let status = outcome.as_ref().map_or_else(Unsent::status, |status| Some(*status)).map(|status| status.as_u16());
+    if matches!(&outcome, Ok(status) if status.is_success()) {
+        return Delivery { state: DeliveryState::Delivered, status, problem: None, ..begun };
+    }
+    let is_final = status == Some(410) || matches!(&outcome, Err(unsent) if unsent.is_withheld());
+    let failed = Delivery { status, problem: Some(problem(outcome)), ..begun };
+    match retries::wait_after(failed.attempts).filter(|_| !is_final) {
+        Some(wait) => Delivery { state: DeliveryState::Waiting, next_at: next(wait), ..failed },
+        None => failed,
     }
 }
 

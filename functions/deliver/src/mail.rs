@@ -24,11 +24,11 @@ use crate::letter::Letter;
 pub struct Mail {
     /// Its sender.
     pub from: MailAddress,
-    /// How it leaves.
+    /// Its way out of the service.
     pub outlet: Outlet,
 }
 
-/// How mail leaves.
+/// The way of mail out of the service.
 #[derive(Debug, Clone)]
 pub enum Outlet {
     /// As a file in a folder: the service on one machine sends none.
@@ -71,7 +71,10 @@ impl Mail {
                 write(folder, &letter.id, &message).map_err(|_| Unsent::Unwritten)?;
                 Ok(StatusCode::OK)
             }
-            Outlet::Ses(ses) => client.post(&ses.endpoint, ses.request(&self.from, to, &message, now)).await,
+            Outlet::Ses(ses) => match client.post(&ses.endpoint, ses.request(&self.from, to, &message, now)).await {
+                Ok(status) if status.is_success() => Ok(status),
+                refused => Err(Unsent::MailRefused(refused.ok())),
+            },
         }
     }
 }

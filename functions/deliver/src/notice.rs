@@ -1,7 +1,7 @@
 //! An event in words, for the chats and mails whose people read it.
 
 use chrono::Days;
-use model::{Event, EventKind, EventReport, Period, Wire, visible_lines};
+use model::{Event, EventKind, EventReport, Period, Wire, counted, visible_lines};
 
 use crate::message::{ABOUT_TEST, Subject};
 
@@ -66,7 +66,7 @@ impl Notice {
 
 fn of_period(Period { start, end }: Period, events: usize) -> String {
     let (first, last) = (start.to_datetime().date_naive(), end.to_datetime().date_naive() - Days::new(1));
-    let events = if events == 1 { "1 event".to_owned() } else { format!("{events} events") };
+    let events = counted(events, "event");
     if first == last { format!("{events} of {first}") } else { format!("{events} of {first} to {last}") }
 }
 

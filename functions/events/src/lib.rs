@@ -47,7 +47,7 @@ pub async fn handle(app: App, request: Request) -> Result<Response, ApiError> {
         return Ok(response);
     }
     let now = Timestamp::try_from((app.clock)()).map_err(|error| ApiError::Internal(error.into()))?;
-    let selection = EventSelection { after: asked.after(), kind: asked.kind, tenant, limit: asked.limit };
+    let selection = EventSelection { after: asked.after(), until: None, kind: asked.kind, tenant, limit: asked.limit };
     let page = organization.events(&selection, now).await?;
     let next = next(&asked, &page, now);
     let end = move || End { next_cursor: asked.write(&next), up_to_date: next.walk_began.is_none() };

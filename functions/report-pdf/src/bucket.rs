@@ -6,10 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_s3::Client;
+use aws_sdk_s3::config::Builder;
+use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::error::ProvideErrorMetadata;
 use aws_sdk_s3::presigning::{PresigningConfig, PresigningConfigError};
 use aws_sdk_s3::primitives::ByteStream;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
+
+/// Time to write an archive, with all attempts: less than an invocation reserves for it.
+const ARCHIVE_TIME: Duration = Duration::from_secs(240);
 
 /// A bucket, whose lifecycle deletes what was forgotten.
 #[derive(Debug, Clone)]
@@ -47,17 +52,21 @@ impl Bucket {
     }
 
     pub(crate) async fn put(&self, key: &str, content: Vec<u8>) -> Result<(), BucketError> {
-        self.send(key, ByteStream::from(content)).await
+        self.send(key, ByteStream::from(content), Builder::new()).await
     }
 
     /// Writes an object with the content of a file of at most 5 GB.
     pub(crate) async fn put_file(&self, key: &str, file: &Path) -> Result<(), BucketError> {
         let content = ByteStream::from_path(file).await;
-        self.send(key, content.map_err(|_| BucketError("PutObject", "the file cannot be read".to_owned()))?).await
+        let content = content.map_err(|_| BucketError("PutObject", "the file cannot be read".to_owned()))?;
+        let patient = TimeoutConfig::builder().operation_attempt_timeout(ARCHIVE_TIME).operation_timeout(ARCHIVE_TIME);
+        self.send(key, content, Builder::new().timeout_config(patient.build())).await
     }
 
-    async fn send(&self, key: &str, content: ByteStream) -> Result<(), BucketError> {
-        let sent = self.client.put_object().bucket(&*self.name).key(key).body(content).send().await;
+    /// Writes an object, with settings of its own.
+    async fn send(&self, key: &str, content: ByteStream, settings: Builder) -> Result<(), BucketError> {
+        let put = self.client.put_object().bucket(&*self.name).key(key).body(content);
+        let sent = put.customize().config_override(settings).send().await;
         sent.map(drop).map_err(|error| failed("PutObject", &error))
     }
 

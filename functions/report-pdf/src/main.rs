@@ -29,6 +29,8 @@ use web::sign_in::Settings;
 const LARGEST: usize = 4_600_000;
 /// Time reserved for the archive of a set. An invocation of less than twice this reserves half of its time.
 const LAST_STEPS: Duration = Duration::from_secs(300);
+/// Time for a page, of the 30 seconds that API Gateway waits.
+const PAGE: Duration = Duration::from_secs(25);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -46,7 +48,7 @@ async fn main() -> Result<(), Error> {
                 let worker = Worker { store: worker.store.until(last_words(&context)), ..worker.clone() };
                 return Ok(serde_json::to_value(worker.handle(messages, until(&context)).await)?);
             }
-            let request = LambdaEvent::new(serde_json::from_str(payload.get())?, context);
+            let request = LambdaEvent::new(serde_json::from_str(payload.get())?, for_page(context));
             Ok::<Value, Error>(serde_json::to_value(pages.call(request).await?)?)
         }
     };
@@ -57,7 +59,7 @@ fn connect(config: &Config) -> (App, Worker) {
     let app = App::connect(config);
     let settings = function_settings(Timeouts::REGIONAL);
     let variable = |name| env::var(name).unwrap_or_default().into();
-    // An archive takes longer than an item.
+    // A document takes longer than an item.
     let of_files = aws_sdk_s3::config::Builder::from(&settings).timeout_config(Timeouts::PATIENT.into());
     let client = aws_sdk_s3::Client::from_conf(of_files.build());
     let worker = Worker {
@@ -70,6 +72,13 @@ fn connect(config: &Config) -> (App, Worker) {
         clock: || chrono::Utc::now().try_into().expect("the clock is within the years 0 to 9999"),
     };
     (app, worker)
+}
+
+/// Returns the context of an invocation with the deadline of a page: its own is that of a set of documents.
+fn for_page(mut context: Context) -> Context {
+    let latest = (SystemTime::now() + PAGE).duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    context.deadline = context.deadline.min(u64::try_from(latest.as_millis()).unwrap_or(u64::MAX));
+    context
 }
 
 /// Returns the time from which no document of an invocation is begun.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_lambda_events::sqs::{BatchItemFailure, SqsBatchResponse, SqsEvent, SqsMessage};
-use model::{Actor, Timestamp};
+use model::{Actor, RequestId, Timestamp};
 use operations::Queue;
 use operations::documents::{Message, Plan};
 use store::{DocumentSet, Organization, RequestState, Store, StoreError};
@@ -55,8 +55,10 @@ impl Worker {
         let organization = self.store.organization(&message.organization_id);
         match organization.document_set(&message.set_id, (self.clock)()).await? {
             Some(set) if set.is_open() => self.work(&organization, set, Some(until)).await,
-            // The message was delivered before, or the set erased.
-            _ => self.shelves.shelf(organization.id(), &message.set_id)?.clear().await,
+            // The message was delivered before.
+            Some(_) => self.shelves.shelf(organization.id(), &message.set_id)?.clear().await,
+            // The set was erased, and whoever worked on it may have ended before it noticed.
+            None => self.forget(&organization, &message.set_id).await,
         }
     }
 
@@ -78,12 +80,17 @@ impl Worker {
             Outcome::Interrupted => Ok(self.queue.send(&message).await?),
             Outcome::Overtaken => {
                 if organization.document_set(&message.set_id, (self.clock)()).await?.is_none() {
-                    shelf.clear().await?;
-                    self.shelves.archive(organization.id(), &message.set_id).clear().await?;
+                    self.forget(organization, &message.set_id).await?;
                 }
                 Ok(())
             }
         }
+    }
+
+    /// Deletes what was made of a set that was erased.
+    async fn forget(&self, organization: &Organization, set: &RequestId) -> Result<(), SetError> {
+        self.shelves.shelf(organization.id(), set)?.clear().await?;
+        self.shelves.archive(organization.id(), set).clear().await
     }
 
     async fn make(
@@ -120,7 +127,7 @@ impl Worker {
     }
 }
 
-/// Why the work on a set ended.
+/// The reason why the work on a set ended.
 enum Outcome {
     /// The archive is complete.
     Completed,

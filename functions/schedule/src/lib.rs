@@ -4,7 +4,7 @@
 //! organization is looked at until all that was due in it is requested ([`operations::schedules`]). So a round that
 //! fails is not repeated: the next one does what it left.
 
-use model::Timestamp;
+use model::{Timestamp, counted};
 use operations::{Queues, schedules};
 use store::{Store, StoreError};
 
@@ -23,8 +23,8 @@ pub enum RoundError {
     /// The table does not list what is due.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Reports of some organizations were not requested. Each is in the log.
-    #[error("the reports that are due could not all be requested in {0} organizations")]
+    /// Reports or documents of some organizations were not requested. Each is in the log.
+    #[error("what is due could not all be requested in {}", counted(*.0, "organization"))]
     Incomplete(usize),
 }
 
@@ -37,7 +37,7 @@ impl Scheduler {
     pub async fn handle(&self, now: Timestamp) -> Result<usize, RoundError> {
         let round = schedules::run(&self.store, &self.queues, now).await?;
         for (organization, error) in &round.failed {
-            tracing::error!(organization = organization.as_str(), %error, "reports that are due could not be requested");
+            tracing::error!(organization = organization.as_str(), %error, "what is due could not all be requested");
         }
         if round.requested > 0 {
             tracing::info!(requested = round.requested, "requested the reports that are due");

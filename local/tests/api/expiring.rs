@@ -68,7 +68,7 @@ async fn an_accepted_risk_is_told_once_14_days_before_its_end() {
     assert_eq!((&*entry.author_name, &*entry.subject), ("The service", CONTROL));
     let rules = EventRules { kinds: [EventKind::RiskExpiring].into(), ..Default::default() };
     let (since, until) = (time(DUE), time("2026-07-20T00:00:00Z"));
-    let selected = operations::notifications::selected(&app.org_a.organization, &rules, since, until);
+    let selected = operations::notifications::selected(&app.org_a.organization, &rules, since, None, until);
     assert_eq!(selected.await.unwrap().len(), 2, "the preview of a rule has them");
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }

@@ -153,6 +153,6 @@ async fn rounds_at_once_and_a_report_meanwhile_tell_once_or_not_at_all() {
     let rules = model::EventRules { kinds, ..Default::default() };
     let since = time("2026-06-10T00:00:00Z");
     let selected =
-        operations::notifications::selected(&app.org_a.organization, &rules, since, time("2026-07-01T00:00:00Z"));
+        operations::notifications::selected(&app.org_a.organization, &rules, since, None, time("2026-07-01T00:00:00Z"));
     assert_eq!(selected.await.unwrap().len(), 1, "the preview of a rule has it");
 }

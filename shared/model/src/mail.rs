@@ -25,7 +25,7 @@ pub struct MailAddress(String);
 #[error("not a mail address in ASCII, such as name@example.com")]
 pub struct InvalidMailAddress;
 
-/// How many events one mail tells of.
+/// The number of events that one mail tells of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Pace {

@@ -32,8 +32,8 @@ pub struct Round {
     pub failed: Vec<(OrganizationId, RequestError)>,
 }
 
-/// Requests the documents and reports that are due in all organizations, and tells once of each stale tenant and of each accepted risk
-/// that ends soon.
+/// Requests the documents and reports that are due in all organizations, and tells once of each stale tenant and of each
+/// accepted risk that ends soon.
 ///
 /// A report is requested once, also if it was due several times since the last round. May be stopped at any time, and run
 /// by several at once.
@@ -91,8 +91,8 @@ pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashS
     Ok(halted)
 }
 
-/// Requests the documents and reports that are due in an organization, tells of its stale tenants and of its accepted risks that end
-/// soon, lets somebody work on forgotten sets of documents, then writes when to look again.
+/// Requests the documents and reports that are due in an organization, tells of its stale tenants and of its accepted
+/// risks that end soon, lets somebody work on forgotten sets of documents, then writes when to look again.
 async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -> Result<Round, RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
     let Some(schedules) = organization.schedules().await? else {
@@ -133,15 +133,20 @@ async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -
     let reminded: Vec<bool> = stream::iter(reminding).buffer_unordered(AT_ONCE).try_collect().await?;
     let reminders = later.into_iter().map(|(_, at)| at);
     let sets_at = documents::resend(organization, &queues.documents, now).await?;
+    let next_at = reminders.chain(sets_at).chain(next_of(&schedules, &tenants, now)).min().unwrap_or(now);
+    writer.settle_schedules(&schedules, next_at).await?;
+    let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
+    Ok(Round { requested, sets, stale: count(told), expiring: count(reminded), failed: Vec::new() })
+}
+
+/// Returns when schedules next make something due, or a tenant stale.
+fn next_of(schedules: &Schedules, tenants: &[TenantRecord], now: Timestamp) -> Option<Timestamp> {
     // Also of paused ones: nothing else notices when one is resumed.
-    let next_of = |tenant: &TenantRecord| Schedules::of(Some(&schedules), tenant)?.next(&tenant.service_tenant_id, now);
-    let next_at = tenants.iter().filter_map(next_of);
+    let next = |tenant: &TenantRecord| Schedules::of(Some(schedules), tenant)?.next(&tenant.service_tenant_id, now);
+    let next_at = tenants.iter().filter_map(next);
     let stale_at = tenants.iter().filter_map(|tenant| schedules.stale_at(tenant)).filter(|at| *at > now);
     // With the windows, so that a tenant that is added or labelled until then is not missed. One that has its last report
     // from now on cannot be stale before the end.
     let ends = [schedules.opens(now), schedules.in_days(now)].into_iter().flatten();
-    let next_at = next_at.chain(stale_at).chain(reminders).chain(sets_at).chain(ends).min().unwrap_or(now);
-    writer.settle_schedules(&schedules, next_at).await?;
-    let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
-    Ok(Round { requested, sets, stale: count(told), expiring: count(reminded), failed: Vec::new() })
+    next_at.chain(stale_at).chain(ends).min()
 }

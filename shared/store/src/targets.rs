@@ -17,6 +17,8 @@ use super::{AdminWriter, Organization, StoreError, Writer};
 pub const MOST_TARGETS: usize = 20;
 /// Most targets of an organization that are members: those of one are removed with it in one transaction.
 const MOST_MAILS: usize = 80;
+/// Most targets that are the same member, so that one member leaves room for the others.
+const MOST_MAILS_OF_ONE: usize = 5;
 /// Time for which a replaced secret still signs, so that the receiver can change to the new one.
 const ROTATION: TimeDelta = TimeDelta::hours(24);
 
@@ -34,7 +36,7 @@ pub struct Target {
     /// The form of its messages; an absent one, of a target from before there were several, is a webhook's.
     #[serde(default)]
     pub shape: TargetShape,
-    /// How many events one mail tells of; other targets have a message for each.
+    /// The number of events that one mail tells of; other targets have a message for each.
     #[serde(default)]
     pub pace: Pace,
     /// The events that it is told of.
@@ -75,7 +77,7 @@ pub struct TargetEdit {
     pub url: Option<TargetUrl>,
     /// Form of its messages.
     pub shape: Option<TargetShape>,
-    /// How many events one mail tells of.
+    /// The number of events that one mail tells of.
     pub pace: Option<Pace>,
     /// Rules.
     pub rules: Option<EventRules>,
@@ -99,8 +101,13 @@ pub enum TargetError {
     /// The organization has as many targets as it may have.
     #[error("the organization has {MOST_TARGETS} targets, or {MOST_MAILS} for members, already: remove one first")]
     TooMany,
-    /// An address or a form was given to a member's target, or a pace to another one.
-    #[error("a member's target has no address and no form, and only it has a pace: add another target instead")]
+    /// The member has as many targets as it may have.
+    #[error("the member receives {MOST_MAILS_OF_ONE} kinds of mail already: end one first")]
+    TooManyOfOne,
+    /// An address, a form or a secret was given to a member's target, or a pace to another one.
+    #[error(
+        "a member's target has no address, no form and no secret, and only it has a pace: add another target instead"
+    )]
     OtherKind,
     /// The target is paused or switched off, so that nothing is sent to it.
     #[error("the target is not active, so nothing was sent: resume it first")]
@@ -215,8 +222,11 @@ impl AdminWriter {
     /// whenever it changes to the new one.
     ///
     /// # Errors
-    /// If there is no such target or the store fails.
+    /// If there is no such target, it is a member, or the store fails.
     pub async fn rotate_secret(&self, id: &TargetId) -> Result<CreatedTarget, TargetError> {
+        if self.stored_target(id).await?.target.address.member().is_some() {
+            return Err(TargetError::OtherKind);
+        }
         let secret = SigningSecret::generate().map_err(|_| StoreError::NoRandomness)?;
         let until = Timestamp::try_from(self.at.to_datetime() + ROTATION).unwrap_or(self.at);
         let change = |stored: &mut StoredTarget| {
@@ -299,9 +309,14 @@ impl Writer {
         rules: EventRules,
     ) -> Result<CreatedTarget, TargetError> {
         let is_mail = |of: &TargetAddress| of.member().is_some();
-        let alike = self.targets().await?.iter().filter(|it| is_mail(&it.address) == is_mail(&address)).count();
+        let targets = self.targets().await?;
+        let alike = targets.iter().filter(|it| is_mail(&it.address) == is_mail(&address)).count();
         if alike >= if is_mail(&address) { MOST_MAILS } else { MOST_TARGETS } {
             return Err(TargetError::TooMany);
+        }
+        let of_one = targets.iter().filter(|it| it.address == address).count();
+        if is_mail(&address) && of_one >= MOST_MAILS_OF_ONE {
+            return Err(TargetError::TooManyOfOne);
         }
         self.watch().await?;
         let secret = SigningSecret::generate().map_err(|_| StoreError::NoRandomness)?;

@@ -25,7 +25,7 @@ pub const ARCHIVE: Route =
         routing::get(show)
     });
 
-/// How a browser saves the file.
+/// Makes a browser save the file, under this name.
 const DISPOSITION: &str = "attachment; filename=\"documents.zip\"";
 /// Bytes that are read at once.
 const CHUNK: usize = 256 * 1024;

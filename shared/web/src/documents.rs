@@ -40,7 +40,7 @@ pub enum Archive {
     Address(String),
 }
 
-/// Why an archive cannot be read.
+/// The reason why an archive cannot be read.
 pub type ArchiveError = Box<dyn Error + Send + Sync>;
 
 /// The place of archives.

@@ -202,7 +202,9 @@ impl From<TargetError> for Failure {
     fn from(error: TargetError) -> Self {
         match error {
             TargetError::NotFound => Self::NotFound,
-            TargetError::TooMany | TargetError::OtherKind | TargetError::NotActive => Self::Conflict(error.to_string()),
+            TargetError::TooMany | TargetError::TooManyOfOne | TargetError::OtherKind | TargetError::NotActive => {
+                Self::Conflict(error.to_string())
+            }
             TargetError::Store(error) => error.into(),
         }
     }

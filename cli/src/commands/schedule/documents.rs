@@ -3,14 +3,14 @@
 use anyhow::Context;
 use clap::Args;
 use model::{Every, Hours, Label, Schedule};
-use operations::documents::stored;
+use operations::documents::{Choice, stored};
 use serde_json::json;
 use store::DocumentSchedule;
 
 use crate::arguments::{OfOrganization, now};
 use crate::commands::report::Options;
 use crate::connection::{Session, by_operator};
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongOption};
 use crate::output::plain;
 use crate::run::Run;
 
@@ -35,12 +35,16 @@ pub(crate) struct Documents {
 impl Run for Documents {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         let Self { organization, every, label, new, options } = self;
+        let choice = options.choice();
+        if every == Every::Never && (new || choice != Choice::default()) {
+            return Err(WrongOption::OfEnded.into());
+        }
         let organization = session.organization(&organization.id).await?;
         let schedule = (every != Every::Never).then(|| DocumentSchedule {
             label: label.clone(),
             schedule: Schedule { every, between: Hours::default(), since: now() },
             only_new: new,
-            choice: stored(&options.choice()),
+            choice: stored(&choice),
         });
         let changed = by_operator(&organization).schedule_documents(label.as_ref(), schedule.as_ref()).await;
         changed.context("the schedule was not changed")?;

@@ -21,7 +21,7 @@ use crate::view;
 use crate::view::documents::Page;
 use crate::view::report_request::REFRESH;
 
-/// Which documents are requested, once or unasked.
+/// The documents that are requested, once or unasked.
 #[derive(Deserialize)]
 pub(crate) struct NewSet {
     form: FormId,
@@ -63,9 +63,10 @@ impl NewSet {
 }
 
 pub(crate) async fn list(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
-    let page = shown(&dashboard, &viewer, &Errors::default(), view::documents::page).await?;
     let sets = viewer.organization.document_sets(viewer.now).await?;
-    Ok(if sets.iter().any(DocumentSet::is_open) { respond::refreshing(page, REFRESH) } else { page })
+    let is_open = sets.iter().any(DocumentSet::is_open);
+    let page = shown_with(sets, &dashboard, &viewer, &Errors::default(), view::documents::page).await?;
+    Ok(if is_open { respond::refreshing(page, REFRESH) } else { page })
 }
 
 pub(crate) async fn show_schedule(dashboard: Dashboard, viewer: Viewer) -> Result<Response, Failure> {
@@ -78,10 +79,20 @@ async fn shown(
     errors: &Errors,
     view: fn(&Page<'_>) -> Markup,
 ) -> Result<Response, Failure> {
+    let sets = viewer.organization.document_sets(viewer.now).await?;
+    shown_with(sets, dashboard, viewer, errors, view).await
+}
+
+async fn shown_with(
+    mut sets: Vec<DocumentSet>,
+    dashboard: &Dashboard,
+    viewer: &Viewer,
+    errors: &Errors,
+    view: fn(&Page<'_>) -> Markup,
+) -> Result<Response, Failure> {
     if !dashboard.documents.make_archives() {
         return Err(Failure::NoDocuments);
     }
-    let mut sets = viewer.organization.document_sets(viewer.now).await?;
     sets.reverse();
     let tenants: Vec<_> = viewer.organization.tenants().try_concat().await?;
     let labels: BTreeSet<_> = tenants.into_iter().flat_map(|tenant| tenant.labels).collect();

@@ -215,5 +215,5 @@ pub(super) async fn previewed(
         return Ok(None);
     }
     let since = Timestamp::try_from(viewer.now.to_datetime() - PREVIEWED).unwrap_or(viewer.now);
-    Ok(Some(selected(&viewer.organization, rules, since, viewer.now).await?))
+    Ok(Some(selected(&viewer.organization, rules, since, None, viewer.now).await?))
 }

@@ -5,6 +5,7 @@ use model::{
     BillableStatus, Category, Choice, Grade, MfaEnforcement, MfaMethod, ReportType, Role, Severity, Status, Wire, noun,
 };
 use serde::Serialize;
+pub(crate) use web::view::text::sentence;
 
 /// A stored value that this release does not know, because a later one wrote it.
 pub(crate) const UNKNOWN: &str = "Unknown";
@@ -18,17 +19,6 @@ pub(crate) const SEVERITIES: [Severity; 4] = *Severity::KNOWN.first_chunk().expe
 /// Returns the choice with this name on the wire.
 pub(crate) fn chosen<T: Serialize>(choices: impl IntoIterator<Item = T>, name: &str) -> Option<T> {
     choices.into_iter().find(|choice| Wire(choice).to_string() == name)
-}
-
-/// Returns a message as a sentence: with a capital letter and a full stop.
-pub(crate) fn sentence(message: &str) -> String {
-    capital(message) + "."
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// Returns the word for a state.

@@ -1,4 +1,4 @@
-//! Where documents are kept until all are made: in a folder, or in a bucket.
+//! The place of documents until all are made: a folder, or a bucket.
 
 use std::collections::BTreeMap;
 use std::fs;

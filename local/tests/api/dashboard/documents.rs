@@ -12,9 +12,11 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::body::Body;
 use http_body_util::BodyExt;
+use lambda_http::aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use lambda_http::http::Request;
 use model::{Role, ServiceTenantId, Timestamp};
 use operations::Queue;
+use operations::documents::Message;
 use report_pdf::shelves::{Folder, Shelves};
 use report_pdf::worker::Worker;
 use store::{DocumentSet, RequestState, Which};
@@ -254,6 +256,15 @@ async fn after_an_erasure_nobody_makes_or_gets_documents() {
     world.worker().work(&own.organization, open, None).await.unwrap();
     assert_eq!(world.sets().await, []);
     assert_eq!(world.get(&format!("/documents/{}/documents.zip", made.set_id)).await.0, 404);
+    let archive = world.folder.path().join(own.organization.id().as_str()).join(format!("{}.zip", made.set_id));
+    assert!(archive.exists());
+    // Whoever made it ended before it noticed the erasure, so its message is delivered again.
+    let (mut record, mut event) = (SqsMessage::default(), SqsEvent::default());
+    record.body = Some(serde_json::to_string(&Message::of(&own.organization, &made)).unwrap());
+    event.records = vec![record];
+    let until = tokio::time::Instant::now() + Duration::from_secs(60);
+    assert_eq!(world.worker().handle(event, until).await.batch_item_failures.len(), 0);
+    assert!(!archive.exists());
     world.folder().keep_only(&BTreeSet::new()).unwrap();
     let left = fs::read_dir(world.folder.path().join(own.organization.id().as_str())).unwrap().count();
     assert_eq!(left, 0);

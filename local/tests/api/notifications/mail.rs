@@ -14,7 +14,10 @@ use model::{EventKind, EventRules, MemberId, Pace, Role, Timestamp};
 use operations::Queue;
 use operations::notifications::ask_confirmation;
 use serde_json::json;
-use store::{AuditAction, Delivery, DeliveryState, MemberRecord, Membership, Organization, Target, TargetState};
+use store::{
+    AuditAction, Delivery, DeliveryState, MemberRecord, Membership, Organization, Target, TargetEdit, TargetError,
+    TargetState,
+};
 use tempfile::TempDir;
 
 use super::receiver::{Received, Receiver};
@@ -242,6 +245,11 @@ async fn ses_receives_a_signed_request_and_is_asked_again_after_a_failure() {
     notifications.complete(time(NOW)).await.unwrap();
     let states = |deliveries: Vec<Delivery>| deliveries.iter().map(|it| (it.state, it.status)).collect::<Vec<_>>();
     assert_eq!(states(office.deliveries(&target).await), [(DeliveryState::Waiting, Some(429))]);
+    let problem = office.deliveries(&target).await.remove(0).problem.unwrap();
+    assert!(problem.starts_with("the mail service did not accept the mail"), "{problem}");
+    // A message that waits stays one of its own, also if its target collects events from now on.
+    let daily = TargetEdit { pace: Some(Pace::Day), ..TargetEdit::default() };
+    by_operator(office.organization(), time(NOW)).edit_target(&target.target_id, daily).await.unwrap();
     notifications.complete(time("2026-07-02T00:00:06Z")).await.unwrap();
     assert_eq!(states(office.deliveries(&target).await), [(DeliveryState::Delivered, Some(200))]);
     let [refused, accepted] = &receiver.received()[..] else { panic!("two requests") };
@@ -363,6 +371,22 @@ async fn a_member_ends_mail_that_an_admin_added_and_no_other_targets() {
 }
 
 #[tokio::test]
+async fn a_member_leaves_room_for_the_mail_of_others_and_has_no_secret() {
+    let office = Office::confirmed().await;
+    for _ in 0..5 {
+        office.add(Pace::Day, drifts()).await;
+    }
+    let writer = by_operator(office.organization(), time(NOW));
+    let member = office.member.member_id.clone();
+    let refused = writer.add_mail("Sixth".parse().unwrap(), member, Pace::Day, drifts()).await;
+    assert!(matches!(refused, Err(TargetError::TooManyOfOne)), "{refused:?}");
+    let other = join(&office.app, office.organization(), Role::Admin, "Cem").await.member_id;
+    let added = writer.add_mail("First".parse().unwrap(), other, Pace::Day, drifts()).await.unwrap();
+    let refused = writer.rotate_secret(&added.target_id).await;
+    assert!(matches!(refused, Err(TargetError::OtherKind)), "{refused:?}");
+}
+
+#[tokio::test]
 async fn the_targets_of_a_removed_member_go_with_the_member() {
     let office = Office::confirmed().await;
     let target = office.add(Pace::Event, drifts()).await;
@@ -375,6 +399,6 @@ async fn the_targets_of_a_removed_member_go_with_the_member() {
     let unknown: MemberId = "mem_unknown".parse().unwrap();
     let writer = by_operator(office.organization(), time(NOW));
     let refused = writer.add_mail("Nobody".parse().unwrap(), unknown, Pace::Event, drifts()).await;
-    assert!(matches!(refused, Err(store::TargetError::NotFound)), "{refused:?}");
+    assert!(matches!(refused, Err(TargetError::NotFound)), "{refused:?}");
     assert_eq!(target.state, TargetState::Active);
 }

@@ -78,7 +78,7 @@ async fn the_preview_of_rules_is_what_a_target_with_them_is_sent() {
     for (rules, (id, receiver)) in all_rules.iter().zip(&targets) {
         // Tenants are not told of in any order.
         let sent: BTreeSet<_> = receiver.ids().into_iter().collect();
-        let selected = selected(organization, rules, time("2026-06-15T12:00:00Z"), now(&desk.app)).await.unwrap();
+        let selected = selected(organization, rules, time("2026-06-15T12:00:00Z"), None, now(&desk.app)).await.unwrap();
         assert_eq!(selected.iter().map(|event| event.id.to_string()).collect::<BTreeSet<_>>(), sent, "{rules:?}");
         assert_eq!(preview(&desk, &format!("{LIST}/{id}"), rules).await, sent.len(), "{rules:?}");
         numbers.push(sent.len());

@@ -208,8 +208,8 @@ pub async fn send_again(
     Ok(sent)
 }
 
-/// Returns the events that rules select, of those that were written at or after a moment, oldest first: what a target
-/// with these rules would have been told of.
+/// Returns the events that rules select, of those that were written at or after a moment and before another, oldest
+/// first: what a target with these rules would have been told of.
 ///
 /// # Errors
 /// If the store fails.
@@ -217,11 +217,12 @@ pub async fn selected(
     organization: &Organization,
     rules: &EventRules,
     since: Timestamp,
+    until: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<Vec<Event>, StoreError> {
     let mut labels = Labels::ahead(organization, rules).await?;
     let after = Some(store::EventPosition::at(since));
-    let mut selection = EventSelection { after, kind: None, tenant: None, limit: PAGE };
+    let mut selection = EventSelection { after, until, kind: None, tenant: None, limit: PAGE };
     let mut selected = Vec::new();
     loop {
         let page = organization.events(&selection, now).await?;

@@ -16,6 +16,8 @@ const MOST_READ: usize = 5_000;
 pub struct EventSelection {
     /// The position after which the page begins; `None` for the oldest event.
     pub after: Option<EventPosition>,
+    /// Only events that were written before this moment.
+    pub until: Option<Timestamp>,
     /// Only events of this kind.
     pub kind: Option<EventKind>,
     /// Only events of this tenant.
@@ -124,9 +126,13 @@ impl Organization {
             self.store.query_unexpired::<Found<EventItem>>(range, Order::OldestFirst, &[selection.limit + 1], now);
         let mut items = std::pin::pin!(pages.map_ok(page_items).try_flatten());
         let mut page = EventsPage { events: Vec::new(), next: selection.after.clone(), is_last: false };
+        let until = selection.until.map(|until| until.to_string());
         let mut read = 0;
         while let Some(Found { key, value }) = items.try_next().await? {
             let place = key.sk.split_once('#').map(|(_, place)| place.to_owned()).unwrap_or_default();
+            if until.as_ref().is_some_and(|until| place >= *until) {
+                break;
+            }
             let before = after.filter(|after| after.place == place).map_or(0, |after| after.events);
             for (number, event) in value.open(key)?.into_iter().enumerate().skip(before) {
                 if page.events.len() == selection.limit {

@@ -23,7 +23,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     let content = html! {
         p class="tag" { "Error " (page.status) }
         h1 { (title) }
-        p { (text::prose(page.happened.unwrap_or(happened))) }
+        p { (text::prose(&text::sentence(page.happened.unwrap_or(happened)))) }
         p class="quiet" { (text::prose(page.advice.unwrap_or(advice))) }
         div class="form-end" {
             @match page.shell {

@@ -33,6 +33,14 @@ pub fn prose(text: &str) -> Markup {
     html! { span class="prose" dir="auto" { (visible_lines(text)) } }
 }
 
+/// Returns a message as a sentence: with a capital letter and a full stop.
+pub fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(char::to_uppercase);
+    let end = if message.ends_with('.') { "" } else { "." };
+    first.into_iter().flatten().chain(letters).chain(end.chars()).collect()
+}
+
 /// Returns a text as a value of a query.
 pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED).to_string()
