@@ -207,7 +207,7 @@ async fn an_admin_lets_documents_be_made_every_month_and_ends_it() {
     assert_eq!(post("every=monthly:15&reports=new&kind=board&label=Gold").await.status, 303);
     let [of] = &scheduled().await[..] else { panic!("there is one") };
     let found = (of.schedule.every.to_string(), of.label.as_ref().unwrap().as_str(), of.only_new, &*of.choice);
-    let choice = "{\"kind\":\"board\",\"paper\":\"a4\",\"foreword\":\"\"}";
+    let choice = "{\"kind\":\"board\",\"paper\":\"a4\",\"foreword\":\"\",\"tasks\":\"hidden\"}";
     assert_eq!(found, ("monthly:15".to_owned(), "Gold", true, choice));
     assert!(page().await.contains("Gold</bdi>: Monthly, on day 15, of new reports"));
     assert!(world.page().await.contains("Gold</bdi>: Monthly, on day 15"), "a member sees it");

@@ -99,5 +99,5 @@ async fn only_the_page_of_a_report_reads_a_body_and_no_list_reads_more_often_for
         assert_eq!(few.1, 0, "{path} reads a body");
         assert_eq!(read(path).await, few, "{path}");
     }
-    assert_eq!(read(&format!("/tenants/{own}/reports/rpt_own")).await, (9, 1));
+    assert_eq!(read(&format!("/tenants/{own}/reports/rpt_own")).await, (10, 1));
 }
