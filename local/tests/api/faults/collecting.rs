@@ -8,7 +8,7 @@ use operations::requests::Message;
 use serde_json::{Value, json};
 use store::{AuditAction, RequestState};
 
-use super::{A_WHILE, FEWER, FOR_GOOD, Fault, FaultyStore, ONCE, cases_in_turn, passes};
+use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, cases_in_turn, passes};
 use crate::requests::Bench;
 use crate::support::later;
 
@@ -72,7 +72,7 @@ async fn a_request_becomes_one_report_whatever_call_fails() {
     let (calls, right, asked) = (faulty.made(), bench.left().await, bench.stand_in.counts().calls);
     assert!(right["users"].as_array().is_some_and(|users| !users.is_empty()));
     let (mut tried, mut again) = (0, 0);
-    for (fault, attempts) in cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD], 2 * FEWER) {
+    for (fault, attempts) in cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD], 2 * FEW) {
         tried += 1;
         again += usize::from(is_delivered_again(fault, attempts, &right, asked).boxed().await);
     }

@@ -39,9 +39,7 @@ const FOR_GOOD: usize = usize::MAX;
 const THROTTLED_LONG: usize = 30;
 
 /// A call has about ten faults. One of so many is tried, other ones at the next call; with `EVERY_FAULT=1`, all are.
-const FEW: usize = 3;
-/// As [`FEW`], where a scenario takes long.
-const FEWER: usize = 7;
+const FEW: usize = 7;
 
 /// Returns 1 where everything is tried, which takes an hour.
 fn one_of(many: usize) -> usize {

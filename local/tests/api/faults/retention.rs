@@ -11,7 +11,7 @@ use store::{ReportError, Store, StoreError};
 
 use super::target::{Subject, TENANT, Target};
 use super::writes::{Write, all_wait_for_capacity};
-use super::{A_WHILE, FEWER, FOR_GOOD, Fault, FaultyStore, ONCE, cases, cases_in_turn, one_of, passes};
+use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, cases, cases_in_turn, one_of, passes};
 use crate::support::{TestApp, follow_up_report, later, time};
 
 /// An organization with reports that share their checks, of which two are no longer kept.
@@ -77,7 +77,7 @@ async fn a_prune_under_faults_is_completed_by_another_run() {
     faulty.plan(Fault::Refused, 0..0);
     Grown::prepared(&app.app.store).await.over(&faulty).prune().await.unwrap();
     let calls = faulty.made();
-    let cases = cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD], FEWER);
+    let cases = cases_in_turn(&calls, &[ONCE, A_WHILE, FOR_GOOD], FEW);
     for (number, (fault, attempts)) in cases.into_iter().enumerate() {
         let clean = Grown::prepared(&app.app.store).await;
         faulty.plan(fault, attempts.clone());
@@ -101,7 +101,7 @@ async fn a_throttled_prune_waits_and_completes() {
 #[tokio::test]
 async fn a_prune_that_is_killed_anywhere_is_completed_by_another_run() {
     let app = TestApp::new().await;
-    for polls in (1..).step_by(one_of(FEWER)) {
+    for polls in (1..).step_by(one_of(FEW)) {
         let grown = Grown::prepared(&app.app.store).await;
         let mut left = polls;
         let ended = {

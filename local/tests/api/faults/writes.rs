@@ -14,7 +14,7 @@ use super::target::{
     has_third_tenant, has_two_keys, has_usage, has_users, is_deleted, is_edited, is_erased, is_paused, is_removed,
     is_renamed, pause, record_usage, record_users, remove, rename,
 };
-use super::{A_WHILE, FEWER, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
+use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
 use crate::support::TestApp;
 
 /// A write that is tried under faults.
@@ -37,7 +37,7 @@ impl<S: Subject> Write<S> {
         let calls = faulty.made();
         assert!((self.done)(clean).await, "without a fault");
         let durations = &[ONCE, A_WHILE, FOR_GOOD];
-        let cases = if self.in_steps { cases_in_turn(&calls, durations, FEWER) } else { cases(&calls, durations) };
+        let cases = if self.in_steps { cases_in_turn(&calls, durations, FEW) } else { cases(&calls, durations) };
         for (fault, attempts) in cases {
             let clean = S::prepared(&app.app.store).await;
             faulty.plan(fault, attempts.clone());
