@@ -32,7 +32,7 @@ pub fn stored(choice: &Choice) -> String {
 
 /// Requests a set of documents.
 ///
-/// The set is written before its message is sent. If the message is lost, [`resend`] sends another.
+/// The set is written before its message is sent. If the message is lost, a later round of schedules sends another.
 ///
 /// # Errors
 /// If the store fails.
