@@ -68,7 +68,7 @@ pub(crate) async fn measure(table: &mut Table, names: &[&str]) -> Result<(), Box
         let path = built(program)?;
         let zip = zipped(&path)?;
         let program = Program::new(&path, &format!("http://{}", engine.address()));
-        let program = program.env("AWS_ENDPOINT_URL_S3", format!("http://{bucket}"));
+        let program = program.env("AWS_ENDPOINT_URL_S3", format!("http://{bucket}")).env("IMPORTS_BUCKET", "bench");
         let program = program.env("GRAPH_CLIENT_ID", "bench").env("GRAPH_CERTIFICATE", CERTIFICATE);
         candidates.push(Candidate { name, event, program, starts: Vec::new(), zip });
     }
