@@ -81,7 +81,7 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
     assert found == RIGHTS
 
 
-# What the dashboard's function for PDFs responds to: its routes, with the file that names the path of each.
+# The routes of the dashboard's function for PDFs, with the file that names the path of each.
 PDF_ROUTES = {"ReportPdf": ("pdf", "PDF"), "Archive": ("archive", "ARCHIVE")}
 # The attributes of a set of documents.
 SET_ATTRIBUTES = [

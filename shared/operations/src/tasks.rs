@@ -1,19 +1,16 @@
 //! Tasks: who is responsible for controls that do not meet best practice, and by when.
 
 use chrono::NaiveDate;
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::FutureExt;
 use model::{Actor, ControlId, ReportId, ServiceTenantId, Timestamp, fits_line};
 use store::{Assignment, Organization, ReportSummary, Task, TaskError};
 
-use crate::edits::{fits, with_plain_lines};
+use crate::edits::{fits, in_order, with_plain_lines};
 
 /// Longest name of an owner, in characters.
 pub const LONGEST_OWNER: usize = 100;
 /// Longest note, in characters.
 pub const LONGEST_NOTE: usize = 1_000;
-
-/// Number of tenants whose tasks are changed concurrently.
-const AT_ONCE: usize = 8;
 
 /// The reason why an assignment cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -95,5 +92,5 @@ pub async fn set_chosen(
         let own = newest.iter().filter(move |report| report.service_tenant_id == *tenant);
         set(organization, actor, (tenant, own), control.as_str(), assignment, at).boxed()
     });
-    stream::iter(changes.collect::<Vec<_>>()).buffered(AT_ONCE).collect().await
+    in_order(changes).await
 }

@@ -12,7 +12,7 @@ use web::view::form::Errors;
 use web::{Dashboard, respond};
 
 use super::controls::{Found, one, page_of_one};
-use super::target_form::Sent;
+use super::sent::Sent;
 use super::tasks::assignment;
 use crate::view::controls::{ADDRESS, Filter, Form, NotDone};
 use crate::view::words;

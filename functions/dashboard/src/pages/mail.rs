@@ -13,7 +13,7 @@ use web::view::form::Errors;
 use web::{Dashboard, respond};
 
 use super::notifications::{previewed, tenants};
-use super::target_form::Sent;
+use super::sent::Sent;
 use crate::MailOffered;
 use crate::view::link;
 use crate::view::mail as view;

@@ -21,6 +21,7 @@ pub(crate) mod portfolio;
 pub(crate) mod report;
 pub(crate) mod report_requests;
 pub(crate) mod schedules;
+mod sent;
 mod target_form;
 pub(crate) mod tasks;
 pub(crate) mod tenants;

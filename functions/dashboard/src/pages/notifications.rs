@@ -15,7 +15,7 @@ use web::session::Viewer;
 use web::view::form::Errors;
 use web::{Dashboard, respond};
 
-use super::target_form::Sent;
+use super::sent::Sent;
 use crate::MailOffered;
 use crate::view::link;
 use crate::view::notifications::{self as view, Form, Page, Recipient, TargetPage};

@@ -3,41 +3,19 @@
 use std::collections::BTreeSet;
 
 use model::{
-    Choice, DisplayName, Event, EventKind, EventRules, FormId, Hours, InvalidQuietTimes, QuietTimes, ServiceTenantId,
-    Severity, TargetShape, TargetUrl,
+    Choice, DisplayName, Event, EventKind, EventRules, Hours, InvalidQuietTimes, QuietTimes, ServiceTenantId, Severity,
+    TargetShape, TargetUrl,
 };
-use serde::Deserialize;
 use store::TenantRecord;
 use web::failure::Failure;
 use web::session::Viewer;
 use web::view::form::Errors;
 
+use super::sent::Sent;
 use crate::view::notifications::{Form, Recipient};
 use crate::view::words::{chosen, sentence};
 
-/// The fields by name. One of which several values are chosen is sent once for each.
-#[derive(Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Sent(Vec<(String, String)>);
-
 impl Sent {
-    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.0.iter().filter(move |(field, text)| field == name && !text.is_empty()).map(|(_, text)| text.as_str())
-    }
-
-    pub(super) fn one(&self, name: &str) -> &str {
-        self.all(name).next().unwrap_or_default()
-    }
-
-    pub(super) fn asks_for_preview(&self) -> bool {
-        !self.one("preview").is_empty()
-    }
-
-    /// Returns the field by which the form is used once.
-    pub(super) fn once(&self) -> Result<FormId, Failure> {
-        self.one("form").parse().map_err(|_| Failure::incomplete())
-    }
-
     /// Returns the form of the messages.
     pub(super) fn shape(&self) -> Result<TargetShape, Failure> {
         chosen(TargetShape::KNOWN.iter().copied(), self.one("shape")).ok_or_else(Failure::incomplete)

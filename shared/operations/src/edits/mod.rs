@@ -9,8 +9,8 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use store::{EditError, EditedField, EditedReport, Organization};
 
-pub(crate) use newest::edit_newest;
 pub use newest::{Chosen, NewestError, edit_chosen};
+pub(crate) use newest::{edit_newest, in_order};
 pub(crate) use rules::{fits, with_plain_lines};
 
 /// Longest text of a field, in characters.

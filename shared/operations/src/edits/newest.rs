@@ -1,13 +1,14 @@
 //! Edits of a control in newest reports: of one tenant, or of several.
 
 use chrono::NaiveDate;
+use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use model::{Actor, ControlId, ServiceTenantId, Timestamp};
 use store::{EditError, EditedReport, Organization, ReportSummary, StoreError};
 
 use super::{CheckChange, EditOptions, Refusal, ReportEdit, edit};
 
-/// Number of tenants whose reports are edited concurrently.
+/// Number of tenants that are changed concurrently.
 const AT_ONCE: usize = 8;
 
 /// Why a control was not edited.
@@ -83,5 +84,10 @@ pub async fn edit_chosen(
         let options = EditOptions { keep, accepted_until: Some(of.accepted_until), ..EditOptions::default() };
         edit_newest(organization, actor, own, control.as_str(), change, options, at).boxed()
     });
-    stream::iter(edits.collect::<Vec<_>>()).buffered(AT_ONCE).collect().await
+    in_order(edits).await
+}
+
+/// Makes changes of several tenants, a few at once, and returns the result of each, in the order given.
+pub(crate) async fn in_order<'a, R>(changes: impl Iterator<Item = BoxFuture<'a, R>>) -> Vec<R> {
+    stream::iter(changes.collect::<Vec<_>>()).buffered(AT_ONCE).collect().await
 }
