@@ -62,7 +62,8 @@ impl World {
             "AUDIT" => organization.audit_trail(None, 1_000, now).await.unwrap().0.len(),
             "CONNECTING" => usize::from(self.connects(now).await),
             "DELIVERY" => {
-                let target = organization.targets().await.unwrap().remove(0).target_id;
+                let is_told = |target: &store::Target| target.name == "Tickets";
+                let target = organization.targets().await.unwrap().into_iter().find(is_told).unwrap().target_id;
                 let listed = organization.deliveries(&target, 10, now).await.unwrap();
                 let event = "evt_golden".parse().unwrap();
                 let found = organization.delivery(&target, time("2026-07-02T00:00:00Z"), &event, now).await.unwrap();
