@@ -3,11 +3,11 @@
 use mail_builder::MessageBuilder;
 use mail_builder::headers::raw::Raw;
 use maud::{Markup, html};
-use model::{EventId, MailAddress, Secret, Timestamp, counted};
+use model::{MailAddress, Secret, Timestamp, counted};
 use store::{CONFIRMATION_HOURS, Target};
 
-use crate::message::Subject;
 use crate::notice::Notice;
+use crate::subject::Subject;
 
 /// Events of a mail that are listed. The dashboard has all.
 const LISTED: usize = 100;
@@ -100,12 +100,6 @@ impl Letter {
         message.serialize(&mut bytes);
         bytes
     }
-}
-
-/// Returns the identifier of the mail about a period.
-pub(crate) fn id_of(period: model::Period) -> EventId {
-    let day = |at: Timestamp| at.to_datetime().date_naive();
-    format!("mail_{}_{}", day(period.start), day(period.end)).parse().expect("letters, digits and hyphens")
 }
 
 fn in_text(headline: &str, notice: &Notice, indent: &str) -> String {

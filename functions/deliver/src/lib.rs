@@ -13,6 +13,7 @@ mod message;
 mod notice;
 mod reach;
 mod retries;
+mod subject;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub use mail::{Mail, Outlet, Ses};
 pub use reach::Reach;
 
 use letter::Letter;
-use message::Subject;
+use subject::Subject;
 
 /// Time after which a target that accepts nothing is switched off.
 const PATIENCE: TimeDelta = TimeDelta::days(5);
@@ -166,7 +167,7 @@ impl Deliverer {
             TargetAddress::Member(id) => id,
             TargetAddress::Url(url) => {
                 let id = subject.id();
-                return Ok(match subject.body(target.shape, &self.dashboard_url, &self.api_url, now) {
+                return Ok(match message::body(subject, target.shape, &self.dashboard_url, &self.api_url, now) {
                     Some(body) => self.client.post(url, message::request(url, secrets, &id, now, body)).await,
                     None => Err(Unsent::UnknownShape),
                 });
@@ -225,7 +226,7 @@ fn is_over(earlier: &Delivery, message: &Message) -> bool {
 
 /// Returns the message as one of the mail about a period, which all messages of the period share.
 fn of_period(message: Message, period: Period) -> Message {
-    Message { written_at: period.end, event_id: letter::id_of(period), ..message }
+    Message { written_at: period.end, event_id: subject::id_of(period), ..message }
 }
 
 /// Returns what a message is about; `None` if the event is gone, or no event of the period is wanted any more.

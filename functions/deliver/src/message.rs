@@ -7,79 +7,47 @@ use http_body_util::Full;
 use hyper::Request;
 use hyper::header::{CONTENT_TYPE, USER_AGENT};
 use model::{
-    Event, EventData, EventId, EventKind, EventMessage, Period, SigningSecret, TargetShape, TargetUrl, TestData,
-    TestKind, TestMessage, Timestamp,
+    EventData, EventId, EventMessage, SigningSecret, TargetShape, TargetUrl, TestData, TestKind, TestMessage, Timestamp,
 };
 use ring::hmac;
 
 use crate::chat;
 use crate::client::request_to;
-use crate::letter;
 use crate::notice::Notice;
+use crate::subject::{ABOUT_TEST, Subject};
 
-/// The words of a test.
-pub(crate) const ABOUT_TEST: &str = "A person asked for this test. Nothing has happened.";
-
-/// The subject of a message.
-pub(crate) enum Subject {
-    Event(Box<Event>),
-    /// The events of a day or a week, for one mail.
-    Period(Period, Vec<Event>),
-    /// A test, with its identifier.
-    Test(EventId),
+/// Returns the text of a message in a form, or `None` if this release does not know the form for an address.
+pub(crate) fn body(
+    subject: Subject,
+    shape: TargetShape,
+    dashboard_url: &str,
+    api_url: &str,
+    at: Timestamp,
+) -> Option<String> {
+    match shape {
+        TargetShape::Webhook => json(subject, dashboard_url, api_url, at),
+        TargetShape::Slack => Some(chat::slack(&Notice::of(subject, dashboard_url)).to_string()),
+        TargetShape::Teams => Some(chat::teams(&Notice::of(subject, dashboard_url)).to_string()),
+        TargetShape::Mail | TargetShape::Unknown => None,
+    }
 }
 
-impl Subject {
-    pub(crate) fn id(&self) -> EventId {
-        match self {
-            Self::Event(event) => event.id.clone(),
-            Self::Period(period, _) => letter::id_of(*period),
-            Self::Test(id) => id.clone(),
+fn json(subject: Subject, dashboard_url: &str, api_url: &str, timestamp: Timestamp) -> Option<String> {
+    let json = match subject {
+        Subject::Event(event) => {
+            let event = event.linked(dashboard_url);
+            let report = event.report.as_ref().filter(|_| event.url.is_some());
+            let api_url = report.map(|report| format!("{api_url}/v1/posture-reports/{}", report.id));
+            let (kind, timestamp) = (event.kind, event.occurred_at);
+            serde_json::to_string(&EventMessage { kind, timestamp, data: EventData { event, api_url } })
         }
-    }
-
-    /// Returns the number of events of a day or a week.
-    pub(crate) fn events(&self) -> Option<usize> {
-        match self {
-            Self::Period(_, events) => Some(events.len()),
-            Self::Event(_) | Self::Test(_) => None,
+        Subject::Period(..) => return None,
+        Subject::Test(_) => {
+            let data = TestData { message: ABOUT_TEST };
+            serde_json::to_string(&TestMessage { kind: TestKind::Test, timestamp, data })
         }
-    }
-
-    pub(crate) fn kind(&self) -> Option<EventKind> {
-        match self {
-            Self::Event(event) => Some(event.kind),
-            Self::Period(..) | Self::Test(_) => None,
-        }
-    }
-
-    /// Returns the text of the message in a form, or `None` if this release does not know the form for an address.
-    pub(crate) fn body(self, shape: TargetShape, dashboard_url: &str, api_url: &str, at: Timestamp) -> Option<String> {
-        match shape {
-            TargetShape::Webhook => self.json(dashboard_url, api_url, at),
-            TargetShape::Slack => Some(chat::slack(&Notice::of(self, dashboard_url)).to_string()),
-            TargetShape::Teams => Some(chat::teams(&Notice::of(self, dashboard_url)).to_string()),
-            TargetShape::Mail | TargetShape::Unknown => None,
-        }
-    }
-
-    fn json(self, dashboard_url: &str, api_url: &str, timestamp: Timestamp) -> Option<String> {
-        let json = match self {
-            Self::Event(event) => {
-                let event = event.linked(dashboard_url);
-                let report = event.report.as_ref().filter(|_| event.url.is_some());
-                let api_url = report.map(|report| format!("{api_url}/v1/posture-reports/{}", report.id));
-                let (kind, timestamp) = (event.kind, event.occurred_at);
-                serde_json::to_string(&EventMessage { kind, timestamp, data: EventData { event, api_url } })
-            }
-            Self::Period(..) => return None,
-            Self::Test(_) => {
-                let data = TestData { message: ABOUT_TEST };
-                serde_json::to_string(&TestMessage { kind: TestKind::Test, timestamp, data })
-            }
-        };
-        Some(json.expect("texts and numbers"))
-    }
+    };
+    Some(json.expect("texts and numbers"))
 }
 
 /// Returns the request that carries a message, signed with each secret.

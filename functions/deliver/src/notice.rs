@@ -3,7 +3,7 @@
 use chrono::Days;
 use model::{Event, EventKind, EventReport, Period, Wire, counted, visible_lines};
 
-use crate::message::{ABOUT_TEST, Subject};
+use crate::subject::{ABOUT_TEST, Subject};
 
 /// Controls, administrators and reasons that are listed. The page in the dashboard has all.
 const LISTED: usize = 10;
