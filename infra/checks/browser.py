@@ -9,7 +9,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TypeVar
 
 import pytest

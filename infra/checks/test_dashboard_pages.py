@@ -12,7 +12,7 @@ from pathlib import Path
 
 import project
 from browser import DARK, LIGHT, NARROW, NARROWEST, WIDE, Browser, needs_browser, window
-from test_dashboard import ADMIN, CONTROL, Demo, demo, imported, later_results, person
+from people import ADMIN, CONTROL, Demo, demo, imported, later_results, person
 
 ROUTES = (project.ROOT / "functions/dashboard/src/routes.rs").read_text()
 # Routes that respond with a file or lead elsewhere.

@@ -10,7 +10,7 @@ import pytest
 
 import service
 from browser import Browser, needs_browser, window
-from test_dashboard import ADMIN, MEMBER, sign_in
+from people import ADMIN, MEMBER, sign_in
 
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 NAME = "Lindqvist Architects"

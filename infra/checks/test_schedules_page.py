@@ -5,7 +5,7 @@ from pathlib import Path
 
 import service
 from browser import Browser, needs_browser, window
-from test_dashboard import ADMIN, TENANT, sign_in
+from people import ADMIN, TENANT, sign_in
 
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 CHOSEN = "return document.getElementById(arguments[0]).selectedOptions[0].text"
