@@ -23,6 +23,7 @@ mod schedule;
 mod serve;
 mod task;
 mod tenant;
+mod text;
 mod upgrade;
 mod usage;
 
@@ -79,6 +80,8 @@ enum Command {
     Risk(OnData<risk::Command>),
     /// Tasks: owners, due days and notes of controls that do not meet best practice
     Task(OnData<task::Command>),
+    /// Texts of an organization: why a control matters, and its fix, for all tenants
+    Text(OnData<text::Command>),
     /// Schedules: when the service makes reports by itself
     Schedule(OnData<schedule::Command>),
     /// Notifications: who is told of events, by signed messages
@@ -122,6 +125,7 @@ pub(crate) async fn run() -> Exit {
         Command::Report(command) => command.run().await,
         Command::Risk(command) => command.run().await,
         Command::Task(command) => command.run().await,
+        Command::Text(command) => command.run().await,
         Command::Schedule(command) => command.run().await,
         Command::Notify(command) => command.run().await,
         Command::Usage(command) => command.run().await,

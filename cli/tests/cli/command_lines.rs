@@ -279,6 +279,15 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
             ("--control X.1", ASSIGNED),
         ],
     ),
+    command(
+        "text set --org org_1 --control X.1 --why text",
+        &[ORG, ("--control X.1", WRITTEN), ("--tool ScubaGear", WRITTEN), ("--why text", WRITTEN), ("--fix text", WRITTEN)],
+    ),
+    command("text list --org org_1", &[ORG]),
+    command(
+        "text remove --org org_1 --control X.1",
+        &[ORG, ("--control X.1", WRITTEN), ("--tool ScubaGear", WRITTEN)],
+    ),
     command("risk list --org org_1", &[ORG]),
     command(
         "risk end --org org_1 --tenant ten_1 --control X.1",

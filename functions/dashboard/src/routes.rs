@@ -9,7 +9,7 @@ use crate::connect::CALLBACK;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, connections, control_edits, controls, documents, edits, imports,
     kept_edits, mail, members, notifications, organizations, placing, portfolio, report, report_requests, schedules,
-    tasks, tenants, usage,
+    tasks, tenants, texts, usage,
 };
 use crate::sign_in;
 
@@ -270,6 +270,22 @@ pub const ROUTES: &[Route] = &[
     post("/settings/mail/{mail}/end", Member, "Ends mail to the own address, whoever added it.", || {
         routing::post(mail::end)
     }),
+    get("/settings/texts", Member, "The organization's texts for controls. Parameter: q.", || {
+        routing::get(texts::list)
+    }),
+    get(
+        "/settings/texts/edit",
+        Member,
+        "The form that sets a text. Parameters: control, tool; tenant and report to begin with the texts of a check.",
+        || routing::get(texts::ask),
+    ),
+    form(
+        "/settings/texts/edit",
+        Member,
+        "Sets the organization's text for a control, or removes it. Fields: tool, control, seen, why, suggestedFix; do: set \
+         or remove.",
+        || routing::post(texts::set),
+    ),
     get("/settings/brand", Admin, "The brand of PDFs.", || routing::get(brand::show)),
     form("/settings/brand", Admin, "Changes the brand. Fields: name, accent, footer, logo, removeLogo.", || {
         routing::post(brand::change)

@@ -42,6 +42,7 @@ pub mod risks;
 pub mod rows;
 pub mod schedules;
 pub mod tasks;
+pub mod texts;
 pub mod uploads;
 pub mod usage;
 

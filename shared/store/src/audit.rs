@@ -67,6 +67,8 @@ pub enum AuditAction {
     KeptEditEnded,
     TaskSet,
     TaskRemoved,
+    TextSet,
+    TextRemoved,
     ApiKeyCreated,
     ApiKeyDeleted,
     BrandChanged,
@@ -181,6 +183,8 @@ impl AuditAction {
             | Self::KeptEditEnded
             | Self::TaskSet
             | Self::TaskRemoved
+            | Self::TextSet
+            | Self::TextRemoved
             | Self::ApiKeyCreated
             | Self::ApiKeyDeleted
             | Self::BrandChanged

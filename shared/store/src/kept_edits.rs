@@ -108,8 +108,9 @@ impl KeptValues {
             Some(false) => Self::default(),
             Some(true) => {
                 let part = EditedPart::Check(check.control_id.clone());
-                let edited = marks.iter().find(|mark| mark.part == part).map_or(&[][..], |mark| &mark.fields);
-                Self::of(check, edited, &before)
+                let mark = marks.iter().find(|mark| mark.part == part);
+                let edited: Vec<_> = mark.map(|mark| mark.edited().collect()).unwrap_or_default();
+                Self::of(check, &edited, &before)
             }
         };
         let accepted_risk = if keep.risk { check.accepted_risk.clone() } else { before.accepted_risk };
@@ -135,6 +136,19 @@ impl KeptValues {
     /// Returns whether all fields come from the tool's results.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Returns the values without those of fields.
+    pub(crate) fn without(&self, fields: &[EditedField]) -> Self {
+        let stays = |field| !fields.contains(&field);
+        let Self { status, severity, why, suggested_fix, accepted_risk } = self.clone();
+        Self {
+            status: status.filter(|_| stays(EditedField::Status)),
+            severity: severity.filter(|_| stays(EditedField::Severity)),
+            why: why.filter(|_| stays(EditedField::Why)),
+            suggested_fix: suggested_fix.filter(|_| stays(EditedField::SuggestedFix)),
+            accepted_risk: accepted_risk.filter(|_| stays(EditedField::AcceptedRisk)),
+        }
     }
 
     /// Returns whether fields other than an accepted risk are kept.
@@ -232,13 +246,26 @@ impl Writer {
     }
 }
 
+impl KeptEdit {
+    /// Returns the edit without fields that have the tool's values again in a report with a revision of the control, or
+    /// `None` if none of them is kept.
+    pub(crate) fn set_back(self, revision: u32, fields: &[EditedField]) -> Option<EndedEdit> {
+        let rest = self.values.without(fields);
+        let ends = self.revision == revision && rest != self.values;
+        ends.then_some(EndedEdit { kept: self, rest })
+    }
+}
+
 impl EndedEdit {
     /// Returns what ends, as the audit trail writes it.
     pub(crate) fn changes(&self) -> Vec<AuditChange> {
-        let before = &self.kept.values;
+        let (before, rest) = (&self.kept.values, &self.rest);
         let parts = [
-            ("kept status", before.status != self.rest.status, word(&before.status)),
-            ("accepted risk", before.accepted_risk != self.rest.accepted_risk, word(&before.accepted_risk)),
+            ("kept status", before.status != rest.status, word(&before.status)),
+            ("kept severity", before.severity != rest.severity, word(&before.severity)),
+            ("kept why", before.why != rest.why, word(&before.why)),
+            ("kept suggestedFix", before.suggested_fix != rest.suggested_fix, word(&before.suggested_fix)),
+            ("accepted risk", before.accepted_risk != rest.accepted_risk, word(&before.accepted_risk)),
         ];
         let ended = parts.into_iter().filter(|(_, ends, _)| *ends);
         let field = |part| format!("{} {part}", self.kept.control_id);
@@ -247,7 +274,7 @@ impl EndedEdit {
 }
 
 /// Reads a field that exists, whatever its value.
-fn chosen<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
+pub(crate) fn chosen<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(field).map(Some)
 }
 

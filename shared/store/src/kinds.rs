@@ -29,7 +29,7 @@ use super::tenants::ProviderPointer;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, Connection, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
+    BrandRecord, Connection, ControlText, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
     OrganizationRecord, QueuedMessage, ReportRequest, StoreError, Task, TenantRecord,
 };
 
@@ -50,7 +50,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 51] = [
+const KINDS: [Kind; 52] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -78,6 +78,7 @@ const KINDS: [Kind; 51] = [
     of_tenant::<StoredChunk>("BILLABLE"),
     of_tenant::<KeptEdit>("KEPT"),
     of_tenant::<Task>("TASK"),
+    of_organization::<ControlText>("TEXT"),
     of_organization::<ImportItem>("IMPORT"),
     of_organization::<ImportJob>("JOB").left_behind(),
     of_organization::<OnlyJob>("ONLYJOB").left_behind(),

@@ -55,6 +55,7 @@
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
 //! | `TASK#<tenant>#<control>` | The owner of an open control, its day and a note; or when it was done |
+//! | `TEXT#<tool>#<control>` | Why a control matters, and its fix, as later imports of all tenants use them |
 //! | `IMPORT#<import>` | An import by upload, with the outcome of each file; expires after 400 days |
 //! | `JOB#<key id>#<import>` | An import that was requested with an API key: its files, state and result; expires after 30 days |
 //! | `ONLYJOB#<key id>#<digest>` | The import of an idempotency key, by its digest; expires with it |
@@ -178,6 +179,7 @@ mod targets;
 mod tasks;
 mod tenant_changes;
 mod tenants;
+mod texts;
 mod transfer;
 mod uploads;
 mod usage;
@@ -206,8 +208,9 @@ pub use organization::Organization;
 pub use organizations::{Operator, OrganizationError, OrganizationRecord};
 pub use repair::{PlannedChange, Repair, Repaired};
 pub use reports::{
-    BodyDigest, Draft, EditError, EditMark, EditedField, EditedPart, EditedReport, ListedReport, NewReport, NextPage,
-    PastReport, ReportError, ReportPosition, ReportSummary, RunContent, Selected, Selection, StoredReport,
+    AppliedText, BodyDigest, Draft, EditError, EditMark, EditedField, EditedPart, EditedReport, FoundValues,
+    ListedReport, NewReport, NextPage, PastReport, ReportError, ReportPosition, ReportSummary, RunContent, Selected,
+    Selection, StoredReport,
 };
 pub use requests::{ReportRequest, RequestState};
 pub use results::{Control, ControlResult, Fleet, FleetControl, FleetControls, Located};
@@ -218,6 +221,7 @@ pub use table::{EXPIRES_AT, FORMAT, Store, Upgrade};
 pub use targets::{CreatedTarget, MOST_TARGETS, Target, TargetEdit, TargetError, TargetState};
 pub use tasks::{Assignment, Task, TaskError};
 pub use tenants::{LatestReport, TenantError, TenantRecord};
+pub use texts::{ControlText, TextError, Texts};
 pub use transfer::{Arrival, StoredItem, StoredText, TransferError};
 pub use uploads::UploadedFile;
 pub use usage::Usage;

@@ -29,7 +29,7 @@ use super::tenants::ProviderPointer;
 use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
-    BrandRecord, Connection, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
+    BrandRecord, Connection, ControlText, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
     OrganizationRecord, QueuedMessage, ReportRequest, StoreError, Task, TenantRecord,
 };
 
@@ -92,6 +92,7 @@ stored! {
     StoredUsage: |of, own, key| own.is_usage_of(key, &of.service_tenant_id);
     KeptEdit: |of, own, key| own.kept_edit(&of.service_tenant_id, &of.control_id) == *key;
     Task: |of, own, key| own.task(&of.service_tenant_id, &of.control_id) == *key;
+    ControlText: |of, own, key| own.text(&of.tool, &of.control_id) == *key;
     ImportItem: |of, own, key| own.import(&of.import_id) == *key, ImportItem::examined;
     ImportJob: |of, own, key| own.import_job(&of.key_id, &of.import_id) == *key, ImportJob::examined;
     DocumentSet: |of, own, key| own.document_set(&of.set_id) == *key;

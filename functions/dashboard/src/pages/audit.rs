@@ -169,7 +169,7 @@ impl Named {
 }
 
 /// The kinds of changes, in the order in which a filter offers them.
-const ACTIONS: [AuditAction; 54] = [
+const ACTIONS: [AuditAction; 56] = [
     AuditAction::ReportAdded,
     AuditAction::ReportEdited,
     AuditAction::ReportReplaced,
@@ -180,6 +180,8 @@ const ACTIONS: [AuditAction; 54] = [
     AuditAction::KeptEditEnded,
     AuditAction::TaskSet,
     AuditAction::TaskRemoved,
+    AuditAction::TextSet,
+    AuditAction::TextRemoved,
     AuditAction::ImportFailed,
     AuditAction::AssessmentFailed,
     AuditAction::TenantAdded,
@@ -255,6 +257,8 @@ fn words(action: AuditAction) -> &'static str {
         AuditAction::KeptEditEnded => "Stopped keeping an edit",
         AuditAction::TaskSet => "Set a task",
         AuditAction::TaskRemoved => "Removed a task",
+        AuditAction::TextSet => "Set a text for all tenants",
+        AuditAction::TextRemoved => "Removed a text for all tenants",
         AuditAction::ApiKeyCreated => "Created an API key",
         AuditAction::ApiKeyDeleted => "Deleted an API key",
         AuditAction::BrandChanged => "Changed the brand",

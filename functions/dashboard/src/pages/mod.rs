@@ -25,6 +25,7 @@ mod sent;
 mod target_form;
 pub(crate) mod tasks;
 pub(crate) mod tenants;
+pub(crate) mod texts;
 pub(crate) mod uploads;
 pub(crate) mod usage;
 

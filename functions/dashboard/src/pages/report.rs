@@ -148,8 +148,8 @@ async fn tasks_of(
 /// Returns the edits of checks, and those of administrators by their sign-in names.
 fn marks(edits: Vec<EditMark>) -> (BTreeMap<ControlId, Edit>, BTreeMap<String, Edit>) {
     let (mut of_checks, mut of_administrators) = (BTreeMap::new(), BTreeMap::new());
-    for EditMark { part, fields, by, at, kept } in edits {
-        let edit = Edit { fields, by, at, kept };
+    for EditMark { part, fields, by, at, kept, text, .. } in edits {
+        let edit = Edit { fields, by, at, kept, text };
         match part {
             EditedPart::Check(control) => of_checks.insert(control, edit),
             EditedPart::Administrator(name) => of_administrators.insert(name, edit),

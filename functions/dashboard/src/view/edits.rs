@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use model::Timestamp;
+use store::AppliedText;
 pub(crate) use store::EditedField as Field;
 use web::view::text;
 
@@ -16,9 +17,14 @@ pub(crate) struct Edit {
     pub(crate) by: String,
     /// When.
     pub(crate) at: Timestamp,
-    /// Whether the import applied an edit that was kept from an earlier report.
+    /// Whether the import applied an edit that was kept from an earlier report, or a text of the organization.
     pub(crate) kept: bool,
+    /// The text of the organization that the import applied.
+    pub(crate) text: Option<AppliedText>,
 }
+
+/// Marks a text that the import took from those of the organization.
+const TEXT: &str = "Organization's text";
 
 /// Returns a field's label on pages.
 pub(crate) fn label(field: Field) -> &'static str {
@@ -49,20 +55,45 @@ pub(crate) fn field_name(field: Field) -> &'static str {
 impl Edit {
     /// Shows that something was edited.
     pub(crate) fn tag(&self) -> Markup {
-        html! { span class="tag edited" { @if self.kept { "Kept edit" } @else { "Edited" } } }
+        let is_of_person = self.own().next().is_some();
+        html! { span class="tag edited" {
+            @if !is_of_person { (TEXT) } @else if self.kept { "Kept edit" } @else { "Edited" }
+        } }
+    }
+
+    /// Shows beside a field that it was edited, if it was.
+    pub(crate) fn tag_of(&self, field: Field) -> Markup {
+        html! { @if self.fields.contains(&field) {
+            " " span class="tag edited" { @if self.is_text(field) { (TEXT) } @else { "Edited" } }
+        } }
     }
 
     /// Shows what was edited, by whom and when.
     pub(crate) fn described(&self) -> Markup {
-        let fields: Vec<_> = self.fields.iter().map(|field| label(*field).to_lowercase()).collect();
+        let own: Vec<_> = self.own().collect();
         html! {
-            @if self.kept { "Kept from an earlier report: " } @else { "Edited: " }
-            (fields.join(", ")) ", by " (text::name(&self.by)) ", " (when::minute(self.at)) "."
+            @if !own.is_empty() {
+                @if self.kept { "Kept from an earlier report: " } @else { "Edited: " }
+                (described(&own, &self.by, self.at))
+            }
+            @if let Some(AppliedText { fields, by, at }) = &self.text {
+                @if !own.is_empty() { " " }
+                "From the organization's texts: " (described(fields, by, *at))
+            }
         }
     }
 
-    /// Whether the field was edited.
-    pub(crate) fn touches(&self, field: Field) -> bool {
-        self.fields.contains(&field)
+    /// Returns the fields without a text of the organization.
+    fn own(&self) -> impl Iterator<Item = Field> {
+        self.fields.iter().copied().filter(|field| !self.is_text(*field))
     }
+
+    fn is_text(&self, field: Field) -> bool {
+        self.text.as_ref().is_some_and(|text| text.fields.contains(&field))
+    }
+}
+
+fn described(fields: &[Field], by: &str, at: Timestamp) -> Markup {
+    let fields: Vec<_> = fields.iter().map(|field| label(*field).to_lowercase()).collect();
+    html! { (fields.join(", ")) ", by " (text::name(by)) ", " (when::minute(at)) "." }
 }

@@ -86,6 +86,16 @@ pub(crate) fn kept_edits(of: &ServiceTenantId) -> String {
     format!("{}/kept-edits", tenant(of))
 }
 
+/// Returns the address of the form that sets the organization's text for a control.
+pub(crate) fn text(tool: &str, control: &ControlId) -> String {
+    format!("{}?tool={}&control={}", super::texts::FORM, encoded(tool), encoded(control.as_str()))
+}
+
+/// Returns the address of that form, filled with the texts of a report's check.
+pub(crate) fn text_of_check(tool: &str, control: &ControlId, tenant: &ServiceTenantId, id: &ReportId) -> String {
+    format!("{}&tenant={tenant}&report={id}", text(tool, control))
+}
+
 /// Returns the address of the page that asks whether to delete a key.
 pub(crate) fn delete_key(key: &KeyId) -> String {
     format!("/settings/api-keys/{key}/delete")

@@ -48,6 +48,7 @@ pub(crate) mod tasks;
 pub(crate) mod tenant;
 pub(crate) mod tenant_question;
 pub(crate) mod tenants;
+pub(crate) mod texts;
 pub(crate) mod usage;
 pub(crate) mod when;
 pub(crate) mod words;

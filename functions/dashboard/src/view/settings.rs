@@ -4,12 +4,13 @@ use maud::{Markup, html};
 use web::view::layout::{Head, Section, Shell};
 
 /// Pages under Settings: address, name, and whether only Admins may open them.
-const PAGES: [(&str, &str, bool); 7] = [
+const PAGES: [(&str, &str, bool); 8] = [
     ("/settings/api-keys", "API keys", false),
     ("/settings/members", "Members", true),
     ("/settings/schedule", "Schedule", true),
     ("/settings/notifications", "Notifications", true),
     ("/settings/mail", "Your mail", false),
+    ("/settings/texts", "Texts", false),
     ("/settings/brand", "Brand", true),
     ("/settings/audit", "Audit trail", false),
 ];

@@ -26,6 +26,13 @@ pub enum ReportEdit {
         /// The change.
         change: CheckChange,
     },
+    /// Sets fields of a check back to the tool's values, and no longer keeps them.
+    SetBack {
+        /// Identifier of its control, in any case.
+        control: String,
+        /// The fields.
+        fields: Vec<EditedField>,
+    },
     /// Changes the status of an administrator.
     Administrator {
         /// Sign-in name, in upper or lower case, or its [`digest`].
@@ -87,6 +94,9 @@ pub enum Refusal {
     /// The report has no administrator with that sign-in name.
     #[error("the report has no administrator with this sign-in name")]
     NoSuchAdministrator,
+    /// The field was not edited, or release 1.0 edited it and did not store the tool's value.
+    #[error("the tool's value is not known: the field was not edited, or an earlier release edited it")]
+    NotKnown(EditedField),
     /// `FIXED` and `DRIFTED` describe a change since a baseline.
     #[error("only a follow-up has fixed or drifted results, and this report is a baseline: choose another status")]
     NotInBaseline,
@@ -141,7 +151,7 @@ pub async fn edit(
     edited_at: Timestamp,
 ) -> Result<EditedReport, EditError<Refusal>> {
     let control = match edit {
-        ReportEdit::Check { control, .. } => Some(control.as_str()),
+        ReportEdit::Check { control, .. } | ReportEdit::SetBack { control, .. } => Some(control.as_str()),
         ReportEdit::Administrator { .. } => None,
     };
     let writer = organization.by(actor, edited_at);

@@ -2,7 +2,7 @@
 
 use chrono::Months;
 use model::{AcceptedRisk, Check, Choice, GlobalAdmin, ReportBody, ReportType, Status, Timestamp, is_hidden_in_lines};
-use store::{Draft, EditedField, Keep, KeptValues};
+use store::{Draft, EditedField, EditedPart, Keep, KeptValues};
 
 use super::{CheckChange, EditOptions, Refusal, ReportEdit, Seen, TEXT_LIMIT, digest, is_comparison};
 
@@ -18,10 +18,13 @@ impl ReportEdit {
             return Err(Refusal::OtherTenant);
         }
         let kind = draft.body.figures.report_type;
-        let kept = &draft.kept;
         let keep = match self {
             Self::Check { control, change } => {
-                change.edit(check_of(&mut draft.body, control)?, (kind, at), kept, options)?
+                change.edit(check_of(&mut draft.body, control)?, (kind, at), &draft.kept, options)?
+            }
+            Self::SetBack { control, fields } => {
+                set_back(draft, control, fields, options)?;
+                Keep::default()
             }
             Self::Administrator { name, status } => {
                 let admin = administrator_of(&mut draft.body, name)?;
@@ -161,6 +164,27 @@ impl CheckChange {
         }
         Ok(())
     }
+}
+
+/// Sets fields of a check back to the tool's values. A risk is no longer accepted if the control is not failing then.
+fn set_back(
+    draft: &mut Draft<'_>,
+    control: &str,
+    fields: &[EditedField],
+    options: EditOptions<'_>,
+) -> Result<(), Refusal> {
+    let check = check_of(&mut draft.body, control)?;
+    require_unchanged(options.seen, || Seen::check(check))?;
+    let part = EditedPart::Check(check.control_id.clone());
+    let mark = draft.report.edits.iter().find(|mark| mark.part == part);
+    let mut is_known = |field: &EditedField| mark.is_some_and(|mark| mark.found.restore(check, *field));
+    if let Some(unknown) = fields.iter().copied().find(|field| !is_known(field)) {
+        return Err(Refusal::NotKnown(unknown));
+    }
+    draft.set_back = fields.to_vec();
+    let ended = check.accepted_risk.take_if(|_| check.status.is_known() && !check.status.is_failing());
+    draft.set_back.extend(ended.map(|_| EditedField::AcceptedRisk));
+    Ok(())
 }
 
 fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check, Refusal> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use assessments::Run;
 use model::{GlobalAdmins, ReportBody};
-use store::{EditMark, EditedField, EditedPart, RunContent, StoredReport};
+use store::{EditMark, EditedField, EditedPart, FoundValues, RunContent, StoredReport};
 
 use super::error::ImportError;
 
@@ -67,17 +67,19 @@ pub(super) fn keep_exports(before: &ReportBody, after: &mut ReportBody) {
 
 /// Applies the edits of a report to its replacement, and returns the marks of those that still have their part.
 pub(super) fn keep_edits(before: &ReportBody, marks: &[EditMark], after: &mut ReportBody) -> Vec<EditMark> {
-    let kept = marks.iter().filter(|mark| keep_edit(before, mark, after).is_some()).cloned().collect();
+    let kept = marks.iter().filter_map(|mark| keep_edit(before, mark, after)).collect();
     // An edit that leaves nothing to score was refused when it was made.
     let _ = assessments::rescore(after);
     kept
 }
 
-fn keep_edit(before: &ReportBody, mark: &EditMark, after: &mut ReportBody) -> Option<()> {
+fn keep_edit(before: &ReportBody, mark: &EditMark, after: &mut ReportBody) -> Option<EditMark> {
+    let mut kept = mark.clone();
     match &mark.part {
         EditedPart::Check(control) => {
             let edited = before.checks.iter().find(|check| check.control_id == *control)?;
             let check = after.checks.iter_mut().find(|check| check.control_id == *control)?;
+            kept.found = FoundValues::of(check, &mark.fields);
             for field in &mark.fields {
                 match field {
                     EditedField::Status => {
@@ -104,5 +106,5 @@ fn keep_edit(before: &ReportBody, mark: &EditMark, after: &mut ReportBody) -> Op
         // A later version of the service wrote it.
         EditedPart::Unknown(_) => return None,
     }
-    Some(())
+    Some(kept)
 }

@@ -1,17 +1,35 @@
-//! Applies kept edits to a new report.
+//! Applies kept edits and the organization's texts to a new report.
 
 use std::collections::BTreeMap;
 
 use model::{AcceptedRisk, Check, Choice, ControlId, ReportBody, ReportFigures, ReportType, Status};
-use store::{AppliedEdits, EditMark, EditedField, EditedPart, EndedEdit, KeptEdit, KeptValues};
+use store::{
+    AppliedEdits, AppliedText, ControlText, EditMark, EditedField, EditedPart, EndedEdit, FoundValues, KeptEdit,
+    KeptValues,
+};
 
 use crate::edits::is_comparison;
 
-/// Applies kept edits to the report of a later run, and returns their effect.
-///
+/// Applies kept edits to the report of a later run, then the organization's texts for its tool, and returns the effect of
+/// both.
+pub(super) fn apply(
+    body: &mut ReportBody,
+    revisions: &BTreeMap<ControlId, u32>,
+    kept: Vec<KeptEdit>,
+    texts: Vec<ControlText>,
+) -> AppliedEdits {
+    let mut applied = apply_kept(body, revisions, kept);
+    for text in texts {
+        if let Some(check) = body.checks.iter_mut().find(|check| check.control_id == text.control_id) {
+            apply_text(check, text, &mut applied.marks);
+        }
+    }
+    applied
+}
+
 /// A kept status and an accepted risk apply only while the run finds the control failing. Once a run finds it secure, they
 /// end, so a later failure is not hidden; an accepted risk also ends on its day. If no control would remain to score, no edit is applied.
-pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>, kept: Vec<KeptEdit>) -> AppliedEdits {
+fn apply_kept(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>, kept: Vec<KeptEdit>) -> AppliedEdits {
     let mut edited = body.clone();
     let mut applied = AppliedEdits::default();
     for kept in kept.into_iter().filter(|kept| kept.since < body.figures.completed_at) {
@@ -20,12 +38,13 @@ pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>,
         let check = checks.find(|check| check.control_id == kept.control_id && revision(check) == kept.revision);
         let Some(check) = check else { continue };
         let rest = rest(check, &kept.values, &body.figures);
+        let found = check.clone();
         let fields = apply_to(check, &kept, &body.figures);
         if !fields.is_empty() {
             let part = EditedPart::Check(kept.control_id.clone());
-            let by = kept.by.clone();
-            let at = kept.at;
-            applied.marks.push(EditMark { part, fields, by, at, kept: true });
+            let found = FoundValues::of(&found, &fields);
+            let (by, at) = (kept.by.clone(), kept.at);
+            applied.marks.push(EditMark { part, fields, by, at, kept: true, text: None, found });
         }
         if rest != kept.values {
             applied.ended.push(EndedEdit { kept, rest });
@@ -41,6 +60,36 @@ pub(super) fn apply(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>,
         }
         Err(_) => AppliedEdits::default(),
     }
+}
+
+/// Sets the fields of a check to the organization's text that no kept edit has set, and marks them. A text that is the
+/// tool's own changes nothing.
+fn apply_text(check: &mut Check, text: ControlText, marks: &mut Vec<EditMark>) {
+    let ControlText { control_id, texts, by, at, .. } = text;
+    let part = EditedPart::Check(control_id);
+    let earlier = marks.iter().position(|mark| mark.part == part).map(|place| marks.remove(place));
+    let is_kept = |field| earlier.as_ref().is_some_and(|mark| mark.fields.contains(&field));
+    let (before, mut fields) = (check.clone(), Vec::new());
+    for (field, value, text) in [
+        (EditedField::Why, &mut check.why, texts.why),
+        (EditedField::SuggestedFix, &mut check.suggested_fix, texts.suggested_fix),
+    ] {
+        if text.is_some() && text != *value && !is_kept(field) {
+            *value = text;
+            fields.push(field);
+        }
+    }
+    if fields.is_empty() {
+        marks.extend(earlier);
+        return;
+    }
+    let (found, new_by) = (FoundValues::default(), by.clone());
+    let new = || EditMark { part, fields: Vec::new(), by: new_by, at, kept: true, text: None, found };
+    let mut mark = earlier.unwrap_or_else(new);
+    fields.iter().for_each(|field| mark.found.add(&before, *field));
+    mark.fields.extend(&fields);
+    mark.text = Some(AppliedText { fields, by, at });
+    marks.push(mark);
 }
 
 /// Returns the values that are still kept after a run with this result.

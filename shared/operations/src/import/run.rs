@@ -74,16 +74,16 @@ async fn attempt(
     if let Some(report) = writer.report(&id).await? {
         return again(writer, tenant, &report, run, options).await;
     }
-    let kept = async { Ok(writer.kept_edits(&tenant.service_tenant_id).await?) };
-    let (earlier, kept) = try_join(earlier(writer, tenant, run, options), kept).await?;
+    let tool = run.tool.to_string();
+    let kept = async { Ok(try_join(writer.kept_edits(&tenant.service_tenant_id), writer.texts(&tool)).await?) };
+    let (earlier, (kept, texts)) = try_join(earlier(writer, tenant, run, options), kept).await?;
     let mut report =
         assemble(run, &Settings { lookback_days: options.lookback_days, earlier: earlier.as_ref().map(compared) })?;
-    let edits = kept::apply(&mut report.body, &report.revisions, kept);
+    let edits = kept::apply(&mut report.body, &report.revisions, kept, texts);
     let imported = |outcome| Imported::new(outcome, tenant, id.clone(), &report.body, run);
     if options.dry_run {
         return Ok(imported(Outcome::WouldBeAdded));
     }
-    let tool = run.tool.to_string();
     let new = NewReport {
         id: &id,
         tenant,

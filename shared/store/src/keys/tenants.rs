@@ -1,4 +1,6 @@
-//! Keys of tenants, and of the edits that are kept for them.
+//! Keys of tenants, of the edits that are kept for them, and of what else is about a control.
+
+use std::fmt::Display;
 
 use model::{ControlId, ProviderTenantId, ServiceTenantId};
 
@@ -50,10 +52,9 @@ impl Partition {
         self.key(format!("KEPT#{tenant}#{control}"))
     }
 
-    /// Returns the keys of all kept edits of a tenant. Controls may contain characters that sort after `END`, so the
-    /// range ends where the prefix of the next tenant would begin.
+    /// Returns the keys of all kept edits of a tenant.
     pub(crate) fn kept_edits(&self, tenant: &ServiceTenantId) -> Range {
-        Range { pk: self.0.clone(), first: format!("KEPT#{tenant}#"), last: format!("KEPT#{tenant}$") }
+        self.controls_of("KEPT", tenant)
     }
 
     /// Returns the key of the task of a control of a tenant.
@@ -61,14 +62,35 @@ impl Partition {
         self.key(format!("TASK#{tenant}#{control}"))
     }
 
-    /// Returns the keys of all tasks of a tenant, as far as those of its [`kept_edits`](Self::kept_edits).
+    /// Returns the keys of all tasks of a tenant.
     pub(crate) fn tasks(&self, tenant: &ServiceTenantId) -> Range {
-        Range { pk: self.0.clone(), first: format!("TASK#{tenant}#"), last: format!("TASK#{tenant}$") }
+        self.controls_of("TASK", tenant)
     }
 
     /// Returns the keys of the tasks of all tenants.
     pub(crate) fn all_tasks(&self) -> Range {
         self.below("TASK#")
+    }
+
+    /// Returns the key of the organization's text for a control of a tool.
+    pub(crate) fn text(&self, tool: &str, control: &ControlId) -> Key {
+        self.key(format!("TEXT#{tool}#{control}"))
+    }
+
+    /// Returns the keys of the organization's texts for all controls of a tool.
+    pub(crate) fn texts(&self, tool: &str) -> Range {
+        self.controls_of("TEXT", tool)
+    }
+
+    /// Returns the keys of all texts of the organization.
+    pub(crate) fn all_texts(&self) -> Range {
+        self.below("TEXT#")
+    }
+
+    /// Returns the keys of a kind for all controls of a tenant or a tool. Controls may contain characters that sort after
+    /// `END`, so the range ends where the prefix of the next tenant or tool would begin.
+    fn controls_of(&self, kind: &str, of: impl Display) -> Range {
+        Range { pk: self.0.clone(), first: format!("{kind}#{of}#"), last: format!("{kind}#{of}$") }
     }
 
     /// Returns the key of the last request for a report of a tenant.

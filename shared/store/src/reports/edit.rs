@@ -7,12 +7,12 @@ use model::{Check, ControlId, ReportBody, ReportId};
 use serde_json::Value;
 
 use super::add::MOST_ENDED;
-use super::{EditMark, ListedReport, ReportItem, ReportSummary, StoredReport, marks};
+use super::{EditMark, EditedField, ListedReport, ReportItem, ReportSummary, StoredReport, marks};
 use crate::audit::{AuditAction, AuditChange, Deed, word};
 use crate::events::{EventContent, NewEvent};
 use crate::table::{Action, CONTENDERS, Transaction, backoff};
 use crate::tenants::TenantRecord;
-use crate::{Keep, KeptEdit, KeptValues, StoreError, Task, Writer};
+use crate::{EndedEdit, Keep, KeptEdit, KeptValues, StoreError, Task, Writer};
 
 /// Why a report was not edited.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +39,8 @@ pub struct Draft<'a> {
     pub body: ReportBody,
     /// The values that later imports apply to the check that is edited.
     pub kept: KeptValues,
+    /// The fields of the check that have the tool's values again, if that is all of the edit. They are no longer kept.
+    pub set_back: Vec<EditedField>,
 }
 
 /// A report after an edit.
@@ -88,15 +90,23 @@ impl Writer {
             };
             let values = kept.as_ref().map(|kept| kept.values.clone()).unwrap_or_default();
             let is_kept = values.has_fields();
-            let mut draft = Draft { report: &stored, body: before.clone(), kept: values };
+            let mut draft = Draft { report: &stored, body: before.clone(), kept: values, set_back: Vec::new() };
             let keep = edit(&mut draft).map_err(|error| EditError::Refused(error, Box::new(stored.clone())))?;
-            let body = draft.body;
+            let Draft { body, set_back, .. } = draft;
             let mut edits = stored.edits.clone();
-            marks::mark(&mut edits, (&before, &body), self.actor.name(), self.at);
             let check = check_of(&body, control);
+            let mut unkept = None;
             let keeping = match check {
-                Some(check) => self.keeping(keep, &stored, (check, &edits), kept.as_ref())?,
-                None => None,
+                Some(check) if !set_back.is_empty() => {
+                    marks::unmark(&mut edits, &check.control_id, &set_back);
+                    unkept = kept.and_then(|kept| kept.set_back(stored.revision_of(check), &set_back));
+                    unkept.as_ref().map(|unkept| self.end_part(unkept)).transpose()?
+                }
+                check => {
+                    marks::mark(&mut edits, (&before, &body), self.actor.name(), self.at);
+                    let keeping = check.map(|check| self.keeping(keep, &stored, (check, &edits), kept.as_ref()));
+                    keeping.transpose()?.flatten()
+                }
             };
             let item = ReportItem::edited(&stored, stored.summary.edited(&body, self.at), &body, edits)?;
             let event = self.new_event();
@@ -107,7 +117,8 @@ impl Writer {
                 actions.extend(self.watch_risk(risk).await?);
             }
             let kept = check.zip(keep.fields).map(|(check, keep)| kept_change(check, is_kept, keep));
-            let changes: Vec<_> = changes(&before, &body).into_iter().chain(kept).collect();
+            let unkept = unkept.iter().flat_map(EndedEdit::changes);
+            let changes: Vec<_> = changes(&before, &body).into_iter().chain(kept).chain(unkept).collect();
             let content = content.with_edited(edited_controls(&before, &body));
             let deed = || {
                 let action = match (keep.risk, check.is_some_and(|check| check.accepted_risk.is_some())) {

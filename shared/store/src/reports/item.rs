@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
+use super::found::FoundValues;
 use super::marks::{EditMark, EditedPart};
 use super::place::Place;
 use super::shared::SharedBody;
@@ -126,7 +127,7 @@ impl ReportItem {
         summary: ReportSummary,
         text: &[u8],
         revisions: &BTreeMap<ControlId, u32>,
-        edits: Vec<EditMark>,
+        mut edits: Vec<EditMark>,
         content: Option<RunContent>,
     ) -> Result<Self, StoreError> {
         // The head precedes the tail in the same JSON object and brings the opening brace.
@@ -134,6 +135,11 @@ impl ReportItem {
         let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
         let of_edits: usize = edits.iter().map(size_of_mark).sum();
         let size = fragment.deflated.len() + of_revisions + of_edits + ATTRIBUTES_SIZE;
+        let of_found: usize = edits.iter().map(|mark| mark.found.size()).sum();
+        if size + of_found > ITEM_LIMIT {
+            // A report that cannot be set back is better than none.
+            edits.iter_mut().for_each(|mark| mark.found = FoundValues::default());
+        }
         if size > ITEM_LIMIT {
             return Err(StoreError::TooLarge { what: "the report", size });
         }
@@ -231,5 +237,6 @@ fn size_of_mark(mark: &EditMark) -> usize {
         EditedPart::Administrator(name) => name,
         EditedPart::Unknown(part) => return part.to_string().len() + mark.by.len() + MARK_SIZE,
     };
-    part.len() + mark.by.len() + MARK_SIZE
+    let of_text = mark.text.as_ref().map_or(0, |text| text.by.len() + MARK_SIZE);
+    part.len() + mark.by.len() + of_text + MARK_SIZE
 }

@@ -5,6 +5,7 @@
 
 mod add;
 mod edit;
+mod found;
 mod item;
 mod marks;
 mod names;
@@ -21,8 +22,9 @@ mod text;
 
 pub use add::{NewReport, ReportError};
 pub use edit::{Draft, EditError, EditedReport};
+pub use found::FoundValues;
 pub(crate) use item::ReportItem;
-pub use marks::{EditMark, EditedField, EditedPart};
+pub use marks::{AppliedText, EditMark, EditedField, EditedPart};
 pub(crate) use names::Correction;
 pub(crate) use place::Place;
 pub use place::ReportPosition;

@@ -50,7 +50,10 @@ pub(crate) fn page(page: &One<'_>) -> Markup {
             span { (words::category(control.category)) }
             span { (words::severity_badge(control.severity)) }
         }),
-        actions: Some(html! { a class="button" href={ "/controls.csv" (page.filter.query()) } { "Download CSV" } }),
+        actions: Some(html! {
+            a class="button" href=(link::text(page.tool, &control.control_id)) { "Text for all tenants" }
+            a class="button" href={ "/controls.csv" (page.filter.query()) } { "Download CSV" }
+        }),
     };
     page.shell.page(
         Section::Controls,

@@ -138,6 +138,9 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                             @if task.is_none() { "Set task" } @else if check.status.is_failing() { "Change task" } @else { "Remove task" } span class="away" { " " (text::name(&check.name)) }
                         }
                     }
+                    a class="button small" href=(link::text_of_check(page.tool, &check.control_id, tenant, &page.head.id)) {
+                        "Use for all tenants" span class="away" { ": the texts of " (text::name(&check.name)) }
+                    }
                     a class="button small" data-edit href={ (link::edit_check(tenant, &page.head.id, &check.control_id)) (page.filter.kept()) } {
                         "Edit" span class="away" { " " (text::name(&check.name)) }
                     }
@@ -175,7 +178,7 @@ fn details(check: &Check, edit: Option<&Edit>, task: Option<(&Task, Timestamp)>)
             }
             @for (title, value, field) in texts {
                 @if let Some(value) = value {
-                    dt { (title) @if field.is_some_and(|field| edit.is_some_and(|edit| edit.touches(field))) { " " span class="tag edited" { "Edited" } } }
+                    dt { (title) @if let Some((edit, field)) = edit.zip(field) { (edit.tag_of(field)) } }
                     dd data-text { (text::prose(value)) }
                 }
             }
