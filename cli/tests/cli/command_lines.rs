@@ -28,6 +28,7 @@ const NOTIFICATIONS: (&str, &str) = ("--queue https://queue.example", "notificat
 const SCHEDULED: &str = "documents_are_scheduled_with_their_options_listed_and_ended";
 const LINK: (&str, &str) = ("--dashboard-url https://d.example", "links_lead_to_the_named_dashboard");
 
+const WRITTEN: &str = "a_text_is_set_listed_used_and_removed";
 const ASSIGNED: &str = "a_task_is_set_listed_done_and_removed";
 const ACCEPTED: &str = "a_risk_is_accepted_for_a_tenant_a_label_or_all_and_ended";
 
@@ -281,13 +282,16 @@ pub(crate) const COMMANDS: &[CommandLine] = &[
     ),
     command(
         "text set --org org_1 --control X.1 --why text",
-        &[ORG, ("--control X.1", WRITTEN), ("--tool ScubaGear", WRITTEN), ("--why text", WRITTEN), ("--fix text", WRITTEN)],
+        &[
+            ORG,
+            ("--control X.1", WRITTEN),
+            ("--tool ScubaGear", WRITTEN),
+            ("--why text", WRITTEN),
+            ("--fix text", WRITTEN),
+        ],
     ),
     command("text list --org org_1", &[ORG]),
-    command(
-        "text remove --org org_1 --control X.1",
-        &[ORG, ("--control X.1", WRITTEN), ("--tool ScubaGear", WRITTEN)],
-    ),
+    command("text remove --org org_1 --control X.1", &[ORG, ("--control X.1", WRITTEN), ("--tool ScubaGear", WRITTEN)]),
     command("risk list --org org_1", &[ORG]),
     command(
         "risk end --org org_1 --tenant ten_1 --control X.1",

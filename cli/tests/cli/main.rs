@@ -52,3 +52,4 @@ mod second_cases;
 mod serving;
 mod showing;
 mod support;
+mod writing;

@@ -25,6 +25,7 @@ mod several;
 mod shown;
 mod sign_in;
 mod tasks;
+mod texts;
 mod tokens;
 
 pub(crate) use desk::Desk;

@@ -1,0 +1,231 @@
+//! Texts of the organization: set for a control of a tool, and used by later imports of every tenant.
+
+use axum::Router;
+use futures_util::stream;
+use model::{Actor, Role, ServiceTenantId};
+use operations::InputFile;
+use operations::import::{self, Options};
+use serde_json::{Value, json};
+use store::{AuditAction, AuditEntry, Organization};
+
+use super::{Received, dashboard_of, hidden, join, now, send, sign_in};
+use crate::samples::results;
+use crate::support::{TestApp, baseline_report, provider_id, time};
+
+const CONTROL: &str = "MS.AAD.1.1";
+const SECURE: &str = "MS.AAD.2.1";
+const FORM: &str = "/settings/texts/edit";
+
+/// A Full Member of an organization in which ScubaGear runs every month.
+pub(super) struct Writing {
+    pub(super) app: TestApp,
+    pub(super) router: Router,
+    pub(super) cookie: String,
+}
+
+impl Writing {
+    pub(super) async fn new() -> Self {
+        let app = TestApp::new().await;
+        let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+        Self { router: dashboard_of(&app), cookie: sign_in(&app, &member).await, app }
+    }
+
+    pub(super) fn tenant(&self, place: usize) -> &ServiceTenantId {
+        &self.app.org_a.tenants[place]
+    }
+
+    /// Imports a month of a tenant. Returns the address of the report.
+    pub(super) async fn run(&self, place: usize, month: u32) -> String {
+        run(&self.app.org_a.organization, self.tenant(place), month, "Fail").await
+    }
+
+    pub(super) async fn get(&self, path: &str) -> String {
+        send(&self.router, "GET", path, Some(&self.cookie), "").await.text
+    }
+
+    pub(super) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Received {
+        let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        send(&self.router, "POST", path, Some(&self.cookie), &form).await
+    }
+
+    /// Edits a field of the control's check, as its form does, and keeps that if asked to.
+    pub(super) async fn edit(&self, report: &str, field: &str, value: &str, keep: bool) {
+        let seen = self.seen(&format!("{report}/edit/check?control={CONTROL}")).await;
+        let check = self.check(report, CONTROL).await;
+        let mut fields: Vec<_> = ["status", "severity", "currentState", "why", "suggestedFix"]
+            .map(|name| (name, check[name].as_str().unwrap_or_default().to_owned()))
+            .to_vec();
+        fields.iter_mut().find(|(name, _)| *name == field).unwrap().1 = value.to_owned();
+        fields.extend([("control", CONTROL.to_owned()), ("seen", seen)]);
+        fields.extend(keep.then(|| ("keep", "on".to_owned())));
+        let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let edited = self.post(&format!("{report}/edit/check"), &fields).await;
+        assert_eq!(edited.status, 303, "{}", edited.text);
+    }
+
+    /// Returns what the form on a page has seen.
+    pub(super) async fn seen(&self, page: &str) -> String {
+        hidden(&self.get(page).await, "seen").unwrap().to_owned()
+    }
+
+    async fn set(&self, control: &str, why: &str, fix: &str) -> Received {
+        let seen = self.seen(&format!("{FORM}?control={control}&tool=ScubaGear")).await;
+        self.send(control, &seen, why, fix, "set").await
+    }
+
+    async fn send(&self, control: &str, seen: &str, why: &str, fix: &str, action: &str) -> Received {
+        let fields = [("why", why), ("suggestedFix", fix), ("do", action)];
+        self.post(FORM, &[&[("tool", "ScubaGear"), ("control", control), ("seen", seen)], &fields[..]].concat()).await
+    }
+
+    /// Returns a check as the API returns it.
+    pub(super) async fn check(&self, report: &str, control: &str) -> Value {
+        let id = report.rsplit('/').next().unwrap();
+        let report = self.app.org_a().get(&format!("/v1/posture-reports/{id}")).await.success();
+        check_of(&report, control)
+    }
+
+    /// Returns the reason and the fix of a check.
+    async fn texts(&self, report: &str, control: &str) -> [Value; 2] {
+        let check = self.check(report, control).await;
+        [check["why"].clone(), check["suggestedFix"].clone()]
+    }
+}
+
+fn check_of(report: &Value, control: &str) -> Value {
+    let checks = report["checks"].as_array().unwrap();
+    checks.iter().find(|check| check["controlId"] == control).unwrap().clone()
+}
+
+async fn run(organization: &Organization, tenant: &ServiceTenantId, month: u32, result: &str) -> String {
+    let file = results(&provider_id(tenant), month, &[(CONTROL, result), (SECURE, "Pass")]);
+    let files = stream::iter([InputFile::new("results.json", file.into_bytes())]);
+    let options = Options::at(time("2026-07-14T08:00:00Z"));
+    let imported = import::import(organization, &Actor::operator(), files, &options, &mut ()).await.unwrap();
+    format!("/tenants/{tenant}/reports/{}", imported.reports[0].imported.report_id)
+}
+
+#[tokio::test]
+async fn later_imports_use_a_text_where_no_edit_is_kept() {
+    let of = Writing::new().await;
+    let (first, second) = (of.run(0, 1).await, of.run(1, 1).await);
+    let tools = of.texts(&first, CONTROL).await;
+    let secure = of.texts(&first, SECURE).await;
+    assert!(tools.iter().all(Value::is_string), "{tools:?}");
+    of.edit(&first, "why", "Of the tenant.", true).await;
+
+    // The form begins with the texts of the check.
+    let page = of.get(&second).await;
+    let (_, link) = page.split_once("/settings/texts/edit?").unwrap();
+    let form = of.get(&format!("{FORM}?{}", link.split('"').next().unwrap().replace("&amp;", "&"))).await;
+    assert!(form.contains(&format!(">\n{}</textarea>", tools[0].as_str().unwrap())), "{form}");
+    let set = of.set(CONTROL, "Of the\r\norganization.", "Call us.").await;
+    assert_eq!((set.status, set.location()), (303, "/settings/texts"), "{}", set.text);
+    assert_eq!(of.set(SECURE, "", "Stay so.").await.status, 303);
+    assert_eq!(of.texts(&second, CONTROL).await, tools, "reports that exist stay as they are");
+
+    let (first, second) = (of.run(0, 2).await, of.run(1, 2).await);
+    assert_eq!(of.texts(&first, CONTROL).await, [json!("Of the tenant."), json!("Call us.")]);
+    assert_eq!(of.texts(&second, CONTROL).await, [json!("Of the\norganization."), json!("Call us.")]);
+    assert_eq!(of.texts(&second, SECURE).await, [secure[0].clone(), json!("Stay so.")]);
+    let page = of.get(&first).await;
+    assert!(page.contains("Kept from an earlier report: why it matters, by"), "{page}");
+    assert!(page.contains("From the organization's texts: suggested fix, by"), "{page}");
+    let page = of.get(&second).await;
+    assert!(page.contains("From the organization's texts: why it matters, suggested fix, by"), "{page}");
+    assert_eq!(page.matches(">Organization's text<").count(), 5, "two checks, and three fields");
+    assert!(!page.contains("Kept edit"), "{page}");
+    let document: Value = serde_json::from_str(&of.get(&format!("{second}/pdf")).await).unwrap();
+    assert_eq!(check_of(&document, CONTROL), of.check(&second, CONTROL).await);
+
+    // Another organization, and another tool with such a control, have the tool's values.
+    let foreign = &of.app.org_b;
+    let id = run(&foreign.organization, &foreign.tenants[0], 2, "Fail").await;
+    let report = of.app.org_b().get(&format!("/v1/posture-reports/{}", id.rsplit('/').next().unwrap())).await.success();
+    assert_eq!(check_of(&report, CONTROL)["why"], tools[0]);
+
+    // A changed and a removed text change later reports alone.
+    assert_eq!(of.set(CONTROL, "", "Write to us.").await.status, 303);
+    let third = of.run(1, 3).await;
+    assert_eq!(of.texts(&third, CONTROL).await, [tools[0].clone(), json!("Write to us.")]);
+    assert_eq!(of.texts(&second, CONTROL).await[1], "Call us.");
+    let seen = of.seen(&format!("{FORM}?control={CONTROL}")).await;
+    assert_eq!((&*seen, of.send(CONTROL, &seen, "", "", "remove").await.status), ("2", 303));
+    assert_eq!(of.texts(&of.run(1, 4).await, CONTROL).await, tools);
+    assert_eq!(of.texts(&third, CONTROL).await[1], "Write to us.");
+
+    let (trail, _) = of.app.org_a.organization.audit_trail(None, 100, now(&of.app)).await.unwrap();
+    let of_texts = |entry: &&AuditEntry| {
+        entry.subject == CONTROL && matches!(entry.action, AuditAction::TextSet | AuditAction::TextRemoved)
+    };
+    let changes = |field: &str| {
+        let changes = trail.iter().filter(of_texts).flat_map(|entry| &entry.changes).filter(|it| it.field == field);
+        let mut changes: Vec<_> = changes.map(|it| (it.before.as_deref(), it.after.as_deref())).collect();
+        changes.sort_unstable();
+        changes
+    };
+    let (call, write) = (Some("Call us."), Some("Write to us."));
+    assert_eq!(changes("suggestedFix"), [(None, call), (call, write), (write, None)]);
+    let why = Some("Of the\norganization.");
+    assert_eq!(changes("why"), [(None, why), (why, None)]);
+    assert_eq!(changes("tool"), [(None, Some("ScubaGear")), (None, Some("ScubaGear")), (Some("ScubaGear"), None)]);
+    assert_eq!(of.app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_text_is_of_one_tool() {
+    let of = Writing::new().await;
+    let tools = of.texts(&of.run(0, 1).await, CONTROL).await;
+    let mut other = baseline_report("2026-01-02T00:00:00Z");
+    other["checks"][0]["controlId"] = json!(CONTROL);
+    of.app.org_a.add_report_of("Maester", of.tenant(1), "rpt_other", &other).await;
+    let several = of.get(&format!("{FORM}?control={CONTROL}")).await;
+    assert!(!several.contains("<textarea"), "several tools have it");
+    let fields = [("tool", "Maester"), ("control", CONTROL), ("seen", "0"), ("why", "Of Maester."), ("do", "set")];
+    assert_eq!(of.post(FORM, &fields).await.status, 303);
+    assert_eq!(of.texts(&of.run(0, 2).await, CONTROL).await, tools);
+    assert_eq!(of.set(CONTROL, "Of ScubaGear.", "").await.status, 303);
+    assert_eq!(of.texts(&of.run(0, 3).await, CONTROL).await[0], "Of ScubaGear.");
+}
+
+#[tokio::test]
+async fn a_text_that_cannot_be_set_is_refused_and_the_form_keeps_what_was_entered() {
+    let of = Writing::new().await;
+    of.run(0, 1).await;
+    let long = "x".repeat(10_001);
+    for (why, fix, field, said) in [
+        ("", " \n", "why", "A text needs a reason, a fix, or both."),
+        ("a\u{1b}[2J", "Typed.", "why", "has hidden characters"),
+        ("Typed.", "invoice\u{202e}fdp.exe", "suggestedFix", "has hidden characters"),
+        ("Typed.", long.as_str(), "suggestedFix", "at most 10000 characters"),
+    ] {
+        let again = of.set(CONTROL, why, fix).await;
+        assert!(again.status == 200 && again.text.contains(said), "{said}: {}", again.text);
+        assert!(again.text.contains(&format!("id=\"{field}-error\"")), "{said}");
+        assert!(fix.trim().is_empty() || again.text.contains(">\nTyped.</textarea>"), "{said}");
+    }
+    let unknown = of.send("MS.AAD.9.9", "0", "Typed.", "", "set").await;
+    assert_eq!(unknown.status, 404, "no report has it");
+
+    // Two tabs, of which the first saves.
+    let seen = of.seen(&format!("{FORM}?control={CONTROL}")).await;
+    let hostile = "</td><script>alert(1)</script>";
+    assert_eq!(of.send(CONTROL, &seen, hostile, "", "set").await.status, 303);
+    let listed = of.get("/settings/texts").await;
+    assert!(listed.contains("&lt;/td&gt;&lt;script&gt;") && !listed.contains(hostile), "{listed}");
+    let second = of.send(CONTROL, &seen, "Ours.", "", "set").await;
+    assert!(second.status == 409 && second.text.contains("It is now: &lt;/td&gt;"), "{}", second.text);
+    assert!(second.text.contains(">\nOurs.</textarea>"), "{}", second.text);
+    assert_eq!(of.send(CONTROL, &seen, "", "", "remove").await.status, 409, "theirs was not seen");
+    let theirs = hidden(&second.text, "seen").unwrap().to_owned();
+    assert_eq!(of.send(CONTROL, &theirs, "Ours.", "", "set").await.status, 303);
+    assert_eq!(of.set(SECURE, "", "Theirs.").await.status, 303);
+    for (query, found) in [("ms.aad.1", [true, false]), ("theirs scubagear", [false, true]), ("nothing", [false; 2])] {
+        let listed = of.get(&format!("/settings/texts?q={}", query.replace(' ', "+"))).await;
+        assert_eq!([CONTROL, SECURE].map(|it| listed.contains(&format!("control={it}"))), found, "{query}");
+    }
+    let now = of.seen(&format!("{FORM}?control={CONTROL}")).await;
+    assert_eq!(of.send(CONTROL, &now, "", "", "remove").await.status, 303);
+    assert_eq!(of.send(CONTROL, &now, "", "", "remove").await.status, 409, "it is gone");
+    assert_eq!(of.app.org_a.organization.all_texts().await.unwrap().len(), 1);
+}
