@@ -9,7 +9,7 @@ use crate::connect::CALLBACK;
 use crate::pages::{
     self, api_keys, audit, billable_users, brand, connections, control_edits, controls, documents, edits, imports,
     kept_edits, mail, members, notifications, organizations, placing, portfolio, report, report_requests, schedules,
-    tasks, tenants, texts, usage,
+    set_back, tasks, tenants, texts, usage,
 };
 use crate::sign_in;
 
@@ -128,6 +128,18 @@ pub const ROUTES: &[Route] = &[
         Member,
         "Edits an administrator. Fields: administrator, seen, status.",
         || routing::post(edits::edit_administrator),
+    ),
+    get(
+        "/tenants/{tenant}/reports/{report}/set-back",
+        Member,
+        "The form that sets edited values of a check back to the tool's. Parameter: control.",
+        || routing::get(set_back::ask),
+    ),
+    form(
+        "/tenants/{tenant}/reports/{report}/set-back",
+        Member,
+        "Sets edited values of a check back to the tool's. Fields: control, seen; field, once for each.",
+        || routing::post(set_back::set),
     ),
     get(
         "/tenants/{tenant}/reports/{report}/task",

@@ -138,6 +138,11 @@ impl KeptValues {
         *self == Self::default()
     }
 
+    /// Returns whether the value of a field is kept.
+    pub fn keeps(&self, field: EditedField) -> bool {
+        self.without(&[field]) != *self
+    }
+
     /// Returns the values without those of fields.
     pub(crate) fn without(&self, fields: &[EditedField]) -> Self {
         let stays = |field| !fields.contains(&field);

@@ -116,7 +116,7 @@ pub(crate) async fn edit_administrator(
 const NO_STATUS: &str = "Choose a status.";
 
 /// Why a form is shown again.
-enum Problem {
+pub(super) enum Problem {
     /// Something in it is wrong.
     Wrong(Errors),
     /// Someone else has changed what it is about.
@@ -124,7 +124,7 @@ enum Problem {
 }
 
 /// Edits a report as a form describes. Returns the unchanged report and the reason if it cannot be edited.
-async fn save(
+pub(super) async fn save(
     viewer: &Viewer,
     (tenant, report): (&ServiceTenantId, &ReportId),
     edit: Result<ReportEdit, Errors>,
@@ -161,6 +161,7 @@ fn field_of(refusal: &Refusal) -> Option<&'static str> {
         Refusal::NothingToAccept | Refusal::BadReason => Some("reason"),
         Refusal::BadEnd => Some("until"),
         Refusal::NoCurrentState => Some(field_name(Field::CurrentState)),
+        Refusal::NotKnown(_) => Some(""),
         Refusal::BadText(field) | Refusal::UnknownValue(field) => Some(field_name(*field)),
         _ => None,
     }

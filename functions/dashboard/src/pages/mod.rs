@@ -22,6 +22,7 @@ pub(crate) mod report;
 pub(crate) mod report_requests;
 pub(crate) mod schedules;
 mod sent;
+pub(crate) mod set_back;
 mod target_form;
 pub(crate) mod tasks;
 pub(crate) mod tenants;

@@ -28,7 +28,7 @@ pub(crate) struct With {
 pub(super) struct Found {
     pub(super) head: ReportHead,
     pub(super) body: ReportBody,
-    tool: String,
+    pub(super) tool: String,
     edits: Vec<EditMark>,
 }
 
@@ -129,6 +129,12 @@ impl Found {
         let tool = stored.summary.tool.clone();
         let edits = stored.edits.clone();
         Ok(Self { head, body: stored.open()?.body, tool, edits })
+    }
+
+    /// Returns the mark of the edits of a check.
+    pub(super) fn mark(&self, control: &ControlId) -> Option<&EditMark> {
+        let part = EditedPart::Check(control.clone());
+        self.edits.iter().find(|mark| mark.part == part)
     }
 }
 

@@ -6,6 +6,7 @@ use store::AppliedText;
 pub(crate) use store::EditedField as Field;
 use web::view::text;
 
+use super::set_back::FIELDS;
 use super::{when, words};
 
 /// An edit of a check or of an administrator.
@@ -81,6 +82,11 @@ impl Edit {
                 "From the organization's texts: " (described(fields, by, *at))
             }
         }
+    }
+
+    /// Returns whether a field was edited that a tool has a value for.
+    pub(crate) fn can_be_set_back(&self) -> bool {
+        self.fields.iter().any(|field| FIELDS.contains(field))
     }
 
     /// Returns the fields without a text of the organization.

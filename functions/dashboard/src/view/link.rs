@@ -65,6 +65,16 @@ pub(crate) fn task_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
     format!("{}/task", report(tenant, id))
 }
 
+/// Returns the address of the form that sets values of a check back to the tool's.
+pub(crate) fn set_back(tenant: &ServiceTenantId, id: &ReportId, control: &ControlId) -> String {
+    format!("{}?control={}", set_back_form(tenant, id), encoded(control.as_str()))
+}
+
+/// Returns where the form that sets values of a check back to the tool's is sent.
+pub(crate) fn set_back_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
+    format!("{}/set-back", report(tenant, id))
+}
+
 /// Returns where the form that edits a check is sent.
 pub(crate) fn check_form(tenant: &ServiceTenantId, id: &ReportId) -> String {
     format!("{}/edit/check", report(tenant, id))

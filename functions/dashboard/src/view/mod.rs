@@ -40,6 +40,7 @@ pub(crate) mod report;
 pub(crate) mod report_request;
 pub(crate) mod schedule;
 pub(crate) mod search;
+pub(crate) mod set_back;
 mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod signed_out;

@@ -21,6 +21,7 @@ mod protection;
 mod reads;
 mod roles;
 mod schedules;
+mod set_back;
 mod several;
 mod shown;
 mod sign_in;

@@ -114,7 +114,7 @@ impl Walk {
             Method::Get => send(&self.router, "GET", &query, cookie, "").await,
             Method::Post => {
                 // What the form of an edit has seen, as a browser sends it back.
-                let page = if path.contains("/edit") || path.ends_with("/task") {
+                let page = if path.contains("/edit") || path.ends_with("/task") || path.ends_with("/set-back") {
                     send(&self.router, "GET", &query, cookie, "").await.text
                 } else {
                     String::new()
@@ -154,6 +154,7 @@ pub(super) fn form(path: &str, seen: &str) -> Vec<u8> {
         }
         "/documents" => format!("form={}", model::FormId::generate(crate::support::later())).into_bytes(),
         "/settings/texts/edit" => format!("control=X.1&tool=scubagear&seen={seen}&why=Because").into_bytes(),
+        path if path.ends_with("/set-back") => format!("control=X.1&field=why&seen={seen}").into_bytes(),
         "/organizations" => b"organization=org_unknown".to_vec(),
         _ => format!("{FORM}{ADMINISTRATOR}&seen={seen}").into_bytes(),
     }

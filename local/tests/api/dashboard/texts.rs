@@ -36,7 +36,12 @@ impl Writing {
 
     /// Imports a month of a tenant. Returns the address of the report.
     pub(super) async fn run(&self, place: usize, month: u32) -> String {
-        run(&self.app.org_a.organization, self.tenant(place), month, "Fail").await
+        self.run_with(place, month, "Fail").await
+    }
+
+    /// Imports a month of a tenant with a result of the control.
+    pub(super) async fn run_with(&self, place: usize, month: u32, result: &str) -> String {
+        run(&self.app.org_a.organization, self.tenant(place), month, result).await
     }
 
     pub(super) async fn get(&self, path: &str) -> String {

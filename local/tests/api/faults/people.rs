@@ -6,7 +6,7 @@ use model::{Role, ServiceTenantId};
 use operations::brand;
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use operations::import::{ImportError, Options, Upload, import_and_record};
-use store::{AuditAction, EditError, KeptEditError, Person, ReportError, StoreError, UploadedFile};
+use store::{AuditAction, EditError, KeptEditError, Person, ReportError, StoreError, TextError, Texts, UploadedFile};
 
 use super::office::{CONTROL, Office, Outcome, now, of_invitation, of_key, of_member, of_tenant, person};
 use super::target::TENANT;
@@ -38,13 +38,15 @@ fn of_reports() -> [Write<Office>; 4] {
 }
 
 /// Returns every write of settings.
-fn of_settings() -> [Write<Office>; 5] {
+fn of_settings() -> [Write<Office>; 7] {
     [
         Write { run: |it| create_key(it).boxed(), done: |it| has_new_key(it).boxed(), in_steps: false },
         Write { run: |it| delete_keys(it).boxed(), done: |it| has_no_key(it).boxed(), in_steps: false },
         Write { run: |it| change_brand(it).boxed(), done: |it| has_brand(it).boxed(), in_steps: false },
         Write { run: |it| add_tenant(it).boxed(), done: |it| has_tenant(it).boxed(), in_steps: false },
         Write { run: |it| rename_tenant(it).boxed(), done: |it| is_renamed(it).boxed(), in_steps: false },
+        Write { run: |it| set_text(it).boxed(), done: |it| has_text(it).boxed(), in_steps: false },
+        Write { run: |it| remove_text(it).boxed(), done: |it| has_no_text(it).boxed(), in_steps: false },
     ]
 }
 
@@ -242,6 +244,38 @@ async fn is_uploaded(office: Office) -> bool {
     let imports = office.imports(10, now()).await.unwrap();
     imports.iter().any(|import| import.details.reports.len() == 1)
         && office.has_recorded(AuditAction::ReportAdded).await
+}
+
+async fn set_text(office: Office) -> Outcome {
+    let texts = Texts { why: Some("A better reason.".to_owned()), suggested_fix: None };
+    match office.writer().set_text((None, &CONTROL.parse().unwrap()), &texts, None).await {
+        Ok(_) => Ok(()),
+        Err(TextError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+async fn has_text(office: Office) -> bool {
+    let texts = office.all_texts().await.unwrap();
+    texts.iter().any(|text| text.texts.why.as_deref() == Some("A better reason."))
+        && office.has_recorded(AuditAction::TextSet).await
+}
+
+/// Sets a text, if there was none yet, and removes it.
+async fn remove_text(office: Office) -> Outcome {
+    if !office.found_recorded(AuditAction::TextSet).await? {
+        set_text(office.clone()).await?;
+    }
+    let Some(text) = office.all_texts().await?.pop() else { return Ok(()) };
+    match office.writer().remove_text(&text.tool, &text.control_id, None).await {
+        Ok(()) | Err(TextError::NotFound) => Ok(()),
+        Err(TextError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+async fn has_no_text(office: Office) -> bool {
+    office.all_texts().await.unwrap().is_empty() && office.has_recorded(AuditAction::TextRemoved).await
 }
 
 async fn create_key(office: Office) -> Outcome {

@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{
-    AcceptedRisk, BillableUser, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, Pace, ReportBody,
-    ReportId, Role, Schedule, Secret, ServiceTenantId, Severity, Status, TargetShape, Timestamp, UsageTenant,
+    AcceptedRisk, BillableUser, Check, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, Pace,
+    ReportBody, ReportId, Role, Schedule, Secret, ServiceTenantId, Severity, Status, TargetShape, Timestamp,
+    UsageTenant,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    AdminWriter, Assignment, Attempt, BrandRecord, Delivery, DeliveryState, DocumentSchedule, DocumentSet, Draft,
-    ImportDetails, ImportJob, ImportedReport, JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization,
-    ReportRequest, RequestState, SameRequest, Sighting, Store, StoreError, UploadedFile, Which,
+    AdminWriter, AppliedEdits, AppliedText, Assignment, Attempt, BrandRecord, Delivery, DeliveryState,
+    DocumentSchedule, DocumentSet, Draft, EditMark, EditedField, EditedPart, FoundValues, ImportDetails, ImportJob,
+    ImportedReport, JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization, ReportRequest, RequestState,
+    SameRequest, Sighting, Store, StoreError, Texts, UploadedFile, Which,
 };
 
 use super::Item;
@@ -76,6 +78,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     add_report(app, tenant, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
     add_report(app, removed, 3, baseline_report("2026-06-01T00:00:00.000Z")).await;
     edit(app).await;
+    write_text(app).await;
     writer.rename_tenant(tenant, &"Renamed".parse().unwrap()).await.unwrap();
     writer.clone().once("form_golden".parse().unwrap()).pause_tenant(tenant, true).await.unwrap();
     writer.lead_tenant(tenant, Some("ScubaGear")).await.unwrap();
@@ -138,7 +141,22 @@ async fn add_to(store: &Store, tenant: &ServiceTenantId, number: u32, mut body: 
         revisions: &BTreeMap::from([(control, 2)]),
         content: None,
     };
-    by_operator(&organization, time("2026-07-02T00:00:00Z")).add_report(new).await.unwrap();
+    let edits = AppliedEdits { marks: vec![text_mark(&new.body.checks[1])], ended: Vec::new() };
+    by_operator(&organization, time("2026-07-02T00:00:00Z")).add_report_with(new, edits).await.unwrap();
+}
+
+/// Returns the mark of a text of the organization.
+fn text_mark(check: &Check) -> EditMark {
+    let (by, at, fields) = ("Amara".to_owned(), time("2026-06-01T00:00:00Z"), vec![EditedField::SuggestedFix]);
+    EditMark {
+        part: EditedPart::Check(check.control_id.clone()),
+        fields: fields.clone(),
+        by: by.clone(),
+        at,
+        kept: true,
+        found: FoundValues::of(check, &fields),
+        text: Some(AppliedText { fields, by, at }),
+    }
 }
 
 /// Edits a check, which is kept, and an administrator.
@@ -175,6 +193,14 @@ async fn finish_task(writer: &AdminWriter, report: &ReportId) {
         Ok::<_, StoreError>(())
     };
     writer.edit_report(report, secure).await.unwrap();
+}
+
+/// Sets a text of the organization, which a report then has.
+async fn write_text(app: &TestApp) {
+    let organization = app.app.store.organization(&organization());
+    let writer = by_operator(&organization, time("2026-07-03T00:00:00Z"));
+    let texts = Texts { why: Some("A reason".to_owned()), suggested_fix: Some("A fix".to_owned()) };
+    writer.set_text((Some("ScubaGear"), &"Y.1".parse().unwrap()), &texts, None).await.unwrap();
 }
 
 pub(super) fn usage(tenant: &ServiceTenantId) -> UsageTenant {

@@ -1,0 +1,127 @@
+//! The form that sets edited values of a check back to the tool's.
+
+use maud::{Markup, html};
+use model::{Check, ReportHead};
+use operations::edits::Seen;
+use store::{EditMark, KeptValues, Texts};
+use web::view::form::{Errors, hidden};
+use web::view::layout::{Head, Section, Shell, empty};
+use web::view::text;
+
+use super::edits::{Field, field_name, label};
+use super::{link, table, words};
+
+/// The fields that a tool has a value for.
+pub(crate) const FIELDS: [Field; 5] =
+    [Field::Status, Field::Severity, Field::CurrentState, Field::Why, Field::SuggestedFix];
+
+/// The form.
+pub(crate) struct Page<'a> {
+    /// The frame.
+    pub(crate) shell: &'a Shell,
+    /// The report.
+    pub(crate) head: &'a ReportHead,
+    /// The check as it is.
+    pub(crate) check: &'a Check,
+    /// What was edited in it.
+    pub(crate) mark: Option<&'a EditMark>,
+    /// The values that are kept for later reports.
+    pub(crate) kept: &'a KeptValues,
+    /// The organization's text for the control.
+    pub(crate) text: &'a Texts,
+    /// The check as the editor saw it.
+    pub(crate) seen: &'a Seen,
+    /// The filter of the report's page, to return to.
+    pub(crate) filter: &'a str,
+    /// Errors of the form.
+    pub(crate) errors: &'a Errors,
+}
+
+/// Shows the form.
+pub(crate) fn page(page: &Page<'_>) -> Markup {
+    let Page { shell, head: ReportHead { tenant, id, .. }, check, .. } = page;
+    let of = &tenant.service_tenant_id;
+    let (tenant_link, report_link) = (link::tenant(of), link::report(of, id));
+    let head = Head {
+        above: &[
+            ("/", html! { "Overview" }),
+            (&tenant_link, text::name(&tenant.name)),
+            (&report_link, html! { "Report" }),
+        ],
+        title: html! { "Set back" },
+        about: Some(
+            html! { span { (text::name(&check.name)) } span { code { (text::visible(check.control_id.as_str())) } } },
+        ),
+        actions: None,
+    };
+    let mark = page.mark.filter(|mark| mark.fields.iter().any(|field| FIELDS.contains(field)));
+    shell.page(Section::Portfolio, "Set back", html! {
+        (head.show())
+        (page.errors.summary())
+        section class="card flush" aria-label="Set back" {
+            @if let Some(mark) = mark {
+                (shell.form(&link::set_back_form(of, id), "", html! {
+                    (hidden("control", check.control_id.as_str()))
+                    (hidden("seen", page.seen.as_str()))
+                    @if !page.filter.is_empty() { (hidden("filter", page.filter)) }
+                    (list(page, mark))
+                    div class="form-end" {
+                        button type="submit" class="button primary" { "Set back the chosen values" }
+                        a class="button" href=(link::filtered_check(of, id, page.filter, &check.control_id)) { "Cancel" }
+                        span class="hint" { "The API returns the tool's values at once." }
+                    }
+                }))
+            } @else {
+                (empty("Nothing to set back", html! { p { "This check has the tool's values." } a class="button" href=(link::check(of, id, &check.control_id)) { "Back to the check" } }))
+            }
+        }
+    })
+}
+
+fn list(page: &Page<'_>, mark: &EditMark) -> Markup {
+    let edited = FIELDS.into_iter().filter(|field| mark.fields.contains(field));
+    table::framed(
+        "Edited values",
+        html! {
+            table class="rows" {
+                thead { tr { th scope="col" { "Field" } th scope="col" { "Now" } th scope="col" { "The tool's value" } } }
+                tbody { @for field in edited { (row(page, mark, field)) } }
+            }
+        },
+    )
+}
+
+fn row(page: &Page<'_>, mark: &EditMark, field: Field) -> Markup {
+    let (name, mut tools) = (field_name(field), page.check.clone());
+    let is_known = mark.found.restore(&mut tools, field);
+    let has_text = match field {
+        Field::Why => page.text.why.is_some(),
+        Field::SuggestedFix => page.text.suggested_fix.is_some(),
+        _ => false,
+    };
+    html! {
+        tr {
+            th scope="row" {
+                @if is_known { label { input type="checkbox" name="field" value=(name) checked; " " (label(field)) } } @else { (label(field)) }
+            }
+            td { (value(page.check, field)) }
+            td {
+                @if is_known { (value(&tools, field)) } @else { span class="quiet" { "Not known: release 1.0 did not store it, or it had no room. The next report has it, unless the edit is kept." } }
+                @if is_known && page.kept.keeps(field) { span class="under" { "The edit is kept for later reports. Setting it back ends that." } }
+                @if has_text { span class="under" { "Later imports use the organization's text again, unless an edit is kept." } }
+            }
+        }
+    }
+}
+
+fn value(check: &Check, field: Field) -> Markup {
+    let prose = |text: Option<&String>| html! { @match text { Some(text) => (text::prose(text)), None => span class="quiet" { "none" } } };
+    match field {
+        Field::Status => words::pill(check.status),
+        Field::Severity => words::severity_badge(check.severity),
+        Field::CurrentState => prose(Some(&check.current_state)),
+        Field::Why => prose(check.why.as_ref()),
+        Field::SuggestedFix => prose(check.suggested_fix.as_ref()),
+        Field::AcceptedRisk | Field::Unknown => html! {},
+    }
+}
