@@ -101,6 +101,7 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/tenants/{tenant}/reports/{report}/compare": f"{path}/compare?with={baseline}",
         "/tenants/{tenant}/reports/{report}/edit/check": f"{path}/edit/check?control={CONTROL}",
         "/tenants/{tenant}/reports/{report}/task": f"{path}/task?control={CONTROL}",
+        "/tenants/{tenant}/reports/{report}/set-back": f"{path}/set-back?control={CONTROL}",
         "/tenants/{tenant}/reports/{report}/edit/administrator": linked(
             f"/tenants/{tenant}/reports/{with_administrators}", "/edit/administrator"
         ),
@@ -123,6 +124,8 @@ def addresses(of: Demo, page: Browser) -> dict[str, str]:
         "/settings/mail": "/settings/mail",
         "/settings/mail/confirm/{confirmation}": confirmation(of, page),
         "/settings/mail/{mail}/end": linked("/settings/mail", "/end$"),
+        "/settings/texts": "/settings/texts",
+        "/settings/texts/edit": f"/settings/texts/edit?control={CONTROL}",
         "/settings/brand": "/settings/brand",
         "/settings/audit": "/settings/audit",
         "/organizations": "/organizations",

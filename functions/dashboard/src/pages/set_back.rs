@@ -2,9 +2,8 @@
 
 use axum::response::Response;
 use futures_util::future::try_join;
-use model::{ControlId, ReportId, ServiceTenantId};
+use model::ControlId;
 use operations::edits::{ReportEdit, Seen};
-use serde::Deserialize;
 use web::failure::Failure;
 use web::input::{Asked, Fields, Named};
 use web::session::Viewer;
@@ -15,18 +14,10 @@ use super::conflict;
 use super::edits::{Problem, save};
 use super::report::{Found, find};
 use super::sent::Sent;
+use super::tasks::{Address, Of};
 use crate::view::edits::{Field, field_name};
 use crate::view::set_back::{FIELDS, Page};
 use crate::view::{self, link};
-
-#[derive(Deserialize)]
-pub(crate) struct Of {
-    control: ControlId,
-    #[serde(default)]
-    filter: String,
-}
-
-type Address = Named<(ServiceTenantId, ReportId)>;
 
 pub(crate) async fn ask(
     dashboard: Dashboard,

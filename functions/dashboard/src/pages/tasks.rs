@@ -18,12 +18,12 @@ use crate::view::{self, link, words};
 
 #[derive(Deserialize)]
 pub(crate) struct Of {
-    control: ControlId,
+    pub(super) control: ControlId,
     #[serde(default)]
-    filter: String,
+    pub(super) filter: String,
 }
 
-type Address = Named<(ServiceTenantId, ReportId)>;
+pub(super) type Address = Named<(ServiceTenantId, ReportId)>;
 
 pub(crate) async fn ask(
     dashboard: Dashboard,

@@ -5,11 +5,11 @@ use model::{Check, Choice, ReportHead, ReportType, Severity, Status, Wire};
 use operations::edits::Seen;
 use serde::Deserialize;
 use web::view::form::{Errors, Field};
-use web::view::layout::{Head, Section, Shell};
+use web::view::layout::Shell;
 use web::view::{form, text};
 
 use super::edits::{Field as Edited, field_name, label};
-use super::{link, words};
+use super::{link, of_check, words};
 
 /// The form.
 pub(crate) struct Page<'a> {
@@ -107,21 +107,7 @@ fn proposed(page: &Page<'_>) -> Markup {
 /// Shows the form.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let (tenant, id) = (&page.head.tenant, &page.head.id);
-    let (tenant_link, report_link) =
-        (link::tenant(&tenant.service_tenant_id), link::report(&tenant.service_tenant_id, id));
     let back = link::filtered_check(&tenant.service_tenant_id, id, &page.form.filter, &page.check.control_id);
-    let head = Head {
-        above: &[
-            ("/", html! { "Overview" }),
-            (&tenant_link, text::name(&tenant.name)),
-            (&report_link, html! { "Report" }),
-        ],
-        title: html! { "Edit check" },
-        about: Some(
-            html! { span { (text::name(&page.check.name)) } span { code { (text::visible(page.check.control_id.as_str())) } } },
-        ),
-        actions: None,
-    };
     let fields = page.form;
     let field = |of: Edited, hint, value| Field {
         name: field_name(of),
@@ -130,31 +116,36 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         value,
         error: page.errors.of(field_name(of)),
     };
-    page.shell.page(Section::Portfolio, "Edit check", html! {
-        (head.show())
-        (page.errors.summary())
-        (proposed(page))
-        section class="card" aria-label="Edit check" {
-            (page.shell.form(&link::check_form(&tenant.service_tenant_id, id), "form", html! {
-                (form::hidden("control", &fields.control))
-                (form::hidden("seen", &fields.seen))
-                @if !fields.filter.is_empty() { (form::hidden("filter", &fields.filter)) }
-                (field(Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind, page.check.status)))
-                (field(Edited::Severity, "", &fields.severity).select(&severities(page.check.severity)))
-                (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
-                (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
-                (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
-                @if page.check.status.is_failing() || !fields.until.is_empty() || !fields.reason.is_empty() { (accepted(page)) }
-                (form::checkbox("keep", "Keep for later reports", "Later imports keep these edits for this control, except the current state. A kept status applies while the control fails and ends when it is secure.", fields.keep))
-                @if let Some(error) = page.errors.of("keep") { p class="error" { (text::visible(error)) } }
-                div class="form-end" {
-                    button type="submit" class="button primary" { "Save" }
-                    a class="button" href=(back) { "Cancel" }
-                    span class="hint" { "The API returns the new values at once." }
-                }
-            }))
-        }
-    })
+    of_check::page(
+        page.shell,
+        page.head,
+        page.check,
+        "Edit check",
+        html! {
+            (page.errors.summary())
+            (proposed(page))
+            section class="card" aria-label="Edit check" {
+                (page.shell.form(&link::check_form(&tenant.service_tenant_id, id), "form", html! {
+                    (form::hidden("control", &fields.control))
+                    (form::hidden("seen", &fields.seen))
+                    @if !fields.filter.is_empty() { (form::hidden("filter", &fields.filter)) }
+                    (field(Edited::Status, "Score, grade, counts and top risks follow.", &fields.status).select(&statuses(page.kind, page.check.status)))
+                    (field(Edited::Severity, "", &fields.severity).select(&severities(page.check.severity)))
+                    (field(Edited::CurrentState, "What is configured now.", &fields.current_state).area(3))
+                    (field(Edited::Why, "Leave empty to remove it.", &fields.why).area(3))
+                    (field(Edited::SuggestedFix, "Leave empty to remove it.", &fields.suggested_fix).area(4))
+                    @if page.check.status.is_failing() || !fields.until.is_empty() || !fields.reason.is_empty() { (accepted(page)) }
+                    (form::checkbox("keep", "Keep for later reports", "Later imports keep these edits for this control, except the current state. A kept status applies while the control fails and ends when it is secure.", fields.keep))
+                    @if let Some(error) = page.errors.of("keep") { p class="error" { (text::visible(error)) } }
+                    div class="form-end" {
+                        button type="submit" class="button primary" { "Save" }
+                        a class="button" href=(back) { "Cancel" }
+                        span class="hint" { "The API returns the new values at once." }
+                    }
+                }))
+            }
+        },
+    )
 }
 
 /// Shows the fields of an accepted risk.

@@ -34,6 +34,7 @@ pub(crate) mod mail;
 pub(crate) mod member_removal;
 pub(crate) mod members;
 pub(crate) mod notifications;
+mod of_check;
 pub(crate) mod organizations;
 pub(crate) mod portfolio;
 pub(crate) mod report;

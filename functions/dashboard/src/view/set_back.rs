@@ -5,11 +5,11 @@ use model::{Check, ReportHead};
 use operations::edits::Seen;
 use store::{EditMark, KeptValues, Texts};
 use web::view::form::{Errors, hidden};
-use web::view::layout::{Head, Section, Shell, empty};
+use web::view::layout::{Shell, empty};
 use web::view::text;
 
 use super::edits::{Field, field_name, label};
-use super::{link, table, words};
+use super::{link, of_check, table, words};
 
 /// The fields that a tool has a value for.
 pub(crate) const FIELDS: [Field; 5] =
@@ -41,41 +41,33 @@ pub(crate) struct Page<'a> {
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let Page { shell, head: ReportHead { tenant, id, .. }, check, .. } = page;
     let of = &tenant.service_tenant_id;
-    let (tenant_link, report_link) = (link::tenant(of), link::report(of, id));
-    let head = Head {
-        above: &[
-            ("/", html! { "Overview" }),
-            (&tenant_link, text::name(&tenant.name)),
-            (&report_link, html! { "Report" }),
-        ],
-        title: html! { "Set back" },
-        about: Some(
-            html! { span { (text::name(&check.name)) } span { code { (text::visible(check.control_id.as_str())) } } },
-        ),
-        actions: None,
-    };
     let mark = page.mark.filter(|mark| mark.fields.iter().any(|field| FIELDS.contains(field)));
-    shell.page(Section::Portfolio, "Set back", html! {
-        (head.show())
-        (page.errors.summary())
-        section class="card flush" aria-label="Set back" {
-            @if let Some(mark) = mark {
-                (shell.form(&link::set_back_form(of, id), "", html! {
-                    (hidden("control", check.control_id.as_str()))
-                    (hidden("seen", page.seen.as_str()))
-                    @if !page.filter.is_empty() { (hidden("filter", page.filter)) }
-                    (list(page, mark))
-                    div class="form-end" {
-                        button type="submit" class="button primary" { "Set back the chosen values" }
-                        a class="button" href=(link::filtered_check(of, id, page.filter, &check.control_id)) { "Cancel" }
-                        span class="hint" { "The API returns the tool's values at once." }
-                    }
-                }))
-            } @else {
-                (empty("Nothing to set back", html! { p { "This check has the tool's values." } a class="button" href=(link::check(of, id, &check.control_id)) { "Back to the check" } }))
+    of_check::page(
+        shell,
+        page.head,
+        check,
+        "Set back",
+        html! {
+            (page.errors.summary())
+            section class="card flush" aria-label="Set back" {
+                @if let Some(mark) = mark {
+                    (shell.form(&link::set_back_form(of, id), "", html! {
+                        (hidden("control", check.control_id.as_str()))
+                        (hidden("seen", page.seen.as_str()))
+                        @if !page.filter.is_empty() { (hidden("filter", page.filter)) }
+                        (list(page, mark))
+                        div class="form-end" {
+                            button type="submit" class="button primary" { "Set back the chosen values" }
+                            a class="button" href=(link::filtered_check(of, id, page.filter, &check.control_id)) { "Cancel" }
+                            span class="hint" { "The API returns the tool's values at once." }
+                        }
+                    }))
+                } @else {
+                    (empty("Nothing to set back", html! { p { "This check has the tool's values." } a class="button" href=(link::check(of, id, &check.control_id)) { "Back to the check" } }))
+                }
             }
-        }
-    })
+        },
+    )
 }
 
 fn list(page: &Page<'_>, mark: &EditMark) -> Markup {

@@ -5,10 +5,10 @@ use model::{Check, ReportHead, Timestamp};
 use serde::Deserialize;
 use store::Task;
 use web::view::form::{self, Errors, Field};
-use web::view::layout::{Head, Section, Shell};
+use web::view::layout::Shell;
 use web::view::text;
 
-use super::{link, search, when};
+use super::{link, of_check, search, when};
 
 /// The form.
 pub(crate) struct Page<'a> {
@@ -66,39 +66,31 @@ impl Form {
 
 /// Shows the form.
 pub(crate) fn page(page: &Page<'_>) -> Markup {
-    let Page { shell, head: ReportHead { tenant, id, .. }, check, form, errors } = page;
-    let of = &tenant.service_tenant_id;
-    let (tenant_link, report_link) = (link::tenant(of), link::report(of, id));
-    let head = Head {
-        above: &[
-            ("/", html! { "Overview" }),
-            (&tenant_link, text::name(&tenant.name)),
-            (&report_link, html! { "Report" }),
-        ],
-        title: html! { "Task" },
-        about: Some(
-            html! { span { (text::name(&check.name)) } span { code { (text::visible(check.control_id.as_str())) } } },
-        ),
-        actions: None,
-    };
-    shell.page(Section::Portfolio, "Task", html! {
-        (head.show())
-        (errors.summary())
-        section class="card" aria-label="Task" {
-            (shell.form(&link::task_form(of, id), "form", html! {
-                (form::hidden("control", check.control_id.as_str()))
-                (form::hidden("seen", &form.seen))
-                @if !form.filter.is_empty() { (form::hidden("filter", &form.filter)) }
-                (fields((&form.owner, &form.due, &form.note), errors))
-                div class="form-end" {
-                    button type="submit" name="do" value="set" class="button primary" { "Save" }
-                    @if form.is_set() { button type="submit" name="do" value="remove" class="button" { "Remove the task" } }
-                    a class="button" href=(link::filtered_check(of, id, &form.filter, &check.control_id)) { "Cancel" }
-                    span class="hint" { "The task is done once a report finds the control secure. The API does not return it." }
-                }
-            }))
-        }
-    })
+    let Page { shell, head, check, form, errors } = page;
+    let (of, id) = (&head.tenant.service_tenant_id, &head.id);
+    of_check::page(
+        shell,
+        head,
+        check,
+        "Task",
+        html! {
+            (errors.summary())
+            section class="card" aria-label="Task" {
+                (shell.form(&link::task_form(of, id), "form", html! {
+                    (form::hidden("control", check.control_id.as_str()))
+                    (form::hidden("seen", &form.seen))
+                    @if !form.filter.is_empty() { (form::hidden("filter", &form.filter)) }
+                    (fields((&form.owner, &form.due, &form.note), errors))
+                    div class="form-end" {
+                        button type="submit" name="do" value="set" class="button primary" { "Save" }
+                        @if form.is_set() { button type="submit" name="do" value="remove" class="button" { "Remove the task" } }
+                        a class="button" href=(link::filtered_check(of, id, &form.filter, &check.control_id)) { "Cancel" }
+                        span class="hint" { "The task is done once a report finds the control secure. The API does not return it." }
+                    }
+                }))
+            }
+        },
+    )
 }
 
 /// Shows the fields of a task.

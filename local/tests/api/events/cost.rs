@@ -3,17 +3,24 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::Client;
-use model::ReportBody;
+use futures_util::stream;
+use model::{Actor, ReportBody};
+use operations::InputFile;
+use operations::import::{self, Options};
 use serde::Deserialize;
 use serde_json::json;
-use store::{NewReport, Store};
+use store::{NewReport, Store, Texts};
 
 #[path = "../../../benches/whole/capacity.rs"]
 pub(crate) mod capacity;
 
 use capacity::Meter;
 
-use crate::support::{TestApp, baseline_report, by_operator, time};
+use crate::samples::results;
+use crate::support::{TestApp, baseline_report, by_operator, provider_id, time};
+
+/// Read units of the texts of 20 controls, beyond the one of a query that finds none.
+const TEXTS_OF_20_CONTROLS: f64 = 1.0;
 
 /// Imports a report each month, in which a control has one status after the other, and returns the units of each: those of
 /// its transaction, and those of the queries and batches before it.
@@ -46,4 +53,34 @@ async fn an_import_costs_three_units_more_if_results_changed() {
     // The event itself is within each, and so are the results of all controls, two write units and one read unit, and the
     // tasks of the tenant, one read unit.
     assert_eq!(same, 33.0);
+}
+
+#[tokio::test]
+async fn texts_of_the_organization_cost_an_import_no_unit_for_each_control() {
+    let app = TestApp::new().await;
+    let meter = Meter::default();
+    let client = app.engine.client().config().to_builder().interceptor(meter.clone()).build();
+    let organization = Store::new(Client::from_conf(client), "posture").organization(app.org_a.organization.id());
+    let tenant = &app.org_a.tenants[0];
+    let controls: Vec<_> = (1..=20).map(|number| format!("MS.AAD.{number}.1")).collect();
+    let results_of: Vec<_> = controls.iter().map(|control| (control.as_str(), "Fail")).collect();
+    let import = async |month: u32| {
+        let file = results(&provider_id(tenant), month, &results_of);
+        let files = stream::iter([InputFile::new("results.json", file.into_bytes())]);
+        meter.take();
+        let options = Options::at(time("2026-07-14T08:00:00Z"));
+        let imported = import::import(&organization, &Actor::operator(), files, &options, &mut ()).await.unwrap();
+        (imported.reports[0].imported.report_id.clone(), meter.take())
+    };
+    import(1).await;
+    let (report, without) = import(2).await;
+    // The tool's own texts change nothing but what is read.
+    let body = organization.report(&report).await.unwrap().unwrap().open().unwrap().body;
+    for check in body.checks {
+        let texts = Texts { why: check.why, suggested_fix: check.suggested_fix };
+        app.org_a.writer().set_text((None, &check.control_id), &texts, None).await.unwrap();
+    }
+    let (_, with) = import(3).await;
+    assert_eq!(with.items, without.items + controls.len());
+    assert_eq!(with.units - without.units, TEXTS_OF_20_CONTROLS);
 }

@@ -10,8 +10,7 @@ use store::{
 
 use crate::edits::is_comparison;
 
-/// Applies kept edits to the report of a later run, then the organization's texts for its tool, and returns the effect of
-/// both.
+/// Applies kept edits to a new report, then the organization's texts for its tool, and returns the effect of both.
 pub(super) fn apply(
     body: &mut ReportBody,
     revisions: &BTreeMap<ControlId, u32>,
@@ -27,6 +26,8 @@ pub(super) fn apply(
     applied
 }
 
+/// Applies kept edits to the report of a later run, and returns their effect.
+///
 /// A kept status and an accepted risk apply only while the run finds the control failing. Once a run finds it secure, they
 /// end, so a later failure is not hidden; an accepted risk also ends on its day. If no control would remain to score, no edit is applied.
 fn apply_kept(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>, kept: Vec<KeptEdit>) -> AppliedEdits {

@@ -240,3 +240,45 @@ fn size_of_mark(mark: &EditMark) -> usize {
     let of_text = mark.text.as_ref().map_or(0, |text| text.by.len() + MARK_SIZE);
     part.len() + mark.by.len() + of_text + MARK_SIZE
 }
+
+#[cfg(test)]
+mod tests {
+    use model::Check;
+    use serde_json::json;
+
+    use super::super::{AppliedText, EditedField};
+    use super::*;
+
+    /// Returns the marks of an item whose report has a check with a reason of so many characters, which was edited.
+    fn marks_of(length: usize) -> Vec<EditMark> {
+        let check: Check = serde_json::from_value(json!({
+            "controlId": "X.1", "category": "ACCOUNTS", "name": "A name", "status": "OPEN", "severity": null,
+            "currentState": "", "previousState": null, "why": "x".repeat(length), "suggestedFix": null,
+            "observedUsage": null,
+        }))
+        .unwrap();
+        let (part, fields, by) =
+            (EditedPart::Check(check.control_id.clone()), vec![EditedField::Why], "Amara".to_owned());
+        let (at, found) = ("2026-07-01T00:00:00Z".parse().unwrap(), FoundValues::of(&check, &fields));
+        let text = Some(AppliedText { fields: fields.clone(), by: by.clone(), at });
+        let mark = EditMark { part, fields, by, at, kept: true, text, found };
+        let summary = serde_json::from_value(json!({
+            "reportId": "rpt_1", "serviceTenantId": "ten_1", "providerTenantId": "01234567-89ab-cdef-0123-456789abcdef",
+            "tool": "ScubaGear", "reportType": "BASELINE", "createdAt": "2026-07-01T07:00:00Z",
+            "completedAt": "2026-07-01T00:00:00Z", "activityLookbackDays": 30, "score": 87, "grade": "B",
+            "controls": {
+                "assessed": 1, "secure": 0, "fixed": 0, "inProgress": 0, "open": 1, "drifted": 0, "notAssessed": 0,
+            },
+            "updatedAt": "2026-07-01T08:00:00Z", "revision": 0,
+        }));
+        ReportItem::of_text(summary.unwrap(), b"{}", &BTreeMap::new(), vec![mark], None).unwrap().edits
+    }
+
+    #[test]
+    fn a_report_without_room_for_the_tools_values_is_stored_without_them() {
+        let [known] = marks_of(ITEM_LIMIT / 2).try_into().unwrap();
+        let [unknown] = marks_of(ITEM_LIMIT).try_into().unwrap();
+        assert_eq!((known.found.is_empty(), unknown.found.is_empty()), (false, true));
+        assert_eq!((unknown.fields, unknown.text.is_some()), (vec![EditedField::Why], true));
+    }
+}
