@@ -153,6 +153,9 @@ pub struct EventControl {
     /// Identifier of the drift: the same in the event that opens it and in the one that closes it. Null for a fix of a
     /// control that had never met best practice, and for an accepted risk.
     pub drift_id: Option<EventId>,
+    /// Day (UTC) of the first report that found a fixed control open; absent for other kinds, and if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_since: Option<NaiveDate>,
     /// Day (UTC) on which the accepted risk ends; absent for other kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted_until: Option<NaiveDate>,

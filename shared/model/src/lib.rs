@@ -30,6 +30,7 @@ mod tenant;
 mod text;
 mod time;
 mod usage;
+mod week;
 mod wire;
 
 pub use actor::{Actor, Admin, Forbidden};
@@ -65,4 +66,5 @@ pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};
 pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};
+pub use week::{InvalidWeek, Week};
 pub use wire::Wire;

@@ -43,6 +43,7 @@ pub mod rows;
 pub mod schedules;
 pub mod tasks;
 pub mod texts;
+mod trends;
 pub mod uploads;
 pub mod usage;
 

@@ -1,18 +1,19 @@
 //! Schedules: requests the reports and documents that are due, and finds what waits for somebody.
 //!
 //! It finds reports that are missing, stale tenants, accepted risks that end soon, and sets of documents that nobody works
-//! on.
+//! on, and makes the trends of weeks that have ended.
 
 use std::collections::HashSet;
 
 use assessments::Tool;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
-use model::{Actor, OrganizationId, ServiceTenantId, Timestamp};
+use model::{Actor, OrganizationId, ServiceTenantId, Timestamp, Week};
 use store::{Organization, ReportSummary, Schedules, Store, StoreError, TenantError, TenantRecord};
 
 use super::Queues;
 use super::documents;
 use super::requests::{RequestError, request_due};
+use super::trends;
 
 /// Organizations that are looked at concurrently, and tenants of each.
 const AT_ONCE: usize = 8;
@@ -92,7 +93,8 @@ pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashS
 }
 
 /// Requests the documents and reports that are due in an organization, tells of its stale tenants and of its accepted
-/// risks that end soon, lets somebody work on forgotten sets of documents, then writes when to look again.
+/// risks that end soon, lets somebody work on forgotten sets of documents, makes the trends of weeks that have ended, then
+/// writes when to look again.
 async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -> Result<Round, RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
     let Some(schedules) = organization.schedules().await? else {
@@ -133,7 +135,10 @@ async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -
     let reminded: Vec<bool> = stream::iter(reminding).buffer_unordered(AT_ONCE).try_collect().await?;
     let reminders = later.into_iter().map(|(_, at)| at);
     let sets_at = documents::resend(organization, &queues.documents, now).await?;
-    let next_at = reminders.chain(sets_at).chain(next_of(&schedules, &tenants, now)).min().unwrap_or(now);
+    let trends_from = Some(trends::follow(&writer, schedules.trends_from, &tenants, now).await?);
+    let schedules = Schedules { trends_from, ..schedules };
+    let next_at = reminders.chain(sets_at).chain(next_of(&schedules, &tenants, now)).min();
+    let next_at = next_at.map_or(Week::of(now).ends(), |next_at| next_at.min(Week::of(now).ends()));
     writer.settle_schedules(&schedules, next_at).await?;
     let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
     Ok(Round { requested, sets, stale: count(told), expiring: count(reminded), failed: Vec::new() })

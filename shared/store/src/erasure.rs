@@ -81,6 +81,7 @@ impl AdminWriter {
             self.store.delete_range(self.partition.of_tenant(kind, id), |_| false).await?;
         }
         self.rename_controls().await?;
+        self.erase_from_trends(id).await?;
         let last = vec![self.store.erase_existing(self.partition.removed_tenant(id)), self.mark_tenants()?];
         match self
             .commit(last, || Deed::new(AuditAction::TenantErased, id).telling(EventContent::of_erased(id)))

@@ -30,7 +30,7 @@ use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
     BrandRecord, Connection, ControlText, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
-    OrganizationRecord, QueuedMessage, ReportRequest, StoreError, Task, TenantRecord,
+    OrganizationRecord, QueuedMessage, ReportRequest, StoreError, Task, TenantRecord, WeekTrend,
 };
 
 /// A kind of items.
@@ -50,7 +50,7 @@ pub(crate) struct Kind {
 }
 
 /// Every kind of items that this release writes.
-const KINDS: [Kind; 52] = [
+const KINDS: [Kind; 53] = [
     of_organization::<OrganizationRecord>("ORG").left_behind(),
     of_organization::<BrandRecord>("BRAND"),
     of_organization::<MemberRecord>("MEMBER"),
@@ -72,6 +72,7 @@ const KINDS: [Kind; 52] = [
     of_organization::<ControlsItem>("CONTROLS"),
     of_organization::<ResultsItem>("RESULTS"),
     of_tenant::<Place>("BASELINE"),
+    of_organization::<WeekTrend>("TREND"),
     of_organization::<UsageDay>("USAGEDAY"),
     of_organization::<StoredUsage>("USAGE"),
     of_tenant::<BillableRecord>("BILLABLEUSERS"),

@@ -51,6 +51,7 @@
 //! | `RESULTS#<tool>#<tenant>` | The status of each control in that report |
 //! | `CONTROLS` | The controls that reports have had, by tool: the meaning of positions in results |
 //! | `BASELINE#<tenant>#<tool>#<completedAt>#<report>` | The baselines that later reports of the tool compare with |
+//! | `TREND#<week>` | The figures of all tenants at the end of a week, by tool, and the tenants that moved most |
 //! | `USAGEDAY#<date>`, `USAGE#<date>#<recording>#<tenant>` | The usage recorded for a day |
 //! | `BILLABLEUSERS#<tenant>`, `BILLABLE#<tenant>#<recording>#<chunk>` | The billable users of a tenant |
 //! | `KEPT#<tenant>#<control>` | An edit that each later import applies to the control's check |
@@ -181,6 +182,7 @@ mod tenant_changes;
 mod tenants;
 mod texts;
 mod transfer;
+mod trends;
 mod uploads;
 mod usage;
 mod writer;
@@ -196,7 +198,7 @@ pub use deliveries::{Delivery, DeliveryState, QueuedMessage};
 pub use document_schedules::DocumentSchedule;
 pub use document_sets::{DocumentSet, Which};
 pub use error::{Cause, DISK_FULL, Damage, StoreError};
-pub use events::{ChangeOf, EventPosition, EventSelection, EventsPage};
+pub use events::{ChangeOf, EventPosition, EventSelection, EventsPage, Fix};
 pub use fragment::{CorruptFragment, Fragment};
 pub use import_jobs::{ImportJob, ImportJobError, JobFile, SameRequest};
 pub use imports::{ImportDetails, ImportRecord, ImportedReport, Waiting};
@@ -223,6 +225,7 @@ pub use tasks::{Assignment, Task, TaskError};
 pub use tenants::{LatestReport, TenantError, TenantRecord};
 pub use texts::{ControlText, TextError, Texts};
 pub use transfer::{Arrival, StoredItem, StoredText, TransferError};
+pub use trends::{Fixed, Moved, ToolTrend, WeekTrend};
 pub use uploads::UploadedFile;
 pub use usage::Usage;
 pub use writer::{AdminWriter, Writer};

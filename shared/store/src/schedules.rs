@@ -10,7 +10,7 @@
 
 use backon::Retryable;
 use futures_util::TryStreamExt;
-use model::{Label, OrganizationId, Schedule, ServiceTenantId, StaleAfter, Timestamp};
+use model::{Label, OrganizationId, Schedule, ServiceTenantId, StaleAfter, Timestamp, Week};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
@@ -37,7 +37,10 @@ pub struct Schedules {
     pub stale_after: Option<StaleAfter>,
     /// The time up to which every report that was due is requested, and every stale tenant is told of.
     pub requested_until: Timestamp,
-    /// When the organization is looked at again: when the next report is due, or a tenant may be stale.
+    /// The first week whose trend is not written; `None` before the first look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trends_from: Option<Week>,
+    /// When the organization is looked at again: when the next report is due, a tenant may be stale, or the week ends.
     pub next_at: Option<Timestamp>,
     /// Incremented by every change. A change is written only over the version that was read.
     pub version: u64,
@@ -195,6 +198,7 @@ impl Writer {
             documents: Vec::new(),
             stale_after: None,
             requested_until: self.at,
+            trends_from: None,
             next_at: None,
             version: 0,
         })
@@ -259,13 +263,10 @@ impl AdminWriter {
     }
 }
 
-/// Returns whether reports of any tenant are scheduled.
-pub(super) fn is_scheduled<'a>(
-    schedules: Option<&Schedules>,
-    mut tenants: impl Iterator<Item = &'a TenantRecord>,
-) -> bool {
+/// Returns whether an organization has to be looked at: it has a tenant, whose weeks are followed, or schedules.
+pub(super) fn is_followed(schedules: Option<&Schedules>, has_tenants: bool) -> bool {
     let is_on = |schedule: &Schedule| schedule.opens(schedule.since).is_some();
-    schedules.is_some_and(|of| of.all().any(is_on)) || tenants.any(|tenant| tenant.schedule.as_ref().is_some_and(is_on))
+    has_tenants || schedules.is_some_and(|of| of.all().any(is_on))
 }
 
 fn deed(subject: impl ToString, label: Option<&Label>, before: Option<Schedule>, after: Option<Schedule>) -> Deed {

@@ -3,7 +3,10 @@
 //! A table in AWS is shared by releases: during a deployment, and after a rollback. A data file has one writer at a time,
 //! so the file itself says whether a release may use it.
 
-use model::OrganizationId;
+use std::pin::pin;
+
+use futures_util::TryStreamExt;
+use model::{Actor, OrganizationId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::table::{FORMAT, Upgrade};
@@ -58,7 +61,8 @@ impl Operator {
     }
 
     /// Rewrites the items of earlier formats in the partition of one organization, or all of them, also those outside
-    /// of partitions, and stores the results of newest reports that have none. Calls `progress` after every item.
+    /// of partitions, stores the results of newest reports that have none, and lets every organization with a tenant be
+    /// looked at. Calls `progress` after every item.
     ///
     /// An item is only written over the item that was read, so other writers lose nothing.
     ///
@@ -77,7 +81,18 @@ impl Operator {
         };
         for id in organizations {
             upgrade = upgrade.and(self.collect_results(&id).await?);
+            self.watch(&id).await?;
         }
         Ok(upgrade)
+    }
+
+    /// Lets an organization be looked at, if it has a tenant.
+    async fn watch(&self, id: &OrganizationId) -> Result<(), StoreError> {
+        let organization = self.0.organization(id);
+        if pin!(self.0.keys_of(organization.partition.tenants())).try_next().await?.is_none() {
+            return Ok(());
+        }
+        let now = Timestamp::try_from(chrono::Utc::now()).map_err(|_| StoreError::Corrupt("the clock is wrong"))?;
+        organization.by(&Actor::service(), now).watch().await
     }
 }

@@ -30,7 +30,7 @@ use super::uploads::UploadChunk;
 use super::usage::{StoredUsage, UsageDay};
 use super::{
     BrandRecord, Connection, ControlText, DocumentSet, ImportJob, KeptEdit, ListedReport, MemberRecord, Membership,
-    OrganizationRecord, QueuedMessage, ReportRequest, StoreError, Task, TenantRecord,
+    OrganizationRecord, QueuedMessage, ReportRequest, StoreError, Task, TenantRecord, WeekTrend,
 };
 
 /// A value that is stored as an item.
@@ -88,6 +88,7 @@ stored! {
     };
     ControlsItem: |_, own, key| own.controls() == *key, ControlsItem::examined;
     ResultsItem: |of, _, key| key.part(2) == Some(of.service_tenant_id.as_str()), ResultsItem::examined;
+    WeekTrend: |of, own, key| own.trend(of.week) == *key;
     UsageDay: |of, own, key| own.usage_day(of.as_of) == *key;
     StoredUsage: |of, own, key| own.is_usage_of(key, &of.service_tenant_id);
     KeptEdit: |of, own, key| own.kept_edit(&of.service_tenant_id, &of.control_id) == *key;

@@ -186,6 +186,7 @@ impl Writer {
             version: 0,
         };
         let pointer = ProviderPointer { service_tenant_id: tenant.service_tenant_id.clone() };
+        self.watch().await?;
         let actions = vec![
             self.store.create(self.partition.provider_tenant(&tenant.provider_tenant_id), &pointer)?,
             self.store.create(self.partition.tenant(&tenant.service_tenant_id), &tenant)?,

@@ -141,7 +141,7 @@ impl Status {
 }
 
 /// How much the client should care if a control is misconfigured, from most to least.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs, reason = "the words say it")]

@@ -7,6 +7,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::Fix;
 use crate::ReportSummary;
 use crate::tenants::TenantRecord;
 
@@ -55,6 +56,9 @@ pub(crate) struct ControlChange {
     /// The drift that begins or ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) drift_id: Option<EventId>,
+    /// The day of the first report that found a fixed control open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) open_since: Option<NaiveDate>,
     /// The end of an accepted risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) accepted_until: Option<NaiveDate>,
@@ -115,6 +119,22 @@ impl EventContent {
         Self { failures: failures.into_iter().take(MOST).collect(), ..self }
     }
 
+    /// Returns the controls that were fixed, as far as it is known since when they were open.
+    pub(super) fn fixes(&self, written_at: Timestamp) -> Vec<Fix> {
+        let Some((tenant, report)) = self.tenant.as_ref().zip(self.report.as_ref()) else { return Vec::new() };
+        let fix = |change: &ControlChange| {
+            let days = (report.completed_at.date() - change.open_since?).num_days();
+            Some(Fix {
+                written_at,
+                service_tenant_id: tenant.service_tenant_id.clone(),
+                tool: report.tool.clone(),
+                severity: change.severity,
+                days: u32::try_from(days).unwrap_or_default(),
+            })
+        };
+        self.results.fixed.iter().filter_map(fix).collect()
+    }
+
     /// Returns the events of a change, always in the same order: the change itself, then its consequences.
     pub(super) fn events(self, id: &EventId, kind: EventKind, occurred_at: Timestamp) -> Vec<Event> {
         let Self { tenant, report, edited, results, failures, expiring } = self;
@@ -161,7 +181,7 @@ impl EventContent {
 
 impl From<ControlChange> for EventControl {
     fn from(change: ControlChange) -> Self {
-        let ControlChange { control_id: id, severity, drift_id, accepted_until } = change;
-        Self { id, severity, drift_id, accepted_until }
+        let ControlChange { control_id: id, severity, drift_id, open_since, accepted_until } = change;
+        Self { id, severity, drift_id, open_since, accepted_until }
     }
 }

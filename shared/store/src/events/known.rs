@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveDate;
 use model::{Check, ControlId, EventId, EventKind, ReportBody, ServiceTenantId};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +54,9 @@ struct KnownControl {
     /// The drift that is not fixed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     drift: Option<EventId>,
+    /// The day of the first report that found it open, while it is; `None` if an earlier release may have known that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    open_since: Option<NaiveDate>,
 }
 
 impl Writer {
@@ -128,7 +132,8 @@ impl KnownResults {
         for check in body.checks.iter().filter(|check| check.status.is_assessed()) {
             let id = &check.control_id;
             unassessed.remove(id);
-            let now = KnownControl::of(check, revisions);
+            let mut now = KnownControl::of(check, revisions);
+            now.open_since = Some(body.figures.completed_at.date()).filter(|_| !now.secure);
             let Some(known) = self.controls.get_mut(id) else {
                 self.controls.insert(id.clone(), now);
                 continue;
@@ -139,16 +144,19 @@ impl KnownResults {
                 known.assessed = true;
                 continue;
             }
-            let change = |drift_id| {
+            let change = |drift_id, open_since| {
                 let (control_id, severity) = (id.clone(), check.severity);
-                ControlChange { control_id, severity, drift_id, accepted_until: None }
+                ControlChange { control_id, severity, drift_id, open_since, accepted_until: None }
             };
+            if is_comparable && !known.secure && !now.secure {
+                now.open_since = known.open_since;
+            }
             let mut drift = known.drift.take();
             if !now.secure && known.secure && is_comparable {
                 drift = Some(event.consequence(EventKind::ControlDrifted, id.as_str()));
-                changes.drifted.push(change(drift.clone()));
+                changes.drifted.push(change(drift.clone(), None));
             } else if now.secure && (drift.is_some() || !known.secure && is_comparable) {
-                changes.fixed.push(change(drift.take()));
+                changes.fixed.push(change(drift.take(), known.open_since));
             }
             *known = KnownControl { drift, ..now };
         }
@@ -175,6 +183,6 @@ impl KnownResults {
 impl KnownControl {
     fn of(check: &Check, revisions: &BTreeMap<ControlId, u32>) -> Self {
         let revision = revisions.get(&check.control_id).copied().unwrap_or(FIRST_REVISION);
-        Self { revision, secure: check.status.is_secure(), assessed: true, drift: None }
+        Self { revision, secure: check.status.is_secure(), assessed: true, drift: None, open_since: None }
     }
 }

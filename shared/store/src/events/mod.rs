@@ -7,11 +7,13 @@
 //! is compared with them, and the same results again change nothing.
 
 mod content;
+mod fixed;
 mod item;
 mod known;
 mod read;
 
 pub(crate) use content::{ControlChange, EventContent};
+pub use fixed::Fix;
 pub(crate) use item::{EventItem, NewEvent};
 pub(crate) use known::KnownItem;
 pub use read::{ChangeOf, EventPosition, EventSelection, EventsPage};

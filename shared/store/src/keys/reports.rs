@@ -1,6 +1,6 @@
 //! Keys of reports, and of everything that points to them.
 
-use model::{ReportId, ServiceTenantId, Timestamp};
+use model::{ReportId, ServiceTenantId, Timestamp, Week};
 
 use super::{END, Key, Partition, Range};
 use crate::BodyDigest;
@@ -71,6 +71,12 @@ impl Partition {
         self.since(&format!("HISTORY#{tenant}#"), since)
     }
 
+    /// Returns the keys of a tenant's history before a moment, oldest first.
+    pub(crate) fn history_before(&self, tenant: &ServiceTenantId, before: Timestamp) -> Range {
+        let range = self.history_of(tenant, None);
+        Range { last: format!("{}{before}", range.first), ..range }
+    }
+
     /// Returns the keys of the histories of all tenants.
     pub(crate) fn all_histories(&self) -> Range {
         self.below("HISTORY#")
@@ -132,6 +138,18 @@ impl Partition {
     /// Returns the keys of the results of all tools and tenants.
     pub(crate) fn all_results(&self) -> Range {
         self.below("RESULTS#")
+    }
+
+    /// Returns the key of the trend of a week.
+    pub(crate) fn trend(&self, week: Week) -> Key {
+        self.key(format!("TREND#{week}"))
+    }
+
+    /// Returns the keys of the trends of all weeks, or of those from one on, oldest first.
+    pub(crate) fn trends(&self, first: Option<Week>) -> Range {
+        let all = self.below("TREND#");
+        let first = first.map_or(all.first.clone(), |week| self.trend(week).sk);
+        Range { first, ..all }
     }
 
     /// Returns the key of a baseline report of a tenant, among those of the same tool.

@@ -1,6 +1,6 @@
 //! The spelling of every key: a change of it needs a migration of the data.
 
-use model::{IdentityHash, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId, Timestamp};
+use model::{IdentityHash, OrganizationId, ProviderTenantId, ReportId, ServiceTenantId, Timestamp, Week};
 
 use super::*;
 
@@ -40,6 +40,7 @@ fn every_key_is_spelled_as_agreed() {
             p.results("ScubaGear", &tenant),
             p.baseline(&tenant, "ScubaGear", at, &report),
             p.newest_of_tool(&tenant, "ScubaGear", at, &report),
+            p.trend(Week::of(at)),
             p.usage_day(day),
             p.usage(day, "1", &tenant),
             p.billable_users(&tenant),
@@ -93,6 +94,9 @@ fn every_key_is_spelled_as_agreed() {
             p.results_after("ScubaGear", Some(&tenant)),
             p.all_results(),
             p.baselines(&tenant, "ScubaGear", at),
+            p.trends(None),
+            p.trends(Some(Week::of(at))),
+            p.history_before(&tenant, at),
             p.usage_days(day),
             p.usage_rows(day, "1"),
             p.usage_recordings(day),

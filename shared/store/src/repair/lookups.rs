@@ -13,7 +13,7 @@ use crate::api_keys::{Access, ApiKeyListing, StoredKey};
 use crate::invitations::StoredInvitation;
 use crate::keys::{self, Key};
 use crate::organizations::Registered;
-use crate::schedules::{Due, is_scheduled};
+use crate::schedules::{Due, is_followed};
 use crate::table::Found;
 use crate::{Discrepancy, MemberRecord, Membership, Organization, OrganizationRecord, Schedules, StoreError};
 
@@ -166,11 +166,11 @@ impl Plan<'_> {
             documents: read.and_then(|read| read.part("documents")).unwrap_or_default(),
             stale_after: read.and_then(|read| read.part("staleAfter")),
             requested_until: read.and_then(|read| read.part("requestedUntil")).unwrap_or(self.now),
+            trends_from: read.and_then(|read| read.part("trendsFrom")),
             next_at: read.and_then(|read| read.part("nextAt")),
             version: read.and_then(|read| read.part("version")).unwrap_or_default(),
         });
-        let listed = tenants.listed.values().map(|listed| &listed.record);
-        if schedules.next_at.is_none() && is_scheduled(Some(&schedules), listed) {
+        if schedules.next_at.is_none() && is_followed(Some(&schedules), !tenants.listed.is_empty()) {
             schedules.next_at = Some(self.now);
         }
         let lookup = schedules.next_at.map(|at| keys::due(at, id));

@@ -1,0 +1,160 @@
+//! The trend of an organization: an item for each week, with the figures of all tenants by tool.
+//!
+//! It is made once, after the end of the week, and says what was known then. Several may make it at once: the first one
+//! stays. It names tenants, so it is written only as long as they are listed, and an erasure takes them out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use futures_util::{Stream, TryStreamExt};
+use model::{ServiceTenantId, Severity, Timestamp, Week};
+use serde::{Deserialize, Serialize};
+
+use super::recording::between_others;
+use super::reports::ListedReport;
+use super::table::{BATCH, Decoded, Order, Transaction};
+use super::{AdminWriter, Organization, ReportSummary, StoreError, TenantRecord, Writer};
+
+/// Number of a tenant's reports that are read first: the last one of the week and the one before are often enough.
+const FIRST: usize = 4;
+
+/// The figures of a week, as stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekTrend {
+    /// The week.
+    pub week: Week,
+    /// The figures by tool.
+    pub tools: BTreeMap<String, ToolTrend>,
+    /// Incremented by every change.
+    pub version: u64,
+}
+
+/// The figures of a tool, over each tenant's newest report of it at the end of a week.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolTrend {
+    /// Number of tenants with a report.
+    pub tenants: u32,
+    /// Sum of their scores.
+    pub scores: u64,
+    /// Number of controls that are open, drifted or in progress.
+    pub open: u64,
+    /// The controls that were found fixed during the week, by severity; `None` if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<Vec<Fixed>>,
+    /// The tenants whose scores changed most since the end of the week before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moved: Vec<Moved>,
+}
+
+/// The controls of a severity that were found fixed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fixed {
+    /// The severity.
+    pub severity: Option<Severity>,
+    /// Numbers of days for which controls were open, in ascending order, each with the number of controls.
+    pub days: Vec<(u32, u32)>,
+}
+
+/// A tenant whose score changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Moved {
+    /// The tenant.
+    pub service_tenant_id: ServiceTenantId,
+    /// Score at the end of the week before.
+    pub before: u8,
+    /// Score at the end of the week.
+    pub after: u8,
+}
+
+impl WeekTrend {
+    fn names(&self) -> BTreeSet<&ServiceTenantId> {
+        self.tools.values().flat_map(|of| &of.moved).map(|moved| &moved.service_tenant_id).collect()
+    }
+}
+
+impl Organization {
+    /// Returns the trends of the weeks from one on, oldest first. A tenant that is named may have been removed since.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn trends(&self, first: Week) -> Result<Vec<WeekTrend>, StoreError> {
+        self.store.all(self.partition.trends(Some(first))).await
+    }
+
+    /// Returns the reports of a tenant that completed before a moment, newest first, a page at a time. Reads no bodies.
+    pub fn reports_before(
+        &self,
+        tenant: &ServiceTenantId,
+        moment: Timestamp,
+    ) -> impl Stream<Item = Result<Vec<ReportSummary>, StoreError>> + use<> {
+        let range = self.partition.history_before(tenant, moment);
+        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, &[FIRST]);
+        pages.map_ok(|page| page.into_iter().map(|listed| listed.summary).collect())
+    }
+
+    /// Returns the names of those tenants that are not removed.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn names_of(
+        &self,
+        tenants: &HashSet<ServiceTenantId>,
+    ) -> Result<HashMap<ServiceTenantId, String>, StoreError> {
+        let keys: Vec<_> = tenants.iter().map(|tenant| self.partition.tenant(tenant)).collect();
+        let mut names = HashMap::new();
+        for keys in keys.chunks(BATCH) {
+            for item in self.store.batch_get(keys).await?.into_iter().flatten() {
+                let tenant = TenantRecord::decoded(item)?;
+                names.insert(tenant.service_tenant_id, tenant.name);
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl Writer {
+    /// Adds the trend of a week, unless there is one. Returns whether it was added.
+    ///
+    /// It changes nothing for people, so it is not in the audit trail.
+    ///
+    /// # Errors
+    /// [`StoreError::Contended`] if a tenant that it names was removed, or the store fails.
+    pub async fn add_trend(&self, trend: &WeekTrend) -> Result<bool, StoreError> {
+        let key = self.partition.trend(trend.week);
+        let mut actions = vec![self.store.create(key, trend)?, self.mark_tenants()?];
+        actions.extend(trend.names().into_iter().map(|tenant| self.store.require(self.partition.tenant(tenant))));
+        match self.store.transact(actions).await? {
+            Transaction::Done => Ok(true),
+            Transaction::Refused(conditions) if conditions[0] => Ok(false),
+            Transaction::Refused(_) => Err(StoreError::Contended("adding the trend of a week")),
+        }
+    }
+}
+
+impl AdminWriter {
+    /// Takes a tenant out of the trends of all weeks. The figures of the weeks stay: they name nobody.
+    pub(super) async fn erase_from_trends(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
+        let trends: Vec<WeekTrend> = self.store.all(self.partition.trends(None)).await?;
+        for week in trends.iter().filter(|trend| trend.names().contains(tenant)).map(|trend| trend.week) {
+            between_others(|| self.erase_from_trend(week, tenant)).await?;
+        }
+        Ok(())
+    }
+
+    async fn erase_from_trend(&self, week: Week, tenant: &ServiceTenantId) -> Result<(), StoreError> {
+        let key = self.partition.trend(week);
+        let Some(mut trend) = self.store.get::<WeekTrend>(key.clone()).await? else { return Ok(()) };
+        let seen = trend.version;
+        trend.version += 1;
+        for of_tool in trend.tools.values_mut() {
+            of_tool.moved.retain(|moved| moved.service_tenant_id != *tenant);
+        }
+        match self.store.transact(vec![self.store.replace(key, &trend, seen)?]).await? {
+            Transaction::Done => Ok(()),
+            Transaction::Refused(_) => Err(StoreError::Contended("erasing a tenant from a trend")),
+        }
+    }
+}
