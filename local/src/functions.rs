@@ -43,6 +43,7 @@ impl Functions {
             .with_endpoint("imports", app, |app, request| imports::handle(app, None, request))
             .with_endpoint("mcp", app, mcp::handle)
             .with_endpoint("tenants", app, tenants::handle)
+            .with_endpoint("trends", app, trends::handle)
             .with_endpoint("usage", app, usage::handle)
             .with_endpoint("billable-users", app, billable_users::handle)
     }

@@ -12,7 +12,7 @@ const PARAMETERS: &str = "\n  parameters:\n";
 const SCHEMAS: &str = "\n\n  schemas:\n";
 
 /// Returns the query parameters of every operation, by its path and method.
-fn parameters() -> [(&'static str, &'static str, &'static [&'static dyn Described]); 14] {
+fn parameters() -> [(&'static str, &'static str, &'static [&'static dyn Described]); 15] {
     [
         ("/", "get", &[]),
         ("/v1/posture-reports", "get", &api::reports::PARAMETERS),
@@ -26,6 +26,7 @@ fn parameters() -> [(&'static str, &'static str, &'static [&'static dyn Describe
         ("/v1/imports/{importId}", "get", &[]),
         ("/mcp", "post", &[]),
         ("/v1/tenants", "get", &[]),
+        ("/v1/trends", "get", &trends::PARAMETERS),
         ("/v1/usage", "get", &usage::PARAMETERS),
         ("/beta/billable-users", "get", &billable_users::PARAMETERS),
     ]

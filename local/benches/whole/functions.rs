@@ -22,7 +22,7 @@ const INVOCATIONS: usize = 201;
 const ZIP_RECORDS: u64 = 130;
 
 /// The minimal program, then every function: its name, its location, and a sample event.
-const PROGRAMS: [(&str, &str, &str); 16] = [
+const PROGRAMS: [(&str, &str, &str); 17] = [
     ("bare", "examples/bare", include_str!("../../../events/tenants/gzip.json")),
     ("authorizer", "authorizer", include_str!("../../../events/authorizer/known-key.json")),
     ("posture-reports", "posture-reports", include_str!("../../../events/posture-reports/gzip.json")),
@@ -33,6 +33,7 @@ const PROGRAMS: [(&str, &str, &str); 16] = [
     ("imports", "imports", include_str!("../../../events/imports/list.json")),
     ("mcp", "mcp", include_str!("../../../events/mcp/list-tenants.json")),
     ("tenants", "tenants", include_str!("../../../events/tenants/gzip.json")),
+    ("trends", "trends", include_str!("../../../events/trends/gzip.json")),
     ("usage", "usage", include_str!("../../../events/usage/gzip.json")),
     ("billable-users", "billable-users", include_str!("../../../events/billable-users/gzip.json")),
     ("import-assessment", "import-assessment", include_str!("../../../events/import-assessment/file.json")),

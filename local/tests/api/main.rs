@@ -55,6 +55,7 @@ mod support;
 mod template;
 mod ten_years;
 mod tenants;
+mod trends;
 mod usage;
 
 #[cfg(feature = "pdf")]

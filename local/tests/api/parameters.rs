@@ -22,6 +22,10 @@ async fn an_unknown_parameter_is_refused_with_the_nearest_name_and_all_names() {
         ),
         ("/v1/posture-reports/rpt_1?tenantId=ten_a1", none.to_owned()),
         ("/v1/tenants?limit=1", none.to_owned()),
+        (
+            "/v1/trends?start=2026-01-01",
+            "Did you mean startDate? The parameters of this endpoint are: tool, startDate.".to_owned(),
+        ),
         ("/v1/usage?date=2026-01-01", "The parameters of this endpoint are: asOf.".to_owned()),
         (
             "/beta/billable-users?tenantId=ten_a1&tenantID=ten_a2",

@@ -57,12 +57,27 @@ async fn next_at(of: &TestOrganization) -> Option<Timestamp> {
     of.organization.schedules().await.unwrap().unwrap().next_at
 }
 
+/// Lets a future be polled a number of times, then drops it. Returns whether it was ready.
+pub(crate) async fn killed(polls: u32, future: impl Future) -> bool {
+    let mut future = Box::pin(future);
+    let mut left = polls;
+    let ended = poll_fn(|context| {
+        left -= 1;
+        match future.as_mut().poll(context) {
+            Poll::Pending if left > 0 => Poll::Pending,
+            polled => Poll::Ready(polled.is_ready()),
+        }
+    });
+    ended.await
+}
+
 #[tokio::test]
 async fn a_report_is_requested_when_it_is_due_and_not_before() {
     let app = TestApp::new().await;
     let [first, second] = &app.org_a.tenants;
     admin(&app.org_a.organization, SET).set_schedule(None, Some(daily("22-04"))).await.unwrap();
-    assert_eq!(next_at(&app.org_a).await, Some(time(SET)), "the next round finds the moments of the tenants");
+    let added = Some(time("2026-02-03T04:05:06.789Z"));
+    assert_eq!(next_at(&app.org_a).await, added, "the next round finds the moments of the tenants");
     assert_eq!(round(&app, time(SET)).await, 0);
     let moment = |tenant| daily("22-04").next(tenant, time(SET)).unwrap();
     let (early, late) = if moment(first) < moment(second) { (first, second) } else { (second, first) };
@@ -336,18 +351,7 @@ async fn a_round_that_ends_after_any_call_neither_loses_nor_doubles() {
     let (mut requested, mut day) = (0, time("2026-07-16T12:00:00Z"));
     for polls in 1.. {
         // It is dropped where it waits for the table.
-        let scheduler = scheduler(&app);
-        let mut killed = Box::pin(scheduler.handle(day));
-        let mut left = polls;
-        let ended = poll_fn(|context| {
-            left -= 1;
-            match killed.as_mut().poll(context) {
-                Poll::Pending if left > 0 => Poll::Pending,
-                polled => Poll::Ready(polled.is_ready()),
-            }
-        });
-        let ended = ended.await;
-        drop(killed);
+        let ended = killed(polls, scheduler(&app).handle(day)).await;
         round(&app, day).await;
         for organization in [&app.org_a, &app.org_b] {
             for tenant in &organization.tenants {

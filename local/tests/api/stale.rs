@@ -53,7 +53,7 @@ async fn watched() -> TestApp {
 #[tokio::test]
 async fn a_tenant_that_reported_is_told_to_be_stale_once_until_its_next_report() {
     let app = watched().await;
-    assert_eq!(next_at(&app).await, Some(time("2026-06-15T00:00:00Z")), "when it may be stale");
+    assert_eq!(next_at(&app).await, Some(time("2026-06-08T00:00:00Z")), "at the end of the week");
     round(&app, "2026-06-14T23:59:59Z").await;
     assert_eq!(told(&app).await, []);
     for at in ["2026-06-15T00:00:00Z", "2026-06-15T00:05:00Z", "2026-07-14T00:00:00Z"] {
@@ -74,7 +74,7 @@ async fn a_tenant_that_reported_is_told_to_be_stale_once_until_its_next_report()
     let entries: Vec<_> = trail.iter().filter(|entry| entry.action == AuditAction::TenantStale).collect();
     assert_eq!((entries.len(), &*entries[0].author_name), (2, "The service"));
     assert_eq!(entries[0].changes[0].after.as_deref(), Some("2026-07-14T00:00:00.000Z"));
-    assert_eq!(app.org_b.organization.schedules().await.unwrap(), None);
+    assert_eq!(app.org_b.organization.schedules().await.unwrap().unwrap().stale_after, None);
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }
 
@@ -127,12 +127,14 @@ async fn a_paused_tenant_is_not_stale_and_begins_anew_when_it_is_resumed() {
 async fn who_begins_to_be_told_hears_nothing_of_tenants_that_were_stale_before() {
     let app = TestApp::new().await;
     add_report(&app, "rpt_1", REPORT).await;
+    round(&app, "2026-07-06T00:00:00Z").await;
+    assert_eq!(told(&app).await.len(), 1, "also without a target");
     let url = "https://hooks.example".parse().unwrap();
     let writer = admin(&app, "2026-09-01T00:00:00Z");
     writer.add_target("Tickets".parse().unwrap(), url, TargetShape::Webhook, Default::default()).await.unwrap();
     round(&app, "2026-09-01T00:00:01Z").await;
-    assert_eq!(told(&app).await, []);
-    assert_eq!(next_at(&app).await, Some(time("2026-10-06T00:00:01Z")), "35 days later");
+    assert_eq!(told(&app).await.len(), 1);
+    assert_eq!(next_at(&app).await, Some(time("2026-09-07T00:00:00Z")), "at the end of the week");
     add_report(&app, "rpt_2", "2026-09-02T00:00:00Z").await;
     round(&app, "2026-10-06T00:00:01Z").await;
     assert_eq!(next_at(&app).await, Some(time("2026-10-07T00:00:00Z")));

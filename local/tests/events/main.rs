@@ -56,6 +56,7 @@ async fn every_sample_event_gets_the_recorded_response() {
             }
             "mcp" => respond(mcp::handle, &app, &event).await,
             "tenants" => respond(tenants::handle, &app, &event).await,
+            "trends" => respond(trends::handle, &app, &event).await,
             "usage" => respond(usage::handle, &app, &event).await,
             "billable-users" => respond(billable_users::handle, &app, &event).await,
             "dashboard" => show(&event, Pages::new(app.clone(), "", sign_in()).router()).await,
@@ -71,7 +72,7 @@ async fn every_sample_event_gets_the_recorded_response() {
         compare(&path.with_extension("expected.json"), &found);
         functions.insert(function);
     }
-    assert_eq!(functions.len(), 13, "{functions:?}");
+    assert_eq!(functions.len(), 14, "{functions:?}");
 }
 
 /// Texts of earlier responses, before fields were added, by the names of their events.

@@ -29,6 +29,7 @@ mod target;
 mod tenant;
 mod text;
 mod time;
+mod trend;
 mod usage;
 mod week;
 mod wire;
@@ -65,6 +66,7 @@ pub use target::{
 pub use tenant::TenantListItem;
 pub use text::{counted, is_hidden, is_hidden_in_lines, noun, visible, visible_lines, without_hidden};
 pub use time::{InvalidTimestamp, Timestamp, calendar_date};
+pub use trend::{Trend, TrendFixed, TrendMoved};
 pub use usage::{BillableStatus, Service, UsageHead, UsageTenant};
 pub use week::{InvalidWeek, Week};
 pub use wire::Wire;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Baseline, BillableUser, BillableUsersHead, Control, ControlId, ControlListItem, ControlTenant, ControlsRollup,
     Coverage, ErrorBody, Event, EventMessage, Grade, ImportHead, PostureReport, PostureReportSummary, ReportId,
-    ReportType, ServiceTenantId, TenantListItem, TestMessage, Timestamp, UsageHead, UsageTenant,
+    ReportType, ServiceTenantId, TenantListItem, TestMessage, Timestamp, Trend, UsageHead, UsageTenant,
 };
 
 /// The line that the schemas follow. They are a document's last part.
@@ -93,6 +93,16 @@ struct ControlResponse {
     total_tenants: u32,
     /// Send it as `cursor` with the same parameters to get the tenants that follow; null if there are none.
     next_cursor: Option<String>,
+}
+
+/// The trends of weeks, oldest first, and of a week by tool.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TrendsResponse {
+    /// The trends. Weeks that were not followed, or had no report, are missing.
+    trends: Vec<Trend>,
+    /// Number of trends in this response.
+    total_trends: u32,
 }
 
 /// Changes in the organization, oldest first.
@@ -373,12 +383,13 @@ fn compare(document: &str, roots: &[Root]) {
 
 #[test]
 fn the_document_describes_the_models() {
-    let responses: [Root; 13] = [
+    let responses: [Root; 14] = [
         SchemaGenerator::subschema_for::<IndexResponse>,
         SchemaGenerator::subschema_for::<PostureReportsResponse>,
         SchemaGenerator::subschema_for::<ReportSummariesResponse>,
         SchemaGenerator::subschema_for::<TenantsResponse>,
         SchemaGenerator::subschema_for::<ControlsResponse>,
+        SchemaGenerator::subschema_for::<TrendsResponse>,
         SchemaGenerator::subschema_for::<ControlResponse>,
         SchemaGenerator::subschema_for::<EventsResponse>,
         SchemaGenerator::subschema_for::<Announcement>,

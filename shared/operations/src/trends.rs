@@ -24,6 +24,7 @@ const AT_ONCE: usize = 32;
 /// The reports of a tool of a tenant that the weeks need, newest first.
 struct Line {
     tenant: ServiceTenantId,
+    name: String,
     tool: String,
     reports: Vec<ReportSummary>,
 }
@@ -75,14 +76,13 @@ async fn lines(
     (first, current): (Week, Week),
 ) -> Result<Vec<Line>, StoreError> {
     let active = tenants.iter().filter(|tenant| !tenant.is_paused);
-    let mut newest: HashMap<_, Vec<ReportSummary>> =
-        active.map(|tenant| (tenant.service_tenant_id.clone(), Vec::new())).collect();
+    let mut newest: HashMap<_, Vec<ReportSummary>> = HashMap::new();
     for report in organization.newest_of_tools().await? {
-        newest.entry(report.service_tenant_id.clone()).and_modify(|of| of.push(report));
+        newest.entry(report.service_tenant_id.clone()).or_default().push(report);
     }
-    let reads = newest.into_iter().map(|(tenant, newest)| {
-        let (from, until) = (first.begins(), current.begins());
-        async move { of_tenant(organization, &tenant, newest, (from, until)).await }.boxed()
+    let reads = active.filter_map(|tenant| {
+        let newest = newest.remove(&tenant.service_tenant_id)?;
+        Some(of_tenant(organization, tenant, newest, (first.begins(), current.begins())).boxed())
     });
     stream::iter(reads.collect::<Vec<_>>()).buffer_unordered(AT_ONCE).try_concat().await
 }
@@ -91,7 +91,7 @@ async fn lines(
 /// one of its newest reports is not older.
 async fn of_tenant(
     organization: &Organization,
-    tenant: &ServiceTenantId,
+    tenant: &TenantRecord,
     newest: Vec<ReportSummary>,
     (from, until): (Timestamp, Timestamp),
 ) -> Result<Vec<Line>, StoreError> {
@@ -99,13 +99,14 @@ async fn of_tenant(
     let mut lines: Vec<_> = newest
         .into_iter()
         .map(|report| Line {
-            tenant: tenant.clone(),
+            tenant: tenant.service_tenant_id.clone(),
+            name: tenant.name.clone(),
             tool: report.tool.clone(),
             reports: Some(report).filter(is_older).into_iter().collect(),
         })
         .collect();
     let is_complete = |line: &Line| line.reports.last().is_some_and(is_older);
-    let mut pages = Box::pin(organization.reports_before(tenant, until));
+    let mut pages = Box::pin(organization.reports_before(&tenant.service_tenant_id, until));
     while !lines.iter().all(is_complete) {
         let Some(page) = pages.try_next().await? else { break };
         for report in page {
@@ -130,8 +131,8 @@ impl Line {
         let [before, after] = [&before?.figures, &after?.figures];
         let is_comparable = after.coverage.as_ref().is_none_or(Coverage::is_comparable);
         let (before, after) = (before.score, after.score);
-        let service_tenant_id = self.tenant.clone();
-        (is_comparable && before != after).then_some(Moved { service_tenant_id, before, after })
+        let (service_tenant_id, tenant_name) = (self.tenant.clone(), self.name.clone());
+        (is_comparable && before != after).then_some(Moved { service_tenant_id, tenant_name, before, after })
     }
 }
 

@@ -76,12 +76,12 @@ impl AdminWriter {
         self.store.delete_range(self.partition.uploads(), |_| false).await?;
         self.erase_usage(id).await?;
         self.clear_history_of(id).await?;
+        self.forget_in_trends(id).await?;
         self.erase_reports(id).await?;
         for kind in kinds_of_tenant().filter(|kind| *kind != REMOVED) {
             self.store.delete_range(self.partition.of_tenant(kind, id), |_| false).await?;
         }
         self.rename_controls().await?;
-        self.erase_from_trends(id).await?;
         let last = vec![self.store.erase_existing(self.partition.removed_tenant(id)), self.mark_tenants()?];
         match self
             .commit(last, || Deed::new(AuditAction::TenantErased, id).telling(EventContent::of_erased(id)))

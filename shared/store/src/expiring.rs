@@ -87,7 +87,8 @@ impl Writer {
     ) -> Result<EventContent, StoreError> {
         let accepted_until = Some(risk.until);
         let control_id = kept.control_id.clone();
-        let mut control = ControlChange { control_id, severity: None, drift_id: None, open_since: None, accepted_until };
+        let mut control =
+            ControlChange { control_id, severity: None, drift_id: None, open_since: None, accepted_until };
         let newest: Vec<ListedReport> = self.store.all(self.partition.newest_of(&kept.service_tenant_id, None)).await?;
         for ListedReport { summary, .. } in newest {
             let Some(report) = self.report(&summary.report_id).await? else { continue };

@@ -149,7 +149,7 @@ impl Writer {
 impl AdminWriter {
     /// Removes a tenant and returns it: it is no longer listed or found, and its reports are no longer returned.
     ///
-    /// Works in steps: once the tenant is removed, its reports are removed from the organization's history, and its
+    /// Works in steps: once the tenant is removed, its reports are removed from the organization's history, it from trends, and its
     /// kept edits, tasks, known results, its last request for a report and its connection are deleted. Calling it again after an
     /// interruption completes these steps.
     ///
@@ -167,6 +167,7 @@ impl AdminWriter {
         };
         let removed = attempt.retry(backoff(CONTENDERS)).when(came_between).await?;
         self.clear_history_of(id).await?;
+        self.forget_in_trends(id).await?;
         self.store.delete_range(self.partition.kept_edits(id), |_| false).await?;
         self.store.delete_range(self.partition.tasks(id), |_| false).await?;
         self.store.delete_range(self.partition.of_tenant("KNOWN", id), |_| false).await?;

@@ -1,18 +1,20 @@
 //! The trend of an organization: an item for each week, with the figures of all tenants by tool.
 //!
 //! It is made once, after the end of the week, and says what was known then. Several may make it at once: the first one
-//! stays. It names tenants, so it is written only as long as they are listed, and an erasure takes them out.
+//! stays. It names tenants as pointers do: with the name of then, which corrections replace. So it is written only as long
+//! as they are listed, and a removal takes them out.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::future::try_join;
 use futures_util::{Stream, TryStreamExt};
 use model::{ServiceTenantId, Severity, Timestamp, Week};
 use serde::{Deserialize, Serialize};
 
 use super::recording::between_others;
 use super::reports::ListedReport;
-use super::table::{BATCH, Decoded, Order, Transaction};
-use super::{AdminWriter, Organization, ReportSummary, StoreError, TenantRecord, Writer};
+use super::table::{Order, Transaction};
+use super::{AdminWriter, Organization, ReportSummary, StoreError, Writer};
 
 /// Number of a tenant's reports that are read first: the last one of the week and the one before are often enough.
 const FIRST: usize = 4;
@@ -63,10 +65,39 @@ pub struct Fixed {
 pub struct Moved {
     /// The tenant.
     pub service_tenant_id: ServiceTenantId,
+    /// Its name.
+    pub tenant_name: String,
     /// Score at the end of the week before.
     pub before: u8,
     /// Score at the end of the week.
     pub after: u8,
+}
+
+impl ToolTrend {
+    /// Returns the average score, to a tenth.
+    pub fn average(&self) -> f64 {
+        let tenants = u64::from(self.tenants.max(1));
+        let tenths = (10 * self.scores + tenants / 2) / tenants;
+        f64::from(u32::try_from(tenths).unwrap_or_default()) / 10.0
+    }
+}
+
+impl Fixed {
+    /// Returns the number of controls.
+    pub fn controls(&self) -> u32 {
+        self.days.iter().map(|(_, controls)| controls).sum()
+    }
+
+    /// Returns the days within which half of the controls were fixed.
+    pub fn median(&self) -> u32 {
+        let half = self.controls().div_ceil(2);
+        let mut counted = 0;
+        let median = self.days.iter().find(|(_, controls)| {
+            counted += controls;
+            counted >= half
+        });
+        median.map_or(0, |(days, _)| *days)
+    }
 }
 
 impl WeekTrend {
@@ -76,12 +107,23 @@ impl WeekTrend {
 }
 
 impl Organization {
-    /// Returns the trends of the weeks from one on, oldest first. A tenant that is named may have been removed since.
+    /// Returns the trends of the weeks from one on, oldest first, with current names.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn trends(&self, first: Week) -> Result<Vec<WeekTrend>, StoreError> {
-        self.store.all(self.partition.trends(Some(first))).await
+        let trends = self.store.all::<WeekTrend>(self.partition.trends(Some(first)));
+        let (mut trends, names) = try_join(trends, self.corrections()).await?;
+        for of_tool in trends.iter_mut().flat_map(|trend| trend.tools.values_mut()) {
+            of_tool.moved.retain_mut(|moved| match names.get(&moved.service_tenant_id) {
+                Some(Some(name)) => {
+                    moved.tenant_name.clone_from(name);
+                    true
+                }
+                corrected => corrected.is_none(),
+            });
+        }
+        Ok(trends)
     }
 
     /// Returns the reports of a tenant that completed before a moment, newest first, a page at a time. Reads no bodies.
@@ -93,25 +135,6 @@ impl Organization {
         let range = self.partition.history_before(tenant, moment);
         let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, &[FIRST]);
         pages.map_ok(|page| page.into_iter().map(|listed| listed.summary).collect())
-    }
-
-    /// Returns the names of those tenants that are not removed.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn names_of(
-        &self,
-        tenants: &HashSet<ServiceTenantId>,
-    ) -> Result<HashMap<ServiceTenantId, String>, StoreError> {
-        let keys: Vec<_> = tenants.iter().map(|tenant| self.partition.tenant(tenant)).collect();
-        let mut names = HashMap::new();
-        for keys in keys.chunks(BATCH) {
-            for item in self.store.batch_get(keys).await?.into_iter().flatten() {
-                let tenant = TenantRecord::decoded(item)?;
-                names.insert(tenant.service_tenant_id, tenant.name);
-            }
-        }
-        Ok(names)
     }
 }
 
@@ -136,15 +159,15 @@ impl Writer {
 
 impl AdminWriter {
     /// Takes a tenant out of the trends of all weeks. The figures of the weeks stay: they name nobody.
-    pub(super) async fn erase_from_trends(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
+    pub(super) async fn forget_in_trends(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
         let trends: Vec<WeekTrend> = self.store.all(self.partition.trends(None)).await?;
         for week in trends.iter().filter(|trend| trend.names().contains(tenant)).map(|trend| trend.week) {
-            between_others(|| self.erase_from_trend(week, tenant)).await?;
+            between_others(|| self.forget_in_trend(week, tenant)).await?;
         }
         Ok(())
     }
 
-    async fn erase_from_trend(&self, week: Week, tenant: &ServiceTenantId) -> Result<(), StoreError> {
+    async fn forget_in_trend(&self, week: Week, tenant: &ServiceTenantId) -> Result<(), StoreError> {
         let key = self.partition.trend(week);
         let Some(mut trend) = self.store.get::<WeekTrend>(key.clone()).await? else { return Ok(()) };
         let seen = trend.version;
@@ -154,7 +177,7 @@ impl AdminWriter {
         }
         match self.store.transact(vec![self.store.replace(key, &trend, seen)?]).await? {
             Transaction::Done => Ok(()),
-            Transaction::Refused(_) => Err(StoreError::Contended("erasing a tenant from a trend")),
+            Transaction::Refused(_) => Err(StoreError::Contended("taking a tenant out of a trend")),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{A_WHILE, FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes, target};
 use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, follow_up_report, time};
 
 /// Requests that use every kind of read.
-const REQUESTS: [&str; 17] = [
+const REQUESTS: [&str; 18] = [
     "/v1/tenants",
     "/v1/usage",
     "/beta/billable-users?tenantId=ten_a1",
@@ -26,6 +26,7 @@ const REQUESTS: [&str; 17] = [
     "/v1/controls/X.1",
     "/v1/controls/X.1?tool=scubagear&status=OPEN",
     "/v1/events",
+    "/v1/trends?startDate=2025-08-01",
     "/v1/events?tenantId=ten_a1&kind=report.completed",
     "/v1/posture-reports?tenantId=61746573-7400-4000-8000-000000000000",
 ];

@@ -43,13 +43,14 @@ async fn read_all(app: &TestApp, sample: &Sample) -> serde_json::Value {
 }
 
 /// Returns every endpoint, for the organization of the sample.
-fn endpoints(sample: &Sample) -> [String; 9] {
+fn endpoints(sample: &Sample) -> [String; 10] {
     [
         "/v1/posture-reports?latestOnly=false".to_owned(),
         "/v1/report-summaries?latestOnly=false".to_owned(),
         "/v1/controls".to_owned(),
         "/v1/events".to_owned(),
         "/v1/tenants".to_owned(),
+        "/v1/trends?startDate=2025-08-01".to_owned(),
         "/v1/usage?asOf=2026-07-15".to_owned(),
         format!("/beta/billable-users?tenantId={}", sample.tenants[0]),
         "/v1/posture-reports/rpt_golden_2".to_owned(),

@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{
     AcceptedRisk, BillableUser, Check, EventKind, EventRules, Every, ImportStatus, MemberId, OrganizationId, Pace,
     ReportBody, ReportId, Role, Schedule, Secret, ServiceTenantId, Severity, Status, TargetShape, Timestamp,
-    UsageTenant,
+    UsageTenant, Week,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
     AdminWriter, AppliedEdits, AppliedText, Assignment, Attempt, BrandRecord, Delivery, DeliveryState,
-    DocumentSchedule, DocumentSet, Draft, EditMark, EditedField, EditedPart, FoundValues, ImportDetails, ImportJob,
-    ImportedReport, JobFile, Keep, KeyRights, LogoRecord, NewReport, Organization, ReportRequest, RequestState,
-    SameRequest, Sighting, Store, StoreError, Texts, UploadedFile, Which,
+    DocumentSchedule, DocumentSet, Draft, EditMark, EditedField, EditedPart, Fixed, FoundValues, ImportDetails,
+    ImportJob, ImportedReport, JobFile, Keep, KeyRights, LogoRecord, Moved, NewReport, Organization, ReportRequest,
+    RequestState, SameRequest, Schedules, Sighting, Store, StoreError, Texts, ToolTrend, UploadedFile, WeekTrend,
+    Which,
 };
 
 use super::Item;
@@ -90,6 +91,7 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.set_schedule(None, Some(Schedule { every: Every::Day, ..schedule })).await.unwrap();
     writer.set_schedule(Some(&"Gold".parse().unwrap()), Some(schedule)).await.unwrap();
     writer.set_stale_after(14.try_into().unwrap()).await.unwrap();
+    add_trend(organization, tenant).await;
     writer.pause_tenant(tenant, false).await.unwrap();
     let resumed = organization.tenant(tenant).await.unwrap().unwrap();
     assert!(writer.tell_stale(&resumed).await.unwrap());
@@ -113,6 +115,20 @@ pub(super) async fn write(app: &TestApp) -> Sample {
     writer.remove_tenant(removed).await.unwrap();
     app.app.store.as_operator().take_over("1.0.0").await.unwrap();
     Sample::new(created.key)
+}
+
+/// Adds the trend of a week, after which the organization is looked at again.
+async fn add_trend(organization: &Organization, tenant: &ServiceTenantId) {
+    let week: Week = "2026-W27".parse().unwrap();
+    let writer = by_operator(organization, week.ends());
+    let moved = Moved { service_tenant_id: tenant.clone(), tenant_name: "Renamed".to_owned(), before: 42, after: 91 };
+    let fixed = Fixed { severity: Some(Severity::High), days: vec![(3, 1), (7, 2)] };
+    let of_tool = ToolTrend { tenants: 1, scores: 91, open: 2, fixed: Some(vec![fixed]), moved: vec![moved] };
+    let tools = BTreeMap::from([("ScubaGear".to_owned(), of_tool)]);
+    assert!(writer.add_trend(&WeekTrend { week, tools, version: 0 }).await.unwrap());
+    let schedules = organization.schedules().await.unwrap().unwrap();
+    let schedules = Schedules { trends_from: Some(week.next()), ..schedules };
+    assert!(writer.settle_schedules(&schedules, week.next().ends()).await.unwrap());
 }
 
 /// Adds a report with a reference and a revision, which not every report has.

@@ -8,7 +8,10 @@ use model::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{AdminWriter, Draft, Keep, NewReport, Organization, OrganizationRecord, StoreError, Writer};
+use store::{
+    AdminWriter, Draft, Keep, Moved, NewReport, Organization, OrganizationRecord, StoreError, ToolTrend, WeekTrend,
+    Writer,
+};
 
 use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
 
@@ -77,6 +80,7 @@ impl Canaries {
             made.add(kind).await;
         }
         made.record_usage().await;
+        made.add_trend().await;
         made
     }
 
@@ -173,6 +177,21 @@ impl Canaries {
         writer.record_usage(TODAY, &rows).await.unwrap();
     }
 
+    /// Adds a trend that names all tenants.
+    async fn add_trend(&self) {
+        let moved = self.tenants.iter().filter(|tenant| !tenant.is_removed).map(|tenant| Moved {
+            service_tenant_id: tenant.id.clone(),
+            tenant_name: format!("{} earlier name", tenant.id),
+            before: 42,
+            after: 91,
+        });
+        let of_tool = ToolTrend { tenants: 1, scores: 91, moved: moved.collect(), ..ToolTrend::default() };
+        let tools = BTreeMap::from([("ScubaGear".to_owned(), of_tool)]);
+        let trend = WeekTrend { week: "2026-W27".parse().unwrap(), tools, version: 0 };
+        let writer = by_canary(&self.organization, time("2026-07-06T00:00:00Z"));
+        assert!(writer.add_trend(&trend).await.unwrap());
+    }
+
     fn provider_id(&self, kind: Kind) -> String {
         format!("{}0000-4000-8000-{:012}", self.provider_canary(), kind as usize)
     }
@@ -217,7 +236,7 @@ fn usage(tenant: &CanaryTenant) -> Value {
 }
 
 /// Fields whose texts have a fixed form: times, enumerations, and random values of the service.
-const OF_FIXED_FORM: [&str; 40] = [
+const OF_FIXED_FORM: [&str; 42] = [
     "acceptedUntil",
     "asOf",
     "at",
@@ -238,6 +257,7 @@ const OF_FIXED_FORM: [&str; 40] = [
     "mfaMethod",
     "nextAt",
     "onboardingDate",
+    "openSince",
     "pk",
     "previousGrade",
     "providerTenantId",
@@ -258,6 +278,7 @@ const OF_FIXED_FORM: [&str; 40] = [
     "tool",
     "until",
     "updatedAt",
+    "week",
 ];
 
 /// Returns whether the texts of a field can be chosen.

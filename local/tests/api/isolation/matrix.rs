@@ -38,7 +38,7 @@ enum Shows {
     Control,
 }
 
-const DESCRIBED: [Described; 9] = [
+const DESCRIBED: [Described; 10] = [
     Described {
         path: "/v1/posture-reports",
         of_organization: &["", "latestOnly=false&limit=500"],
@@ -66,6 +66,12 @@ const DESCRIBED: [Described; 9] = [
         shows: Shows::Events,
     },
     Described { path: "/v1/tenants", of_organization: &[""], of_tenant: &[], shows: Shows::Tenants },
+    Described {
+        path: "/v1/trends",
+        of_organization: &["", "startDate=2025-08-01"],
+        of_tenant: &[],
+        shows: Shows::Tenants,
+    },
     Described { path: "/v1/usage", of_organization: &["", "asOf=2026-07-15"], of_tenant: &[], shows: Shows::Day },
     Described { path: "/beta/billable-users", of_organization: &[], of_tenant: &["tenantId="], shows: Shows::Tenants },
 ];

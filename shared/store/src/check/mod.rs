@@ -232,7 +232,11 @@ impl Organization {
             Some(at) => self.store.get_intact::<Due>(keys::due(at, self.id())).await?.is_some(),
             None => !is_followed(schedules.as_ref(), !tenants.listed.is_empty()),
         };
-        found.expect(is_listed, self.id(), "the organization is not looked at: no reports are made when they are due, and no trend");
+        found.expect(
+            is_listed,
+            self.id(),
+            "the organization is not looked at: no reports are made when they are due, and no trend",
+        );
         Ok(())
     }
 
