@@ -12,8 +12,8 @@ use model::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Assignment, AuditAction, BrandRecord, Draft, ImportDetails, ImportJob, JobFile, Keep, NewReport, Organization,
-    OrganizationRecord, Person, Store, StoreError,
+    Assignment, AuditAction, BrandRecord, Draft, ImportDetails, ImportJob, JobFile, Keep, Moved, NewReport,
+    Organization, OrganizationRecord, Person, Store, StoreError, ToolTrend, WeekTrend,
 };
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -26,7 +26,7 @@ use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report,
 const MARKS: usize = 75;
 
 /// Kinds of items that contain marks before the erasure.
-const MARKED: [&str; 17] = [
+const MARKED: [&str; 18] = [
     "AUDIT",
     "BILLABLE",
     "COMPLETED",
@@ -43,6 +43,7 @@ const MARKED: [&str; 17] = [
     "TASK",
     "TENANT",
     "TOOL",
+    "TREND",
     "USAGE",
 ];
 
@@ -198,6 +199,20 @@ impl World {
         by_operator(&self.organization, time("2026-07-15T00:00:00Z")).record_usage(TODAY, &rows).await.unwrap();
     }
 
+    /// Adds a trend that names both tenants.
+    async fn add_trend(&self, names: [String; 2]) {
+        let moved = |(tenant, tenant_name): (&ServiceTenantId, String)| Moved {
+            service_tenant_id: tenant.clone(),
+            tenant_name,
+            before: 42,
+            after: 91,
+        };
+        let moved = self.tenants.iter().zip(names).map(moved).collect();
+        let tools = BTreeMap::from([("ScubaGear".to_owned(), ToolTrend { moved, ..ToolTrend::default() })]);
+        let trend = WeekTrend { week: "2026-W27".parse().unwrap(), tools, version: 0 };
+        assert!(by_operator(&self.organization, time("2026-07-15T00:00:00Z")).add_trend(&trend).await.unwrap());
+    }
+
     /// Writes both tenants. Returns the number of marks of the first.
     async fn fill_both(&self) -> usize {
         let mut marks = Marks(0);
@@ -206,6 +221,7 @@ impl World {
         // The other tenant's texts are marks that nobody looks for.
         self.fill(&self.tenants[1], &mut Marks(900)).await;
         self.record_usage([name, mark(999)]).await;
+        self.add_trend([mark(1), mark(999)]).await;
         marks.0
     }
 

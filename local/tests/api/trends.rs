@@ -2,10 +2,12 @@
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
-use model::{Actor, ServiceTenantId, Timestamp, Week};
+use model::{Actor, Role, ServiceTenantId, Timestamp, Week};
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use serde_json::{Value, json};
+use store::Schedules;
 
+use crate::dashboard::{dashboard_of, join, send, sign_in};
 use crate::faults::{FaultyStore, LimitedStore};
 use crate::formats::Item;
 use crate::schedules::{after, killed, round, scheduler};
@@ -30,10 +32,14 @@ async fn add(of: &TestOrganization, tenant: usize, at: &str, score: u8, status: 
 /// Returns a service whose two tenants have reports of the weeks 26 and 27.
 async fn filled() -> TestApp {
     let app = TestApp::new().await;
+    fill(&app).await;
+    app
+}
+
+async fn fill(app: &TestApp) {
     add(&app.org_a, 0, "2026-06-24T00:00:00Z", 40, "OPEN").await;
     add(&app.org_a, 1, "2026-06-25T00:00:00Z", 81, "OPEN").await;
     add(&app.org_a, 0, "2026-07-01T00:00:00Z", 60, "SECURE").await;
-    app
 }
 
 async fn trends(app: &TestApp, query: &str) -> Vec<Value> {
@@ -81,6 +87,43 @@ async fn a_week_says_what_the_newest_reports_at_its_end_say() {
 }
 
 #[tokio::test]
+async fn the_overview_shows_the_trend_or_when_it_begins() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let page = async || send(&router, "GET", "/", Some(&cookie), "").await.text;
+    assert!(!page().await.contains("Trend"), "there is no report");
+    fill(&app).await;
+    let empty = page().await;
+    assert!(empty.contains("The first point comes at the end of the week") && empty.contains("20 Jul 2026"), "{empty}");
+    round(&app, time(MONDAY)).await;
+    let shown = page().await;
+    assert!(shown.contains("ScubaGear: 61 on 29 Jun 2026, 71 on 6 Jul 2026, 71 on 13 Jul 2026."), "{shown}");
+    for text in
+        ["<td class=\"n\">70.5</td>", ">+0.0<", "Not rated: 7 days (1 control)", "The score of no tenant changed."]
+    {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    // Of the week that has ended, before the next one has.
+    let [first, _] = &app.org_a.tenants;
+    app.org_a.add_report_of("Maester", first, "rpt_m1", &report("2026-07-02T00:00:00Z", 90, "OPEN")).await;
+    app.org_a.add_report_of("Maester", first, "rpt_m2", &report("2026-07-08T00:00:00Z", 84, "OPEN")).await;
+    let items = app.items().await.into_iter().filter(|item| Item((*item).clone()).key().1.starts_with("TREND#"));
+    for item in items {
+        app.delete(&item).await;
+    }
+    let schedules = app.org_a.organization.schedules().await.unwrap().unwrap();
+    let again = Schedules { trends_from: None, ..schedules };
+    assert!(app.org_a.writer().settle_schedules(&again, time(MONDAY)).await.unwrap());
+    round(&app, time(MONDAY)).await;
+    let shown = page().await;
+    let link = format!("<a href=\"/tenants/{first}\">Tenant a1</a>");
+    assert!(shown.contains("From 90 at the end of the week before to 84") && shown.contains(&link), "{shown}");
+    app.org_a.remove_tenant(first).await;
+    assert!(!page().await.contains("Tenant a1"));
+}
+
+#[tokio::test]
 async fn two_tools_are_never_mixed() {
     let app = filled().await;
     let [first, second] = &app.org_a.tenants;
@@ -121,7 +164,7 @@ async fn a_week_that_was_missed_is_made_later_and_what_is_not_known_is_a_gap() {
     assert!(missed[..3].iter().all(|of| of["fixed"].is_null()), "their events are deleted");
     let known: Vec<_> =
         all.iter().filter(|of| of.tools["ScubaGear"].fixed.is_some()).map(|of| of.week.to_string()).collect();
-    assert_eq!((known.first().unwrap().as_str(), known.len()), ("2026-W37", 13), "those within 90 days");
+    assert_eq!((known.first().unwrap().as_str(), known.len()), ("2026-W38", 12), "those within 90 days");
     // More than a year later, the weeks between stay a gap.
     round(&app, time("2029-01-01T00:00:00Z")).await;
     let all = app.org_a.organization.trends("2025-W01".parse().unwrap()).await.unwrap();

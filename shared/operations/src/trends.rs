@@ -152,17 +152,8 @@ fn of_week(week: Week, lines: &[Line], fixes: Option<&[Fix]>) -> BTreeMap<String
         trend.moved.sort_by_cached_key(|of| (Reverse(of.after.abs_diff(of.before)), of.service_tenant_id.clone()));
         trend.moved.truncate(MOST_MOVED);
         let is_of = |fix: &&Fix| fix.tool == *tool && Week::of(fix.written_at) == week;
-        trend.fixed = fixes.map(|fixes| by_days(fixes.iter().filter(is_of)));
+        let fixed = |fix: &Fix| Fixed { severity: fix.severity, days: vec![(fix.days, 1)] };
+        trend.fixed = fixes.map(|fixes| Fixed::all(fixes.iter().filter(is_of).map(fixed)));
     }
     tools
-}
-
-/// Counts controls that were fixed, by severity, most severe first, and by the days for which they were open.
-fn by_days<'a>(fixes: impl Iterator<Item = &'a Fix>) -> Vec<Fixed> {
-    let mut counts: BTreeMap<_, BTreeMap<u32, u32>> = BTreeMap::new();
-    for Fix { severity, days, .. } in fixes {
-        *counts.entry((severity.is_none(), *severity)).or_default().entry(*days).or_default() += 1;
-    }
-    let fixed = |((_, severity), days): (_, BTreeMap<_, _>)| Fixed { severity, days: days.into_iter().collect() };
-    counts.into_iter().map(fixed).collect()
 }

@@ -14,6 +14,7 @@ use model::{Label, OrganizationId, Schedule, ServiceTenantId, StaleAfter, Timest
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
+use super::results::ControlsItem;
 use super::table::{Action, CONTENDERS, Transaction, backoff};
 use super::{AdminWriter, DocumentSchedule, Organization, Store, StoreError, TenantError, TenantRecord, Writer, keys};
 
@@ -263,10 +264,17 @@ impl AdminWriter {
     }
 }
 
-/// Returns whether an organization has to be looked at: it has a tenant, whose weeks are followed, or schedules.
-pub(super) fn is_followed(schedules: Option<&Schedules>, has_tenants: bool) -> bool {
+/// Returns whether an organization has to be looked at: it has a tenant, whose weeks are followed, or schedules. One of an
+/// earlier release has to be as soon as it was upgraded, when its results are complete.
+pub(super) fn is_followed<'a>(
+    schedules: Option<&Schedules>,
+    controls: Option<&ControlsItem>,
+    mut tenants: impl Iterator<Item = &'a TenantRecord>,
+) -> bool {
     let is_on = |schedule: &Schedule| schedule.opens(schedule.since).is_some();
-    has_tenants || schedules.is_some_and(|of| of.all().any(is_on))
+    let is_upgraded = controls.is_some_and(|controls| controls.is_complete);
+    schedules.is_some_and(|of| of.all().any(is_on))
+        || tenants.any(|tenant| is_upgraded || tenant.schedule.as_ref().is_some_and(is_on))
 }
 
 fn deed(subject: impl ToString, label: Option<&Label>, before: Option<Schedule>, after: Option<Schedule>) -> Deed {

@@ -83,6 +83,19 @@ impl ToolTrend {
 }
 
 impl Fixed {
+    /// Returns the sum of others by severity, most severe first.
+    pub fn all(others: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut counts: BTreeMap<_, BTreeMap<u32, u32>> = BTreeMap::new();
+        for Self { severity, days } in others {
+            let of_severity = counts.entry((severity.is_none(), severity)).or_default();
+            for (days, controls) in days {
+                *of_severity.entry(days).or_default() += controls;
+            }
+        }
+        let fixed = |((_, severity), days): (_, BTreeMap<_, _>)| Self { severity, days: days.into_iter().collect() };
+        counts.into_iter().map(fixed).collect()
+    }
+
     /// Returns the number of controls.
     pub fn controls(&self) -> u32 {
         self.days.iter().map(|(_, controls)| controls).sum()

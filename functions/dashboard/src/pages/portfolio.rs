@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use axum::response::Response;
 use futures_util::TryStreamExt;
-use futures_util::future::try_join3;
-use model::Timestamp;
+use futures_util::future::{try_join, try_join3};
+use model::{Timestamp, Week};
 use operations::leading_first;
 use operations::schedules::is_stale;
 use store::{Organization, StoreError, TenantRecord};
@@ -17,15 +17,20 @@ use web::{Dashboard, respond};
 use crate::view::csv;
 use crate::view::portfolio::{self, Page, Query, Row};
 
+/// Number of weeks of the trend.
+const WEEKS: u32 = 26;
+
 pub(crate) async fn show(
     dashboard: Dashboard,
     viewer: Viewer,
     Asked(query): Asked<Query>,
 ) -> Result<Response, Failure> {
-    let rows = rows(&viewer.organization, viewer.now).await?;
+    let trends = viewer.organization.trends(Week::of(viewer.now).back(WEEKS));
+    let (rows, trends) = try_join(rows(&viewer.organization, viewer.now), trends).await?;
     let shell = viewer.shell(&dashboard).await?;
     let has_archives = dashboard.documents.make_archives();
-    Ok(respond::page(portfolio::page(&Page { shell: &shell, rows: &rows, query: &query, has_archives })))
+    let page = Page { shell: &shell, rows: &rows, trends: &trends, query: &query, has_archives };
+    Ok(respond::page(portfolio::page(&page)))
 }
 
 pub(crate) async fn download(viewer: Viewer, Asked(query): Asked<Query>) -> Result<Response, Failure> {

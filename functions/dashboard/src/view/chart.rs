@@ -78,14 +78,18 @@ pub(crate) fn change(score: u8, previous: Option<u8>, coverage: Option<&Coverage
     if let Some(coverage) = coverage.filter(|coverage| !coverage.is_comparable()) {
         return html! { span class="tag warn" title=(coverage.in_words().unwrap_or_default()) { "not comparable" } };
     }
-    let lost = coverage.and_then(Coverage::in_words);
+    moved((previous, "at the baseline"), score, coverage.and_then(Coverage::in_words))
+}
+
+/// Shows the difference between two scores, of which the first is that of a time, with its direction.
+pub(crate) fn moved((previous, at): (u8, &str), score: u8, lost: Option<String>) -> Markup {
     let (class, arrow, word) = match score.cmp(&previous) {
         std::cmp::Ordering::Greater => ("change up", "▲", "up"),
         std::cmp::Ordering::Less => ("change down", "▼", "down"),
         std::cmp::Ordering::Equal => return html! { span class="change same" title=[lost] { "0" } },
     };
     html! {
-        span class=(class) title={ "From " (previous) " at the baseline to " (score) @if let Some(lost) = lost { ". " (lost) } } {
+        span class=(class) title={ "From " (previous) " " (at) " to " (score) @if let Some(lost) = lost { ". " (lost) } } {
             span aria-hidden="true" { (arrow) } span class="away" { (word) } " " (score.abs_diff(previous))
         }
     }

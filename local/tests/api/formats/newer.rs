@@ -172,6 +172,7 @@ const COMPARED: [(&str, usize); 48] = [
     ("TENANT", 4),
     ("TEXT", 1),
     ("TOOL", 5),
+    ("TREND", 9),
     ("UPLOAD", 1),
     ("USAGE", 6),
     ("USAGEDAY", 1),

@@ -19,6 +19,7 @@ use super::api_keys::{Access, StoredKey};
 use super::events::KnownItem;
 use super::keys;
 use super::reports::Correction;
+use super::results::ControlsItem;
 use super::schedules::{Due, Schedules, is_followed};
 use super::tenant_changes::RemovedTenant;
 use super::tenants::{ProviderPointer, TenantRecord};
@@ -230,7 +231,10 @@ impl Organization {
         let next_at = schedules.as_ref().and_then(|schedules| schedules.next_at);
         let is_listed = match next_at {
             Some(at) => self.store.get_intact::<Due>(keys::due(at, self.id())).await?.is_some(),
-            None => !is_followed(schedules.as_ref(), !tenants.listed.is_empty()),
+            None => {
+                let controls: Option<ControlsItem> = self.store.get_intact(self.partition.controls()).await?;
+                !is_followed(schedules.as_ref(), controls.as_ref(), tenants.listed.values())
+            }
         };
         found.expect(
             is_listed,

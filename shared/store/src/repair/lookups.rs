@@ -13,6 +13,7 @@ use crate::api_keys::{Access, ApiKeyListing, StoredKey};
 use crate::invitations::StoredInvitation;
 use crate::keys::{self, Key};
 use crate::organizations::Registered;
+use crate::results::ControlsItem;
 use crate::schedules::{Due, is_followed};
 use crate::table::Found;
 use crate::{Discrepancy, MemberRecord, Membership, Organization, OrganizationRecord, Schedules, StoreError};
@@ -170,7 +171,9 @@ impl Plan<'_> {
             next_at: read.and_then(|read| read.part("nextAt")),
             version: read.and_then(|read| read.part("version")).unwrap_or_default(),
         });
-        if schedules.next_at.is_none() && is_followed(Some(&schedules), !tenants.listed.is_empty()) {
+        let controls: Option<ControlsItem> = self.contents.value(&partition.controls());
+        let listed = tenants.listed.values().map(|listed| &listed.record);
+        if schedules.next_at.is_none() && is_followed(Some(&schedules), controls.as_ref(), listed) {
             schedules.next_at = Some(self.now);
         }
         let lookup = schedules.next_at.map(|at| keys::due(at, id));

@@ -4,10 +4,11 @@
 pub(crate) mod sample;
 mod sorting;
 mod totals;
+mod trend;
 
 use maud::{Markup, html};
-use model::{Label, ReportFigures, ServiceTenantId, Timestamp};
-use store::ReportSummary;
+use model::{Label, ReportFigures, ServiceTenantId, Timestamp, Week};
+use store::{ReportSummary, WeekTrend};
 use web::view::form::hidden;
 use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
@@ -21,6 +22,8 @@ pub(crate) struct Page<'a> {
     pub(crate) shell: &'a Shell,
     /// All tenants, in any order.
     pub(crate) rows: &'a [Row],
+    /// The trend of the last weeks.
+    pub(crate) trends: &'a [WeekTrend],
     /// Order and filter.
     pub(crate) query: &'a Query,
     /// Whether archives of PDFs can be made.
@@ -73,6 +76,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         } @else {
             (totals::shown(page.rows, page.shell.now))
             (tenants(page))
+            @if page.rows.iter().any(|row| row.latest.is_some()) { (trend::shown(page.trends, Week::of(page.shell.now))) }
         }
     };
     page.shell.page(Section::Portfolio, "Overview", content)
