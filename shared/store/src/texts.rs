@@ -80,6 +80,31 @@ impl Organization {
         self.store.all(self.partition.all_texts()).await
     }
 
+    /// Returns the tool of a control that has a text or that a report has had, and the text. `tool` may be missing if only
+    /// one tool has the control.
+    ///
+    /// # Errors
+    /// If no report or several tools have had the control, or the store fails.
+    pub async fn text_of(
+        &self,
+        tool: Option<&str>,
+        control: &ControlId,
+    ) -> Result<(String, Option<ControlText>), TextError> {
+        if let Some(tool) = tool
+            && let Some(text) = self.text(tool, control).await?
+        {
+            return Ok((tool.to_owned(), Some(text)));
+        }
+        match self.fleet().await?.locate(control, tool).await? {
+            Located::In { tool, .. } => {
+                let text = self.text(&tool, control).await?;
+                Ok((tool, text))
+            }
+            Located::Several => Err(TextError::SeveralTools(control.clone())),
+            Located::Nowhere => Err(TextError::NoSuchControl(control.clone())),
+        }
+    }
+
     /// Returns the text for a control of a tool.
     ///
     /// # Errors
@@ -90,24 +115,19 @@ impl Organization {
 }
 
 impl Writer {
-    /// Sets the text for a control that a report has had. `tool` may be missing if only one tool has the control. `seen` is
-    /// the version of the text that the editor saw, 0 if there was none, and `None` for an editor who saw nothing.
+    /// Sets the text for a control, as [`text_of`](Organization::text_of) finds it. `seen` is the version of the text that
+    /// the editor saw, 0 if there was none, and `None` for an editor who saw nothing.
     ///
     /// # Errors
-    /// If no report or several tools have had the control, the text was changed since it was seen, or the store fails.
+    /// As [`text_of`](Organization::text_of), and if the text was changed since it was seen.
     pub async fn set_text(
         &self,
         (tool, control): (Option<&str>, &ControlId),
         texts: &Texts,
         seen: Option<u64>,
     ) -> Result<ControlText, TextError> {
-        let tool = match self.fleet().await?.locate(control, tool).await? {
-            Located::In { tool, .. } => tool,
-            Located::Several => return Err(TextError::SeveralTools(control.clone())),
-            Located::Nowhere => return Err(TextError::NoSuchControl(control.clone())),
-        };
         let attempt = || async {
-            let before = self.text(&tool, control).await?;
+            let (tool, before) = self.text_of(tool, control).await?;
             let version = before.as_ref().map(|before| before.version);
             if seen.is_some_and(|seen| seen != version.unwrap_or_default()) {
                 return Err(TextError::ChangedMeanwhile);

@@ -4,7 +4,7 @@ use axum::response::Response;
 use model::{ControlId, ReportId, ServiceTenantId};
 use operations::texts::{self, BadTexts};
 use serde::Deserialize;
-use store::{Located, TextError, Texts};
+use store::{TextError, Texts};
 use web::failure::Failure;
 use web::input::{Asked, Fields};
 use web::session::Viewer;
@@ -43,10 +43,7 @@ pub(crate) async fn ask(
     Asked(Of { control, tool, report, tenant }): Asked<Of>,
 ) -> Result<Response, Failure> {
     let tool = Some(&*tool).filter(|tool| !tool.is_empty());
-    let Located::In { tool, .. } = viewer.organization.fleet().await?.locate(&control, tool).await? else {
-        return Err(Failure::NotFound);
-    };
-    let text = viewer.organization.text(&tool, &control).await?;
+    let (tool, text) = viewer.organization.text_of(tool, &control).await.map_err(failure)?;
     let form = Form { tool, control: control.to_string(), ..Form::of(text) };
     let form = match tenant.zip(report) {
         Some((tenant, report)) => {
@@ -63,7 +60,6 @@ pub(crate) async fn set(dashboard: Dashboard, viewer: Viewer, Fields(form): Fiel
     let errors = match viewer.resumed().map_or_else(|| wanted(&form), Err) {
         Ok(wanted) => match save(&viewer, &control, wanted, &form).await {
             Ok(()) => return Ok(respond::see(ADDRESS)),
-            Err(TextError::Store(error)) => return Err(error.into()),
             Err(TextError::ChangedMeanwhile) => {
                 let now = Form::of(viewer.organization.text(&form.tool, &control).await?);
                 let fields =
@@ -72,11 +68,18 @@ pub(crate) async fn set(dashboard: Dashboard, viewer: Viewer, Fields(form): Fiel
                 let form = Form { seen: now.seen, ..form };
                 return Ok(conflict::response(page(&dashboard, &viewer, &form, &errors).await?));
             }
-            Err(_) => return Err(Failure::NotFound),
+            Err(error) => return Err(failure(error)),
         },
         Err(errors) => errors,
     };
     page(&dashboard, &viewer, &form, &errors).await
+}
+
+fn failure(error: TextError) -> Failure {
+    match error {
+        TextError::Store(error) => error.into(),
+        _ => Failure::NotFound,
+    }
 }
 
 /// Sets the text, or removes it.

@@ -61,6 +61,7 @@ fn endpoints(sample: &Sample) -> [String; 10] {
 /// Returns every page, for an Admin of the organization of the sample.
 async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)) -> Vec<String> {
     let report = format!("/tenants/{}/reports/rpt_golden_2", sample.tenants[0]);
+    let texts = app.app.store.organization(&sample.organization).all_texts().await.unwrap();
     let edit_administrator = {
         let page = send(router, "GET", &report, Some(cookie), "").await.text;
         let (_, rest) = page.split_once("/edit/administrator?administrator=").expect("an administrator can be edited");
@@ -93,13 +94,14 @@ async fn pages(app: &TestApp, sample: &Sample, (router, cookie): (&Router, &str)
         "/settings/members".to_owned(),
         "/settings/schedule".to_owned(),
         "/settings/texts".to_owned(),
-        "/settings/texts/edit?control=Y.1".to_owned(),
         "/settings/brand".to_owned(),
         "/settings/audit".to_owned(),
         "/settings/audit.csv".to_owned(),
         "/organizations".to_owned(),
     ]
-    .to_vec()
+    .into_iter()
+    .chain(texts.iter().map(|text| format!("/settings/texts/edit?tool={}&control={}", text.tool, text.control_id)))
+    .collect()
 }
 
 /// Returns the identifier of the recorded import.
