@@ -82,6 +82,7 @@ async fn a_week_says_what_the_newest_reports_at_its_end_say() {
     round(&app, time(MONDAY)).await;
     assert_eq!(trends(&app, "").await, expected(&app));
     assert_eq!(app.org_b().get("/v1/trends").await.success(), json!({ "trends": [], "totalTrends": 0 }));
+    assert_eq!(app.org_b.organization.schedules().await.unwrap().unwrap().trends_from, None, "it waits for a report");
     assert_eq!(next_at(&app).await, Some(time("2026-07-20T00:00:00Z")));
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }
@@ -261,9 +262,15 @@ async fn the_ten_largest_changes_are_named_and_a_rise_by_loss_is_none() {
         app.org_a.add_report(&id, &format!("rpt_b{number}"), &body).await;
     }
     round(&app, time(MONDAY)).await;
-    let last = trends(&app, "").await.pop().unwrap();
-    let named = last["moved"].as_array().unwrap().iter().map(|of| of["name"].as_str().unwrap().to_owned());
-    assert_eq!(named.collect::<Vec<_>>(), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map(|number| format!("Tenant {number}")));
+    let named = async || {
+        let last = trends(&app, "").await.pop().unwrap();
+        let names = last["moved"].as_array().unwrap().iter().map(|of| of["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let expected = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map(|number| format!("Tenant {number}"));
+    assert_eq!(named().await, expected);
+    app.org_a.writer().erase_tenant(&"ten_m11".parse().unwrap()).await.unwrap();
+    assert_eq!(named().await, expected[1..], "the others stay");
 }
 
 #[tokio::test]

@@ -135,7 +135,7 @@ async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -
     let reminded: Vec<bool> = stream::iter(reminding).buffer_unordered(AT_ONCE).try_collect().await?;
     let reminders = later.into_iter().map(|(_, at)| at);
     let sets_at = documents::resend(organization, &queues.documents, now).await?;
-    let trends_from = Some(trends::follow(&writer, schedules.trends_from, &tenants, now).await?);
+    let trends_from = trends::follow(&writer, schedules.trends_from, &tenants, now).await?;
     let schedules = Schedules { trends_from, ..schedules };
     let next_at = reminders.chain(sets_at).chain(next_of(&schedules, &tenants, now)).min();
     let next_at = next_at.map_or(Week::of(now).ends(), |next_at| next_at.min(Week::of(now).ends()));

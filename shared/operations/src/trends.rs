@@ -29,8 +29,8 @@ struct Line {
     reports: Vec<ReportSummary>,
 }
 
-/// Adds the trends of all weeks that have ended, from one on, and returns the first week without a trend. Of weeks in which
-/// no tenant had a report, there are none. May be stopped at any time, and run by several at once.
+/// Adds the trends of all weeks that have ended, from one on, and returns the first week without a trend: none before the
+/// first report. Of weeks in which no tenant had a report, there are none. May be stopped at any time, and run by several at once.
 ///
 /// # Errors
 /// If the store fails, or a tenant was removed meanwhile.
@@ -39,12 +39,12 @@ pub(crate) async fn follow(
     from: Option<Week>,
     tenants: &[TenantRecord],
     now: Timestamp,
-) -> Result<Week, StoreError> {
+) -> Result<Option<Week>, StoreError> {
     let current = Week::of(now);
     let earliest = current.back(MOST_WEEKS);
     let first = from.map_or(earliest, |from| from.max(earliest));
     if first >= current || tenants.iter().all(|tenant| tenant.latest.is_none()) {
-        return Ok(first.max(current));
+        return Ok(from);
     }
     let lines = lines(writer, tenants, (first, current)).await?;
     // The oldest event tells since when there are any.
@@ -66,7 +66,7 @@ pub(crate) async fn follow(
             writer.add_trend(&WeekTrend { week, tools, version: 0 }).await?;
         }
     }
-    Ok(current)
+    Ok(Some(current))
 }
 
 /// Reads the reports that the scores at the ends of weeks come from, those of paused tenants left out.
