@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{join, join_all};
-use model::{BillableUser, ReportBody, ReportId, UsageTenant};
+use model::{BillableUser, ReportBody, ReportId, Role, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
-use store::{CreatedKey, KeyError, Organization, StoreError, TenantError};
+use store::{Assignment, CreatedKey, KeyError, Organization, StoreError, TenantError};
 
+use crate::dashboard;
 use crate::support::{Client, TODAY, TestApp, by_operator, large_report, time};
 use crate::usage::usage;
 
@@ -223,9 +224,28 @@ async fn no_key_outlives_its_organization() {
 async fn every_change_of_a_tenant_has_a_version_that_no_change_before_it_had() {
     let app = TestApp::new().await;
     let (writer, [tenant, _]) = (app.org_a.writer(), &app.org_a.tenants);
-    let before = app.org_a.organization.tenant(tenant).await.unwrap().unwrap().version;
+    app.org_a.add_report(tenant, "rpt_1", &large_report("2026-06-01T00:00:00.000Z", 1)).await;
+    let version = async || app.org_a.organization.tenant(tenant).await.unwrap().unwrap().version;
+    let before = version().await;
     let renamed = writer.rename_tenant(tenant, &"Fjord Line".parse().unwrap()).await.unwrap();
     let paused = writer.pause_tenant(tenant, true).await.unwrap();
     let led = writer.lead_tenant(tenant, Some("maester")).await.unwrap();
     assert_eq!([renamed, paused, led].map(|tenant| tenant.version - before), [1, 2, 3]);
+    let assignment = Assignment { owner: Some("Amara".to_owned()), due: None, note: None };
+    writer.set_task(&"rpt_1".parse().unwrap(), "L.0", &assignment, None).await.unwrap();
+    assert_eq!(version().await - before, 4);
+}
+
+#[tokio::test]
+async fn every_change_of_a_member_has_a_version_that_no_change_before_it_had() {
+    let app = TestApp::new().await;
+    let (organization, writer) = (&app.org_a.organization, app.org_a.writer());
+    dashboard::join(&app, organization, Role::Admin, "stays").await;
+    let member = dashboard::join(&app, organization, Role::FullMember, "member").await.member_id;
+    let first = writer.change_role(&member, Role::Admin).await.unwrap();
+    let second = writer.change_role(&member, Role::FullMember).await.unwrap();
+    let third = organization.member(&member).await.unwrap().unwrap();
+    let own = organization.by(&third.actor(), time("2026-07-15T00:00:00Z"));
+    let fourth = own.note_address(Some("dana@client.example")).await.unwrap();
+    assert_eq!([first, second, third, fourth].map(|member| member.version), [1, 2, 3, 4]);
 }

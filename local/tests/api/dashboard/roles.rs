@@ -372,6 +372,7 @@ async fn the_last_admin_stays() {
         let response = send(&router, "POST", &format!("{member}/{action}"), Some(&cookie), form).await;
         assert_eq!(response.status, 409, "{action}");
     }
+    assert_eq!(send(&router, "POST", &format!("{member}/role"), Some(&cookie), "role=ADMIN").await.status, 303);
     assert_eq!(organization.member(&admin.member_id).await.unwrap().unwrap().role, Role::Admin);
 }
 

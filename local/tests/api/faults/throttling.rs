@@ -85,7 +85,9 @@ async fn waits_for_capacity_end_with_the_invocation() {
     let faulty = FaultyStore::over(&app.engine).await;
     let endpoint = App::new(faulty.store.clone(), DASHBOARD);
     let ended = endpoint.until(SystemTime::UNIX_EPOCH);
-    for (app_of_call, is_ended) in [(&endpoint, false), (&ended, true)] {
+    // Before the first wait would be over.
+    let ending = endpoint.until(SystemTime::now() + Duration::from_millis(20));
+    for (app_of_call, is_ended) in [(&endpoint, false), (&ended, true), (&ending, true)] {
         let organization = app_of_call.store.organization(app.org_a.organization.id());
         faulty.plan(Fault::Throttled, 0..20);
         let read = organization.tenant(&app.org_a.tenants[0]).await;

@@ -102,7 +102,7 @@ async fn the_secret_before_signs_for_another_day() {
     let second = writer.rotate_secret(id).await.unwrap();
     let third = by_operator(organization, time("2026-07-02T01:00:00Z")).rotate_secret(id).await.unwrap();
     let mut notifications = notifications(&app);
-    for now in ["2026-07-02T02:00:00Z", "2026-07-03T02:00:00Z"] {
+    for now in ["2026-07-02T02:00:00Z", "2026-07-03T01:00:00Z"] {
         let writer = by_operator(organization, time(now));
         operations::notifications::test(&writer, &operations::Queue::Table, id, time(now)).await.unwrap();
         notifications.complete(time(now)).await.unwrap();
@@ -113,7 +113,7 @@ async fn the_secret_before_signs_for_another_day() {
     };
     assert_eq!((signers(0), signers(1)), ([false, true, true], [false, false, true]));
     assert_eq!(receiver.received()[0].json()["type"], "test");
-    let deliveries = organization.deliveries(id, 10, time("2026-07-03T02:00:00Z")).await.unwrap();
+    let deliveries = organization.deliveries(id, 10, time("2026-07-03T01:00:00Z")).await.unwrap();
     assert!(deliveries.len() == 2 && deliveries.iter().all(|delivery| delivery.kind.is_none()));
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use api::App;
-use model::{EventKind, EventRules, Severity, TargetShape, Wire};
+use model::{EventKind, EventRules, Pace, Role, Severity, TargetShape, Wire};
 use operations::notifications::selected;
-use store::{Target, TargetState};
+use store::{AuditAction, Target, TargetEdit, TargetError, TargetState};
 
 use super::{NOW, Receiver, add, add_reports, notifications};
-use crate::dashboard::{Desk, Received, dashboard_over, now, send};
-use crate::support::{by_operator, time};
+use crate::dashboard::{Desk, Received, dashboard_over, join, now, send};
+use crate::support::{TestApp, by_operator, time};
 
 const LIST: &str = "/settings/notifications";
 const ADD: &str = "/settings/notifications/add";
@@ -204,4 +204,60 @@ async fn an_admin_adds_tests_changes_and_removes_a_target() {
     let expected = "EventsSentAgain TargetAdded TargetChanged TargetPaused TargetRemoved TargetResumed TargetSecretRotated TargetTested";
     assert_eq!(done.into_iter().collect::<Vec<_>>().join(" "), expected);
     assert!(trail.iter().filter(|it| it.subject == id.as_str()).all(|it| it.author_name == "Amara"));
+}
+
+#[tokio::test]
+async fn a_target_stays_an_address_or_a_member() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let member = join(&app, organization, Role::Admin, "Cem").await.member_id;
+    let writer = by_operator(organization, time(NOW));
+    let mail = writer.add_mail("Mail".parse().unwrap(), member, Pace::Day, EventRules::default()).await.unwrap();
+    let url = || "https://hooks.example/".parse().unwrap();
+    let hook = add(organization, &url(), EventRules::default()).await;
+    for (target, edit) in [
+        (&mail, TargetEdit { url: Some(url()), ..Default::default() }),
+        (&mail, TargetEdit { shape: Some(TargetShape::Slack), ..Default::default() }),
+        (&hook.target, TargetEdit { pace: Some(Pace::Day), ..Default::default() }),
+    ] {
+        let refused = writer.edit_target(&target.target_id, edit).await;
+        assert!(matches!(refused, Err(TargetError::OtherKind)), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_change_of_a_target_is_a_new_version_and_recorded_by_what_it_changes() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let id =
+        add(organization, &"https://hooks.example/one".parse().unwrap(), EventRules::default()).await.target.target_id;
+    let edits = [
+        TargetEdit { name: Some("Chat".parse().unwrap()), ..Default::default() },
+        TargetEdit { url: Some("https://hooks.example/two".parse().unwrap()), ..Default::default() },
+        TargetEdit { url: Some("https://other.example/two".parse().unwrap()), ..Default::default() },
+    ];
+    let mut versions = Vec::new();
+    for (day, edit) in (2..).zip(edits) {
+        let writer = by_operator(organization, time(&format!("2026-07-0{day}T00:00:00Z")));
+        versions.push(writer.edit_target(&id, edit).await.unwrap().version);
+    }
+    let stored = async || organization.targets().await.unwrap().remove(0);
+    let (writer, failing) = (by_operator(organization, time(NOW)), Some(time(NOW)));
+    let edited = stored().await;
+    writer.note_target(&edited, failing).await.unwrap();
+    let noted = stored().await;
+    // It was changed since it was read.
+    writer.disable_target(&edited, "gone").await.unwrap();
+    assert_eq!(stored().await, noted);
+    writer.disable_target(&noted, "gone").await.unwrap();
+    let disabled = stored().await;
+    assert_eq!((noted.failing_since, disabled.state), (failing, TargetState::Disabled));
+    versions.extend([noted, disabled].map(|target| target.version));
+    assert_eq!(versions, [2, 3, 4, 5, 6]);
+    let (trail, _) = organization.audit_trail(None, 100, now(&app)).await.unwrap();
+    let changed = trail.into_iter().filter(|it| it.action == AuditAction::TargetChanged).flat_map(|it| it.changes);
+    let changed: Vec<_> =
+        changed.map(|it| format!("{} {} {}", it.field, it.before.unwrap(), it.after.unwrap())).collect();
+    let expected = ["host hooks.example other.example", "host hooks.example hooks.example", "name Tickets Chat"];
+    assert_eq!(changed, expected);
 }
