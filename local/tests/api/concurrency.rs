@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{join, join_all};
-use model::{BillableUser, ReportBody, ReportId, Role, UsageTenant};
+use model::{BillableUser, ReportBody, ReportId, Role, Secret, Status, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
-use store::{Assignment, CreatedKey, KeyError, Organization, StoreError, TenantError};
+use store::{
+    Assignment, Attempt, CreatedKey, KeyError, Organization, OrganizationError, Sighting, StoreError, TenantError,
+};
 
 use crate::dashboard;
-use crate::support::{Client, TODAY, TestApp, by_operator, large_report, time};
+use crate::support::{Client, TODAY, TestApp, by_operator, large_report, provider_id, time};
 use crate::usage::usage;
 
 /// Number of edits by each editor.
@@ -221,6 +223,18 @@ async fn no_key_outlives_its_organization() {
 }
 
 #[tokio::test]
+async fn a_deletion_completes_another_and_finds_nothing_after_it() {
+    let app = TestApp::new().await;
+    let (operator, organization) = (app.app.store.as_operator(), &app.org_a.organization);
+    operator.delete_organization(organization.id()).await.unwrap();
+    let again = operator.delete_organization(organization.id()).await;
+    assert!(matches!(again, Err(OrganizationError::NotFound(_))), "{again:?}");
+    // Whoever had read the organization before may have written an item after the deletion.
+    app.org_a.writer().queue_message("1".to_owned(), String::new(), String::new()).await.unwrap();
+    operator.delete_organization(organization.id()).await.unwrap();
+}
+
+#[tokio::test]
 async fn every_change_of_a_tenant_has_a_version_that_no_change_before_it_had() {
     let app = TestApp::new().await;
     let (writer, [tenant, _]) = (app.org_a.writer(), &app.org_a.tenants);
@@ -232,8 +246,44 @@ async fn every_change_of_a_tenant_has_a_version_that_no_change_before_it_had() {
     let led = writer.lead_tenant(tenant, Some("maester")).await.unwrap();
     assert_eq!([renamed, paused, led].map(|tenant| tenant.version - before), [1, 2, 3]);
     let assignment = Assignment { owner: Some("Amara".to_owned()), due: None, note: None };
-    writer.set_task(&"rpt_1".parse().unwrap(), "L.0", &assignment, None).await.unwrap();
+    let (report, control) = ("rpt_1".parse().unwrap(), "L.0".parse().unwrap());
+    let task = writer.set_task(&report, "L.0", &assignment, None).await.unwrap();
     assert_eq!(version().await - before, 4);
+    let secure = |body: &mut ReportBody| {
+        let check = body.checks.iter_mut().find(|check| check.control_id == control);
+        check.unwrap().status = Status::Secure;
+        Ok::<_, StoreError>(())
+    };
+    writer.edit_report(&report, secure).await.unwrap();
+    let done = app.org_a.organization.task(tenant, &control).await.unwrap().unwrap();
+    assert_eq!(([task.version, done.version], done.is_open()), ([1, 2], false));
+}
+
+#[tokio::test]
+async fn every_change_of_a_connection_has_a_version_that_no_change_before_it_had() {
+    let app = TestApp::new().await;
+    let (organization, [tenant, _]) = (&app.org_a.organization, &app.org_a.tenants);
+    let provider = provider_id(tenant).parse().unwrap();
+    let days = ["2026-07-15", "2026-07-16", "2026-07-17"].map(|day| time(&format!("{day}T00:00:00Z")));
+    let [first, second, third] = days.map(|day| by_operator(organization, day));
+    let first = first.connect_tenant(tenant, &provider, Sighting::Open(None)).await.unwrap();
+    let second = second.sight_connection(first.clone(), Sighting::Open(None)).await.unwrap();
+    let third = third.connect_tenant(tenant, &provider, Sighting::Open(None)).await.unwrap();
+    let seen = [first, second, third].map(|connection| (connection.version, connection.checked_at));
+    assert_eq!(seen, [(1, days[0]), (2, days[1]), (3, days[2])]);
+}
+
+#[tokio::test]
+async fn of_two_equal_answers_to_an_attempt_to_connect_one_counts() {
+    let app = TestApp::new().await;
+    let writer = app.org_a.writer();
+    let secret = || Secret::generate().unwrap();
+    let (session, states) = (secret().hash(), [secret(), secret(), secret()]);
+    let attempt = Attempt { tenant: app.org_a.tenants[0].clone(), member: "mem_1".parse().unwrap(), session };
+    writer.begin_connecting(&attempt, &states[0]).await.unwrap();
+    let [one, other] = [1, 2].map(|next| writer.continue_connecting(&attempt, &states[0], &states[next]));
+    let (one, other) = join(one, other).await;
+    assert!(one.unwrap() != other.unwrap());
 }
 
 #[tokio::test]

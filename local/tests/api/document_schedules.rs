@@ -66,6 +66,24 @@ async fn documents_are_requested_once_a_month_with_the_reports_that_came_since()
 }
 
 #[tokio::test]
+async fn all_sets_that_are_due_are_requested_in_one_round_with_a_message_each() {
+    let app = TestApp::new().await;
+    let own = &app.org_a.organization;
+    let messages = Messages::default();
+    let queues = Queues { documents: messages.queue(), ..Queues::default() };
+    let scheduler = Scheduler { queues, ..scheduler(&app) };
+    let set = "2026-01-20T12:00:00Z";
+    for label in [None, Some("Gold".parse().unwrap())] {
+        let schedule = Schedule { every: "monthly:31".parse().unwrap(), between: Hours::default(), since: time(set) };
+        let schedule = DocumentSchedule { label: label.clone(), schedule, only_new: false, choice: "{}".to_owned() };
+        admin(own, set).schedule_documents(label.as_ref(), Some(&schedule)).await.unwrap();
+    }
+    let due = time("2026-01-31T00:00:00Z");
+    scheduler.handle(due).await.unwrap();
+    assert_eq!((own.document_sets(due).await.unwrap().len(), messages.count()), (2, 2));
+}
+
+#[tokio::test]
 async fn a_set_of_documents_that_nobody_works_on_gets_a_message_every_half_hour() {
     let app = TestApp::new().await;
     let own = &app.org_a.organization;

@@ -234,7 +234,7 @@ async fn an_answer_counts_once_and_for_15_minutes() {
     world.assert_refused(&world.come_back(&next, &mixed).await, 400, NOT_AWAITED).await;
     let signed_in = world.answer(&next, Person::Administrator);
     assert_eq!(world.come_back(&next, &signed_in).await.status, 303);
-    world.app.org_a.writer().disconnect_tenant(&world.tenant).await.unwrap();
+    assert!(world.app.org_a.writer().disconnect_tenant(&world.tenant).await.unwrap());
     world.assert_refused(&world.come_back(&next, &signed_in).await, 400, NOT_AWAITED).await;
 
     // Whoever comes late begins again, at either visit.
