@@ -172,3 +172,18 @@ async fn delete_all(organization: &Organization, keys: &[CreatedKey], traces: &m
     let error = writer.delete_key(&keys[0].listing.key_id).await.unwrap_err();
     traces.push(format!("{error} {error:?}"));
 }
+
+#[tokio::test]
+async fn a_use_of_a_key_is_noted_once_a_day() {
+    let app = TestApp::new().await;
+    let store = &app.app.store;
+    let key = app.org_a.writer().create_key(None).await.unwrap().key;
+    let days = ["2026-07-14", "2026-07-15", "2026-07-16"].map(|day| day.parse().unwrap());
+    for (used_on, expected) in [(None, [true; 3]), (Some(days[1]), [false, false, true])] {
+        if let Some(day) = used_on {
+            store.note_use(&key, day).await.unwrap();
+        }
+        let access = store.access(&key).await.unwrap().unwrap();
+        assert_eq!(days.map(|day| access.is_first_use(day)), expected);
+    }
+}

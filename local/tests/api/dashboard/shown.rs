@@ -3,7 +3,7 @@
 use model::Role;
 
 use super::{dashboard_of, join, send, sign_in, upload};
-use crate::support::{TestApp, baseline_report};
+use crate::support::{TestApp, baseline_report, by_operator, time};
 
 #[tokio::test]
 async fn a_number_of_administrators_that_is_not_known_is_not_shown_as_zero() {
@@ -196,4 +196,27 @@ async fn a_page_without_billable_users_says_why() {
     assert_eq!(shown().await, (true, "No user of this tenant has a licence.".to_owned()));
     writer.pause_tenant(tenant, true).await.unwrap();
     assert_eq!(shown().await, (true, "The tenant is paused, so none of its users is billed.".to_owned()));
+}
+
+#[tokio::test]
+async fn the_audit_trail_has_every_entry_once_in_pages_of_any_length() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    for day in 1..=5 {
+        let writer = by_operator(organization, time(&format!("2026-07-0{day}T00:00:00Z")));
+        writer.pause_tenant(&app.org_a.tenants[0], day % 2 == 1).await.unwrap();
+    }
+    let now = time("2026-07-06T00:00:00Z");
+    let (all, none) = organization.audit_trail(None, 100, now).await.unwrap();
+    assert!(all.len() >= 5 && none.is_none());
+    for limit in 1..=all.len() {
+        let (mut entries, mut place) = organization.audit_trail(None, limit, now).await.unwrap();
+        while let Some(older) = place {
+            let page;
+            (page, place) = organization.audit_trail(Some(&older), limit, now).await.unwrap();
+            assert!((1..=limit).contains(&page.len()), "{limit}");
+            entries.extend(page);
+        }
+        assert_eq!(entries, all, "{limit}");
+    }
 }
