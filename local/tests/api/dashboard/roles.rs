@@ -113,15 +113,15 @@ impl Walk {
         match route.method {
             Method::Get => send(&self.router, "GET", &query, cookie, "").await,
             Method::Post => {
+                if path.ends_with("/kept-edits/end") || path.ends_with("/set-back") {
+                    keep_an_edit(&self.app).await;
+                }
                 // What the form of an edit has seen, as a browser sends it back.
                 let page = if path.contains("/edit") || path.ends_with("/task") || path.ends_with("/set-back") {
                     send(&self.router, "GET", &query, cookie, "").await.text
                 } else {
                     String::new()
                 };
-                if path.ends_with("/kept-edits/end") {
-                    keep_an_edit(&self.app).await;
-                }
                 if path.starts_with("/imports/imp") {
                     keep_a_file(&self.app.org_a.organization).await;
                 }
