@@ -64,7 +64,7 @@ fn extend(fields: &mut HashMap<String, AttributeValue>, is_admin: bool) {
                 }
             }),
             // Names in these maps are data, or name a variant.
-            AttributeValue::M(fields) if name != "revisions" && name != "part" => extend(fields, is_admin),
+            AttributeValue::M(fields) if !["revisions", "part", "tools"].contains(&&**name) => extend(fields, is_admin),
             _ => {}
         }
     }
@@ -172,7 +172,7 @@ const COMPARED: [(&str, usize); 48] = [
     ("TENANT", 4),
     ("TEXT", 1),
     ("TOOL", 5),
-    ("TREND", 9),
+    ("TREND", 1),
     ("UPLOAD", 1),
     ("USAGE", 6),
     ("USAGEDAY", 1),
