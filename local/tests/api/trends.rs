@@ -118,7 +118,7 @@ async fn the_overview_shows_the_trend_or_when_it_begins() {
     assert!(app.org_a.writer().settle_schedules(&again, time(MONDAY)).await.unwrap());
     round(&app, time(MONDAY)).await;
     let shown = page().await;
-    let link = format!("<a href=\"/tenants/{first}\">Tenant a1</a>");
+    let link = format!("<a href=\"/tenants/{first}\"><bdi class=\"name\">Tenant a1</bdi></a></th><td>");
     assert!(shown.contains("From 90 at the end of the week before to 84") && shown.contains(&link), "{shown}");
     app.org_a.remove_tenant(first).await;
     assert!(!page().await.contains("Tenant a1"));
