@@ -1,5 +1,6 @@
 //! Edits that are kept for a control of a tenant: the import of each later run applies them to the new report.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Not;
 
@@ -252,12 +253,16 @@ impl Writer {
 }
 
 impl KeptEdit {
-    /// Returns the edit without fields that have the tool's values again in a report with a revision of the control, or
-    /// `None` if none of them is kept.
-    pub(crate) fn set_back(self, revision: u32, fields: &[EditedField]) -> Option<EndedEdit> {
+    /// Returns whether it was kept in a report or before it, for the revision that the control has there.
+    pub fn is_known_to(&self, revisions: &BTreeMap<ControlId, u32>, completed_at: Timestamp) -> bool {
+        let revision = revisions.get(&self.control_id).copied().unwrap_or(FIRST_REVISION);
+        self.revision == revision && self.since <= completed_at
+    }
+
+    /// Returns the edit without fields that have the tool's values again, or `None` if none of them is kept.
+    pub(crate) fn set_back(self, fields: &[EditedField]) -> Option<EndedEdit> {
         let rest = self.values.without(fields);
-        let ends = self.revision == revision && rest != self.values;
-        ends.then_some(EndedEdit { kept: self, rest })
+        (rest != self.values).then_some(EndedEdit { kept: self, rest })
     }
 }
 

@@ -11,7 +11,7 @@ use model::{Check, ControlId, ReportBody, ReportId, ServiceTenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, AuditChange, Deed, word};
-use super::table::{Action, CONTENDERS, Transaction, backoff};
+use super::table::{Action, CONTENDERS, Transaction, backoff, next_version};
 use super::{Organization, StoreError, TenantRecord, Writer};
 
 /// A task, as stored.
@@ -165,7 +165,7 @@ impl Writer {
                 by: self.actor.name().to_owned(),
                 at: self.at,
                 done_at: None,
-                version: version.unwrap_or_default() + 1,
+                version: next_version(version, self.at),
             };
             let next = TenantRecord { version: tenant.version + 1, ..tenant.clone() };
             let actions = vec![

@@ -9,8 +9,13 @@ use model::{ControlId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::audit::{AuditAction, Deed};
-use super::table::{CONTENDERS, Transaction, backoff};
+use super::table::{CONTENDERS, Transaction, backoff, next_version};
 use super::{Located, Organization, StoreError, Writer};
+
+/// Most texts for the controls of a tool: an import stores a mark for each in the report.
+const MOST: usize = 300;
+/// Most bytes of the texts for the controls of a tool together: an import adds them to the report, which is one item.
+const MOST_BYTES: usize = 100 * 1024;
 
 /// The organization's text for a control of a tool, as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +40,7 @@ pub struct ControlText {
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Texts {
-    /// Why the control matters.
+    /// Reason why the control matters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The recommended change.
@@ -55,6 +60,12 @@ pub enum TextError {
     /// Somebody else has changed the text since the editor saw it.
     #[error("this was changed since you opened it: check the new values, then save again")]
     ChangedMeanwhile,
+    /// The texts for the controls of the tool would be too many or too long.
+    #[error(
+        "the texts for the controls of a tool can be {MOST}, with {} KB together: remove or shorten some",
+        MOST_BYTES / 1024
+    )]
+    TooMany,
     /// There is no text for the control.
     #[error("there is no text for the control")]
     NotFound,
@@ -119,7 +130,8 @@ impl Writer {
     /// the editor saw, 0 if there was none, and `None` for an editor who saw nothing.
     ///
     /// # Errors
-    /// As [`text_of`](Organization::text_of), and if the text was changed since it was seen.
+    /// As [`text_of`](Organization::text_of), and if the text was changed since it was seen, or the texts for the controls
+    /// of the tool would be too many or too long.
     pub async fn set_text(
         &self,
         (tool, control): (Option<&str>, &ControlId),
@@ -138,8 +150,9 @@ impl Writer {
                 texts: texts.clone(),
                 by: self.actor.name().to_owned(),
                 at: self.at,
-                version: version.unwrap_or_default() + 1,
+                version: next_version(version, self.at),
             };
+            self.require_room_for(&text).await?;
             let action = self.store.succeed(self.partition.text(&tool, control), &text, version)?;
             let deed = || {
                 let before = before.map(|before| before.texts).unwrap_or_default();
@@ -153,6 +166,15 @@ impl Writer {
         };
         let came_between = |error: &TextError| matches!(error, TextError::Store(StoreError::Contended(_)));
         attempt.retry(backoff(CONTENDERS)).when(came_between).await
+    }
+
+    async fn require_room_for(&self, text: &ControlText) -> Result<(), TextError> {
+        let mut all = self.texts(&text.tool).await?;
+        all.retain(|other| other.control_id != text.control_id);
+        all.push(text.clone());
+        let size: usize =
+            all.iter().flat_map(|of| [&of.texts.why, &of.texts.suggested_fix]).flatten().map(String::len).sum();
+        if all.len() > MOST || size > MOST_BYTES { Err(TextError::TooMany) } else { Ok(()) }
     }
 
     /// Removes a text. Later imports have the tool's values again. `seen` is the version that the editor saw, and `None`

@@ -14,7 +14,7 @@ use crate::run::Run;
 pub(crate) struct Set {
     #[command(flatten)]
     of: OfControl,
-    /// Why the control matters
+    /// Reason why the control matters
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
     /// The recommended change

@@ -146,7 +146,7 @@ pub(super) async fn save(
         EditError::NothingToKeep(stored) => (*stored, "keep", message),
         EditError::NotFound(_) => return Err(Failure::NotFound),
         EditError::Store(StoreError::TooLarge { .. }) => {
-            let message = "With these texts, the report is larger than can be stored. Shorten them.".to_owned();
+            let message = "The report would be larger than can be stored. Shorten a text of it.".to_owned();
             (viewer.report(tenant, report).await?, "", message)
         }
         EditError::Store(error) => return Err(error.into()),

@@ -7,7 +7,7 @@ use futures_util::future::{try_join, try_join3};
 use model::{ControlId, ReportBody, ReportHead, ReportId, ServiceTenantId};
 use operations::edits::digest;
 use serde::Deserialize;
-use store::{EditMark, EditedPart, ReportSummary, StoredReport, Task};
+use store::{EditMark, EditedPart, PastReport, ReportSummary, StoredReport, Task};
 use web::failure::Failure;
 use web::input::{Asked, Named};
 use web::session::Viewer;
@@ -29,6 +29,7 @@ pub(super) struct Found {
     pub(super) head: ReportHead,
     pub(super) body: ReportBody,
     pub(super) tool: String,
+    pub(super) revisions: BTreeMap<ControlId, u32>,
     edits: Vec<EditMark>,
 }
 
@@ -41,7 +42,7 @@ pub(crate) async fn show(
     let found = find(&dashboard, &viewer, &tenant, &report);
     let record = tenants::find(&viewer.organization, &tenant);
     let (found, record, shell) = try_join3(found, record, viewer.shell(&dashboard)).await?;
-    let Found { head, body, tool, edits } = found;
+    let Found { head, body, tool, edits, .. } = found;
     let reports = tenants::reports(&viewer.organization, &record).await?;
     let tasks = tasks_of(&viewer, &reports, (&report, &tool)).await?;
     let mut history = view::tenant::series(&reports);
@@ -126,9 +127,9 @@ impl Found {
     /// Opens a report.
     pub(super) fn of(dashboard: &Dashboard, stored: StoredReport) -> Result<Self, Failure> {
         let head = api::reports::head(&dashboard.address, &stored);
-        let tool = stored.summary.tool.clone();
         let edits = stored.edits.clone();
-        Ok(Self { head, body: stored.open()?.body, tool, edits })
+        let PastReport { body, tool, revisions, .. } = stored.open()?;
+        Ok(Self { head, body, tool, revisions, edits })
     }
 
     /// Returns the mark of the edits of a check.

@@ -46,11 +46,11 @@ pub(crate) async fn ask(
     let (tool, text) = viewer.organization.text_of(tool, &control).await.map_err(failure)?;
     let form = Form { tool, control: control.to_string(), ..Form::of(text) };
     let form = match tenant.zip(report) {
-        Some((tenant, report)) => {
+        Some((tenant, report)) if form.is_new() => {
             let found = find(&dashboard, &viewer, &tenant, &report).await?;
-            form.with(found.check(control.as_str())?)
+            form.with(found.check(control.as_str())?, found.mark(&control))
         }
-        None => form,
+        _ => form,
     };
     page(&dashboard, &viewer, &form, &Errors::default()).await
 }
@@ -68,6 +68,7 @@ pub(crate) async fn set(dashboard: Dashboard, viewer: Viewer, Fields(form): Fiel
                 let form = Form { seen: now.seen, ..form };
                 return Ok(conflict::response(page(&dashboard, &viewer, &form, &errors).await?));
             }
+            Err(error @ TextError::TooMany) => Errors::default().with("", words::sentence(&error.to_string())),
             Err(error) => return Err(failure(error)),
         },
         Err(errors) => errors,

@@ -56,9 +56,8 @@ pub(crate) fn field_name(field: Field) -> &'static str {
 impl Edit {
     /// Shows that something was edited.
     pub(crate) fn tag(&self) -> Markup {
-        let is_of_person = self.own().next().is_some();
         html! { span class="tag edited" {
-            @if !is_of_person { (TEXT) } @else if self.kept { "Kept edit" } @else { "Edited" }
+            @if !self.is_of_person() { (TEXT) } @else if self.kept { "Kept edit" } @else { "Edited" }
         } }
     }
 
@@ -84,7 +83,12 @@ impl Edit {
         }
     }
 
-    /// Returns whether a field was edited that a tool has a value for.
+    /// Returns whether people edited a field: one without a text of the organization.
+    pub(crate) fn is_of_person(&self) -> bool {
+        self.own().next().is_some()
+    }
+
+    /// Returns whether a field was edited for which tools have a value.
     pub(crate) fn can_be_set_back(&self) -> bool {
         self.fields.iter().any(|field| FIELDS.contains(field))
     }

@@ -1,7 +1,7 @@
-//! The form that sets edited values of a check back to the tool's.
+//! The form that restores the tool's values of what was edited in a check.
 
 use maud::{Markup, html};
-use model::{Check, ReportHead};
+use model::{Check, Choice, ReportHead};
 use operations::edits::Seen;
 use store::{EditMark, KeptValues, Texts};
 use web::view::form::{Errors, hidden};
@@ -23,14 +23,16 @@ pub(crate) struct Page<'a> {
     pub(crate) head: &'a ReportHead,
     /// The check as it is.
     pub(crate) check: &'a Check,
-    /// What was edited in it.
+    /// The mark of its edits.
     pub(crate) mark: Option<&'a EditMark>,
-    /// The values that are kept for later reports.
+    /// The values that are kept for later reports, and end with those of this one.
     pub(crate) kept: &'a KeptValues,
     /// The organization's text for the control.
     pub(crate) text: &'a Texts,
-    /// The check as the editor saw it.
+    /// The check and the tool's values as the editor saw them.
     pub(crate) seen: &'a Seen,
+    /// The fields that the editor chose; `None` for all.
+    pub(crate) chosen: Option<&'a [Field]>,
     /// The filter of the report's page, to return to.
     pub(crate) filter: &'a str,
     /// Errors of the form.
@@ -46,10 +48,10 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         shell,
         page.head,
         check,
-        "Set back",
+        "Restore the tool's values",
         html! {
             (page.errors.summary())
-            section class="card flush" aria-label="Set back" {
+            section class="card flush" aria-label="Restore the tool's values" {
                 @if let Some(mark) = mark {
                     (shell.form(&link::set_back_form(of, id), "", html! {
                         (hidden("control", check.control_id.as_str()))
@@ -57,13 +59,13 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                         @if !page.filter.is_empty() { (hidden("filter", page.filter)) }
                         (list(page, mark))
                         div class="form-end" {
-                            button type="submit" class="button primary" { "Set back the chosen values" }
+                            button type="submit" class="button primary" { "Restore the tool's values" }
                             a class="button" href=(link::filtered_check(of, id, page.filter, &check.control_id)) { "Cancel" }
                             span class="hint" { "The API returns the tool's values at once." }
                         }
                     }))
                 } @else {
-                    (empty("Nothing to set back", html! { p { "This check has the tool's values." } a class="button" href=(link::check(of, id, &check.control_id)) { "Back to the check" } }))
+                    (empty("Nothing to restore", html! { p { "This check has the tool's values." } a class="button" href=(link::check(of, id, &check.control_id)) { "Back to the check" } }))
                 }
             }
         },
@@ -86,6 +88,11 @@ fn list(page: &Page<'_>, mark: &EditMark) -> Markup {
 fn row(page: &Page<'_>, mark: &EditMark, field: Field) -> Markup {
     let (name, mut tools) = (field_name(field), page.check.clone());
     let is_known = mark.found.restore(&mut tools, field);
+    let is_chosen = page.chosen.is_none_or(|chosen| chosen.contains(&field));
+    let ends_risk = field == Field::Status
+        && page.check.accepted_risk.is_some()
+        && tools.status.is_known()
+        && !tools.status.is_failing();
     let has_text = match field {
         Field::Why => page.text.why.is_some(),
         Field::SuggestedFix => page.text.suggested_fix.is_some(),
@@ -94,12 +101,13 @@ fn row(page: &Page<'_>, mark: &EditMark, field: Field) -> Markup {
     html! {
         tr {
             th scope="row" {
-                @if is_known { label { input type="checkbox" name="field" value=(name) checked; " " (label(field)) } } @else { (label(field)) }
+                @if is_known { label { input type="checkbox" name="field" value=(name) checked[is_chosen]; " " (label(field)) } } @else { (label(field)) }
             }
             td { (value(page.check, field)) }
             td {
-                @if is_known { (value(&tools, field)) } @else { span class="quiet" { "Not known: release 1.0 did not store it, or it had no room. The next report has it, unless the edit is kept." } }
-                @if is_known && page.kept.keeps(field) { span class="under" { "The edit is kept for later reports. Setting it back ends that." } }
+                @if is_known { (value(&tools, field)) } @else { span class="quiet" { "Not known: release 1.0 did not store it, or it had no room. The next report has it." } }
+                @if is_known && page.kept.keeps(field) { span class="under" { "The edit is kept for later reports. Restoring the tool's value ends that." } }
+                @if is_known && ends_risk { span class="under" { "Restoring this status also ends the accepted risk." } }
                 @if has_text { span class="under" { "Later imports use the organization's text again, unless an edit is kept." } }
             }
         }

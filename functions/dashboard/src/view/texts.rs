@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use model::Check;
 use serde::Deserialize;
-use store::{ControlText, Texts};
+use store::{ControlText, EditMark, Texts};
 use web::view::form::{self, Errors, Field};
 use web::view::layout::{Head, Shell, empty};
 use web::view::text;
@@ -44,7 +44,7 @@ pub(crate) struct Form {
     pub(crate) control: String,
     /// Version of the text as the editor saw it; 0 for none.
     pub(crate) seen: String,
-    /// Why the control matters; empty for what the tool says.
+    /// Reason why the control matters; empty for what the tool says.
     pub(crate) why: String,
     /// The recommended change; empty for what the tool says.
     pub(crate) suggested_fix: String,
@@ -62,10 +62,20 @@ impl Form {
         Self { seen, why, suggested_fix, ..Self::default() }
     }
 
-    /// Returns the form filled with the texts of a check.
-    pub(crate) fn with(self, check: &Check) -> Self {
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        Self { why: text(&check.why), suggested_fix: text(&check.suggested_fix), ..self }
+    /// Returns whether there is no text yet.
+    pub(crate) fn is_new(&self) -> bool {
+        self.seen == "0"
+    }
+
+    /// Returns the form filled with the texts of a check that people edited. The tool's own would stay as they are now,
+    /// whatever a later version of the tool says.
+    pub(crate) fn with(self, check: &Check, mark: Option<&EditMark>) -> Self {
+        let text = |field, text: &Option<String>| {
+            let is_edited = mark.is_some_and(|mark| mark.edited().any(|edited| edited == field));
+            text.clone().filter(|_| is_edited).unwrap_or_default()
+        };
+        let why = text(Edited::Why, &check.why);
+        Self { why, suggested_fix: text(Edited::SuggestedFix, &check.suggested_fix), ..self }
     }
 }
 
@@ -75,7 +85,7 @@ pub(crate) fn list(shell: &Shell, texts: &[ControlText], Search { q }: &Search) 
         above: &[],
         title: html! { "Texts" },
         about: Some(
-            html! { "Why a control matters, and its fix, in your organization's words. Each later import uses them for every tenant, unless an edit is kept for the tenant. Reports that exist stay as they are." },
+            html! { "Your organization's own words say why a control matters, and how to fix it. Each later import uses them for every tenant, unless an edit is kept for the tenant. Reports that exist stay as they are." },
         ),
         actions: None,
     };
@@ -139,7 +149,7 @@ pub(crate) fn page(Page { shell, form, errors }: &Page<'_>) -> Markup {
         actions: None,
     };
     let field = |of, value| {
-        let (name, hint) = (field_name(of), "Leave empty to leave what the tool says.");
+        let (name, hint) = (field_name(of), "If this is empty, reports have the tool's text.");
         Field { name, label: label(of), hint, value, error: errors.of(name) }.area(4)
     };
     settings::page(
@@ -158,7 +168,7 @@ pub(crate) fn page(Page { shell, form, errors }: &Page<'_>) -> Markup {
                     (field(Edited::SuggestedFix, &form.suggested_fix))
                     div class="form-end" {
                         button type="submit" name="do" value="set" class="button primary" { "Save" }
-                        @if form.seen != "0" { button type="submit" name="do" value="remove" class="button" { "Remove the text" } }
+                        @if !form.is_new() { button type="submit" name="do" value="remove" class="button" { "Remove the text" } }
                         a class="button" href=(ADDRESS) { "Cancel" }
                         span class="hint" { "It applies to later imports of every tenant, unless an edit is kept for the tenant." }
                     }

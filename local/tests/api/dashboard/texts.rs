@@ -68,7 +68,7 @@ impl Writing {
         assert_eq!(edited.status, 303, "{}", edited.text);
     }
 
-    /// Returns what the form on a page has seen.
+    /// Returns the state that the form on a page has seen.
     pub(super) async fn seen(&self, page: &str) -> String {
         hidden(&self.get(page).await, "seen").unwrap().to_owned()
     }
@@ -143,7 +143,7 @@ async fn later_imports_use_a_text_where_no_edit_is_kept() {
     let document: Value = serde_json::from_str(&of.get(&format!("{second}/pdf")).await).unwrap();
     assert_eq!(check_of(&document, CONTROL), of.check(&second, CONTROL).await);
 
-    // Another organization, and another tool with such a control, have the tool's values.
+    // Another organization has the tool's values.
     let foreign = &of.app.org_b;
     let id = run(&foreign.organization, &foreign.tenants[0], 2, "Fail").await;
     let report = of.app.org_b().get(&format!("/v1/posture-reports/{}", id.rsplit('/').next().unwrap())).await.success();

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use model::{AcceptedRisk, Actor, Check, GlobalAdmin, ReportId, ServiceTenantId, Severity, Status, Timestamp};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use store::{EditError, EditedField, EditedReport, Organization};
+use store::{EditError, EditMark, EditedField, EditedReport, Organization};
 
 pub use newest::{Chosen, NewestError, edit_chosen};
 pub(crate) use newest::{edit_newest, in_order};
@@ -94,8 +94,11 @@ pub enum Refusal {
     /// The report has no administrator with that sign-in name.
     #[error("the report has no administrator with this sign-in name")]
     NoSuchAdministrator,
-    /// The field was not edited, or release 1.0 edited it and did not store the tool's value.
-    #[error("the tool's value is not known: the field was not edited, or an earlier release edited it")]
+    /// The field was not edited, or release 1.0 edited it and did not store the tool's value, or that had no room.
+    #[error(
+        "the tool's value is not known: the field was not edited, an earlier release edited it, or the report had no room \
+         for the value"
+    )]
     NotKnown(EditedField),
     /// `FIXED` and `DRIFTED` describe a change since a baseline.
     #[error("only a follow-up has fixed or drifted results, and this report is a baseline: choose another status")]
@@ -168,6 +171,11 @@ impl Seen {
     /// Returns the current digest of a check.
     pub fn check(check: &Check) -> Self {
         Self::digest(check)
+    }
+
+    /// Returns the current digest of a check and of the tool's values of what was edited in it.
+    pub fn restorable(check: &Check, mark: Option<&EditMark>) -> Self {
+        Self::digest(&(check, mark.map(|mark| &mark.found)))
     }
 
     /// Returns the current digest of an administrator.

@@ -23,8 +23,8 @@ impl ReportEdit {
                 change.edit(check_of(&mut draft.body, control)?, (kind, at), &draft.kept, options)?
             }
             Self::SetBack { control, fields } => {
-                set_back(draft, control, fields, options)?;
-                Keep::default()
+                let risk = set_back(draft, control, fields, options)?;
+                Keep { risk, ..Keep::default() }
             }
             Self::Administrator { name, status } => {
                 let admin = administrator_of(&mut draft.body, name)?;
@@ -166,25 +166,26 @@ impl CheckChange {
     }
 }
 
-/// Sets fields of a check back to the tool's values. A risk is no longer accepted if the control is not failing then.
+/// Sets fields of a check back to the tool's values. A risk is no longer accepted if the control is not failing then. Returns
+/// whether this ended it.
 fn set_back(
     draft: &mut Draft<'_>,
     control: &str,
     fields: &[EditedField],
     options: EditOptions<'_>,
-) -> Result<(), Refusal> {
+) -> Result<bool, Refusal> {
     let check = check_of(&mut draft.body, control)?;
-    require_unchanged(options.seen, || Seen::check(check))?;
     let part = EditedPart::Check(check.control_id.clone());
     let mark = draft.report.edits.iter().find(|mark| mark.part == part);
+    require_unchanged(options.seen, || Seen::restorable(check, mark))?;
     let mut is_known = |field: &EditedField| mark.is_some_and(|mark| mark.found.restore(check, *field));
     if let Some(unknown) = fields.iter().copied().find(|field| !is_known(field)) {
         return Err(Refusal::NotKnown(unknown));
     }
     draft.set_back = fields.to_vec();
     let ended = check.accepted_risk.take_if(|_| check.status.is_known() && !check.status.is_failing());
-    draft.set_back.extend(ended.map(|_| EditedField::AcceptedRisk));
-    Ok(())
+    draft.set_back.extend(ended.as_ref().map(|_| EditedField::AcceptedRisk));
+    Ok(ended.is_some())
 }
 
 fn check_of<'a>(body: &'a mut ReportBody, control: &str) -> Result<&'a mut Check, Refusal> {

@@ -1,4 +1,4 @@
-//! Keys of tenants, of the edits that are kept for them, and of what else is about a control.
+//! Keys of tenants, of the edits that are kept for them, and of tasks and texts of their controls.
 
 use std::fmt::Display;
 

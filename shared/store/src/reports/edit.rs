@@ -39,7 +39,7 @@ pub struct Draft<'a> {
     pub body: ReportBody,
     /// The values that later imports apply to the check that is edited.
     pub kept: KeptValues,
-    /// The fields of the check that have the tool's values again, if that is all of the edit. They are no longer kept.
+    /// The fields of the check that have the tool's values again, if the edit does nothing else. They are no longer kept.
     pub set_back: Vec<EditedField>,
 }
 
@@ -98,8 +98,10 @@ impl Writer {
             let mut unkept = None;
             let keeping = match check {
                 Some(check) if !set_back.is_empty() => {
-                    marks::unmark(&mut edits, &check.control_id, &set_back);
-                    unkept = kept.and_then(|kept| kept.set_back(stored.revision_of(check), &set_back));
+                    marks::unmark(&mut edits, check, &set_back);
+                    let completed_at = stored.summary.figures.completed_at;
+                    let known = kept.filter(|kept| kept.is_known_to(&stored.revisions, completed_at));
+                    unkept = known.and_then(|kept| kept.set_back(&set_back));
                     unkept.as_ref().map(|unkept| self.end_part(unkept)).transpose()?
                 }
                 check => {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use model::{Check, Severity, Status};
+use model::{Check, Choice, Severity, Status};
 use serde::{Deserialize, Serialize};
 
 use super::EditedField;
@@ -24,7 +24,7 @@ pub struct FoundValues {
     /// The current configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     current_state: Option<String>,
-    /// Why the control matters; `Some(None)` for nothing.
+    /// Reason why the control matters; `Some(None)` for nothing.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "chosen")]
     why: Option<Option<String>>,
     /// The recommended change; `Some(None)` for none.
@@ -40,19 +40,21 @@ impl FoundValues {
         found
     }
 
-    /// Adds a check's value of a field.
+    /// Adds a check's value of a field. One that this release does not know cannot be written again, so it stays unknown.
     pub fn add(&mut self, check: &Check, field: EditedField) {
         match field {
-            EditedField::Status => {
+            EditedField::Status if check.status.is_known() => {
                 self.status = Some(check.status);
                 self.previous_state.clone_from(&check.previous_state);
             }
-            EditedField::Severity => self.severity = Some(check.severity),
+            EditedField::Severity => {
+                self.severity = Some(check.severity).filter(|severity| severity.is_none_or(Severity::is_known));
+            }
             EditedField::CurrentState => self.current_state = Some(check.current_state.clone()),
             EditedField::Why => self.why = Some(check.why.clone()),
             EditedField::SuggestedFix => self.suggested_fix = Some(check.suggested_fix.clone()),
             // No tool accepts a risk.
-            EditedField::AcceptedRisk | EditedField::Unknown => {}
+            EditedField::Status | EditedField::AcceptedRisk | EditedField::Unknown => {}
         }
     }
 
@@ -66,6 +68,11 @@ impl FoundValues {
             EditedField::SuggestedFix => self.suggested_fix = None,
             EditedField::AcceptedRisk | EditedField::Unknown => {}
         }
+    }
+
+    /// Returns the values without texts: a status and a severity have a few bytes.
+    pub(super) fn without_texts(self) -> Self {
+        Self { previous_state: None, current_state: None, why: None, suggested_fix: None, ..self }
     }
 
     /// Sets a field of a check back to the tool's value. Returns whether that is known.

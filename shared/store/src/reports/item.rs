@@ -1,6 +1,7 @@
 //! A report as stored in the table.
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use model::{ControlId, ReportBody};
 use serde::de::DeserializeOwned;
@@ -127,23 +128,36 @@ impl ReportItem {
         summary: ReportSummary,
         text: &[u8],
         revisions: &BTreeMap<ControlId, u32>,
-        mut edits: Vec<EditMark>,
+        edits: Vec<EditMark>,
         content: Option<RunContent>,
     ) -> Result<Self, StoreError> {
         // The head precedes the tail in the same JSON object and brings the opening brace.
         let fragment = Fragment::stored(&text[1..]);
-        let of_revisions: usize = revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
-        let of_edits: usize = edits.iter().map(size_of_mark).sum();
-        let size = fragment.deflated.len() + of_revisions + of_edits + ATTRIBUTES_SIZE;
-        let of_found: usize = edits.iter().map(|mark| mark.found.size()).sum();
-        if size + of_found > ITEM_LIMIT {
-            // A report that cannot be set back is better than none.
-            edits.iter_mut().for_each(|mark| mark.found = FoundValues::default());
+        let item = Self { summary, revisions: revisions.clone(), edits, content, text: fragment.into() };
+        match item.size() {
+            size if size > ITEM_LIMIT => Err(StoreError::TooLarge { what: "the report", size }),
+            _ => Ok(item.fitting()),
         }
-        if size > ITEM_LIMIT {
-            return Err(StoreError::TooLarge { what: "the report", size });
+    }
+
+    /// Returns the size of the item without the tool's values of edited fields, in bytes.
+    fn size(&self) -> usize {
+        let of_revisions: usize = self.revisions.keys().map(|id| id.as_str().len() + REVISION_SIZE).sum();
+        let of_edits: usize = self.edits.iter().map(size_of_mark).sum();
+        self.text.tail.len() + of_revisions + of_edits + ATTRIBUTES_SIZE
+    }
+
+    /// Returns the item without tool's values for which it has no room, texts before others: a report that cannot be set
+    /// back is better than none.
+    fn fitting(mut self) -> Self {
+        let drops: [fn(FoundValues) -> FoundValues; 2] = [FoundValues::without_texts, |_| FoundValues::default()];
+        for drop in drops {
+            let of_found: usize = self.edits.iter().map(|mark| mark.found.size()).sum();
+            if self.size() + of_found > ITEM_LIMIT {
+                self.edits.iter_mut().for_each(|mark| mark.found = drop(mem::take(&mut mark.found)));
+            }
         }
-        Ok(Self { summary, revisions: revisions.clone(), edits, content, text: fragment.into() })
+        self
     }
 
     /// Returns the report of a damaged item with an intact body. The summary is made from the body, and from the item's
@@ -202,7 +216,7 @@ impl ReportItem {
         let shared = shared.ok_or_else(|| Damage::of(key.clone(), BODY_MISSING))?;
         let text = self.fragment(key.clone()).followed_by(&shared.fragment(key.clone())).into();
         let summary = ReportSummary { shared_body: None, ..self.summary };
-        Ok(Self { summary, text, ..self })
+        Ok(Self { summary, text, ..self }.fitting())
     }
 
     /// Returns the report of the item with a key, whose body may need a shared part.

@@ -77,7 +77,7 @@ pub enum EditedField {
 
 impl EditMark {
     /// Returns the fields that people edited: those without a text of the organization.
-    pub(crate) fn edited(&self) -> impl Iterator<Item = EditedField> {
+    pub fn edited(&self) -> impl Iterator<Item = EditedField> {
         let of_text = self.text.as_ref().map_or(&[][..], |text| &text.fields);
         self.fields.iter().copied().filter(|field| !of_text.contains(field))
     }
@@ -104,11 +104,13 @@ pub(super) fn mark(marks: &mut Vec<EditMark>, (before, after): (&ReportBody, &Re
     }
 }
 
-/// Removes fields of a check from the marks: they have the tool's values again.
-pub(super) fn unmark(marks: &mut Vec<EditMark>, control: &ControlId, fields: &[EditedField]) {
-    let part = EditedPart::Check(control.clone());
+/// Removes fields of a check from the marks: they have the tool's values again. So has an accepted risk that has ended.
+pub(super) fn unmark(marks: &mut Vec<EditMark>, check: &Check, fields: &[EditedField]) {
+    let part = EditedPart::Check(check.control_id.clone());
+    let ended = check.accepted_risk.is_none().then_some(EditedField::AcceptedRisk);
+    let fields: Vec<_> = fields.iter().copied().chain(ended).collect();
     for mark in marks.iter_mut().filter(|mark| mark.part == part) {
-        mark.take_from_text(fields);
+        mark.take_from_text(&fields);
         mark.fields.retain(|field| !fields.contains(field));
         fields.iter().for_each(|field| mark.found.forget(*field));
     }

@@ -8,7 +8,7 @@ use model::{Category, Check, ControlId, ReportBody, Severity};
 use serde::{Deserialize, Serialize};
 
 use crate::keys::Key;
-use crate::reports::{EditMark, EditedPart};
+use crate::reports::{EditMark, EditedField, EditedPart};
 use crate::{Fragment, StoreError};
 
 /// Most bytes of the compressed list: an item can have 400 KB.
@@ -104,13 +104,13 @@ impl Controls {
     }
 
     /// Takes over the controls of a report: new ones at the end, and the texts of known ones at most once a day, because
-    /// tenants are assessed with different versions of a tool. Texts that people edited are those of one tenant.
+    /// tenants are assessed with different versions of a tool. A severity that people edited is that of one tenant.
     pub(crate) fn learn(&mut self, tool: &str, body: &ReportBody, edits: &[EditMark], today: NaiveDate) {
         let new = || OfTool { controls: Vec::new(), refreshed: today, is_full: false };
         let of_tool = self.0.entry(tool.to_owned()).or_insert_with(new);
         let mut places: HashMap<_, _> =
             of_tool.controls.iter().enumerate().map(|(place, control)| (control.control_id.clone(), place)).collect();
-        let edited: HashSet<_> = edits.iter().filter_map(|mark| edited_control(&mark.part)).collect();
+        let edited: HashSet<_> = edits.iter().filter_map(edited_control).collect();
         let is_due = of_tool.refreshed < today;
         for check in &body.checks {
             let control = Control::from(check);
@@ -156,9 +156,10 @@ impl Controls {
     }
 }
 
-fn edited_control(part: &EditedPart) -> Option<&ControlId> {
-    match part {
-        EditedPart::Check(control) => Some(control),
+/// Returns the control of a mark whose severity was edited: of what the list has, nothing else can be.
+fn edited_control(mark: &EditMark) -> Option<&ControlId> {
+    match &mark.part {
+        EditedPart::Check(control) if mark.fields.contains(&EditedField::Severity) => Some(control),
         _ => None,
     }
 }

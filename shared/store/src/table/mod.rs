@@ -32,7 +32,7 @@ pub(super) use format::{format_of, item, keeping, understood};
 pub(super) use merge::{Nested, Parts, merge};
 pub(super) use patience::{CONTENDERS, backoff};
 pub(super) use read::{BATCH, Decoded, Found, Order, first_items, page_items};
-pub(super) use transaction::{Action, Transaction};
+pub(super) use transaction::{Action, Transaction, next_version};
 pub use upgrade::Upgrade;
 pub(super) use write::AT_ONCE;
 

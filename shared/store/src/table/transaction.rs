@@ -8,6 +8,7 @@ use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder};
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem};
 use backon::Retryable;
+use model::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -252,6 +253,13 @@ impl From<TransactWriteItem> for Action {
     fn from(write: TransactWriteItem) -> Self {
         Self { write, source: None }
     }
+}
+
+/// Returns the version of an item whose version was read, or that is new. A new one begins with the time, so that it never
+/// has a version that somebody saw of one that was removed.
+pub(crate) fn next_version(read: Option<u64>, at: Timestamp) -> u64 {
+    let first = || u64::try_from(at.to_datetime().timestamp_millis()).unwrap_or_default();
+    read.unwrap_or_else(first) + 1
 }
 
 fn number(number: u64) -> AttributeValue {

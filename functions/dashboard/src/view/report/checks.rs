@@ -139,11 +139,11 @@ fn one(page: &Page<'_>, check: &Check, open: bool) -> Markup {
                         }
                     }
                     a class="button small" href=(link::text_of_check(page.tool, &check.control_id, tenant, &page.head.id)) {
-                        "Use for all tenants" span class="away" { ": the texts of " (text::name(&check.name)) }
+                        "Use for all tenants" span class="away" { ": a text for " (text::name(&check.name)) }
                     }
                     @if edit.is_some_and(Edit::can_be_set_back) {
                         a class="button small" href={ (link::set_back(tenant, &page.head.id, &check.control_id)) (page.filter.kept()) } {
-                            "Set back" span class="away" { " " (text::name(&check.name)) }
+                            "Restore the tool's value" span class="away" { " of " (text::name(&check.name)) }
                         }
                     }
                     a class="button small" data-edit href={ (link::edit_check(tenant, &page.head.id, &check.control_id)) (page.filter.kept()) } {

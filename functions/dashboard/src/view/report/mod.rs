@@ -39,14 +39,24 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     };
     // A list of administrators takes the whole width.
     let beside_history = if page.administrators.is_empty() { "span-7" } else { "span-12" };
-    let edited = page.edits.len() + page.administrators.iter().filter(|of| of.edit.is_some()).count();
+    let of_people = page.edits.values().filter(|edit| edit.is_of_person()).count();
+    let edited = of_people + page.administrators.iter().filter(|of| of.edit.is_some()).count();
+    let with_text = page.edits.values().filter(|edit| edit.text.is_some()).count();
     let content = html! {
         (head.show())
-        @if edited > 0 {
+        @if edited + with_text > 0 {
             div class="notice remark" {
                 span class="notice-mark" aria-hidden="true" { "✎" }
-                p { (words::counted(edited, "result")) " of this report " @if edited == 1 { "was" } @else { "were" }
-                    " edited by people. The API returns the edited values." }
+                p {
+                    @if edited > 0 {
+                        (words::counted(edited, "result")) " of this report " @if edited == 1 { "was" } @else { "were" }
+                        " edited by people. The API returns the edited values. "
+                    }
+                    @if with_text > 0 {
+                        (words::counted(with_text, "result")) " of this report " @if with_text == 1 { "has" } @else { "have" }
+                        " a text of your organization."
+                    }
+                }
             }
         }
         @if let Some(lost) = body.figures.coverage.as_ref().and_then(Coverage::in_words) {
