@@ -1,4 +1,4 @@
-//! Edited values of a check are set back to the tool's.
+//! The tool's values of what was edited in a check are restored.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::stream;
@@ -6,9 +6,10 @@ use model::Actor;
 use operations::InputFile;
 use operations::import::{self, Options};
 use serde_json::{Value, json};
+use store::AuditAction;
 
 use super::texts::Writing;
-use super::{Received, now};
+use super::{Received, hidden, now};
 use crate::samples::results;
 use crate::support::{provider_id, time};
 
@@ -45,6 +46,18 @@ impl Writing {
         json!(kept.into_iter().map(|kept| kept.values).collect::<Vec<_>>())
     }
 
+    /// Edits the control's check with an accepted risk, as its form does.
+    async fn accept(&self, report: &str, status: &str) {
+        let seen = self.seen(&format!("{report}/edit/check?control={CONTROL}")).await;
+        let check = self.check(report, CONTROL).await;
+        let now = |name: &'static str| (name, check[name].as_str().unwrap_or_default());
+        let texts = ["severity", "currentState", "why", "suggestedFix"].map(now);
+        let risk = [("until", "2027-03-31"), ("reason", "It waits."), ("status", status)];
+        let form = [&[("control", CONTROL), ("seen", &*seen)], &risk[..], &texts[..]].concat();
+        let accepted = self.post(&format!("{report}/edit/check"), &form).await;
+        assert_eq!(accepted.status, 303, "{}", accepted.text);
+    }
+
     /// Removes the tool's values from the marks of all reports: release 1.0 did not store them.
     async fn forget_found(&self) {
         for mut item in self.app.items().await {
@@ -74,10 +87,14 @@ async fn values_are_set_back_and_no_longer_kept() {
 
     let form = of.get(&Writing::form(&report)).await;
     assert!(form.contains("Once more.") && form.contains(check["why"].as_str().unwrap()), "{form}");
-    assert_eq!(form.matches("The edit is kept for later reports. Setting it back ends that.").count(), 3, "{form}");
+    assert_eq!(
+        form.matches("The edit is kept for later reports. Restoring the tool's value ends that.").count(),
+        3,
+        "{form}"
+    );
     let seen = of.seen(&Writing::form(&report)).await;
     let nothing = of.set_back(&report, &seen, &[]).await;
-    assert!(nothing.status == 200 && nothing.text.contains("Choose what to set back."), "{}", nothing.text);
+    assert!(nothing.status == 200 && nothing.text.contains("Choose what to restore."), "{}", nothing.text);
     let set = of.set_back(&report, &seen, &["why", "status"]).await;
     assert_eq!((set.status, set.location()), (303, &*format!("{report}#check-{CONTROL}")), "{}", set.text);
     assert_eq!(of.check(&report, CONTROL).await, {
@@ -147,6 +164,70 @@ async fn a_value_that_the_tool_gave_to_release_1_0_is_not_known_until_the_run_co
     assert!(refused.status == 200 && refused.text.contains("The tool's value is not known"), "{}", refused.text);
     of.replace(1).await;
     assert_eq!(of.check(&report, CONTROL).await["why"], "Once more.");
+    assert_eq!(of.set_back(&report, &seen, &["why"]).await.status, 409, "the tool's value was not seen");
+    let seen = of.seen(&Writing::form(&report)).await;
     assert_eq!(of.set_back(&report, &seen, &["why"]).await.status, 303);
     assert_eq!(of.check(&report, CONTROL).await, tools);
+}
+
+#[tokio::test]
+async fn an_earlier_report_ends_nothing_that_was_kept_in_a_later_one() {
+    let of = Writing::new().await;
+    let earlier = of.run(0, 1).await;
+    of.edit(&earlier, "why", "Earlier.", false).await;
+    let later = of.run(0, 2).await;
+    of.edit(&later, "why", "Later.", true).await;
+    let form = of.get(&Writing::form(&earlier)).await;
+    assert!(!form.contains("is kept for later reports"), "{form}");
+    let seen = hidden(&form, "seen").unwrap();
+    assert_eq!(of.set_back(&earlier, seen, &["why"]).await.status, 303);
+    assert_eq!(of.kept().await, json!([{ "why": "Later." }]));
+    assert_eq!(of.check(&of.run(0, 3).await, CONTROL).await["why"], "Later.");
+}
+
+#[tokio::test]
+async fn a_form_that_is_shown_again_has_the_boxes_that_were_chosen() {
+    let of = Writing::new().await;
+    let report = of.run(0, 1).await;
+    let tools = of.check(&report, CONTROL).await["why"].clone();
+    of.edit(&report, "severity", "LOW", false).await;
+    of.edit(&report, "why", "Of the tenant.", false).await;
+    let seen = of.seen(&Writing::form(&report)).await;
+    of.edit(&report, "currentState", "Another.", false).await;
+    let again = of.set_back(&report, &seen, &["why"]).await;
+    assert_eq!(again.status, 409);
+    let is_chosen = |field: &str| again.text.contains(&format!("value=\"{field}\" checked"));
+    assert_eq!(["why", "severity", "currentState"].map(is_chosen), [true, false, false], "{}", again.text);
+    assert_eq!(of.set_back(&report, hidden(&again.text, "seen").unwrap(), &["why"]).await.status, 303);
+    let check = of.check(&report, CONTROL).await;
+    assert_eq!(
+        [&check["why"], &check["severity"], &check["currentState"]],
+        [&tools, &json!("LOW"), &json!("Another.")]
+    );
+}
+
+#[tokio::test]
+async fn restoring_a_status_ends_an_accepted_risk_that_it_does_not_have() {
+    let of = Writing::new().await;
+    let report = of.run_with(0, 1, "Pass").await;
+    let tools = of.report(&report).await;
+    of.accept(&report, "OPEN").await;
+    let form = of.get(&Writing::form(&report)).await;
+    assert!(form.contains("Restoring this status also ends the accepted risk."), "{form}");
+    assert_eq!(of.kept().await.as_array().unwrap().len(), 1);
+    assert_eq!(of.set_back(&report, hidden(&form, "seen").unwrap(), &["status"]).await.status, 303);
+    assert_eq!((of.report(&report).await, of.kept().await), (tools, json!([])));
+    let (trail, _) = of.app.org_a.organization.audit_trail(None, 100, now(&of.app)).await.unwrap();
+    let ended = trail.iter().filter(|entry| entry.action == AuditAction::RiskAcceptanceEnded).count();
+    assert_eq!(ended, 1);
+    assert!(!of.get(&report).await.contains("tag edited"));
+
+    // An edit of the status ended the risk: with the status, nothing is edited.
+    let report = of.run(0, 2).await;
+    of.accept(&report, "DRIFTED").await;
+    of.edit(&report, "status", "SECURE", false).await;
+    let form = of.get(&Writing::form(&report)).await;
+    assert!(!form.contains("ends the accepted risk"), "{form}");
+    assert_eq!(of.set_back(&report, hidden(&form, "seen").unwrap(), &["status"]).await.status, 303);
+    assert!(!of.get(&report).await.contains("tag edited"));
 }

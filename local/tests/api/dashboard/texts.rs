@@ -6,11 +6,11 @@ use model::{Actor, Role, ServiceTenantId};
 use operations::InputFile;
 use operations::import::{self, Options};
 use serde_json::{Value, json};
-use store::{AuditAction, AuditEntry, Organization};
+use store::{AuditAction, AuditEntry, Organization, Texts};
 
 use super::{Received, dashboard_of, hidden, join, now, send, sign_in};
 use crate::samples::results;
-use crate::support::{TestApp, baseline_report, provider_id, time};
+use crate::support::{TestApp, baseline_report, by_operator, provider_id, time};
 
 const CONTROL: &str = "MS.AAD.1.1";
 const SECURE: &str = "MS.AAD.2.1";
@@ -119,13 +119,21 @@ async fn later_imports_use_a_text_where_no_edit_is_kept() {
     assert!(tools.iter().all(Value::is_string), "{tools:?}");
     of.edit(&first, "why", "Of the tenant.", true).await;
 
-    // The form begins with the texts of the check.
-    let page = of.get(&second).await;
-    let (_, link) = page.split_once("/settings/texts/edit?").unwrap();
-    let form = of.get(&format!("{FORM}?{}", link.split('"').next().unwrap().replace("&amp;", "&"))).await;
-    assert!(form.contains(&format!(">\n{}</textarea>", tools[0].as_str().unwrap())), "{form}");
+    // The form begins with what people edited in the check, and leaves the tool's texts to the tool.
+    let begun = async |report: &str| {
+        let page = of.get(report).await;
+        let (_, link) = page.split_once("/settings/texts/edit?").unwrap();
+        of.get(&format!("{FORM}?{}", link.split('"').next().unwrap().replace("&amp;", "&"))).await
+    };
+    let (edited, unedited) = (begun(&first).await, begun(&second).await);
+    assert!(edited.contains(">\nOf the tenant.</textarea>"), "{edited}");
+    for tools in tools.iter().map(|text| text.as_str().unwrap()) {
+        assert!(!edited.contains(tools) && !unedited.contains(tools), "{tools}: {edited} {unedited}");
+    }
     let set = of.set(CONTROL, "Of the\r\norganization.", "Call us.").await;
     assert_eq!((set.status, set.location()), (303, "/settings/texts"), "{}", set.text);
+    let stored = begun(&first).await;
+    assert!(stored.contains(">\nOf the\norganization.</textarea>") && !stored.contains("Of the tenant."), "{stored}");
     assert_eq!(of.set(SECURE, "", "Stay so.").await.status, 303);
     assert_eq!(of.texts(&second, CONTROL).await, tools, "reports that exist stay as they are");
 
@@ -139,7 +147,8 @@ async fn later_imports_use_a_text_where_no_edit_is_kept() {
     let page = of.get(&second).await;
     assert!(page.contains("From the organization's texts: why it matters, suggested fix, by"), "{page}");
     assert_eq!(page.matches(">Organization's text<").count(), 5, "two checks, and three fields");
-    assert!(!page.contains("Kept edit"), "{page}");
+    assert!(!page.contains("Kept edit") && !page.contains("edited by people"), "{page}");
+    assert!(page.contains("2 results of this report have a text of your organization."), "{page}");
     let document: Value = serde_json::from_str(&of.get(&format!("{second}/pdf")).await).unwrap();
     assert_eq!(check_of(&document, CONTROL), of.check(&second, CONTROL).await);
 
@@ -155,7 +164,7 @@ async fn later_imports_use_a_text_where_no_edit_is_kept() {
     assert_eq!(of.texts(&third, CONTROL).await, [tools[0].clone(), json!("Write to us.")]);
     assert_eq!(of.texts(&second, CONTROL).await[1], "Call us.");
     let seen = of.seen(&format!("{FORM}?control={CONTROL}")).await;
-    assert_eq!((&*seen, of.send(CONTROL, &seen, "", "", "remove").await.status), ("2", 303));
+    assert_eq!(of.send(CONTROL, &seen, "", "", "remove").await.status, 303);
     assert_eq!(of.texts(&of.run(1, 4).await, CONTROL).await, tools);
     assert_eq!(of.texts(&third, CONTROL).await[1], "Write to us.");
 
@@ -233,4 +242,56 @@ async fn a_text_that_cannot_be_set_is_refused_and_the_form_keeps_what_was_entere
     assert_eq!(of.send(CONTROL, &now, "", "", "remove").await.status, 303);
     assert_eq!(of.send(CONTROL, &now, "", "", "remove").await.status, 409, "it is gone");
     assert_eq!(of.app.org_a.organization.all_texts().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_text_that_was_removed_and_set_anew_is_not_the_one_that_was_seen() {
+    let of = Writing::new().await;
+    of.run(0, 1).await;
+    assert_eq!(of.set(CONTROL, "Old.", "").await.status, 303);
+    let seen = of.seen(&format!("{FORM}?control={CONTROL}")).await;
+    let (control, later) = (CONTROL.parse().unwrap(), time("2026-07-20T08:00:00Z"));
+    let writer = by_operator(&of.app.org_a.organization, later);
+    writer.remove_text("ScubaGear", &control, None).await.unwrap();
+    let texts = Texts { why: Some("New.".to_owned()), suggested_fix: None };
+    writer.set_text((None, &control), &texts, None).await.unwrap();
+    assert_eq!(of.send(CONTROL, &seen, "Mine.", "", "set").await.status, 409);
+    assert_eq!(of.send(CONTROL, &seen, "", "", "remove").await.status, 409);
+    assert!(of.app.org_a.organization.all_texts().await.unwrap().pop().unwrap().texts == texts);
+}
+
+#[tokio::test]
+async fn the_texts_of_a_tool_have_a_limit() {
+    let of = Writing::new().await;
+    of.run(0, 1).await;
+    // Each has 30,000 bytes.
+    let long = "€".repeat(10_000);
+    assert_eq!(of.set(CONTROL, &long, &long).await.status, 303);
+    let refused = of.set(SECURE, &long, &long).await;
+    assert_eq!(refused.status, 200);
+    assert!(refused.text.contains("can be 300, with 100 KB together: remove or shorten some."), "{}", refused.text);
+    assert_eq!(of.set(SECURE, &long, "").await.status, 303);
+    assert_eq!(of.set(CONTROL, "", &long).await.status, 303, "what a text replaces does not count");
+}
+
+#[tokio::test]
+async fn the_list_of_controls_follows_reports_that_have_a_text() {
+    let of = Writing::new().await;
+    let (organization, tenant, control) = (&of.app.org_a.organization, of.tenant(0), "MS.AAD.99.1");
+    let import = async |month: u32, criticality: &str, at: &str| {
+        let file = results(&provider_id(tenant), month, &[(control, "Fail")]).replace("Shall", criticality);
+        let files = stream::iter([InputFile::new("results.json", file.into_bytes())]);
+        let options = Options::at(time(at));
+        let imported = import::import(organization, &Actor::operator(), files, &options, &mut ()).await.unwrap();
+        let report = format!("/{}", imported.reports[0].imported.report_id);
+        let of_check = of.check(&report, control).await;
+        let listed = of.app.org_a().get("/v1/controls").await.success()["controls"][0].clone();
+        assert_eq!(listed["controlId"], control);
+        (of_check["why"].clone(), of_check["severity"].clone(), listed["severity"].clone())
+    };
+    let high = (json!(null), json!("HIGH"), json!("HIGH"));
+    assert_eq!(import(1, "Shall", "2026-07-14T08:00:00Z").await, high);
+    assert_eq!(of.set(control, "Ours.", "").await.status, 303);
+    let medium = (json!("Ours."), json!("MEDIUM"), json!("MEDIUM"));
+    assert_eq!(import(2, "Should", "2026-07-15T08:00:00Z").await, medium);
 }

@@ -19,8 +19,8 @@ use capacity::Meter;
 use crate::samples::results;
 use crate::support::{TestApp, baseline_report, by_operator, provider_id, time};
 
-/// Read units of the texts of 20 controls, beyond the one of a query that finds none.
-const TEXTS_OF_20_CONTROLS: f64 = 1.0;
+/// Units of the texts of 20 controls: read, and written with the tool's values into the report.
+const TEXTS_OF_20_CONTROLS: f64 = 13.0;
 
 /// Imports a report each month, in which a control has one status after the other, and returns the units of each: those of
 /// its transaction, and those of the queries and batches before it.
@@ -56,7 +56,7 @@ async fn an_import_costs_three_units_more_if_results_changed() {
 }
 
 #[tokio::test]
-async fn texts_of_the_organization_cost_an_import_no_unit_for_each_control() {
+async fn texts_of_the_organization_cost_an_import_what_they_and_the_tools_values_take() {
     let app = TestApp::new().await;
     let meter = Meter::default();
     let client = app.engine.client().config().to_builder().interceptor(meter.clone()).build();
@@ -74,10 +74,10 @@ async fn texts_of_the_organization_cost_an_import_no_unit_for_each_control() {
     };
     import(1).await;
     let (report, without) = import(2).await;
-    // The tool's own texts change nothing but what is read.
     let body = organization.report(&report).await.unwrap().unwrap().open().unwrap().body;
     for check in body.checks {
-        let texts = Texts { why: check.why, suggested_fix: check.suggested_fix };
+        let ours = |text: Option<String>| Some(format!("{} Ours.", text.unwrap_or_default()));
+        let texts = Texts { why: ours(check.why), suggested_fix: ours(check.suggested_fix) };
         app.org_a.writer().set_text((None, &check.control_id), &texts, None).await.unwrap();
     }
     let (_, with) = import(3).await;

@@ -4,9 +4,11 @@
 use futures_util::FutureExt;
 use model::{Role, ServiceTenantId};
 use operations::brand;
-use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
+use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit};
 use operations::import::{ImportError, Options, Upload, import_and_record};
-use store::{AuditAction, EditError, KeptEditError, Person, ReportError, StoreError, TextError, Texts, UploadedFile};
+use store::{
+    AuditAction, EditError, EditedField, KeptEditError, Person, ReportError, StoreError, TextError, Texts, UploadedFile,
+};
 
 use super::office::{CONTROL, Office, Outcome, now, of_invitation, of_key, of_member, of_tenant, person};
 use super::target::TENANT;
@@ -28,10 +30,11 @@ fn of_members() -> [Write<Office>; 7] {
 }
 
 /// Returns every write of reports.
-fn of_reports() -> [Write<Office>; 4] {
+fn of_reports() -> [Write<Office>; 5] {
     [
         Write { run: |it| edit_and_keep(it).boxed(), done: |it| is_kept(it).boxed(), in_steps: false },
         Write { run: |it| end_kept_edit(it).boxed(), done: |it| is_not_kept(it).boxed(), in_steps: false },
+        Write { run: |it| restore(it).boxed(), done: |it| is_restored(it).boxed(), in_steps: false },
         Write { run: |it| delete_report(it).boxed(), done: |it| is_deleted(it).boxed(), in_steps: false },
         Write { run: |it| upload(it).boxed(), done: |it| is_uploaded(it).boxed(), in_steps: false },
     ]
@@ -71,14 +74,14 @@ async fn changing_and_removing_members_is_recorded_or_has_no_effect() {
 
 #[tokio::test]
 async fn editing_reports_and_deleting_them_is_recorded_or_has_no_effect() {
-    for write in &of_reports()[..3] {
+    for write in &of_reports()[..4] {
         write.is_whole_or_not_at_all_and_completed_by_another_run().await;
     }
 }
 
 #[tokio::test]
 async fn uploading_results_is_recorded_or_has_no_effect() {
-    of_reports()[3].is_whole_or_not_at_all_and_completed_by_another_run().await;
+    of_reports()[4].is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
@@ -210,6 +213,24 @@ async fn end_kept_edit(office: Office) -> Outcome {
 
 async fn is_not_kept(office: Office) -> bool {
     !kept(&office).await && office.has_recorded(AuditAction::KeptEditEnded).await
+}
+
+/// Keeps an edit, if there was none yet, and restores the tool's value.
+async fn restore(office: Office) -> Outcome {
+    if !office.found_recorded(AuditAction::ReportEdited).await? {
+        edit_and_keep(office.clone()).await?;
+    }
+    let edit = ReportEdit::SetBack { control: CONTROL.to_owned(), fields: vec![EditedField::Why] };
+    match edits::edit(&office, office.admin.actor(), &office.report(), &edit, EditOptions::default(), now()).await {
+        Ok(_) | Err(EditError::Refused(Refusal::NotKnown(_), _)) => Ok(()),
+        Err(EditError::Store(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+async fn is_restored(office: Office) -> bool {
+    let report = office.target.report(&office.report()).await.unwrap().unwrap();
+    report.edits.is_empty() && !kept(&office).await && office.has_recorded(AuditAction::ReportEdited).await
 }
 
 async fn delete_report(office: Office) -> Outcome {

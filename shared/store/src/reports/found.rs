@@ -110,3 +110,24 @@ impl fmt::Debug for FoundValues {
         f.debug_struct("FoundValues").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_value_of_a_later_release_is_not_known() {
+        let fields = [EditedField::Status, EditedField::Severity];
+        let found = |status: &str, severity: &str| {
+            let check = serde_json::from_value::<Check>(json!({
+                "controlId": "X.1", "category": "ACCOUNTS", "name": "A name", "status": status, "severity": severity,
+                "currentState": "", "previousState": null, "why": null, "suggestedFix": null, "observedUsage": null,
+            }));
+            json!(FoundValues::of(&check.unwrap(), &fields))
+        };
+        assert_eq!(found("LATER", "LATER"), json!({}));
+        assert_eq!(found("OPEN", "LOW"), json!({ "status": "OPEN", "severity": "LOW" }));
+    }
+}
