@@ -1,4 +1,4 @@
-//! Requests the reports that are due, and tells of stale tenants, every few minutes.
+//! Requests the reports that are due, and tells of stale tenants, every few minutes. Makes the trends of weeks.
 //!
 //! A round may end at any moment, and several may run at once: a request says for which moment it was made, and an
 //! organization is looked at until all that was due in it is requested ([`operations::schedules`]). So a round that
@@ -23,8 +23,8 @@ pub enum RoundError {
     /// The table does not list what is due.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Reports or documents of some organizations were not requested. Each is in the log.
-    #[error("what is due could not all be requested in {}", counted(*.0, "organization"))]
+    /// Reports or documents of some organizations were not requested, or trends not made. Each is in the log.
+    #[error("what is due could not all be done in {}", counted(*.0, "organization"))]
     Incomplete(usize),
 }
 
@@ -33,11 +33,14 @@ impl Scheduler {
     /// soon.
     ///
     /// # Errors
-    /// If some could not be requested.
+    /// If some could not be requested, or a trend not be made.
     pub async fn handle(&self, now: Timestamp) -> Result<usize, RoundError> {
         let round = schedules::run(&self.store, &self.queues, now).await?;
         for (organization, error) in &round.failed {
             tracing::error!(organization = organization.as_str(), %error, "what is due could not all be requested");
+        }
+        for (organization, error) in &round.trends_failed {
+            tracing::error!(organization = organization.as_str(), %error, "the trend could not be made");
         }
         if round.requested > 0 {
             tracing::info!(requested = round.requested, "requested the reports that are due");
@@ -51,7 +54,7 @@ impl Scheduler {
         if round.expiring > 0 {
             tracing::info!(risks = round.expiring, "told of accepted risks that end soon");
         }
-        match round.failed.len() {
+        match round.failed.len() + round.trends_failed.len() {
             0 => Ok(round.requested),
             failed => Err(RoundError::Incomplete(failed)),
         }

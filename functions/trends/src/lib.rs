@@ -12,13 +12,12 @@ use futures_util::stream;
 use model::{Timestamp, Trend, TrendFixed, TrendMoved, Week};
 use store::{StoreError, ToolTrend, WeekTrend};
 
-/// Number of weeks if no date is given, and at most.
+/// Number of weeks if no date is given: a quarter of a year.
 const WEEKS: u32 = 13;
-const MOST_WEEKS: u32 = 52;
 
 const TOOL: Parameter<Text> = Parameter {
     name: "tool",
-    description: "Only trends of this tool, by its name, such as `ScubaGear`. Of an unknown tool, there are none.",
+    description: "Only trends of this tool, by its name, such as `ScubaGear`. None for an unknown tool.",
     kind: Text,
 };
 const START_DATE: Parameter<Moment> = Parameter {
@@ -42,7 +41,7 @@ impl Asked {
         let query = Query::of(request, &PARAMETERS)?;
         let current = Week::of(now);
         let first = query.moment(&START_DATE)?.map_or(current.back(WEEKS), Week::of);
-        Ok(Self { tool: query.text(&TOOL)?.map(str::to_owned), first: first.max(current.back(MOST_WEEKS)) })
+        Ok(Self { tool: query.text(&TOOL)?.map(str::to_owned), first: first.max(current.back(Trend::MOST_WEEKS)) })
     }
 }
 

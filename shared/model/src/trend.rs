@@ -27,6 +27,11 @@ pub struct Trend {
     pub moved: Vec<TrendMoved>,
 }
 
+impl Trend {
+    /// Most weeks of which there are trends.
+    pub const MOST_WEEKS: u32 = 52;
+}
+
 /// The controls of a severity that were found fixed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

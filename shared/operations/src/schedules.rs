@@ -6,8 +6,9 @@
 use std::collections::HashSet;
 
 use assessments::Tool;
+use chrono::TimeDelta;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
-use model::{Actor, OrganizationId, ServiceTenantId, Timestamp, Week};
+use model::{Actor, OrganizationId, ServiceTenantId, Timestamp};
 use store::{Organization, ReportSummary, Schedules, Store, StoreError, TenantError, TenantRecord};
 
 use super::Queues;
@@ -31,6 +32,8 @@ pub struct Round {
     pub expiring: usize,
     /// The organizations in which not all of it could be done. The next round looks at them again.
     pub failed: Vec<(OrganizationId, RequestError)>,
+    /// The organizations whose trend could not be made. They are looked at again an hour later.
+    pub trends_failed: Vec<(OrganizationId, StoreError)>,
 }
 
 /// Requests the documents and reports that are due in all organizations, and tells once of each stale tenant and of each
@@ -55,6 +58,7 @@ pub async fn run(store: &Store, queues: &Queues, now: Timestamp) -> Result<Round
                 round.sets += of_one.sets;
                 round.stale += of_one.stale;
                 round.expiring += of_one.expiring;
+                round.trends_failed.extend(of_one.trends_failed);
             }
             Err(error) => round.failed.push((id, error)),
         }
@@ -133,15 +137,23 @@ async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -
         kept.iter().filter_map(|kept| Some((kept, kept.reminds_at()?))).partition(|(_, at)| *at <= now);
     let reminding = ending.into_iter().map(|(kept, _)| writer.tell_expiring(kept).boxed()).collect::<Vec<_>>();
     let reminded: Vec<bool> = stream::iter(reminding).buffer_unordered(AT_ONCE).try_collect().await?;
+    let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
     let reminders = later.into_iter().map(|(_, at)| at);
     let sets_at = documents::resend(organization, &queues.documents, now).await?;
-    let trends_from = trends::follow(&writer, schedules.trends_from, &tenants, now).await?;
+    let mut round = Round { requested, sets, stale: count(told), expiring: count(reminded), ..Round::default() };
+    let (trends_from, trends_at) = match trends::follow(&writer, schedules.trends_from, &tenants, now).await {
+        Ok((first, at)) => (Some(first), at),
+        Err(error) => {
+            // All else is settled nevertheless.
+            round.trends_failed.push((organization.id().clone(), error));
+            let later = (now.to_datetime() + TimeDelta::hours(1)).try_into().unwrap_or(now);
+            (schedules.trends_from, later)
+        }
+    };
     let schedules = Schedules { trends_from, ..schedules };
-    let next_at = reminders.chain(sets_at).chain(next_of(&schedules, &tenants, now)).min();
-    let next_at = next_at.map_or(Week::of(now).ends(), |next_at| next_at.min(Week::of(now).ends()));
+    let next_at = reminders.chain(sets_at).chain(next_of(&schedules, &tenants, now)).fold(trends_at, Timestamp::min);
     writer.settle_schedules(&schedules, next_at).await?;
-    let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
-    Ok(Round { requested, sets, stale: count(told), expiring: count(reminded), failed: Vec::new() })
+    Ok(round)
 }
 
 /// Returns when schedules next make something due, or a tenant stale.

@@ -1,6 +1,6 @@
 //! The trend of an organization: the figures of each week, made after its end from the summaries of reports.
 //!
-//! Scores come from histories and not from the week's item before, so a week that nobody made in time is made later, from
+//! Scores come from histories and not from the week's item before, so a week that was not made in time is made later, from
 //! the same reports. The controls that were found fixed come from events, which are kept for 90 days: in an older week,
 //! or one before there were events, they are not known.
 
@@ -8,12 +8,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::TimeDelta;
-use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
-use model::{Coverage, ServiceTenantId, Timestamp, Week};
+use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
+use model::{Coverage, ReportFigures, ServiceTenantId, Timestamp, Trend, Week};
 use store::{Fix, Fixed, Moved, Organization, ReportSummary, StoreError, TenantRecord, ToolTrend, WeekTrend, Writer};
 
-/// Most weeks that are made at once: those before stay a gap.
-const MOST_WEEKS: u32 = 52;
+/// Time from the end of a week until its trend is made: reports of its last night have come by then.
+const WAIT: TimeDelta = TimeDelta::hours(12);
+/// Most weeks that a look makes. The next one, which is at once, makes those that are left.
+const AT_A_LOOK: usize = 13;
+/// Number of weeks before the first one in which reports are looked for.
+const LOOK_BACK: u32 = 13;
 /// Most tenants that a week names for a tool.
 const MOST_MOVED: usize = 10;
 /// The age from which events may be deleted.
@@ -21,16 +25,28 @@ const EVENTS: TimeDelta = TimeDelta::days(90);
 /// Number of histories that are read concurrently.
 const AT_ONCE: usize = 32;
 
-/// The reports of a tool of a tenant that the weeks need, newest first.
-struct Line {
-    tenant: ServiceTenantId,
-    name: String,
-    tool: String,
-    reports: Vec<ReportSummary>,
+/// The figures of a report that weeks need.
+#[derive(Clone, Copy)]
+struct Point {
+    completed_at: Timestamp,
+    score: u8,
+    open: u32,
+    assessed: u32,
+    /// Whether it compares with its baseline.
+    is_comparable: bool,
 }
 
-/// Adds the trends of all weeks that have ended, from one on, and returns the first week without a trend: none before the
-/// first report. Of weeks in which no tenant had a report, there are none. May be stopped at any time, and run by several at once.
+/// The reports of a tool of a tenant, the last one of each week, newest first.
+struct Line<'a> {
+    tenant: &'a TenantRecord,
+    tool: String,
+    points: Vec<Point>,
+}
+
+/// Adds the trends of weeks that have ended, from one on, oldest first, and returns the first week without a trend, and when
+/// to look again. Without a first week, it is decided, and nothing is written before the next look: an import of older
+/// reports may have begun. Of weeks in which no tenant had a report, there are none. May be stopped at any time, and run by
+/// several at once.
 ///
 /// # Errors
 /// If the store fails, or a tenant was removed meanwhile.
@@ -39,121 +55,154 @@ pub(crate) async fn follow(
     from: Option<Week>,
     tenants: &[TenantRecord],
     now: Timestamp,
-) -> Result<Option<Week>, StoreError> {
-    let current = Week::of(now);
-    let earliest = current.back(MOST_WEEKS);
-    let first = from.map_or(earliest, |from| from.max(earliest));
-    if first >= current || tenants.iter().all(|tenant| tenant.latest.is_none()) {
-        return Ok(from);
-    }
-    let lines = lines(writer, tenants, (first, current)).await?;
-    // The oldest event tells since when there are any.
-    let known_from = (now.to_datetime() - EVENTS).try_into().ok().zip(writer.first_event_at().await?);
-    let is_known = |week: &Week| {
-        known_from.is_some_and(|(kept, since): (Timestamp, _)| week.begins() >= kept && week.ends() > since)
+) -> Result<(Week, Timestamp), StoreError> {
+    let current = (now.to_datetime() - WAIT).try_into().map_or_else(|_| Week::of(now), Week::of);
+    let next_at = (current.ends().to_datetime() + WAIT).try_into().unwrap_or(current.ends());
+    let earliest = current.back(Trend::MOST_WEEKS);
+    let Some(from) = from.map(|from| from.max(earliest)) else { return Ok((earliest, next_at)) };
+    let weeks: Vec<_> = from.until(current).take(AT_A_LOOK).collect();
+    let Some(until) = weeks.last().map(|last| last.next()).filter(|_| tenants.iter().any(|of| of.latest.is_some())) else {
+        return Ok((from, next_at));
     };
-    let fixes = match first.until(current).find(is_known) {
-        Some(week) => writer.fixes(week.begins(), current.begins()).await?,
-        None => Vec::new(),
-    };
-    let counted: HashSet<_> = lines.iter().map(|line| (&line.tenant, &line.tool)).collect();
-    let fixes: Vec<_> =
-        fixes.into_iter().filter(|fix| counted.contains(&(&fix.service_tenant_id, &fix.tool))).collect();
-    for week in first.until(current) {
-        let fixes = is_known(&week).then_some(&*fixes);
-        let tools = of_week(week, &lines, fixes);
-        if !tools.is_empty() {
-            writer.add_trend(&WeekTrend { week, tools, version: 0 }).await?;
+    let active: HashMap<_, _> =
+        tenants.iter().filter(|of| !of.is_paused).map(|of| (&of.service_tenant_id, of)).collect();
+    let mut trends: Vec<BTreeMap<String, ToolTrend>> = vec![BTreeMap::new(); weeks.len()];
+    let mut lines = std::pin::pin!(lines(writer, &active, (from, until)).await?);
+    while let Some(lines) = lines.try_next().await? {
+        for line in lines {
+            weeks.iter().zip(&mut trends).for_each(|(week, tools)| line.count(*week, tools));
         }
     }
-    Ok(Some(current))
-}
-
-/// Reads the reports that the scores at the ends of weeks come from, those of paused tenants left out.
-async fn lines(
-    organization: &Organization,
-    tenants: &[TenantRecord],
-    (first, current): (Week, Week),
-) -> Result<Vec<Line>, StoreError> {
-    let active = tenants.iter().filter(|tenant| !tenant.is_paused);
-    let mut newest: HashMap<_, Vec<ReportSummary>> = HashMap::new();
-    for report in organization.newest_of_tools().await? {
-        newest.entry(report.service_tenant_id.clone()).or_default().push(report);
+    // The oldest event tells since when there are any.
+    let known_from = (now.to_datetime() - EVENTS).try_into().ok().zip(writer.first_event_at().await?);
+    let is_known = |week: Week| known_from.is_some_and(|(kept, since): (Timestamp, _)| week.begins() >= kept.max(since));
+    for (week, mut tools) in weeks.into_iter().zip(trends).filter(|(_, tools)| !tools.is_empty()) {
+        if is_known(week)
+            && let Some(fixes) = fixes(writer, week).await?
+        {
+            let fixes = fixes.into_iter().filter(|fix| active.contains_key(&fix.service_tenant_id));
+            let mut by_tool: HashMap<_, Vec<_>> = HashMap::new();
+            for Fix { tool, severity, days, .. } in fixes {
+                by_tool.entry(tool).or_default().push(Fixed { severity, days: vec![(days, 1)] });
+            }
+            for (tool, trend) in &mut tools {
+                trend.fixed = Some(Fixed::all(by_tool.remove(tool).unwrap_or_default()));
+            }
+        }
+        writer.add_trend(&WeekTrend { week, tools, version: 0 }).await?;
     }
-    let reads = active.filter_map(|tenant| {
-        let newest = newest.remove(&tenant.service_tenant_id)?;
-        Some(of_tenant(organization, tenant, newest, (first.begins(), current.begins())).boxed())
-    });
-    stream::iter(reads.collect::<Vec<_>>()).buffer_unordered(AT_ONCE).try_concat().await
+    Ok((until, if until < current { now } else { next_at }))
 }
 
-/// Returns the reports of a tenant before a moment, as far back as the last ones before another. Reads its history only if
-/// one of its newest reports is not older.
-async fn of_tenant(
+/// Returns the controls that reports of a week found fixed, each once, with the longest time; `None` if an event is damaged.
+async fn fixes(organization: &Organization, week: Week) -> Result<Option<Vec<Fix>>, StoreError> {
+    let mut fixes = match organization.fixes(week.begins(), week.ends()).await {
+        Err(StoreError::Damaged(_)) => return Ok(None),
+        fixes => fixes?,
+    };
+    // An imported history tells of weeks that are over.
+    fixes.retain(|fix| fix.completed_at >= week.begins());
+    fixes.sort_by_key(|fix| Reverse(fix.days));
+    let mut seen = HashSet::new();
+    fixes.retain(|fix| seen.insert((fix.service_tenant_id.clone(), fix.tool.clone(), fix.control_id.clone())));
+    Ok(Some(fixes))
+}
+
+/// Reads the reports that the scores at the ends of weeks come from, tenant by tenant.
+async fn lines<'a>(
+    organization: &'a Organization,
+    active: &HashMap<&ServiceTenantId, &'a TenantRecord>,
+    weeks: (Week, Week),
+) -> Result<impl Stream<Item = Result<Vec<Line<'a>>, StoreError>> + use<'a>, StoreError> {
+    let mut newest: HashMap<_, (&TenantRecord, Vec<_>)> = HashMap::new();
+    for ReportSummary { service_tenant_id, tool, figures, .. } in organization.newest_of_tools().await? {
+        if let Some(tenant) = active.get(&service_tenant_id) {
+            newest.entry(service_tenant_id).or_insert((*tenant, Vec::new())).1.push((tool, Point::of(&figures)));
+        }
+    }
+    let reads = newest.into_values().map(move |(tenant, newest)| of_tenant(organization, tenant, newest, weeks).boxed());
+    Ok(stream::iter(reads.collect::<Vec<_>>()).buffer_unordered(AT_ONCE))
+}
+
+/// Returns the reports of a tenant until the end of weeks, and the last ones before. Its history is read only if one of its
+/// newest reports completed since the weeks began, and not beyond [`LOOK_BACK`]: of a report before, only the newest of
+/// its tool is found.
+async fn of_tenant<'a>(
     organization: &Organization,
-    tenant: &TenantRecord,
-    newest: Vec<ReportSummary>,
-    (from, until): (Timestamp, Timestamp),
-) -> Result<Vec<Line>, StoreError> {
-    let is_older = |report: &ReportSummary| report.figures.completed_at < from;
-    let mut lines: Vec<_> = newest
-        .into_iter()
-        .map(|report| Line {
-            tenant: tenant.service_tenant_id.clone(),
-            name: tenant.name.clone(),
-            tool: report.tool.clone(),
-            reports: Some(report).filter(is_older).into_iter().collect(),
-        })
-        .collect();
-    let is_complete = |line: &Line| line.reports.last().is_some_and(is_older);
-    let mut pages = Box::pin(organization.reports_before(&tenant.service_tenant_id, until));
+    tenant: &'a TenantRecord,
+    newest: Vec<(String, Point)>,
+    (from, until): (Week, Week),
+) -> Result<Vec<Line<'a>>, StoreError> {
+    let is_older = |point: &Point| point.completed_at < from.begins();
+    let line = |(tool, point)| Line { tenant, tool, points: Some(point).filter(is_older).into_iter().collect() };
+    let mut lines: Vec<_> = newest.into_iter().map(line).collect();
+    let is_complete = |line: &Line<'_>| line.points.last().is_some_and(is_older);
+    let range = (from.back(LOOK_BACK).begins(), until.begins());
+    let mut pages = Box::pin(organization.reports_between(&tenant.service_tenant_id, range));
     while !lines.iter().all(is_complete) {
         let Some(page) = pages.try_next().await? else { break };
         for report in page {
             if let Some(line) = lines.iter_mut().find(|line| line.tool == report.tool && !is_complete(line)) {
-                line.reports.push(report);
+                line.add(Point::of(&report.figures));
             }
         }
     }
     Ok(lines)
 }
 
-impl Line {
-    /// Returns the newest report before a moment.
-    fn at(&self, moment: Timestamp) -> Option<&ReportSummary> {
-        self.reports.iter().find(|report| report.figures.completed_at < moment)
+impl Point {
+    fn of(figures: &ReportFigures) -> Self {
+        let ReportFigures { completed_at, score, controls, coverage, .. } = figures;
+        Self {
+            completed_at: *completed_at,
+            score: *score,
+            open: controls.open + controls.drifted + controls.in_progress,
+            assessed: controls.assessed,
+            is_comparable: coverage.as_ref().is_none_or(Coverage::is_comparable),
+        }
     }
 
-    /// Returns how the score changed in a week; `None` if it did not, or nothing compares with it: a rise by loss is no
-    /// rise.
-    fn moved(&self, week: Week) -> Option<Moved> {
-        let [before, after] = [week.begins(), week.ends()].map(|moment| self.at(moment));
-        let [before, after] = [&before?.figures, &after?.figures];
-        let is_comparable = after.coverage.as_ref().is_none_or(Coverage::is_comparable);
-        let (before, after) = (before.score, after.score);
-        let (service_tenant_id, tenant_name) = (self.tenant.clone(), self.name.clone());
-        (is_comparable && before != after).then_some(Moved { service_tenant_id, tenant_name, before, after })
+    /// Returns whether the scores of two reports are comparable: both or none with its baseline, and with about as many
+    /// controls.
+    fn compares(self, other: Self) -> bool {
+        let (previously_assessed, lost) =
+            (self.assessed.max(other.assessed), self.assessed.abs_diff(other.assessed));
+        let between = Coverage { previously_assessed, lost, reasons: Vec::new() };
+        self.is_comparable == other.is_comparable && between.is_comparable()
     }
 }
 
-/// Returns the figures of a week by tool. Without `fixes`, it is not known what was fixed.
-fn of_week(week: Week, lines: &[Line], fixes: Option<&[Fix]>) -> BTreeMap<String, ToolTrend> {
-    let mut tools: BTreeMap<String, ToolTrend> = BTreeMap::new();
-    for line in lines {
-        let Some(report) = line.at(week.ends()) else { continue };
-        let of_tool = tools.entry(line.tool.clone()).or_default();
-        let controls = &report.figures.controls;
+impl Line<'_> {
+    /// Adds an older report, unless it is in the week of the one before.
+    fn add(&mut self, point: Point) {
+        let week = |point: &Point| Week::of(point.completed_at);
+        if self.points.last().map(week) != Some(week(&point)) {
+            self.points.push(point);
+        }
+    }
+
+    /// Returns the newest report before a moment.
+    fn at(&self, moment: Timestamp) -> Option<Point> {
+        self.points.iter().find(|point| point.completed_at < moment).copied()
+    }
+
+    /// Adds the tenant to the figures of a week, if it had a report at the end.
+    fn count(&self, week: Week, tools: &mut BTreeMap<String, ToolTrend>) {
+        let Some(point) = self.at(week.ends()) else { return };
+        let of_tool = tools.entry(self.tool.clone()).or_default();
         of_tool.tenants += 1;
-        of_tool.scores += u64::from(report.figures.score);
-        of_tool.open += u64::from(controls.open) + u64::from(controls.drifted) + u64::from(controls.in_progress);
-        of_tool.moved.extend(line.moved(week));
+        of_tool.scores += u64::from(point.score);
+        of_tool.open += u64::from(point.open);
+        of_tool.moved.extend(self.moved(week));
+        of_tool.moved.sort_by_cached_key(|of| (Reverse(of.after.abs_diff(of.before)), of.service_tenant_id.clone()));
+        of_tool.moved.truncate(MOST_MOVED);
     }
-    for (tool, trend) in &mut tools {
-        trend.moved.sort_by_cached_key(|of| (Reverse(of.after.abs_diff(of.before)), of.service_tenant_id.clone()));
-        trend.moved.truncate(MOST_MOVED);
-        let is_of = |fix: &&Fix| fix.tool == *tool && Week::of(fix.written_at) == week;
-        let fixed = |fix: &Fix| Fixed { severity: fix.severity, days: vec![(fix.days, 1)] };
-        trend.fixed = fixes.map(|fixes| Fixed::all(fixes.iter().filter(is_of).map(fixed)));
+
+    /// Returns the change of the score in a week; `None` if there is none, or the two reports do not compare.
+    fn moved(&self, week: Week) -> Option<Moved> {
+        let (before, after) = (self.at(week.begins())?, self.at(week.ends())?);
+        let (service_tenant_id, tenant_name) = (self.tenant.service_tenant_id.clone(), self.tenant.name.clone());
+        let moved = Moved { service_tenant_id, tenant_name, before: before.score, after: after.score };
+        (before.score != after.score && before.compares(after)).then_some(moved)
     }
-    tools
 }

@@ -265,7 +265,7 @@ impl AdminWriter {
 }
 
 /// Returns whether an organization has to be looked at: it has a tenant, whose weeks are followed, or schedules. One of an
-/// earlier release has to be as soon as it was upgraded, when its results are complete.
+/// earlier release is followed once it was upgraded: its results are complete then.
 pub(super) fn is_followed<'a>(
     schedules: Option<&Schedules>,
     controls: Option<&ControlsItem>,

@@ -87,7 +87,7 @@ impl Operator {
     }
 
     /// Lets an organization be looked at, if it has a tenant.
-    async fn watch(&self, id: &OrganizationId) -> Result<(), StoreError> {
+    pub(super) async fn watch(&self, id: &OrganizationId) -> Result<(), StoreError> {
         let organization = self.0.organization(id);
         if pin!(self.0.keys_of(organization.partition.tenants())).try_next().await?.is_none() {
             return Ok(());

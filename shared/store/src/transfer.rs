@@ -222,6 +222,8 @@ impl Arrival {
         store.transact(visible).await?;
         self.write(leading, StoredItem::is_last_of).await?;
         let record = self.organization.record().await?.ok_or_else(foreign)?;
+        // One of an earlier release may not be followed yet.
+        store.as_operator().watch(id).await?;
         store.delete(partition.arriving()).await?;
         Ok(record)
     }

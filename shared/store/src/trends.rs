@@ -1,8 +1,8 @@
 //! The trend of an organization: an item for each week, with the figures of all tenants by tool.
 //!
-//! It is made once, after the end of the week, and says what was known then. Several may make it at once: the first one
-//! stays. It names tenants as pointers do: with the name of then, which corrections replace. So it is written only as long
-//! as they are listed, and a removal takes them out.
+//! It is made once, after the end of the week, from the reports that exist then. If several make it at once, the first one
+//! stays. Tenants are stored with their names at that time; corrections replace them when the trend is read. It is written
+//! only as long as they are listed, and a removal takes them out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,14 @@ use futures_util::{Stream, TryStreamExt};
 use model::{ServiceTenantId, Severity, Timestamp, Week};
 use serde::{Deserialize, Serialize};
 
+use super::keys::Key;
 use super::recording::between_others;
 use super::reports::ListedReport;
 use super::table::{Order, Transaction};
 use super::{AdminWriter, Organization, ReportSummary, StoreError, Writer};
 
-/// Number of a tenant's reports that are read first: the last one of the week and the one before are often enough.
-const FIRST: usize = 4;
+/// Numbers of a tenant's reports that are read first: enough for weekly ones, then for daily ones.
+const FIRST: [usize; 2] = [4, 8];
 
 /// The figures of a week, as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -139,14 +140,15 @@ impl Organization {
         Ok(trends)
     }
 
-    /// Returns the reports of a tenant that completed before a moment, newest first, a page at a time. Reads no bodies.
-    pub fn reports_before(
+    /// Returns the reports of a tenant that completed from one moment to another, newest first, a page at a time. Reads no
+    /// bodies.
+    pub fn reports_between(
         &self,
         tenant: &ServiceTenantId,
-        moment: Timestamp,
+        (since, before): (Timestamp, Timestamp),
     ) -> impl Stream<Item = Result<Vec<ReportSummary>, StoreError>> + use<> {
-        let range = self.partition.history_before(tenant, moment);
-        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, &[FIRST]);
+        let range = self.partition.history_between(tenant, since, before);
+        let pages = self.store.query::<ListedReport>(range, Order::NewestFirst, &FIRST);
         pages.map_ok(|page| page.into_iter().map(|listed| listed.summary).collect())
     }
 }
@@ -173,7 +175,13 @@ impl Writer {
 impl AdminWriter {
     /// Takes a tenant out of the trends of all weeks. The figures of the weeks stay: they name nobody.
     pub(super) async fn forget_in_trends(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
-        let trends: Vec<WeekTrend> = self.store.all(self.partition.trends(None)).await?;
+        let trends: Vec<WeekTrend> = loop {
+            match self.store.all(self.partition.trends(None)).await {
+                // It cannot be shown, and may name the tenant.
+                Err(StoreError::Damaged(damage)) => self.store.delete(Key::clone(&damage.item)).await?,
+                trends => break trends?,
+            }
+        };
         for week in trends.iter().filter(|trend| trend.names().contains(tenant)).map(|trend| trend.week) {
             between_others(|| self.forget_in_trend(week, tenant)).await?;
         }

@@ -120,15 +120,16 @@ impl EventContent {
     }
 
     /// Returns the controls that were fixed, as far as it is known since when they were open.
-    pub(super) fn fixes(&self, written_at: Timestamp) -> Vec<Fix> {
+    pub(super) fn fixes(&self) -> Vec<Fix> {
         let Some((tenant, report)) = self.tenant.as_ref().zip(self.report.as_ref()) else { return Vec::new() };
         let fix = |change: &ControlChange| {
             let days = (report.completed_at.date() - change.open_since?).num_days();
             Some(Fix {
-                written_at,
                 service_tenant_id: tenant.service_tenant_id.clone(),
                 tool: report.tool.clone(),
+                control_id: change.control_id.clone(),
                 severity: change.severity,
+                completed_at: report.completed_at,
                 days: u32::try_from(days).unwrap_or_default(),
             })
         };

@@ -1,7 +1,7 @@
 //! The controls that events tell to be fixed, for the trend.
 
 use futures_util::TryStreamExt;
-use model::{ServiceTenantId, Severity, Timestamp};
+use model::{ControlId, ServiceTenantId, Severity, Timestamp};
 
 use super::EventItem;
 use crate::keys;
@@ -11,14 +11,16 @@ use crate::{Organization, StoreError};
 /// A control that was found fixed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fix {
-    /// When the event was written.
-    pub written_at: Timestamp,
     /// The tenant.
     pub service_tenant_id: ServiceTenantId,
     /// Name of the tool.
     pub tool: String,
-    /// Severity of the control.
+    /// The control.
+    pub control_id: ControlId,
+    /// Its severity.
     pub severity: Option<Severity>,
+    /// When the report completed that found it fixed.
+    pub completed_at: Timestamp,
     /// Days from the first report that found the control open to the one that found it fixed.
     pub days: u32,
 }
@@ -45,10 +47,10 @@ impl Organization {
         let mut items = std::pin::pin!(pages.map_ok(page_items).try_flatten());
         let mut fixes = Vec::new();
         while let Some(Found { key, value }) = items.try_next().await? {
-            let Some((_, written_at, _)) = keys::event_of(&key).filter(|(_, written_at, _)| *written_at < until) else {
+            if keys::event_of(&key).is_none_or(|(_, written_at, _)| written_at >= until) {
                 break;
-            };
-            fixes.extend(value.content(key)?.fixes(written_at));
+            }
+            fixes.extend(value.content(key)?.fixes());
         }
         Ok(fixes)
     }

@@ -71,10 +71,10 @@ impl Partition {
         self.since(&format!("HISTORY#{tenant}#"), since)
     }
 
-    /// Returns the keys of a tenant's history before a moment, oldest first.
-    pub(crate) fn history_before(&self, tenant: &ServiceTenantId, before: Timestamp) -> Range {
-        let range = self.history_of(tenant, None);
-        Range { last: format!("{}{before}", range.first), ..range }
+    /// Returns the keys of a tenant's history from one moment to another, without the latter, oldest first.
+    pub(crate) fn history_between(&self, tenant: &ServiceTenantId, since: Timestamp, before: Timestamp) -> Range {
+        let last = self.history_of(tenant, Some(before)).first;
+        Range { last, ..self.history_of(tenant, Some(since)) }
     }
 
     /// Returns the keys of the histories of all tenants.
