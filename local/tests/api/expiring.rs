@@ -41,7 +41,7 @@ async fn an_accepted_risk_is_told_once_14_days_before_its_end() {
     let app = accepted().await;
     assert_eq!(next_at(&app).await, Some(time("2026-02-03T04:05:06.789Z")), "it is looked at once");
     round(&app, "2026-06-02T00:00:01Z").await;
-    assert_eq!(next_at(&app).await, Some(time("2026-06-08T00:00:00Z")), "at the end of the week");
+    assert_eq!(next_at(&app).await, Some(time("2026-06-08T12:00:00Z")), "when the week is made");
     round(&app, "2026-07-05T23:59:59Z").await;
     assert_eq!(told(&app).await, [] as [Value; 0]);
     round(&app, DUE).await;

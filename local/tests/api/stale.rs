@@ -53,7 +53,7 @@ async fn watched() -> TestApp {
 #[tokio::test]
 async fn a_tenant_that_reported_is_told_to_be_stale_once_until_its_next_report() {
     let app = watched().await;
-    assert_eq!(next_at(&app).await, Some(time("2026-06-08T00:00:00Z")), "at the end of the week");
+    assert_eq!(next_at(&app).await, Some(time("2026-06-08T12:00:00Z")), "when the week is made");
     round(&app, "2026-06-14T23:59:59Z").await;
     assert_eq!(told(&app).await, []);
     for at in ["2026-06-15T00:00:00Z", "2026-06-15T00:05:00Z", "2026-07-14T00:00:00Z"] {
@@ -134,7 +134,7 @@ async fn who_begins_to_be_told_hears_nothing_of_tenants_that_were_stale_before()
     writer.add_target("Tickets".parse().unwrap(), url, TargetShape::Webhook, Default::default()).await.unwrap();
     round(&app, "2026-09-01T00:00:01Z").await;
     assert_eq!(told(&app).await.len(), 1);
-    assert_eq!(next_at(&app).await, Some(time("2026-09-07T00:00:00Z")), "at the end of the week");
+    assert_eq!(next_at(&app).await, Some(time("2026-09-07T12:00:00Z")), "when the week is made");
     add_report(&app, "rpt_2", "2026-09-02T00:00:00Z").await;
     round(&app, "2026-10-06T00:00:01Z").await;
     assert_eq!(next_at(&app).await, Some(time("2026-10-07T00:00:00Z")));

@@ -1,6 +1,8 @@
 //! The schemas of `infra/openapi.yaml` and `infra/asyncapi.yaml`, derived from the models so that they cannot drift.
 //! Everything after [`HEADING`] is written here, by `UPDATE_OPENAPI=1 cargo test -p model openapi`.
 
+mod ordered;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::{env, fs};
@@ -8,9 +10,10 @@ use std::{env, fs};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use self::ordered::Ordered;
 use super::{
     Baseline, BillableUser, BillableUsersHead, Control, ControlId, ControlListItem, ControlTenant, ControlsRollup,
     Coverage, ErrorBody, Event, EventMessage, Grade, ImportHead, PostureReport, PostureReportSummary, ReportId,
@@ -334,35 +337,6 @@ fn name_values(schema: &mut Map<String, Value>) {
         // Values may be added: generators that know this extension treat the type as a text with well-known values.
         ("x-extensible-enum".to_owned(), Value::Array(values)),
     ]);
-}
-
-/// JSON in which a schema's properties are in the order of its `required`, which is the models'.
-struct Ordered<'a> {
-    value: &'a Value,
-    /// Names that come first where the value is an object.
-    order: &'a [Value],
-}
-
-impl Serialize for Ordered<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.value {
-            Value::Object(map) => serializer.collect_map(self.entries(map)),
-            Value::Array(items) => serializer.collect_seq(items.iter().map(|value| Ordered { value, order: &[] })),
-            plain => plain.serialize(serializer),
-        }
-    }
-}
-
-impl<'a> Ordered<'a> {
-    fn entries(&self, map: &'a Map<String, Value>) -> impl Iterator<Item = (&'a String, Ordered<'a>)> {
-        let place = |name: &String| self.order.iter().position(|first| first == name).unwrap_or(usize::MAX);
-        let mut entries: Vec<_> = map.iter().collect();
-        entries.sort_by_key(|(name, _)| place(name));
-        let required = map.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        entries.into_iter().map(move |(name, value)| {
-            (name, Ordered { value, order: if name == "properties" { required } else { &[] } })
-        })
-    }
 }
 
 /// Compares the schemas of a document with the models, or writes them.

@@ -61,7 +61,8 @@ pub(crate) async fn follow(
     let earliest = current.back(Trend::MOST_WEEKS);
     let Some(from) = from.map(|from| from.max(earliest)) else { return Ok((earliest, next_at)) };
     let weeks: Vec<_> = from.until(current).take(AT_A_LOOK).collect();
-    let Some(until) = weeks.last().map(|last| last.next()).filter(|_| tenants.iter().any(|of| of.latest.is_some())) else {
+    let Some(until) = weeks.last().map(|last| last.next()).filter(|_| tenants.iter().any(|of| of.latest.is_some()))
+    else {
         return Ok((from, next_at));
     };
     let active: HashMap<_, _> =
@@ -75,7 +76,8 @@ pub(crate) async fn follow(
     }
     // The oldest event tells since when there are any.
     let known_from = (now.to_datetime() - EVENTS).try_into().ok().zip(writer.first_event_at().await?);
-    let is_known = |week: Week| known_from.is_some_and(|(kept, since): (Timestamp, _)| week.begins() >= kept.max(since));
+    let is_known =
+        |week: Week| known_from.is_some_and(|(kept, since): (Timestamp, _)| week.begins() >= kept.max(since));
     for (week, mut tools) in weeks.into_iter().zip(trends).filter(|(_, tools)| !tools.is_empty()) {
         if is_known(week)
             && let Some(fixes) = fixes(writer, week).await?
@@ -120,7 +122,8 @@ async fn lines<'a>(
             newest.entry(service_tenant_id).or_insert((*tenant, Vec::new())).1.push((tool, Point::of(&figures)));
         }
     }
-    let reads = newest.into_values().map(move |(tenant, newest)| of_tenant(organization, tenant, newest, weeks).boxed());
+    let reads =
+        newest.into_values().map(move |(tenant, newest)| of_tenant(organization, tenant, newest, weeks).boxed());
     Ok(stream::iter(reads.collect::<Vec<_>>()).buffer_unordered(AT_ONCE))
 }
 
@@ -165,8 +168,7 @@ impl Point {
     /// Returns whether the scores of two reports are comparable: both or none with its baseline, and with about as many
     /// controls.
     fn compares(self, other: Self) -> bool {
-        let (previously_assessed, lost) =
-            (self.assessed.max(other.assessed), self.assessed.abs_diff(other.assessed));
+        let (previously_assessed, lost) = (self.assessed.max(other.assessed), self.assessed.abs_diff(other.assessed));
         let between = Coverage { previously_assessed, lost, reasons: Vec::new() };
         self.is_comparable == other.is_comparable && between.is_comparable()
     }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use axum::response::Response;
-use futures_util::TryStreamExt;
 use futures_util::future::{try_join, try_join3};
+use futures_util::{FutureExt, TryStreamExt};
 use model::{Timestamp, Week};
 use operations::leading_first;
 use operations::schedules::is_stale;
@@ -15,10 +15,7 @@ use web::session::Viewer;
 use web::{Dashboard, respond};
 
 use crate::view::csv;
-use crate::view::portfolio::{self, Page, Query, Row};
-
-/// Number of weeks of the trend.
-const WEEKS: u32 = 26;
+use crate::view::portfolio::{self, Page, Query, Row, WEEKS};
 
 pub(crate) async fn show(
     dashboard: Dashboard,
@@ -26,6 +23,14 @@ pub(crate) async fn show(
     Asked(query): Asked<Query>,
 ) -> Result<Response, Failure> {
     let trends = viewer.organization.trends(Week::of(viewer.now).back(WEEKS));
+    let trends = trends.map(|trends| match trends {
+        // The tenants are shown nevertheless.
+        Err(error @ StoreError::Damaged(_)) => {
+            tracing::error!(%error, "the trend is not shown");
+            Ok(Vec::new())
+        }
+        trends => trends,
+    });
     let (rows, trends) = try_join(rows(&viewer.organization, viewer.now), trends).await?;
     let shell = viewer.shell(&dashboard).await?;
     let has_archives = dashboard.documents.make_archives();

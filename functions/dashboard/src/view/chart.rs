@@ -82,15 +82,18 @@ pub(crate) fn change(score: u8, previous: Option<u8>, coverage: Option<&Coverage
 }
 
 /// Shows the difference between two scores, of which the first is that of a time, with its direction.
-pub(crate) fn moved((previous, at): (u8, &str), score: u8, lost: Option<String>) -> Markup {
-    let (class, arrow, word) = match score.cmp(&previous) {
-        std::cmp::Ordering::Greater => ("change up", "▲", "up"),
-        std::cmp::Ordering::Less => ("change down", "▼", "down"),
-        std::cmp::Ordering::Equal => return html! { span class="change same" title=[lost] { "0" } },
+pub(crate) fn moved((previous, at): (impl Into<f64>, &str), score: impl Into<f64>, lost: Option<String>) -> Markup {
+    // To a tenth.
+    let (previous, score) = (previous.into(), score.into());
+    let change = (10.0 * (score - previous)).round() / 10.0;
+    let (class, arrow, word) = match change {
+        _ if change > 0.0 => ("change up", "▲", "up"),
+        _ if change < 0.0 => ("change down", "▼", "down"),
+        _ => return html! { span class="change same" title=[lost] { "0" } },
     };
     html! {
-        span class=(class) title={ "From " (previous) " " (at) " to " (score) @if let Some(lost) = lost { ". " (lost) } } {
-            span aria-hidden="true" { (arrow) } span class="away" { (word) } " " (score.abs_diff(previous))
+        span class=(class) title={ "From " (previous.to_string()) " " (at) " to " (score.to_string()) @if let Some(lost) = lost { ". " (lost) } } {
+            span aria-hidden="true" { (arrow) } span class="away" { (word) } " " (change.abs().to_string())
         }
     }
 }

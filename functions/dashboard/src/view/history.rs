@@ -11,7 +11,9 @@ pub(crate) struct Point {
     /// When it completed.
     pub(crate) completed: Timestamp,
     /// Its score.
-    pub(crate) score: u8,
+    pub(crate) score: f64,
+    /// Whether it continues the line from the point before.
+    pub(crate) is_joined: bool,
     /// Baselines have a symbol of their own.
     pub(crate) kind: ReportType,
 }
@@ -26,7 +28,7 @@ pub(crate) struct Series {
 }
 
 /// Series that differ in colour and dash; further ones begin again.
-const STYLES: usize = 4;
+const STYLES: usize = 6;
 /// Most points of a series that have their number beside them.
 const MOST_NUMBERS: usize = 12;
 /// Most points of a series that are marked, and said one by one. Marks of more would cover each other.
@@ -58,12 +60,12 @@ fn drawing(series: &[Series], width: f64, height: f64, class: &str) -> Markup {
         true => left + (width - left - right) * (seconds(moment) - seconds(first)) / span,
         false => f64::midpoint(left, width - right),
     };
-    let y = |score: u8| height - bottom - (height - top - bottom) * f64::from(score) / 100.0;
+    let y = |score: f64| height - bottom - (height - top - bottom) * score / 100.0;
     html! {
         svg class={ "chart " (class) } viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(described(series)) {
-            @for score in [0, 50, 100] {
+            @for score in [0.0, 50.0, 100.0] {
                 line class="rule" x1=(left) x2=(width - right) y1=(y(score)) y2=(y(score)) {}
-                text class="axis" x=(left - 8.0) y=(y(score) + 4.0) text-anchor="end" { (score) }
+                text class="axis" x=(left - 8.0) y=(y(score) + 4.0) text-anchor="end" { (score.to_string()) }
             }
             @if span > 0.0 {
                 text class="axis" x=(left) y=(height - 8.0) { (when::plain_date(first)) }
@@ -83,7 +85,7 @@ fn drawing(series: &[Series], width: f64, height: f64, class: &str) -> Markup {
                             ReportType::FollowUp | ReportType::Unknown => { circle cx=(tenths(px)) cy=(tenths(py)) r="4" {} }
                         }
                         @if of.points.len() <= MOST_NUMBERS || at + 1 == of.points.len() {
-                            text x=(tenths(px)) y=(tenths(py - 10.0)) text-anchor=(anchor(px, left, width - right)) { (point.score) }
+                            text x=(tenths(px)) y=(tenths(py - 10.0)) text-anchor=(anchor(px, left, width - right)) { (point.score.to_string()) }
                         }
                     }
                 }
@@ -92,9 +94,9 @@ fn drawing(series: &[Series], width: f64, height: f64, class: &str) -> Markup {
     }
 }
 
-fn path(points: &[Point], x: impl Fn(Timestamp) -> f64, y: impl Fn(u8) -> f64) -> String {
+fn path(points: &[Point], x: impl Fn(Timestamp) -> f64, y: impl Fn(f64) -> f64) -> String {
     let steps = points.iter().enumerate().map(|(at, point)| {
-        let step = if at == 0 { "M" } else { "L" };
+        let step = if at == 0 || !point.is_joined { "M" } else { "L" };
         format!("{step}{:.1} {:.1}", x(point.completed), y(point.score))
     });
     steps.collect()
@@ -132,8 +134,8 @@ fn described(series: &[Series]) -> String {
                 when::plain_date(first.completed),
                 last.score,
                 when::plain_date(last.completed),
-                scores().min().unwrap_or_default(),
-                scores().max().unwrap_or_default(),
+                scores().fold(f64::INFINITY, f64::min),
+                scores().fold(0.0, f64::max),
             );
         }
         let points =
@@ -150,7 +152,8 @@ mod tests {
     fn series(points: &[(&str, u8)]) -> Series {
         let point = |&(completed, score): &(&str, u8)| Point {
             completed: format!("{completed}T00:00:00Z").parse().unwrap(),
-            score,
+            score: score.into(),
+            is_joined: true,
             kind: ReportType::FollowUp,
         };
         Series { tool: "ScubaGear".to_owned(), points: points.iter().map(point).collect() }
@@ -163,6 +166,15 @@ mod tests {
         // Between 34 and 658, a quarter of the way; between 160 and 22.
         assert!(shown.contains(r#"d="M34.0 160.0L190.0 22.0L658.0 91.0""#), "{shown}");
         assert!(shown.contains("Score over time. ScubaGear: 0 on 1 Jan 2026, 100 on 2 Jan 2026, 50 on 5 Jan 2026."));
+    }
+
+    #[test]
+    fn a_line_is_broken_before_a_point_that_is_not_joined() {
+        let mut of = series(&[("2026-01-01", 0), ("2026-01-02", 100), ("2026-01-05", 50)]);
+        of.points[1].is_joined = false;
+        of.points[1].score = 60.5;
+        let shown = drawing(&[of], 680.0, 190.0, "").into_string();
+        assert!(shown.contains(r#"d="M34.0 160.0M190.0 76.5L658.0 91.0""#) && shown.contains(">60.5<"), "{shown}");
     }
 
     #[test]

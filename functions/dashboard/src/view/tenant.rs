@@ -44,7 +44,8 @@ pub(crate) fn series(reports: &[ReportSummary]) -> Vec<Series> {
     let mut series: Vec<Series> = Vec::new();
     for report in reports.iter().rev() {
         let figures = &report.figures;
-        let point = Point { completed: figures.completed_at, score: figures.score, kind: figures.report_type };
+        let kind = figures.report_type;
+        let point = Point { completed: figures.completed_at, score: figures.score.into(), is_joined: true, kind };
         match series.iter_mut().find(|of| of.tool == report.tool) {
             Some(of) => of.points.push(point),
             None => series.push(Series { tool: report.tool.clone(), points: vec![point] }),

@@ -7,8 +7,8 @@ use model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
 use serde::Deserialize;
 use serde_json::Value;
 use store::{
-    AdminWriter, AuditAction, EditError, KeyError, NewReport, Organization, OrganizationError, OrganizationRecord,
-    ReportError, Store, StoreError, TenantError, TenantRecord,
+    AdminWriter, AuditAction, EditError, KeyError, Moved, NewReport, Organization, OrganizationError,
+    OrganizationRecord, ReportError, Store, StoreError, TenantError, TenantRecord, ToolTrend, WeekTrend,
 };
 
 use super::FaultyStore;
@@ -211,6 +211,18 @@ pub(super) async fn add_report(org: Target) -> Result<(), StoreError> {
 pub(super) async fn has_report(org: Target) -> bool {
     let latest = org.tenant(&TENANT.parse().unwrap()).await.unwrap().unwrap().latest;
     latest.is_some_and(|latest| latest.report_id.as_str() == "rpt_3")
+}
+
+pub(super) async fn add_trend(org: Target) -> Result<(), StoreError> {
+    let service_tenant_id = TENANT.parse().unwrap();
+    let moved = Moved { service_tenant_id, tenant_name: "First".to_owned(), before: 42, after: 91 };
+    let of_tool = ToolTrend { tenants: 1, scores: 91, moved: vec![moved], ..ToolTrend::default() };
+    let tools = [("ScubaGear".to_owned(), of_tool)].into();
+    org.writer().add_trend(&WeekTrend { week: "2026-W27".parse().unwrap(), tools, version: 0 }).await.map(drop)
+}
+
+pub(super) async fn has_trend(org: Target) -> bool {
+    org.trends("2026-W01".parse().unwrap()).await.unwrap().len() == 1
 }
 
 pub(super) async fn edit_report(org: Target) -> Result<(), StoreError> {

@@ -9,9 +9,9 @@ use super::requests::{
     is_scheduled, request, request_due, schedule, schedule_all,
 };
 use super::target::{
-    Subject, Target, add_report, add_third_tenant, create_key, create_other, delete, delete_key, delete_removed,
+    Subject, Target, add_report, add_third_tenant, add_trend, create_key, create_other, delete, delete_key, delete_removed,
     delete_report, edit_report, erase, has_deleted_removed, has_no_key, has_one_report, has_other, has_report,
-    has_third_tenant, has_two_keys, has_usage, has_users, is_deleted, is_edited, is_erased, is_paused, is_removed,
+    has_third_tenant, has_trend, has_two_keys, has_usage, has_users, is_deleted, is_edited, is_erased, is_paused, is_removed,
     is_renamed, pause, record_usage, record_users, remove, rename,
 };
 use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
@@ -57,7 +57,7 @@ impl<S: Subject> Write<S> {
 }
 
 /// Returns every write, with the check that it is done.
-fn all() -> [Write; 20] {
+fn all() -> [Write; 21] {
     [
         Write { run: |org| create_key(org).boxed(), done: |org| has_two_keys(org).boxed(), in_steps: false },
         Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false },
@@ -68,6 +68,7 @@ fn all() -> [Write; 20] {
         Write { run: |org| erase(org).boxed(), done: |org| is_erased(org).boxed(), in_steps: true },
         Write { run: |org| delete_removed(org).boxed(), done: |org| has_deleted_removed(org).boxed(), in_steps: true },
         Write { run: |org| add_report(org).boxed(), done: |org| has_report(org).boxed(), in_steps: false },
+        Write { run: |org| add_trend(org).boxed(), done: |org| has_trend(org).boxed(), in_steps: false },
         Write { run: |org| edit_report(org).boxed(), done: |org| is_edited(org).boxed(), in_steps: false },
         Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false },
         Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false },
@@ -121,6 +122,12 @@ async fn creating_a_key_is_complete_or_has_no_effect() {
 #[tokio::test]
 async fn deleting_a_key_is_complete_or_has_no_effect() {
     let write = Write { run: |org| delete_key(org).boxed(), done: |org| has_no_key(org).boxed(), in_steps: false };
+    write.is_whole_or_not_at_all_and_completed_by_another_run().await;
+}
+
+#[tokio::test]
+async fn adding_a_trend_is_complete_or_has_no_effect() {
+    let write = Write { run: |org| add_trend(org).boxed(), done: |org| has_trend(org).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 

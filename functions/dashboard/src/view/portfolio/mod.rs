@@ -14,6 +14,7 @@ use web::view::layout::{Head, Section, Shell, empty};
 use web::view::text;
 
 pub(crate) use self::sorting::{Column, Query, arranged};
+pub(crate) use self::trend::WEEKS;
 use super::{chart, link, search, table, when, words};
 
 /// All tenants with their newest reports.

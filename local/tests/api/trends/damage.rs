@@ -1,0 +1,47 @@
+//! Damaged items stop as little as possible.
+
+use model::{Role, Schedule};
+
+use super::{FIRST, MONDAY, add, filled, made, trends};
+use crate::dashboard::{dashboard_of, join, send, sign_in};
+use crate::formats::Item;
+use crate::schedules::{admin, round};
+use crate::stale::next_at;
+use crate::support::time;
+
+#[tokio::test]
+async fn a_trend_that_cannot_be_made_fails_alone_and_is_made_an_hour_later() {
+    let app = filled().await;
+    add(&app.org_a, 1, "2026-07-08T00:00:00Z", 90, "OPEN").await;
+    let schedule = Schedule { every: "daily".parse().unwrap(), between: "22-04".parse().unwrap(), since: time(FIRST) };
+    admin(&app.org_a.organization, "2026-07-12T12:00:00Z").set_schedule(None, Some(schedule)).await.unwrap();
+    made(&app, "2026-07-12T12:00:00Z").await;
+    let mut items = app.items().await.into_iter();
+    let pointer = items.find(|item| Item(item.clone()).key().1.starts_with("HISTORY#ten_a2#2026-07-08")).unwrap();
+    let mut damaged = pointer.clone();
+    damaged.retain(|name, _| ["pk", "sk"].contains(&name.as_str()));
+    app.put(damaged).await;
+    let due = operations::schedules::run(&app.app.store, &Default::default(), time(MONDAY)).await.unwrap();
+    let failed: Vec<_> = due.trends_failed.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!((due.requested, due.failed.len(), failed), (2, 0, vec!["org_a"]));
+    assert_eq!(next_at(&app).await, Some(time("2026-07-13T13:00:00Z")));
+    app.put(pointer).await;
+    round(&app, time("2026-07-13T13:00:00Z")).await;
+    assert_eq!(trends(&app, "").await[2]["averageScore"], 75.0);
+}
+
+#[tokio::test]
+async fn a_damaged_trend_hides_no_tenant_and_stops_no_removal() {
+    let app = filled().await;
+    made(&app, MONDAY).await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "Amara").await;
+    let (router, cookie) = (dashboard_of(&app), sign_in(&app, &member).await);
+    let mut item = app.items().await.into_iter().find(|item| Item(item.clone()).key().1 == "TREND#2026-W27").unwrap();
+    item.retain(|name, _| ["pk", "sk"].contains(&name.as_str()));
+    app.put(item).await;
+    let page = send(&router, "GET", "/", Some(&cookie), "").await.text;
+    assert!(page.contains("Tenant a1") && page.contains("The trend begins"), "{page}");
+    app.org_a.remove_tenant(&app.org_a.tenants[0]).await;
+    let weeks: Vec<_> = trends(&app, "").await.iter().map(|of| of["week"].clone()).collect();
+    assert_eq!(weeks, ["2026-W26", "2026-W28"]);
+}
