@@ -132,7 +132,10 @@ async fn who_begins_to_be_told_hears_nothing_of_tenants_that_were_stale_before()
     let url = "https://hooks.example".parse().unwrap();
     let writer = admin(&app, "2026-09-01T00:00:00Z");
     writer.add_target("Tickets".parse().unwrap(), url, TargetShape::Webhook, Default::default()).await.unwrap();
-    round(&app, "2026-09-01T00:00:01Z").await;
+    // A look makes a quarter of a year of the trend.
+    for _ in 0..4 {
+        round(&app, "2026-09-01T00:00:01Z").await;
+    }
     assert_eq!(told(&app).await.len(), 1);
     assert_eq!(next_at(&app).await, Some(time("2026-09-07T12:00:00Z")), "when the week is made");
     add_report(&app, "rpt_2", "2026-09-02T00:00:00Z").await;

@@ -9,10 +9,10 @@ use super::requests::{
     is_scheduled, request, request_due, schedule, schedule_all,
 };
 use super::target::{
-    Subject, Target, add_report, add_third_tenant, add_trend, create_key, create_other, delete, delete_key, delete_removed,
-    delete_report, edit_report, erase, has_deleted_removed, has_no_key, has_one_report, has_other, has_report,
-    has_third_tenant, has_trend, has_two_keys, has_usage, has_users, is_deleted, is_edited, is_erased, is_paused, is_removed,
-    is_renamed, pause, record_usage, record_users, remove, rename,
+    Subject, Target, add_report, add_third_tenant, add_trend, create_key, create_other, delete, delete_key,
+    delete_removed, delete_report, edit_report, erase, has_deleted_removed, has_no_key, has_one_report, has_other,
+    has_report, has_third_tenant, has_trend, has_two_keys, has_usage, has_users, is_deleted, is_edited, is_erased,
+    is_paused, is_removed, is_renamed, pause, record_usage, record_users, remove, rename,
 };
 use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
 use crate::support::TestApp;

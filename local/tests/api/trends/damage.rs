@@ -2,7 +2,7 @@
 
 use model::{Role, Schedule};
 
-use super::{FIRST, MONDAY, add, filled, made, trends};
+use super::{MONDAY, add, filled, made, trends};
 use crate::dashboard::{dashboard_of, join, send, sign_in};
 use crate::formats::Item;
 use crate::schedules::{admin, round};
@@ -13,7 +13,11 @@ use crate::support::time;
 async fn a_trend_that_cannot_be_made_fails_alone_and_is_made_an_hour_later() {
     let app = filled().await;
     add(&app.org_a, 1, "2026-07-08T00:00:00Z", 90, "OPEN").await;
-    let schedule = Schedule { every: "daily".parse().unwrap(), between: "22-04".parse().unwrap(), since: time(FIRST) };
+    let schedule = Schedule {
+        every: "daily".parse().unwrap(),
+        between: "22-04".parse().unwrap(),
+        since: time("2026-07-12T12:00:00Z"),
+    };
     admin(&app.org_a.organization, "2026-07-12T12:00:00Z").set_schedule(None, Some(schedule)).await.unwrap();
     made(&app, "2026-07-12T12:00:00Z").await;
     let mut items = app.items().await.into_iter();
