@@ -96,7 +96,7 @@ fn every_key_is_spelled_as_agreed() {
             p.baselines(&tenant, "ScubaGear", at),
             p.trends(None),
             p.trends(Some(Week::of(at))),
-            p.history_before(&tenant, at),
+            p.history_between(&tenant, "2026-01-01T00:00:00Z".parse().unwrap(), at),
             p.usage_days(day),
             p.usage_rows(day, "1"),
             p.usage_recordings(day),
