@@ -8,7 +8,7 @@ use crate::support::{TestApp, tenant, time};
 #[tokio::test]
 async fn a_week_costs_little_for_a_tenant_and_so_does_a_response() {
     let tenants: usize = std::env::var("FLEET_TENANTS").map_or(20, |number| number.parse().unwrap());
-    for (step, most) in [(7, 2.5), (1, 9.0)] {
+    for (step, most) in [(7, 1.5), (1, 4.5)] {
         let app = TestApp::new().await;
         round(&app, time(FIRST)).await;
         for number in 0..tenants {
