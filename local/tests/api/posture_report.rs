@@ -44,3 +44,15 @@ async fn a_report_that_the_organization_does_not_have_is_not_found() {
         assert_ne!(error["details"], Value::Null);
     }
 }
+
+#[tokio::test]
+async fn a_report_that_the_table_lost_is_a_failure_and_not_missing() {
+    let app = TestApp::new().await;
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_lost", &baseline_report("2026-05-01T08:30:00.000Z")).await;
+    let items = app.items().await;
+    let body = items.iter().find(|item| item["sk"].as_s().unwrap().starts_with("REPORT#")).unwrap();
+    app.delete(body).await;
+    for path in [PATH, &format!("{PATH}/rpt_lost")] {
+        app.org_a().get(path).await.failure(500, "INTERNAL_ERROR");
+    }
+}

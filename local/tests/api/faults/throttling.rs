@@ -98,6 +98,25 @@ async fn waits_for_capacity_end_with_the_invocation() {
 }
 
 #[tokio::test]
+async fn only_a_lack_of_capacity_is_waited_for() {
+    let app = TestApp::new().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &large_report("2026-06-01T00:00:00.000Z", 0)).await;
+    let client = faulty.client(&app);
+    for operation in ["GetItem", "BatchGetItem"] {
+        faulty.plan(Fault::Refused, 0..0);
+        client.get("/v1/posture-reports").await.success();
+        let first = faulty.made().iter().position(|made| made == operation).unwrap();
+        for (fault, is_waited_for) in [(Fault::Throttled, true), (Fault::ServerError, false)] {
+            let last = first + 20;
+            faulty.plan(fault, first..last);
+            let status = client.get("/v1/posture-reports").await.status;
+            assert_eq!((status == 200, faulty.made().len() > last), (is_waited_for, is_waited_for), "{operation}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn many_reports_for_one_organization_all_get_in() {
     let app = TestApp::new().await;
     let limited = LimitedStore::over(&app.engine).await;

@@ -7,7 +7,7 @@ use api::App;
 use chrono::{DateTime, TimeDelta};
 use futures_util::TryStreamExt;
 use model::{Role, Secret, Timestamp};
-use store::{Attempt, EventSelection, Membership, StoreError};
+use store::{Attempt, EventSelection, Membership, StoreError, UploadedFile};
 
 use super::sample::{Sample, import_job, organization, same_request, write};
 use super::{items, later};
@@ -172,6 +172,18 @@ async fn no_reader_returns_an_item_of_any_kind_that_has_expired() {
             assert!(world.shown(kind, after(end, TimeDelta::seconds(-1))).await > 0, "{kind} before its end");
         }
         assert_eq!(world.shown(kind, after(later(), TimeDelta::days(401))).await, 0, "{kind} after 401 days");
+    }
+}
+
+#[tokio::test]
+async fn an_upload_is_kept_for_a_day() {
+    let app = TestApp::new().await;
+    let (organization, id) = (&app.org_a.organization, "upl_kept".parse().unwrap());
+    let file = UploadedFile { name: "ScubaResults.json".to_owned(), content: vec![1] };
+    by_operator(organization, later()).keep_file(&id, 0, &file).await.unwrap();
+    let end = after(later(), TimeDelta::days(1));
+    for (now, files) in [(after(end, TimeDelta::seconds(-1)), 1), (end, 0)] {
+        assert_eq!(organization.upload(&id, now).await.unwrap().len(), files);
     }
 }
 

@@ -7,6 +7,7 @@ use store::{DataError, FORMAT, Upgrade};
 
 use super::golden::Golden;
 use super::{Item, LATER_FORMAT, items, later, read_all, with_items};
+use crate::faults::{Fault, FaultyStore};
 use crate::support::by_operator;
 
 /// Returns the golden table as it was before items had a format.
@@ -62,6 +63,22 @@ async fn an_upgrade_beside_changes_loses_none_of_them() {
     assert_eq!(tenant.name, "Name 20");
     assert_eq!(operator.upgrade(None, |_| {}).await.unwrap().rewritten, 0);
     assert!(items(&app).await.iter().all(|item| item.0["v"].as_n() == Ok(&FORMAT.to_string())));
+}
+
+#[tokio::test]
+async fn an_upgrade_whose_answer_is_lost_finds_that_the_item_is_done() {
+    let older = without_formats().items.into_iter().find(|item| item.kind() == "TENANT").unwrap();
+    let app = with_items([older.clone()]).await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let operator = faulty.store.as_operator();
+    faulty.plan(Fault::HalfResponse, 0..0);
+    assert_eq!(operator.upgrade(None, |_| {}).await.unwrap().rewritten, 1);
+    let (upgraded, calls) = (items(&app).await, faulty.made());
+    let put = calls.iter().position(|operation| operation == "PutItem").unwrap();
+    app.put(older.0).await;
+    faulty.plan(Fault::HalfResponse, put..put + 1);
+    assert_eq!(operator.upgrade(None, |_| {}).await.unwrap(), Upgrade::default(), "{:?}", faulty.made());
+    assert_eq!(items(&app).await, upgraded);
 }
 
 #[tokio::test]
