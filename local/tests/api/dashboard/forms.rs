@@ -131,6 +131,18 @@ async fn a_link_of_another_organization_says_so_to_its_members_alone() {
 }
 
 #[tokio::test]
+async fn the_page_of_organizations_has_all_of_a_persons_and_the_role_in_each() {
+    let app = TestApp::new().await;
+    join(&app, &app.org_a.organization, Role::Admin, "Amara").await;
+    let b = join(&app, &app.org_b.organization, Role::FullMember, "Amara").await;
+    let page = send(&dashboard_of(&app), "GET", "/organizations", Some(&sign_in(&app, &b).await), "").await;
+    for (name, role) in [("Organization A", Role::Admin), ("Organization B", Role::FullMember)] {
+        let shown = format!("<strong><bdi class=\"name\">{name}</bdi></strong><span class=\"under\">{role}</span>");
+        assert!(page.text.contains(&shown), "{}", page.text);
+    }
+}
+
+#[tokio::test]
 async fn a_form_that_outlives_its_session_is_shown_again_with_what_was_typed() {
     let of = OfTwo::new().await;
     let sent = "name=Fabrikam+GmbH&providerTenantId=77777777-7777-7777-7777-777777777777&organization=org_a";
