@@ -27,6 +27,15 @@ async fn accept(app: &TestApp, at: &str, until: Option<&str>) {
     risks::accept(organization, &Actor::operator(), &newest, CONTROL, risk, time(at)).await.unwrap();
 }
 
+/// Keeps another value of the same control.
+async fn keep_text(app: &TestApp, at: &str) {
+    let change = CheckChange { why: Some("Another reason.".to_owned()), ..CheckChange::default() };
+    let edit = ReportEdit::Check { control: CONTROL.to_owned(), change };
+    let keep = EditOptions { keep: Some(true), ..EditOptions::default() };
+    let report = "rpt_1".parse().unwrap();
+    edits::edit(&app.org_a.organization, &Actor::operator(), &report, &edit, keep, time(at)).await.unwrap();
+}
+
 async fn told(app: &TestApp) -> Vec<Value> {
     let events = app.org_a().get("/v1/events?limit=500&kind=risk.expiring").await.success();
     events["events"].as_array().unwrap().clone()
@@ -53,11 +62,7 @@ async fn an_accepted_risk_is_told_once_14_days_before_its_end() {
     assert_eq!((&event["url"], &event["occurredAt"]), (&json!(url), &json!("2026-07-06T00:00:00.000Z")));
 
     // A kept edit of a text is no new acceptance, and a later end is one.
-    let change = CheckChange { why: Some("Another reason.".to_owned()), ..CheckChange::default() };
-    let edit = ReportEdit::Check { control: CONTROL.to_owned(), change };
-    let keep = EditOptions { keep: Some(true), ..EditOptions::default() };
-    let (report, at) = ("rpt_1".parse().unwrap(), time("2026-07-07T00:00:00Z"));
-    edits::edit(&app.org_a.organization, &Actor::operator(), &report, &edit, keep, at).await.unwrap();
+    keep_text(&app, "2026-07-07T00:00:00Z").await;
     round(&app, "2026-07-07T00:00:01Z").await;
     assert_eq!(told(&app).await.len(), 1);
     accept(&app, "2026-07-08T00:00:00Z", Some("2026-08-02")).await;
@@ -102,4 +107,22 @@ async fn rounds_at_once_tell_once_and_a_new_end_meanwhile_is_not_told() {
     accept(&app, "2026-07-06T01:00:00Z", Some("2026-09-01")).await;
     assert!(!writer.tell_expiring(&seen).await.unwrap());
     assert!(!kept(&app).await.unwrap().is_reminded);
+}
+
+#[tokio::test]
+async fn every_change_of_a_kept_edit_has_a_new_version_and_keeps_whether_its_risk_was_told() {
+    let app = accepted().await;
+    let state = async || {
+        let kept = kept(&app).await.unwrap();
+        (kept.version, kept.is_reminded, kept.values.accepted_risk.is_some())
+    };
+    assert_eq!(state().await, (1, false, true));
+    keep_text(&app, "2026-06-03T00:00:00Z").await;
+    assert_eq!(state().await, (2, false, true));
+    round(&app, DUE).await;
+    assert_eq!(state().await, (3, true, true));
+    keep_text(&app, "2026-07-07T00:00:00Z").await;
+    assert_eq!(state().await, (4, true, true));
+    accept(&app, "2026-07-08T00:00:00Z", None).await;
+    assert_eq!(state().await, (5, false, false));
 }

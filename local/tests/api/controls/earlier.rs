@@ -15,10 +15,13 @@ fn is_of_kind(item: &Item, kinds: &[&str]) -> bool {
     kinds.contains(&item["sk"].as_s().unwrap().split('#').next().unwrap())
 }
 
-/// Returns both lists of the first organization.
-async fn read(app: &TestApp) -> [Value; 2] {
+/// Returns both lists of the first organization, and the last page of the second one.
+async fn read(app: &TestApp) -> [Value; 3] {
     let client = app.org_a();
-    [client.get("/v1/controls").await.success(), client.get("/v1/controls/X.1").await.success()]
+    let page = async |query: &str| client.get(&format!("/v1/controls{query}")).await.success();
+    let first = page("/X.1?limit=1").await;
+    let last = page(&format!("/X.1?limit=1&cursor={}", first["nextCursor"].as_str().unwrap_or_default())).await;
+    [page("").await, page("/X.1").await, last]
 }
 
 #[tokio::test]
@@ -53,7 +56,7 @@ async fn results_are_taken_from_the_reports_until_an_upgrade_has_collected_them(
     assert_ne!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
     assert_eq!(operator.upgrade(None, |_| {}).await.unwrap(), collected(1));
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
-    let [list, _] = read(&app).await;
+    let [list, ..] = read(&app).await;
     assert_eq!(list, expected[0]);
 }
 

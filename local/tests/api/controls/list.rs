@@ -217,3 +217,31 @@ async fn no_name_of_a_control_is_left_of_an_erased_tenant() {
     assert_eq!(names().await, ["Control X.1", "Control X.3", "Control X.4", "Control Z.1"]);
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
 }
+
+#[tokio::test]
+async fn controls_for_which_the_list_has_no_room_are_found_and_counted() {
+    let app = TestApp::new().await;
+    let mut random = fastrand::Rng::with_seed(1);
+    for (tenant, letter) in app.org_a.tenants.iter().zip(["A", "B"]) {
+        let mut report = report("2026-06-01T00:00:00.000Z", "OPEN");
+        let template = report["checks"][0].clone();
+        let check = |number: usize| {
+            let mut check = template.clone();
+            check["controlId"] = format!("{letter}.{number}").into();
+            // Both reports fit into an item, but not the names of both.
+            let name = (0..1_500).map(|_| random.alphanumeric()).collect::<String>();
+            check["name"] = format!("{letter}.{number} {name}").into();
+            check
+        };
+        report["checks"] = (0..150).map(check).collect();
+        app.org_a.add_report(tenant, &format!("rpt_{letter}"), &report).await;
+    }
+    let client = app.org_a();
+    assert_eq!(page(&client, "?limit=300").await["totalControls"], 300);
+    for (control, report) in [("A.7", "rpt_A"), ("B.7", "rpt_B")] {
+        let one = page(&client, &format!("/{control}")).await;
+        assert_eq!(texts(&one, "tenants", "reportId"), [report]);
+        assert!(one["name"].as_str().unwrap().starts_with(&format!("{control} ")));
+    }
+    client.get(&format!("{PATH}/B.150")).await.failure(404, "NOT_FOUND");
+}

@@ -1,7 +1,7 @@
 //! Accepted risks from report to report: who hears of them, and when they end.
 
 use chrono::NaiveDate;
-use model::{AcceptedRisk, Actor, Check, EventKind, ReportBody, Status, Timestamp};
+use model::{AcceptedRisk, Actor, Check, EventKind, ReportBody, ReportId, Status, Timestamp};
 use operations::edits::NewestError;
 use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit};
 use operations::import::{Options, import_run};
@@ -49,6 +49,14 @@ impl World {
         let events = events.into_iter().filter(|event| event.occurred_at == imported_at);
         let kinds = events.map(|event| event.kind).filter(|kind| *kind != EventKind::ScoreDropped);
         (report.open().unwrap().body, kinds.collect())
+    }
+
+    /// Keeps a text of the control.
+    async fn keep_text(&self, report: &ReportId) {
+        let change = CheckChange { why: Some("It matters.".to_owned()), ..CheckChange::default() };
+        let edit = ReportEdit::Check { control: CONTROL.to_owned(), change };
+        let keep = EditOptions { keep: Some(true), ..EditOptions::default() };
+        edits::edit(&self.organization, &Actor::operator(), report, &edit, keep, now()).await.unwrap();
     }
 
     async fn kept_risks(&self) -> Vec<Option<AcceptedRisk>> {
@@ -117,6 +125,22 @@ async fn an_accepted_risk_ends_on_its_day() {
 }
 
 #[tokio::test]
+async fn other_kept_values_outlive_a_risk_that_was_told_to_end() {
+    let world = World::new().await;
+    let first = world.import(&run(1, &[Open, Open])).await.unwrap();
+    world.accept(Some(until(3))).await.unwrap();
+    world.keep_text(&first.report_id).await;
+    let kept = async || world.organization.all_kept_edits().await.unwrap().remove(0);
+    let service = world.organization.by(&Actor::service(), at("2027-02-20T00:00:00Z"));
+    assert!(service.tell_expiring(&kept().await).await.unwrap());
+    let told = kept().await;
+    assert_eq!(check(&world.month(3, &[Open, Open]).await.0).why.as_deref(), Some("It matters."));
+    let left = kept().await;
+    assert_eq!((told.is_reminded, left.is_reminded), (true, false));
+    assert_eq!((left.version, left.values.accepted_risk), (told.version + 1, None));
+}
+
+#[tokio::test]
 async fn the_drift_of_an_accepted_risk_is_told_once_it_is_no_longer_accepted() {
     let world = World::new().await;
     world.import(&run(1, &[Open, Secure])).await.unwrap();
@@ -137,11 +161,7 @@ async fn ending_an_accepted_risk_leaves_other_kept_values() {
     let world = World::new().await;
     let first = world.import(&run(1, &[Open, Open])).await.unwrap();
     world.accept(Some(until(6))).await.unwrap();
-    let change = CheckChange { why: Some("It matters.".to_owned()), ..CheckChange::default() };
-    let edit = |change| ReportEdit::Check { control: CONTROL.to_owned(), change };
-    let (organization, keep) = (&world.organization, EditOptions { keep: Some(true), ..EditOptions::default() });
-    let edited = edits::edit(organization, &Actor::operator(), &first.report_id, &edit(change), keep, now()).await;
-    edited.unwrap();
+    world.keep_text(&first.report_id).await;
     let (next, _) = world.month(1, &[Open, Open]).await;
     assert_eq!((risk(&next), check(&next).why.as_deref()), (Some(until(6)), Some("It matters.")));
 
