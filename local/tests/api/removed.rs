@@ -51,9 +51,8 @@ async fn a_removal_that_broke_off_is_completed_once() {
     writer.remove_tenant(removed).await.unwrap_err();
     let inspect = async || app.org_a.organization.inspect().await.unwrap().discrepancies.len();
     assert_eq!(inspect().await, 0, "what is left of the removal is right");
-    let correction = async || {
-        app.items().await.into_iter().find(|item| item["sk"].as_s().unwrap().starts_with("CORRECTION#"))
-    };
+    let correction =
+        async || app.items().await.into_iter().find(|item| item["sk"].as_s().unwrap().starts_with("CORRECTION#"));
     let left = correction().await.unwrap();
 
     let writer = app.org_a.writer();

@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use model::UsageTenant;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::Store;
+use store::{Store, TenantError};
 
 use crate::events::cost::capacity::Meter;
 use crate::requests::Bench;
@@ -147,6 +147,29 @@ async fn usage_recorded_again_replaces_the_earlier_one() {
     record(&app.org_a, TODAY, &[usage("ten_a2", "Paused", 0)]).await;
     let response = app.org_a().get(PATH).await.success();
     assert_eq!((&response["tenants"], &response["totalTenants"]), (&json!([usage("ten_a2", "Paused", 0)]), &json!(1)));
+}
+
+#[tokio::test]
+async fn the_row_of_a_tenant_is_added_once_or_replaced() {
+    let app = TestApp::new().await;
+    record(&app.org_a, TODAY, &[usage("ten_a1", "Active", 1)]).await;
+    let version = async || {
+        let day = app.items().await.into_iter().find(|item| item["sk"].as_s().unwrap().starts_with("USAGEDAY#"));
+        day.unwrap()["version"].as_n().unwrap().parse::<u64>().unwrap()
+    };
+    let (later, first) = ("2026-07-15T04:00:00.000Z", version().await);
+    let writer = by_operator(&app.org_a.organization, time(later));
+    for users in [2, 4] {
+        let row = usage("ten_a2", "Active", users);
+        assert!(writer.record_usage_of_tenant(TODAY, &UsageTenant::deserialize(&row).unwrap()).await.unwrap());
+        let body = app.org_a().get(PATH).await.success();
+        assert_eq!((&body["totalTenants"], &body["reportGeneratedAt"]), (&json!(2), &json!(later)));
+        assert_eq!((&body["tenants"][1], version().await), (&row, first + u64::from(users / 2)));
+        assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+    }
+    let unknown = UsageTenant::deserialize(usage("ten_unknown", "Active", 1)).unwrap();
+    let refused = writer.record_usage_of_tenant(TODAY, &unknown).await;
+    assert!(matches!(refused, Err(TenantError::NotFound(_))));
 }
 
 #[tokio::test]

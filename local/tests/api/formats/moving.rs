@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use model::{OrganizationId, Timestamp};
 use operations::archive;
-use store::{Store, StoreError};
+use serde_json::json;
+use store::{Store, StoreError, StoredItem, TransferError};
 use tempfile::TempDir;
 
 use super::golden::{Golden, RELEASED};
@@ -119,4 +120,30 @@ async fn what_a_later_release_wrote_moves_as_it_is() {
     let exported = AttributeValue::S("ORGANIZATION_EXPORTED".to_owned());
     let mut moved = after.values().filter(|item| item.0.get("action") != Some(&exported));
     assert!(moved.all(|item| item.0["v"].as_n() == Ok(&LATER_FORMAT.to_string())));
+}
+
+#[tokio::test]
+async fn an_item_that_leads_to_another_organization_is_none_of_the_last_ones() {
+    let (here, there) = moved(Golden::newest().items).await;
+    let (own, other) = (super::sample::organization(), "org_other".parse().unwrap());
+    let last = here.app.store.as_operator().last_items(&own, exported_at()).await.unwrap().unwrap();
+    let mut kinds = Vec::new();
+    for item in last {
+        assert_eq!([&own, &other].map(|id| item.is_last_of(id)), [true, false]);
+        let mut forged = serde_json::to_value(&item).unwrap();
+        let kind = forged["sk"]["S"].as_str().unwrap().to_owned();
+        if kind != "ORG" {
+            forged["organizationId"] = json!({ "S": other });
+            assert!(!serde_json::from_value::<StoredItem>(forged).unwrap().is_last_of(&own), "{kind}");
+            kinds.push(kind);
+        }
+    }
+    kinds.dedup();
+    let leading = ["ORG#org_golden", "INVITATION", "2026-07-02T00:00:00.000Z#org_golden"];
+    assert_eq!(kinds, leading, "members, invitations and schedules");
+
+    let receive = async |archive| there.app.store.as_operator().receive(&other, archive).await.map(drop);
+    receive("archive 1").await.unwrap();
+    assert!(matches!(receive("archive 2").await, Err(TransferError::Unfinished(_))));
+    receive("archive 1").await.unwrap();
 }
