@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
 
 use crate::formats::Item;
-use crate::support::{Log, TODAY, baseline_report, by_operator, follow_up_report, later, provider_id, time};
+use crate::support::{Log, TODAY, TestApp, baseline_report, by_operator, follow_up_report, later, provider_id, time};
 
 /// Number of marks.
 const MARKS: usize = 75;
@@ -318,6 +318,22 @@ async fn after_an_erasure_no_mark_is_left_and_the_other_tenant_is_as_before() {
     let acts: Vec<_> = about.filter(|entry| entry.action == AuditAction::TenantErased).collect();
     assert_eq!((acts.len(), acts[0].author_id.as_str()), (1, "operator"));
     assert_eq!(world.in_file().await, [] as [usize; 0]);
+}
+
+#[tokio::test]
+async fn results_of_imports_are_erased_that_have_an_earlier_name_as_whole_words() {
+    let app = TestApp::new().await;
+    let (organization, writer, tenant) = (&app.org_a.organization, app.org_a.writer(), &app.org_a.tenants[0]);
+    writer.rename_tenant(tenant, &"Fjord Line".parse().unwrap()).await.unwrap();
+    let mut imports = Vec::new();
+    for name in ["Tenant a1", "Tenant a10", "Tenant a2"] {
+        let failures = vec![("results.json".to_owned(), format!("{name} has no report"))];
+        imports.push(writer.record_import(1, &ImportDetails { failures, ..Default::default() }).await.unwrap());
+    }
+    writer.erase_tenant(tenant).await.unwrap();
+    for (import, is_left) in imports.iter().zip([false, true, true]) {
+        assert_eq!(organization.import(import, later()).await.unwrap().is_some(), is_left);
+    }
 }
 
 #[tokio::test]
