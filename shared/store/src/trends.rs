@@ -11,7 +11,6 @@ use futures_util::{Stream, TryStreamExt};
 use model::{ServiceTenantId, Severity, Timestamp, Week};
 use serde::{Deserialize, Serialize};
 
-use super::keys::Key;
 use super::recording::between_others;
 use super::reports::ListedReport;
 use super::table::{Order, Transaction};
@@ -175,13 +174,7 @@ impl Writer {
 impl AdminWriter {
     /// Takes a tenant out of the trends of all weeks. The figures of the weeks stay: they name nobody.
     pub(super) async fn forget_in_trends(&self, tenant: &ServiceTenantId) -> Result<(), StoreError> {
-        let trends: Vec<WeekTrend> = loop {
-            match self.store.all(self.partition.trends(None)).await {
-                // It cannot be shown, and may name the tenant.
-                Err(StoreError::Damaged(damage)) => self.store.delete(Key::clone(&damage.item)).await?,
-                trends => break trends?,
-            }
-        };
+        let trends: Vec<WeekTrend> = self.store.all(self.partition.trends(None)).await?;
         for week in trends.iter().filter(|trend| trend.names().contains(tenant)).map(|trend| trend.week) {
             between_others(|| self.forget_in_trend(week, tenant)).await?;
         }

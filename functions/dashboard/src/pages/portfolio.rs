@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::response::Response;
 use futures_util::future::{try_join, try_join3};
-use futures_util::{FutureExt, TryStreamExt};
+use futures_util::TryStreamExt;
 use model::{Timestamp, Week};
 use operations::leading_first;
 use operations::schedules::is_stale;
@@ -23,14 +23,6 @@ pub(crate) async fn show(
     Asked(query): Asked<Query>,
 ) -> Result<Response, Failure> {
     let trends = viewer.organization.trends(Week::of(viewer.now).back(WEEKS));
-    let trends = trends.map(|trends| match trends {
-        // The tenants are shown nevertheless.
-        Err(error @ StoreError::Damaged(_)) => {
-            tracing::error!(%error, "the trend is not shown");
-            Ok(Vec::new())
-        }
-        trends => trends,
-    });
     let (rows, trends) = try_join(rows(&viewer.organization, viewer.now), trends).await?;
     let shell = viewer.shell(&dashboard).await?;
     let has_archives = dashboard.documents.make_archives();

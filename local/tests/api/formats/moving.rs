@@ -92,7 +92,9 @@ async fn every_golden_table_moves_with_each_kind_of_items_and_is_read_there() {
     for (_, release) in RELEASED {
         let Golden { mut sample, items: golden } = Golden::read(release);
         let (here, there) = moved(golden.clone()).await;
-        let (before, after) = (moving(items(&here).await), moving(items(&there).await));
+        let (before, mut after) = (moving(items(&here).await), moving(items(&there).await));
+        // An arrival is looked at from then on, which an organization of an earlier release may not be.
+        after.retain(|key, _| before.contains_key(key) || key.0 != "DUE" && key.1 != "SCHEDULES");
         assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>(), "{release}");
         assert!(before == after, "{release}: an item differs");
         let kinds = |items: &[Item]| items.iter().map(Item::kind).collect::<std::collections::BTreeSet<_>>();
