@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use axum::response::Response;
-use futures_util::future::{try_join, try_join3};
 use futures_util::TryStreamExt;
+use futures_util::future::{try_join, try_join3};
 use model::{Timestamp, Week};
 use operations::leading_first;
 use operations::schedules::is_stale;
