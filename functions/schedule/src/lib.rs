@@ -24,7 +24,7 @@ pub enum RoundError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Reports or documents of some organizations were not requested, or trends not made. Each is in the log.
-    #[error("what is due could not all be done in {}", counted(*.0, "organization"))]
+    #[error("not everything that is due could be done in {}", counted(*.0, "organization"))]
     Incomplete(usize),
 }
 
@@ -37,7 +37,7 @@ impl Scheduler {
     pub async fn handle(&self, now: Timestamp) -> Result<usize, RoundError> {
         let round = schedules::run(&self.store, &self.queues, now).await?;
         for (organization, error) in &round.failed {
-            tracing::error!(organization = organization.as_str(), %error, "what is due could not all be requested");
+            tracing::error!(organization = organization.as_str(), %error, "not everything that is due could be requested");
         }
         for (organization, error) in &round.trends_failed {
             tracing::error!(organization = organization.as_str(), %error, "the trend could not be made");

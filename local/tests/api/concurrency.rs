@@ -256,7 +256,7 @@ async fn every_change_of_a_tenant_has_a_version_that_no_change_before_it_had() {
     };
     writer.edit_report(&report, secure).await.unwrap();
     let done = app.org_a.organization.task(tenant, &control).await.unwrap().unwrap();
-    assert_eq!(([task.version, done.version], done.is_open()), ([1, 2], false));
+    assert_eq!((done.version - task.version, done.is_open()), (1, false));
 }
 
 #[tokio::test]

@@ -390,7 +390,7 @@ async fn one_organization_that_fails_does_not_stop_the_others() {
     app.put(damaged.unwrap()).await;
     let day = time("2026-07-16T12:00:00Z");
     let error = scheduler(&app).handle(day).await.unwrap_err();
-    assert_eq!(error.to_string(), "what is due could not all be done in 1 organization");
+    assert_eq!(error.to_string(), "not everything that is due could be done in 1 organization");
     assert_eq!(app.org_b.organization.report_requests(day).await.unwrap().len(), 2);
     assert_eq!(app.app.store.due(day).await.unwrap(), [app.org_a.organization.id().clone()]);
 }

@@ -102,7 +102,7 @@ struct ControlResponse {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct TrendsResponse {
-    /// The trends. Weeks that were not followed, or had no report, are missing.
+    /// The trends. Weeks without a report, and weeks that were not written, are missing.
     trends: Vec<Trend>,
     /// Number of trends in this response.
     total_trends: u32,

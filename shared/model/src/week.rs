@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
 
-/// A week of ISO 8601, written as `2026-W29`. All texts have the same length, so they sort by time; storage keys rely on
-/// that.
+/// A week of ISO 8601, written as `2026-W29`. All texts have the same length, so they sort by time; storage keys rely
+/// on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline, with = "String", extend("pattern" = "^[0-9]{4}-W[0-9]{2}$")))]
 #[serde(try_from = "String", into = "String")]

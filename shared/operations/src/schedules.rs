@@ -97,8 +97,8 @@ pub async fn halted(organization: &Organization, now: Timestamp) -> Result<HashS
 }
 
 /// Requests the documents and reports that are due in an organization, tells of its stale tenants and of its accepted
-/// risks that end soon, lets somebody work on forgotten sets of documents, makes the trends of weeks that have ended, then
-/// writes when to look again.
+/// risks that end soon, lets somebody work on forgotten sets of documents, makes the trends of weeks that have ended,
+/// then writes when to look again.
 async fn look_at(organization: &Organization, queues: &Queues, now: Timestamp) -> Result<Round, RequestError> {
     // Before the tenants: a schedule that changes from here on is noticed at the end.
     let Some(schedules) = organization.schedules().await? else {

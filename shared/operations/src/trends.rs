@@ -1,8 +1,8 @@
 //! The trend of an organization: the figures of each week, made after its end from the summaries of reports.
 //!
-//! Scores come from histories and not from the week's item before, so a week that was not made in time is made later, from
-//! the same reports. The controls that were found fixed come from events, which are kept for 90 days: in an older week,
-//! or one before there were events, they are not known.
+//! Scores come from histories and not from the week's item before, so a week that was not made in time is made later,
+//! from the same reports. The controls that were found fixed come from events, which are kept for 90 days: in an older
+//! week, or one before there were events, they are not known.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -43,10 +43,10 @@ struct Line<'a> {
     points: Vec<Point>,
 }
 
-/// Adds the trends of weeks that have ended, from one on, oldest first, and returns the first week without a trend, and when
-/// to look again. Without a first week, it is decided, and nothing is written before the next look: an import of older
-/// reports may have begun. Of weeks in which no tenant had a report, there are none. May be stopped at any time, and run by
-/// several at once.
+/// Adds the trends of weeks that have ended, from one on, oldest first, and returns the first week without a trend, and
+/// when to look again. Without a first week, it is decided, and nothing is written before the next look: an import of
+/// older reports may have begun. Of weeks in which no tenant had a report, there are none. May be stopped at any time,
+/// and run by several at once.
 ///
 /// # Errors
 /// If the store fails, or a tenant was removed meanwhile.
@@ -59,7 +59,9 @@ pub(crate) async fn follow(
     let current = (now.to_datetime() - WAIT).try_into().map_or_else(|_| Week::of(now), Week::of);
     let next_at = (current.ends().to_datetime() + WAIT).try_into().unwrap_or(current.ends());
     let earliest = current.back(Trend::MOST_WEEKS);
-    let Some(from) = from.map(|from| from.max(earliest)) else { return Ok((earliest, next_at)) };
+    // In the week of the first look, an import may go on: the first weeks are made after its end.
+    let begun = from.filter(|from| *from != earliest);
+    let Some(from) = begun.map(|from| from.max(earliest)) else { return Ok((earliest, next_at)) };
     let weeks: Vec<_> = from.until(current).take(AT_A_LOOK).collect();
     let Some(until) = weeks.last().map(|last| last.next()).filter(|_| tenants.iter().any(|of| of.latest.is_some()))
     else {
@@ -75,7 +77,11 @@ pub(crate) async fn follow(
         }
     }
     // The oldest event tells since when there are any.
-    let known_from = (now.to_datetime() - EVENTS).try_into().ok().zip(writer.first_event_at().await?);
+    let since = match writer.first_event_at().await {
+        Err(StoreError::Damaged(_)) => None,
+        since => since?,
+    };
+    let known_from = (now.to_datetime() - EVENTS).try_into().ok().zip(since);
     let is_known =
         |week: Week| known_from.is_some_and(|(kept, since): (Timestamp, _)| week.begins() >= kept.max(since));
     for (week, mut tools) in weeks.into_iter().zip(trends).filter(|(_, tools)| !tools.is_empty()) {
@@ -96,14 +102,15 @@ pub(crate) async fn follow(
     Ok((until, if until < current { now } else { next_at }))
 }
 
-/// Returns the controls that reports of a week found fixed, each once, with the longest time; `None` if an event is damaged.
+/// Returns the controls that events of a week tell to be fixed, each once, with the longest time; `None` if an event is
+/// damaged.
 async fn fixes(organization: &Organization, week: Week) -> Result<Option<Vec<Fix>>, StoreError> {
     let mut fixes = match organization.fixes(week.begins(), week.ends()).await {
         Err(StoreError::Damaged(_)) => return Ok(None),
         fixes => fixes?,
     };
-    // An imported history tells of weeks that are over.
-    fixes.retain(|fix| fix.completed_at >= week.begins());
+    // An imported history tells of weeks that are over; a report of the last night may be imported in the next week.
+    fixes.retain(|fix| fix.completed_at >= week.back(1).begins());
     fixes.sort_by_key(|fix| Reverse(fix.days));
     let mut seen = HashSet::new();
     fixes.retain(|fix| seen.insert((fix.service_tenant_id.clone(), fix.tool.clone(), fix.control_id.clone())));
@@ -127,9 +134,9 @@ async fn lines<'a>(
     Ok(stream::iter(reads.collect::<Vec<_>>()).buffer_unordered(AT_ONCE))
 }
 
-/// Returns the reports of a tenant until the end of weeks, and the last ones before. Its history is read only if one of its
-/// newest reports completed since the weeks began, and not beyond [`LOOK_BACK`]: of a report before, only the newest of
-/// its tool is found.
+/// Returns the reports of a tenant until the end of weeks, and the last ones before. Its history is read only if one of
+/// its newest reports completed since the weeks began, and not beyond [`LOOK_BACK`]: of a report before, only the
+/// newest of its tool is found.
 async fn of_tenant<'a>(
     organization: &Organization,
     tenant: &'a TenantRecord,

@@ -264,8 +264,8 @@ impl AdminWriter {
     }
 }
 
-/// Returns whether an organization has to be looked at: it has a tenant, whose weeks are followed, or schedules. One of an
-/// earlier release is followed once it was upgraded: its results are complete then.
+/// Returns whether an organization has to be looked at: it has a tenant, whose weeks are followed, or schedules. One of
+/// an earlier release is followed once it was upgraded: its results are complete then.
 pub(super) fn is_followed<'a>(
     schedules: Option<&Schedules>,
     controls: Option<&ControlsItem>,

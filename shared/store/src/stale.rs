@@ -101,7 +101,8 @@ impl AdminWriter {
 }
 
 impl Writer {
-    /// Lets the organization be looked at, if it is not yet. It changes nothing for people, so it is not in the audit trail.
+    /// Lets the organization be looked at, if it is not yet. It changes nothing for people, so it is not in the audit
+    /// trail.
     pub(super) async fn watch(&self) -> Result<(), StoreError> {
         if self.schedules().await?.is_some() {
             return Ok(());

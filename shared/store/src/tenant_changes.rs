@@ -149,9 +149,9 @@ impl Writer {
 impl AdminWriter {
     /// Removes a tenant and returns it: it is no longer listed or found, and its reports are no longer returned.
     ///
-    /// Works in steps: once the tenant is removed, its reports are removed from the history of the organization, and the
-    /// tenant from trends; its kept edits, tasks, known results, last request for a report and connection are deleted.
-    /// Calling it again after an interruption completes these steps.
+    /// Works in steps: once the tenant is removed, its reports are removed from the history of the organization, and
+    /// the tenant from trends; its kept edits, tasks, known results, last request for a report and connection are
+    /// deleted. Calling it again after an interruption completes these steps.
     ///
     /// # Errors
     /// [`TenantError::NotFound`] if there is no such tenant or its removal is complete, or the store fails.

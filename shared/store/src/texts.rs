@@ -62,7 +62,7 @@ pub enum TextError {
     ChangedMeanwhile,
     /// The texts for the controls of the tool would be too many or too long.
     #[error(
-        "the texts for the controls of a tool can be {MOST}, with {} KB together: remove or shorten some",
+        "a tool can have at most {MOST} texts with {} KB in total: shorten or remove some",
         MOST_BYTES / 1024
     )]
     TooMany,
@@ -91,8 +91,8 @@ impl Organization {
         self.store.all(self.partition.all_texts()).await
     }
 
-    /// Returns the tool of a control that has a text or that a report has had, and the text. `tool` may be missing if only
-    /// one tool has the control.
+    /// Returns the tool of a control that has a text or that a report has had, and the text. `tool` may be missing if
+    /// only one tool has the control.
     ///
     /// # Errors
     /// If no report or several tools have had the control, or the store fails.
@@ -126,12 +126,12 @@ impl Organization {
 }
 
 impl Writer {
-    /// Sets the text for a control, as [`text_of`](Organization::text_of) finds it. `seen` is the version of the text that
-    /// the editor saw, 0 if there was none, and `None` for an editor who saw nothing.
+    /// Sets the text for a control, as [`text_of`](Organization::text_of) finds it. `seen` is the version of the text
+    /// that the editor saw, 0 if there was none, and `None` for an editor who saw nothing.
     ///
     /// # Errors
-    /// As [`text_of`](Organization::text_of), and if the text was changed since it was seen, or the texts for the controls
-    /// of the tool would be too many or too long.
+    /// As [`text_of`](Organization::text_of), and if the text was changed since it was seen, or the texts for the
+    /// controls of the tool would be too many or too long.
     pub async fn set_text(
         &self,
         (tool, control): (Option<&str>, &ControlId),
@@ -177,8 +177,8 @@ impl Writer {
         if all.len() > MOST || size > MOST_BYTES { Err(TextError::TooMany) } else { Ok(()) }
     }
 
-    /// Removes a text. Later imports have the tool's values again. `seen` is the version that the editor saw, and `None`
-    /// for an editor who saw nothing.
+    /// Removes a text. Later imports have the tool's values again. `seen` is the version that the editor saw, and
+    /// `None` for an editor who saw nothing.
     ///
     /// # Errors
     /// If there is none, it was changed or removed since it was seen, or the store fails.

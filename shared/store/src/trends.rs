@@ -1,8 +1,8 @@
 //! The trend of an organization: an item for each week, with the figures of all tenants by tool.
 //!
-//! It is made once, after the end of the week, from the reports that exist then. If several make it at once, the first one
-//! stays. Tenants are stored with their names at that time; corrections replace them when the trend is read. It is written
-//! only as long as they are listed, and a removal takes them out.
+//! It is made once, after the end of the week, from the reports that exist then. If several make it at once, the first
+//! one stays. Tenants are stored with their names at that time; corrections replace them when the trend is read. It is
+//! written only as long as they are listed, and a removal takes them out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -139,8 +139,8 @@ impl Organization {
         Ok(trends)
     }
 
-    /// Returns the reports of a tenant that completed from one moment to another, newest first, a page at a time. Reads no
-    /// bodies.
+    /// Returns the reports of a tenant that completed from one moment to another, newest first, a page at a time. Reads
+    /// no bodies.
     pub fn reports_between(
         &self,
         tenant: &ServiceTenantId,

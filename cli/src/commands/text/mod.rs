@@ -16,7 +16,8 @@ use crate::run::Run;
 pub(super) enum Command {
     /// Set why a control matters and its fix, for all tenants, in place of the earlier text
     ///
-    /// Later imports use it for every tenant, unless an edit is kept for the tenant. Reports that exist stay as they are.
+    /// Later imports use it for every tenant, unless an edit is kept for the tenant. Reports that exist stay as they
+    /// are.
     Set(set::Set),
     /// List the texts, by tool and control
     List(list::List),

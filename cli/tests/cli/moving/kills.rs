@@ -192,6 +192,8 @@ async fn killed_exports_and_imports_are_completed_by_another_run() {
             let items = items.map(|item| (key(&item), item));
             // The keys were made for the comparison, and are in the audit trail of each table.
             let items = items.filter(|((_, sk), _)| !left_behind.iter().any(|kind| sk.starts_with(kind)));
+            // The rounds of each service write when they look again.
+            let items = items.filter(|((pk, sk), _)| pk != "DUE" && sk != "SCHEDULES");
             items.filter(|((pk, sk), _)| pk != "DATA" && !sk.starts_with("AUDIT#2026")).collect::<BTreeMap<_, _>>()
         }
     };

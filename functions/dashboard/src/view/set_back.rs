@@ -105,7 +105,7 @@ fn row(page: &Page<'_>, mark: &EditMark, field: Field) -> Markup {
             }
             td { (value(page.check, field)) }
             td {
-                @if is_known { (value(&tools, field)) } @else { span class="quiet" { "Not known: release 1.0 did not store it, or it had no room. The next report has it." } }
+                @if is_known { (value(&tools, field)) } @else { span class="quiet" { "Not known: release 1.0 did not store it, the report had no room for it, or a later release wrote it. The next report has it." } }
                 @if is_known && page.kept.keeps(field) { span class="under" { "The edit is kept for later reports. Restoring the tool's value ends that." } }
                 @if is_known && ends_risk { span class="under" { "Restoring this status also ends the accepted risk." } }
                 @if has_text { span class="under" { "Later imports use the organization's text again, unless an edit is kept." } }

@@ -45,7 +45,7 @@ pub(super) async fn is_all_scheduled(org: Target) -> bool {
 
 /// Requests what is due, as a round does that another may have begun.
 pub(super) async fn request_due(org: Target) -> Result<(), StoreError> {
-    if org.schedules().await?.is_none() {
+    if org.schedules().await?.is_none_or(|schedules| schedules.schedule.is_none()) {
         schedule_all(org.clone()).await?;
     }
     let round = schedules::run(&org.store, &Queues::default(), time(ROUND)).await?;

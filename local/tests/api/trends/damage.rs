@@ -1,10 +1,8 @@
 //! A damaged item stops the trend alone.
 
-use model::Schedule;
-
-use super::{MONDAY, add, filled, made, trends};
+use super::{MONDAY, add, filled, made, set_daily, trends};
 use crate::formats::Item;
-use crate::schedules::{admin, round};
+use crate::schedules::round;
 use crate::stale::next_at;
 use crate::support::time;
 
@@ -12,12 +10,7 @@ use crate::support::time;
 async fn a_trend_that_cannot_be_made_fails_alone_and_is_made_an_hour_later() {
     let app = filled().await;
     add(&app.org_a, 1, "2026-07-08T00:00:00Z", 90, "OPEN").await;
-    let schedule = Schedule {
-        every: "daily".parse().unwrap(),
-        between: "22-04".parse().unwrap(),
-        since: time("2026-07-12T12:00:00Z"),
-    };
-    admin(&app.org_a.organization, "2026-07-12T12:00:00Z").set_schedule(None, Some(schedule)).await.unwrap();
+    set_daily(&app, "2026-07-12T12:00:00Z").await;
     made(&app, "2026-07-12T12:00:00Z").await;
     let mut items = app.items().await.into_iter();
     let pointer = items.find(|item| Item(item.clone()).key().1.starts_with("HISTORY#ten_a2#2026-07-08")).unwrap();

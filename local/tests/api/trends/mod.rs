@@ -5,14 +5,14 @@ mod damage;
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
-use model::{Actor, Role, ServiceTenantId, Timestamp, Week};
+use model::{Actor, ReportId, Role, Schedule, ServiceTenantId, Timestamp, Week};
 use operations::edits::{self, CheckChange, EditOptions, ReportEdit};
 use serde_json::{Value, json};
 use store::Schedules;
 
 use crate::dashboard::{dashboard_of, join, send, sign_in};
 use crate::formats::Item;
-use crate::schedules::{after, killed, round, scheduler};
+use crate::schedules::{admin, after, killed, round, scheduler};
 use crate::stale::next_at;
 use crate::support::{DASHBOARD, TestApp, TestOrganization, baseline_report, tenant, time};
 
@@ -38,6 +38,20 @@ fn report(at: &str, score: u8, status: &str) -> Value {
 async fn add(of: &TestOrganization, tenant: usize, at: &str, score: u8, status: &str) {
     let id = format!("rpt_{tenant}_{}", at.replace(['-', ':'], "_"));
     of.add_report_of("ScubaGear", &of.tenants[tenant], &id, &report(at, score, status)).await;
+}
+
+async fn set_daily(app: &TestApp, at: &str) {
+    let (every, between) = ("daily".parse().unwrap(), "22-04".parse().unwrap());
+    let schedule = Schedule { every, between, since: time(at) };
+    admin(&app.org_a.organization, at).set_schedule(None, Some(schedule)).await.unwrap();
+}
+
+/// Edits a report: a control that was open is secure.
+async fn set_secure(app: &TestApp, report: &ReportId, at: &str) {
+    let change = CheckChange { status: Some(model::Status::Secure), ..CheckChange::default() };
+    let edit = ReportEdit::Check { control: "X.3".to_owned(), change };
+    let (organization, operator) = (&app.org_a.organization, Actor::operator());
+    edits::edit(organization, &operator, report, &edit, EditOptions::default(), time(at)).await.unwrap();
 }
 
 /// Returns a service whose two tenants have reports of the weeks 26 and 27.
@@ -221,13 +235,11 @@ async fn edits_deletions_and_late_reports_change_later_weeks_only() {
     made(&app, MONDAY).await;
     // An older report that comes late, an edit that lets a control be secure, and a deletion of the newest report.
     add(&app.org_a, 1, "2026-06-30T00:00:00Z", 11, "OPEN").await;
-    let change = CheckChange { status: Some(model::Status::Secure), ..CheckChange::default() };
-    let edit = ReportEdit::Check { control: "X.3".to_owned(), change };
-    let (organization, at) = (&app.org_a.organization, time("2026-07-14T00:00:00Z"));
     let newest = "rpt_1_2026_06_30T00_00_00Z".parse().unwrap();
-    edits::edit(organization, &Actor::operator(), &newest, &edit, EditOptions::default(), at).await.unwrap();
+    set_secure(&app, &newest, "2026-07-14T00:00:00Z").await;
     app.org_a.writer().delete_report(&"rpt_0_2026_07_01T00_00_00Z".parse().unwrap()).await.unwrap();
     made(&app, "2026-07-20T12:00:00Z").await;
+    let organization = &app.org_a.organization;
     let score = organization.report(&newest).await.unwrap().unwrap().open().unwrap().body.figures.score;
     let all = organization.trends("2026-W26".parse().unwrap()).await.unwrap();
     let of = |place: usize| &all[place].tools["ScubaGear"];
@@ -335,6 +347,9 @@ async fn an_import_that_goes_on_at_the_first_look_is_whole_in_old_weeks() {
     let app = TestApp::new().await;
     add(&app.org_a, 0, "2026-06-24T00:00:00Z", 40, "OPEN").await;
     made(&app, "2026-07-10T00:00:00Z").await;
+    // A schedule that is set meanwhile lets the organization be looked at again.
+    set_daily(&app, "2026-07-10T01:00:00Z").await;
+    round(&app, time("2026-07-10T01:00:00Z")).await;
     assert_eq!(trends(&app, "").await, [] as [Value; 0]);
     add(&app.org_a, 1, "2026-06-25T00:00:00Z", 81, "OPEN").await;
     add(&app.org_a, 0, "2026-07-01T00:00:00Z", 60, "SECURE").await;
@@ -352,6 +367,11 @@ async fn a_report_of_the_last_night_that_comes_after_midnight_is_in_the_week() {
     made(&app, MONDAY).await;
     let moved = json!([moved(&app.org_a.tenants[1], "Tenant a2", 81, 31)]);
     assert_eq!(trends(&app, "").await[2], of_week("2026-W28", 45.5, json!([]), moved));
+    // A person edits it on Tuesday.
+    set_secure(&app, &"rpt_1_2026_07_12T23_50_00Z".parse().unwrap(), "2026-07-14T00:00:00Z").await;
+    made(&app, "2026-07-20T12:00:00Z").await;
+    let fixed = json!([{ "severity": "MEDIUM", "controls": 1, "medianDays": 17 }]);
+    assert_eq!(trends(&app, "").await[3]["fixed"], fixed);
 }
 
 #[tokio::test]

@@ -94,7 +94,8 @@ pub enum Refusal {
     /// The report has no administrator with that sign-in name.
     #[error("the report has no administrator with this sign-in name")]
     NoSuchAdministrator,
-    /// The field was not edited, or release 1.0 edited it and did not store the tool's value, or that had no room.
+    /// The field was not edited, or release 1.0 edited it and did not store the tool's value, or the report had no room
+    /// for it.
     #[error(
         "the tool's value is not known: the field was not edited, an earlier release edited it, or the report had no room \
          for the value"

@@ -166,8 +166,8 @@ impl CheckChange {
     }
 }
 
-/// Sets fields of a check back to the tool's values. A risk is no longer accepted if the control is not failing then. Returns
-/// whether this ended it.
+/// Sets fields of a check back to the tool's values. A risk is no longer accepted if the control is not failing then.
+/// Returns whether this ended it.
 fn set_back(
     draft: &mut Draft<'_>,
     control: &str,

@@ -63,8 +63,8 @@ fn apply_kept(body: &mut ReportBody, revisions: &BTreeMap<ControlId, u32>, kept:
     }
 }
 
-/// Sets the fields of a check to the organization's text that no kept edit has set, and marks them. A field with the same
-/// text already does not change.
+/// Sets the fields of a check to the organization's text that no kept edit has set, and marks them. A field with the
+/// same text already does not change.
 fn apply_text(check: &mut Check, text: ControlText, marks: &mut Vec<EditMark>) {
     let ControlText { control_id, texts, by, at, .. } = text;
     let part = EditedPart::Check(control_id);

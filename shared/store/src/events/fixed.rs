@@ -36,8 +36,8 @@ impl Organization {
         Ok(first.and_then(|Found { key, .. }| keys::event_of(&key)).map(|(_, written_at, _)| written_at))
     }
 
-    /// Returns the controls that were found fixed from one moment to another, by when the events were written, as far as
-    /// it is known since when they were open.
+    /// Returns the controls that were found fixed from one moment to another, by when the events were written, as far
+    /// as it is known since when they were open.
     ///
     /// # Errors
     /// If the store fails.

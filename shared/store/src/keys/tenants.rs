@@ -87,7 +87,8 @@ impl Partition {
         self.below("TEXT#")
     }
 
-    /// Returns the keys of a kind for all controls of a tenant or a tool. Controls may contain characters that sort after
+    /// Returns the keys of a kind for all controls of a tenant or a tool. Controls may contain characters that sort
+    /// after
     /// `END`, so the range ends where the prefix of the next tenant or tool would begin.
     fn controls_of(&self, kind: &str, of: impl Display) -> Range {
         Range { pk: self.0.clone(), first: format!("{kind}#{of}#"), last: format!("{kind}#{of}$") }

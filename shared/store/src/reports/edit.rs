@@ -39,7 +39,8 @@ pub struct Draft<'a> {
     pub body: ReportBody,
     /// The values that later imports apply to the check that is edited.
     pub kept: KeptValues,
-    /// The fields of the check that have the tool's values again, if the edit does nothing else. They are no longer kept.
+    /// The fields of the check that have the tool's values again, if the edit does nothing else. They are no longer
+    /// kept.
     pub set_back: Vec<EditedField>,
 }
 

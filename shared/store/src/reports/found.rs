@@ -40,7 +40,8 @@ impl FoundValues {
         found
     }
 
-    /// Adds a check's value of a field. One that this release does not know cannot be written again, so it stays unknown.
+    /// Adds a check's value of a field. One that this release does not know cannot be written again, so it stays
+    /// unknown.
     pub fn add(&mut self, check: &Check, field: EditedField) {
         match field {
             EditedField::Status if check.status.is_known() => {
@@ -70,9 +71,11 @@ impl FoundValues {
         }
     }
 
-    /// Returns the values without texts: a status and a severity have a few bytes.
+    /// Returns the values without texts: a status and a severity have a few bytes. A status that belongs to a text is
+    /// none.
     pub(super) fn without_texts(self) -> Self {
-        Self { previous_state: None, current_state: None, why: None, suggested_fix: None, ..self }
+        let status = self.status.filter(|_| self.previous_state.is_none());
+        Self { status, severity: self.severity, ..Self::default() }
     }
 
     /// Sets a field of a check back to the tool's value. Returns whether that is known.

@@ -147,8 +147,8 @@ impl ReportItem {
         self.text.tail.len() + of_revisions + of_edits + ATTRIBUTES_SIZE
     }
 
-    /// Returns the item without tool's values for which it has no room, texts before others: a report that cannot be set
-    /// back is better than none.
+    /// Returns the item without tool's values for which it has no room, texts before others: a report that cannot be
+    /// set back is better than none.
     fn fitting(mut self) -> Self {
         let drops: [fn(FoundValues) -> FoundValues; 2] = [FoundValues::without_texts, |_| FoundValues::default()];
         for drop in drops {

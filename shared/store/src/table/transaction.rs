@@ -255,8 +255,8 @@ impl From<TransactWriteItem> for Action {
     }
 }
 
-/// Returns the version of an item whose version was read, or that is new. A new one begins with the time, so that it never
-/// has a version that somebody saw of one that was removed.
+/// Returns the version of an item whose version was read, or that is new. A new one begins with the time, so that it
+/// never has a version that somebody saw of one that was removed.
 pub(crate) fn next_version(read: Option<u64>, at: Timestamp) -> u64 {
     let first = || u64::try_from(at.to_datetime().timestamp_millis()).unwrap_or_default();
     read.unwrap_or_else(first) + 1
