@@ -162,7 +162,7 @@ def prepared(page: Browser, of: Demo, folder: Path) -> str:
     page.open("/settings/mail")
     page.fill("name", "Drifts of the day")
     page.choose("every", "DAY")
-    page.press("Add")
+    page.follow("Add")
     page.open("/settings/members")
     page.fill("note", "Jonas, second shift")
     page.press("Create invitation")
