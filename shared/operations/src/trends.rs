@@ -86,15 +86,10 @@ pub(crate) async fn follow(
         |week: Week| known_from.is_some_and(|(kept, since): (Timestamp, _)| week.begins() >= kept.max(since));
     for (week, mut tools) in weeks.into_iter().zip(trends).filter(|(_, tools)| !tools.is_empty()) {
         if is_known(week)
-            && let Some(fixes) = fixes(writer, week).await?
+            && let Some(mut fixed) = fixed(writer, week, &active).await?
         {
-            let fixes = fixes.into_iter().filter(|fix| active.contains_key(&fix.service_tenant_id));
-            let mut by_tool: HashMap<_, Vec<_>> = HashMap::new();
-            for Fix { tool, severity, days, .. } in fixes {
-                by_tool.entry(tool).or_default().push(Fixed { severity, days: vec![(days, 1)] });
-            }
             for (tool, trend) in &mut tools {
-                trend.fixed = Some(Fixed::all(by_tool.remove(tool).unwrap_or_default()));
+                trend.fixed = Some(Fixed::all(fixed.remove(tool).unwrap_or_default()));
             }
         }
         writer.add_trend(&WeekTrend { week, tools, version: 0 }).await?;
@@ -102,19 +97,28 @@ pub(crate) async fn follow(
     Ok((until, if until < current { now } else { next_at }))
 }
 
-/// Returns the controls that events of a week tell to be fixed, each once, with the longest time; `None` if an event is
-/// damaged.
-async fn fixes(organization: &Organization, week: Week) -> Result<Option<Vec<Fix>>, StoreError> {
+/// Returns the controls that events of a week tell to be fixed, by tool, each once, with the longest time; `None` if an
+/// event is damaged.
+async fn fixed(
+    organization: &Organization,
+    week: Week,
+    active: &HashMap<&ServiceTenantId, &TenantRecord>,
+) -> Result<Option<HashMap<String, Vec<Fixed>>>, StoreError> {
     let mut fixes = match organization.fixes(week.begins(), week.ends()).await {
         Err(StoreError::Damaged(_)) => return Ok(None),
         fixes => fixes?,
     };
     // An imported history tells of weeks that are over; a report of the last night may be imported in the next week.
-    fixes.retain(|fix| fix.completed_at >= week.back(1).begins());
+    let earliest = week.back(1).begins();
+    fixes.retain(|fix| fix.completed_at >= earliest && active.contains_key(&fix.service_tenant_id));
     fixes.sort_by_key(|fix| Reverse(fix.days));
     let mut seen = HashSet::new();
     fixes.retain(|fix| seen.insert((fix.service_tenant_id.clone(), fix.tool.clone(), fix.control_id.clone())));
-    Ok(Some(fixes))
+    let mut by_tool: HashMap<_, Vec<_>> = HashMap::new();
+    for Fix { tool, severity, days, .. } in fixes {
+        by_tool.entry(tool).or_default().push(Fixed { severity, days: vec![(days, 1)] });
+    }
+    Ok(Some(by_tool))
 }
 
 /// Reads the reports that the scores at the ends of weeks come from, tenant by tenant.

@@ -126,15 +126,9 @@ impl Organization {
     /// If the store fails.
     pub async fn trends(&self, first: Week) -> Result<Vec<WeekTrend>, StoreError> {
         let trends = self.store.all::<WeekTrend>(self.partition.trends(Some(first)));
-        let (mut trends, names) = try_join(trends, self.corrections()).await?;
+        let (mut trends, mut names) = try_join(trends, self.names()).await?;
         for of_tool in trends.iter_mut().flat_map(|trend| trend.tools.values_mut()) {
-            of_tool.moved.retain_mut(|moved| match names.get(&moved.service_tenant_id) {
-                Some(Some(name)) => {
-                    moved.tenant_name.clone_from(name);
-                    true
-                }
-                corrected => corrected.is_none(),
-            });
+            of_tool.moved.retain_mut(|moved| names.correct_one(&moved.service_tenant_id, &mut moved.tenant_name));
         }
         Ok(trends)
     }

@@ -1,4 +1,4 @@
-//! The tool's values of what was edited in a check, so that they can be set back.
+//! The tool's values of what was edited in a check, so that they can be restored.
 
 use std::fmt;
 

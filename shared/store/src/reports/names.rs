@@ -26,7 +26,7 @@ pub(crate) struct Correction {
 
 /// The names of the tenants of one list: those that were corrected, and those that the list has already shown. Every
 /// report has the first name that the list shows for its tenant, even if the tenant is renamed meanwhile.
-pub(super) struct Names(HashMap<ServiceTenantId, Option<String>>);
+pub(crate) struct Names(HashMap<ServiceTenantId, Option<String>>);
 
 impl Names {
     /// Returns the names for a list of one tenant's reports.
@@ -36,24 +36,29 @@ impl Names {
 
     /// Returns the pointers with current names. Leaves out those of tenants that are being removed.
     pub(super) fn correct(&mut self, mut pointers: Vec<ListedReport>) -> Vec<ListedReport> {
-        pointers.retain_mut(|ListedReport { tenant_name, summary }| match self.0.get(&summary.service_tenant_id) {
-            Some(Some(name)) => {
-                tenant_name.clone_from(name);
+        pointers.retain_mut(|of| self.correct_one(&of.summary.service_tenant_id, &mut of.tenant_name));
+        pointers
+    }
+
+    /// Sets a tenant's name to the current one. Returns whether the tenant is listed: not while it is being removed.
+    pub(crate) fn correct_one(&mut self, tenant: &ServiceTenantId, name: &mut String) -> bool {
+        match self.0.get(tenant) {
+            Some(Some(current)) => {
+                name.clone_from(current);
                 true
             }
             Some(None) => false,
             None => {
-                self.0.insert(summary.service_tenant_id.clone(), Some(tenant_name.clone()));
+                self.0.insert(tenant.clone(), Some(name.clone()));
                 true
             }
-        });
-        pointers
+        }
     }
 }
 
 impl Organization {
     /// Returns the names for a list of all tenants' reports.
-    pub(super) async fn names(&self) -> Result<Names, StoreError> {
+    pub(crate) async fn names(&self) -> Result<Names, StoreError> {
         self.corrections().await.map(Names)
     }
 
