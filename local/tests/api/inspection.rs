@@ -8,7 +8,8 @@ use model::Role;
 
 use crate::dashboard;
 use crate::isolation::Canaries;
-use crate::support::{TestApp, by_operator};
+use crate::schedules::{after, killed};
+use crate::support::{TestApp, by_operator, later};
 
 /// Items that make up a recording by themselves: without them, nothing was recorded.
 const STAND_ALONE: [&str; 7] = ["AUDIT", "USAGEDAY", "BILLABLEUSERS", "KEPT", "EVENT", "KNOWN", "TREND"];
@@ -37,6 +38,29 @@ async fn an_inspection_finds_every_missing_item() {
         }
     }
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_look_of_the_service_is_no_discrepancy_at_any_moment_of_an_inspection() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    app.app.store.as_operator().upgrade(None, |_| {}).await.unwrap();
+    let inspect = async || {
+        let within = organization.inspect().await.unwrap().discrepancies;
+        let outside = app.app.store.inspect_outside().await.unwrap();
+        within.into_iter().chain(outside.into_iter().map(|(_, found)| found)).collect::<Vec<_>>()
+    };
+    for polls in 1.. {
+        let mut inspection = Box::pin(inspect());
+        let ended = killed(polls, inspection.as_mut()).await;
+        let seen = organization.schedules().await.unwrap().unwrap();
+        let next_at = after(seen.next_at.unwrap(), 1);
+        assert!(by_operator(organization, later()).settle_schedules(&seen, next_at).await.unwrap());
+        if ended {
+            return;
+        }
+        assert_eq!(inspection.await, [], "after {polls} polls");
+    }
 }
 
 #[tokio::test]

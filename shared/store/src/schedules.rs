@@ -136,6 +136,13 @@ impl Organization {
     pub async fn schedules(&self) -> Result<Option<Schedules>, StoreError> {
         self.store.get(self.partition.schedules()).await
     }
+
+    /// Returns the action that writes the look-up of schedules, if they say when to look.
+    pub(super) fn lead_to(&self, schedules: Option<&Schedules>) -> Result<Option<Action>, StoreError> {
+        let next_at = schedules.and_then(|schedules| schedules.next_at);
+        let due = Due { organization_id: self.id.clone() };
+        next_at.map(|at| self.store.write_lookup(keys::due(at, &self.id), &due)).transpose()
+    }
 }
 
 impl Writer {
@@ -218,13 +225,10 @@ impl Writer {
     ) -> Result<Vec<Action>, StoreError> {
         let version = seen.map(|seen| seen.version);
         let mut actions = vec![self.store.succeed(self.partition.schedules(), changed, version)?];
-        let lookup = |schedules: &Schedules| schedules.next_at.map(|at| keys::due(at, &self.id));
-        let (before, after) = (seen.and_then(lookup), lookup(changed));
-        if before != after {
-            actions.extend(before.map(|key| self.store.erase(key)));
-            if let Some(key) = after {
-                actions.push(self.store.write_lookup(key, &Due { organization_id: self.id.clone() })?);
-            }
+        let before = seen.and_then(|seen| seen.next_at);
+        if before != changed.next_at {
+            actions.extend(before.map(|at| self.store.erase(keys::due(at, &self.id))));
+            actions.extend(self.lead_to(Some(changed))?);
         }
         Ok(actions)
     }

@@ -2,7 +2,8 @@
 //!
 //! Items keep their keys, their formats, and everything that this release does not know, so identifiers, links and tags
 //! are the same in the other table. API keys and sessions stay behind, and so does the value of the gateway key. The
-//! items outside of the partition that lead to members, invitations and schedules move with it.
+//! items outside of the partition that lead to members and invitations move with it. The one that leads to its schedules
+//! is made from them on arrival: whoever looks moves it at any time, and with it the schedules.
 //!
 //! Nothing of an organization is visible before it has arrived: it has no record and no keys, and no one leads to it. An
 //! item in its partition says how much has arrived, so that an interrupted arrival continues.
@@ -23,7 +24,6 @@ use super::keys::{self, Key, Partition};
 use super::kinds::kind_of;
 use super::organizations::Registered;
 use super::reports::ReportItem;
-use super::schedules::Due;
 use super::stored::Stored;
 use super::table::{AT_ONCE, Decoded, Found, Item, Transaction, has_expired, item, keeping, understood};
 use super::{Membership, Operator, Organization, OrganizationRecord, StoreError, StoredReport, UsersChunk};
@@ -96,7 +96,7 @@ impl Operator {
     }
 
     /// Returns the items that arrive last: those outside of the partition that lead to the members and invitations of the
-    /// organization and to its schedules, and the organization itself. `None` if it does not exist.
+    /// organization, and the organization itself. `None` if it does not exist.
     ///
     /// # Errors
     /// If the store fails.
@@ -112,9 +112,7 @@ impl Operator {
         let members = members.iter().map(|member| keys::membership(&member.identity, organization.id()));
         let invitations = organization.stored_invitations().await?;
         let invitations = invitations.iter().map(|invitation| keys::invitation_lookup(&invitation.hash));
-        let next_at = organization.schedules().await?.and_then(|schedules| schedules.next_at);
-        let due = next_at.map(|at| keys::due(at, organization.id()));
-        let leading = stream::iter(members.chain(invitations).chain(due).collect::<Vec<_>>());
+        let leading = stream::iter(members.chain(invitations).collect::<Vec<_>>());
         let leading = leading.map(|key| self.0.get_item(key)).buffered(AT_ONCE);
         let mut items: Vec<_> =
             leading.try_filter_map(|item| ready(Ok(item.filter(|item| !has_expired(item, now))))).try_collect().await?;
@@ -217,7 +215,8 @@ impl Arrival {
         let mut own = Item::from(own);
         own.insert(USAGE_PLAN_KEY.to_owned(), AttributeValue::S(usage_plan_key));
         let registered = Registered { organization_id: id.clone() };
-        let visible = vec![store.create_stored(own), store.create(keys::registered(id), &registered)?];
+        let mut visible = vec![store.create_stored(own), store.create(keys::registered(id), &registered)?];
+        visible.extend(self.organization.lead_to(self.organization.schedules().await?.as_ref())?);
         // It exists already if the last attempt was interrupted afterwards.
         store.transact(visible).await?;
         self.write(leading, StoredItem::is_last_of).await?;
@@ -258,7 +257,7 @@ impl StoredItem {
     }
 
     /// Returns whether the item may be among the last ones of an archive of an organization: the organization itself, or
-    /// an item outside of the partitions that leads to a member, an invitation or the schedules of it.
+    /// an item outside of the partitions that leads to a member or an invitation of it.
     pub fn is_last_of(&self, organization: &OrganizationId) -> bool {
         let Ok(key) = self.key() else { return false };
         if key == Partition::of(organization).organization() {
@@ -268,9 +267,6 @@ impl StoredItem {
             let membership = self.read::<Membership>();
             return key.sk == format!("ORG#{organization}")
                 && membership.is_ok_and(|membership| membership.value.organization_id == *organization);
-        }
-        if key.pk == keys::DUE {
-            return self.read::<Due>().is_ok_and(|due| due.value.organization_id == *organization);
         }
         self.read::<StoredInvitation>().is_ok_and(|Found { value: invitation, .. }| {
             key == keys::invitation_lookup(&invitation.hash) && invitation.record.organization_id == *organization

@@ -107,6 +107,26 @@ async fn an_import_is_completed_by_another_run() {
 }
 
 #[tokio::test]
+async fn an_organization_that_is_visible_is_whole_whenever_its_import_is_killed() {
+    let app = TestApp::new().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let clean = Archived::prepared(&app.app.store).await;
+    faulty.plan(Fault::Refused, 0..0);
+    clean.over(&faulty).import().await.unwrap();
+    let mut visible = 0;
+    for call in 0..faulty.made().len() {
+        let clean = Archived::prepared(&app.app.store).await;
+        faulty.plan(Fault::Refused, call..FOR_GOOD);
+        clean.over(&faulty).import().await.unwrap_err();
+        if clean.is_listed().await {
+            visible += 1;
+            assert_eq!(clean.target.inspect().await.unwrap().discrepancies, [], "killed at {:?}", faulty.made());
+        }
+    }
+    assert!(visible > 1, "it is killed after it is visible");
+}
+
+#[tokio::test]
 async fn a_throttled_import_of_an_organization_waits_and_completes() {
     all_wait_for_capacity([IMPORT]).await;
 }

@@ -226,14 +226,14 @@ impl Organization {
         Ok(())
     }
 
+    /// The service looks at any time, also during an inspection: then both are read again.
     async fn inspect_schedules(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
-        let schedules: Option<Schedules> = self.store.get_intact(self.partition.schedules()).await?;
-        let next_at = schedules.as_ref().and_then(|schedules| schedules.next_at);
-        let is_listed = match next_at {
-            Some(at) => self.store.get_intact::<Due>(keys::due(at, self.id())).await?.is_some(),
-            None => {
-                let controls: Option<ControlsItem> = self.store.get_intact(self.partition.controls()).await?;
-                !is_followed(schedules.as_ref(), controls.as_ref(), tenants.listed.values())
+        let mut seen = None;
+        let is_listed = loop {
+            let schedules: Option<Schedules> = self.store.get_intact(self.partition.schedules()).await?;
+            let is_listed = self.is_listed(schedules.as_ref(), tenants).await?;
+            if is_listed || seen.replace(schedules.clone()) == Some(schedules) {
+                break is_listed;
             }
         };
         found.expect(
@@ -242,6 +242,15 @@ impl Organization {
             "the organization is not looked at: no reports are made when they are due, and no trend",
         );
         Ok(())
+    }
+
+    /// Returns whether a look-up leads to the schedules, or none has to.
+    async fn is_listed(&self, schedules: Option<&Schedules>, tenants: &Tenants) -> Result<bool, StoreError> {
+        if let Some(at) = schedules.and_then(|schedules| schedules.next_at) {
+            return Ok(self.store.get_intact::<Due>(keys::due(at, self.id())).await?.is_some());
+        }
+        let controls: Option<ControlsItem> = self.store.get_intact(self.partition.controls()).await?;
+        Ok(!is_followed(schedules, controls.as_ref(), tenants.listed.values()))
     }
 
     async fn inspect_connections(&self, tenants: &Tenants, found: &mut Inspection) -> Result<(), StoreError> {
