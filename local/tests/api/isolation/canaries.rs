@@ -9,8 +9,8 @@ use model::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    AdminWriter, Draft, Keep, Moved, NewReport, Organization, OrganizationRecord, StoreError, ToolTrend, WeekTrend,
-    Writer,
+    AdminWriter, Assignment, Draft, Keep, Moved, NewReport, Organization, OrganizationRecord, StoreError, Texts,
+    ToolTrend, WeekTrend, Writer,
 };
 
 use crate::support::{TODAY, TestApp, baseline_report, follow_up_report, time};
@@ -61,7 +61,7 @@ pub(super) struct CanaryTenant {
 }
 
 impl Canaries {
-    /// Creates an organization with a key and a tenant of every kind, with reports, usage and users.
+    /// Creates an organization with a key, a text and a tenant of every kind, with reports, tasks, usage and users.
     pub(crate) async fn create(app: &TestApp, letter: char) -> Self {
         let canary = organization_canary(letter);
         let created_at = time("2026-01-01T00:00:00Z");
@@ -81,6 +81,7 @@ impl Canaries {
         }
         made.record_usage().await;
         made.add_trend().await;
+        made.set_text().await;
         made
     }
 
@@ -125,6 +126,7 @@ impl Canaries {
         }
         self.add_report(&id, 1, baseline_report("2026-06-01T00:00:00.000Z")).await;
         self.add_report(&id, 2, follow_up_report("2026-07-01T00:00:00.000Z")).await;
+        self.set_task(&id).await;
         if is_renamed {
             writer.rename_tenant(&id, &name.parse().unwrap()).await.unwrap();
         }
@@ -168,6 +170,24 @@ impl Canaries {
             Ok::<_, StoreError>(Keep { fields: Some(true), risk: true })
         };
         writer.edit_and_keep(report, Some(&control), rate).await.unwrap();
+    }
+
+    /// Sets a task for a check of the newest report.
+    async fn set_task(&self, tenant: &ServiceTenantId) {
+        let writer = by_canary(&self.organization, time("2026-07-02T00:00:00Z"));
+        let report = format!("{tenant}-report-2").parse().unwrap();
+        let text = |what| Some(format!("{tenant} {what}"));
+        let assignment = Assignment { owner: text("owner"), due: None, note: text("note") };
+        writer.set_task(&report, &format!("{tenant}-controlId"), &assignment, None).await.unwrap();
+    }
+
+    /// Sets a text for a control of a tenant.
+    async fn set_text(&self) {
+        let writer = by_canary(&self.organization, time("2026-07-02T00:00:00Z"));
+        let control = format!("{}-controlId", self.tenants[0].id).parse().unwrap();
+        let text = |what| Some(format!("{} {what}", self.canary()));
+        let texts = Texts { why: text("reason"), suggested_fix: text("fix") };
+        writer.set_text((Some("ScubaGear"), &control), &texts, None).await.unwrap();
     }
 
     /// Records usage of all tenants, including those that are now removed: they existed on the day.
