@@ -8,7 +8,8 @@ use model::{BillableUser, ReportBody, ReportId, Role, Secret, Status, UsageTenan
 use serde::Deserialize;
 use serde_json::Value;
 use store::{
-    Assignment, Attempt, CreatedKey, KeyError, Organization, OrganizationError, Sighting, StoreError, TenantError,
+    Assignment, Attempt, CreatedKey, KeyError, Moved, Organization, OrganizationError, Sighting, StoreError,
+    TenantError, ToolTrend, WeekTrend,
 };
 
 use crate::dashboard;
@@ -298,4 +299,32 @@ async fn every_change_of_a_member_has_a_version_that_no_change_before_it_had() {
     let own = organization.by(&third.actor(), time("2026-07-15T00:00:00Z"));
     let fourth = own.note_address(Some("dana@client.example")).await.unwrap();
     assert_eq!([first, second, third, fourth].map(|member| member.version), [1, 2, 3, 4]);
+}
+
+#[tokio::test]
+async fn a_trend_is_added_once_and_names_no_tenant_that_was_erased_meanwhile() {
+    let app = TestApp::new().await;
+    let (writer, tenants) = (app.org_a.writer(), &app.org_a.tenants);
+    let moved = tenants.each_ref().map(|tenant| Moved {
+        service_tenant_id: tenant.clone(),
+        tenant_name: "A name".to_owned(),
+        before: 42,
+        after: 91,
+    });
+    let of_tool = ToolTrend { tenants: 2, moved: moved.to_vec(), ..ToolTrend::default() };
+    let trend = |week: &str| WeekTrend {
+        week: week.parse().unwrap(),
+        tools: [("ScubaGear".to_owned(), of_tool.clone())].into(),
+        version: 0,
+    };
+    assert!(writer.add_trend(&trend("2026-W27")).await.unwrap());
+    assert!(!writer.add_trend(&trend("2026-W27")).await.unwrap());
+    for (erased, tenant) in (1..).zip(tenants) {
+        writer.erase_tenant(tenant).await.unwrap();
+        let late = writer.add_trend(&trend("2026-W28")).await;
+        assert!(matches!(late, Err(StoreError::Contended(_))), "{late:?}");
+        let [stored] = app.org_a.organization.trends("2026-W01".parse().unwrap()).await.unwrap().try_into().unwrap();
+        let left = stored.tools["ScubaGear"].moved.len();
+        assert_eq!((stored.version, left), (erased, 2 - erased as usize));
+    }
 }

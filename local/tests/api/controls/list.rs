@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::StoreError;
 
-use crate::support::{Client, DASHBOARD, TestApp, baseline_report, tenant};
+use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, tenant, time};
 
 const PATH: &str = "/v1/controls";
 
@@ -189,7 +189,8 @@ async fn texts_of_controls_follow_the_reports_once_a_day_and_not_the_edits_of_on
         body.checks[0].severity = Some(Severity::Critical);
         Ok::<_, StoreError>(())
     };
-    app.org_a.writer().edit_report(&"rpt_2_B".parse().unwrap(), severity).await.unwrap();
+    let next_day = by_operator(&app.org_a.organization, time("2026-07-03T00:00:00Z"));
+    next_day.edit_report(&"rpt_2_B".parse().unwrap(), severity).await.unwrap();
     assert_eq!(page(&app.org_a(), "").await["controls"][0]["severity"], Value::Null);
 }
 

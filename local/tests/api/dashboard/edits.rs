@@ -1,13 +1,13 @@
 //! Edits of reports in the dashboard: pages and the API agree for every field, and no editor overwrites another unseen.
 
 use axum::Router;
-use model::Role;
+use model::{ReportBody, Role};
 use serde_json::{Value, json};
-use store::AuditAction;
+use store::{AuditAction, StoreError};
 
 use super::roles::hidden;
 use super::{Received, dashboard_of, join, send, sign_in};
-use crate::support::{TestApp, follow_up_report, later};
+use crate::support::{TestApp, by_operator, follow_up_report, later, time};
 
 const CONTROL: &str = "Y.1";
 
@@ -127,6 +127,21 @@ async fn the_report_page_marks_edits_which_the_api_does_not_know() {
     let changes = entries.iter().filter(|entry| entry.author_name == "Amara").flat_map(|entry| &entry.changes);
     let fields: Vec<_> = changes.map(|change| change.field.as_str()).collect();
     assert!(["Y.1 why", "Y.1 status", "Y.1 previousState"].iter().all(|field| fields.contains(field)), "{fields:?}");
+    // The last one who edits a check is shown.
+    let by_another = |body: &mut ReportBody| {
+        body.checks[0].why = Some("Another reason.".to_owned());
+        Ok::<_, StoreError>(())
+    };
+    let report = editing.report.rsplit('/').next().unwrap().parse().unwrap();
+    by_operator(&editing.app.org_a.organization, time("2026-12-24T00:00:00Z"))
+        .edit_report(&report, by_another)
+        .await
+        .unwrap();
+    let page = editing.get(&editing.report).await;
+    assert!(
+        page.contains(">Operator</bdi>, <time datetime=\"2026-12-24") && !page.contains(">Amara</bdi>, <time"),
+        "{page}"
+    );
 }
 
 #[tokio::test]

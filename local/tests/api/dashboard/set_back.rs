@@ -105,10 +105,15 @@ async fn values_are_set_back_and_no_longer_kept() {
     assert_eq!(of.kept().await, json!([{ "severity": "LOW" }]));
     let page = of.get(&report).await;
     assert!(page.contains("Edited: severity, by") && !page.contains("why it matters, by"), "{page}");
-    let (trail, _) = of.app.org_a.organization.audit_trail(None, 100, now(&of.app)).await.unwrap();
-    let ended = trail.iter().flat_map(|entry| &entry.changes).filter(|change| change.field == "MS.AAD.1.1 kept why");
-    let ended: Vec<_> = ended.map(|change| (change.before.as_deref(), change.after.as_deref())).collect();
-    assert_eq!(ended, [(Some("Once more."), None)]);
+    let ended = async || {
+        let (trail, _) = of.app.org_a.organization.audit_trail(None, 100, now(&of.app)).await.unwrap();
+        let changes = trail.into_iter().flat_map(|entry| entry.changes);
+        let fields = ["status", "severity", "why", "suggestedFix"].map(|field| format!("{CONTROL} kept {field}"));
+        let ended = changes.filter(|change| fields.contains(&change.field)).map(|change| (change.before, change.after));
+        ended.collect::<Vec<_>>()
+    };
+    let was = |value: &str| (Some(value.to_owned()), None);
+    assert_eq!(ended().await, [was("IN_PROGRESS"), was("Once more.")]);
 
     // A tab that was open meanwhile.
     let late = of.set_back(&report, &seen, &["severity"]).await;
@@ -117,6 +122,7 @@ async fn values_are_set_back_and_no_longer_kept() {
     let again = of.set_back(&report, &seen, &["why"]).await;
     assert!(again.text.contains("The tool's value is not known"), "{}", again.text);
     assert_eq!(of.set_back(&report, &seen, &["severity"]).await.status, 303);
+    assert_eq!(ended().await, [was("LOW"), was("IN_PROGRESS"), was("Once more.")], "the newest first");
     assert_eq!(of.report(&report).await, tools);
     assert_eq!(of.kept().await, json!([]));
     let page = of.get(&report).await;

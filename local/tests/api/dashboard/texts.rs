@@ -6,7 +6,7 @@ use model::{Actor, Role, ServiceTenantId};
 use operations::InputFile;
 use operations::import::{self, Options};
 use serde_json::{Value, json};
-use store::{AuditAction, AuditEntry, Organization, Texts};
+use store::{AuditAction, AuditEntry, Organization, TextError, Texts};
 
 use super::{Received, dashboard_of, hidden, join, now, send, sign_in};
 use crate::samples::results;
@@ -271,8 +271,34 @@ async fn the_texts_of_a_tool_have_a_limit() {
     assert_eq!(refused.status, 200);
     let limit = "tool can have at most 300 texts with 100 KB in total: shorten or remove some.";
     assert!(refused.text.contains(limit), "{}", refused.text);
-    assert_eq!(of.set(SECURE, &long, "").await.status, 303);
+    // The three take 90,000 of 102,400 bytes.
+    let rest = "€".repeat(4_133);
+    assert_eq!(of.set(SECURE, &long, &format!("{rest}xx")).await.status, 200);
+    assert_eq!(of.set(SECURE, &long, &format!("{rest}x")).await.status, 303);
     assert_eq!(of.set(CONTROL, "", &long).await.status, 303, "what a text replaces does not count");
+}
+
+#[tokio::test]
+async fn a_tool_has_at_most_300_texts() {
+    let app = TestApp::new().await;
+    let mut body = baseline_report("2026-07-01T00:00:00.000Z");
+    let check = body["checks"][0].clone();
+    let with = |number: usize| {
+        let mut check = check.clone();
+        check["controlId"] = json!(format!("L.{number}"));
+        check
+    };
+    body["checks"] = (0..301).map(with).collect();
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &body).await;
+    let texts = Texts { why: Some("Ours.".to_owned()), suggested_fix: None };
+    let writer = app.org_a.writer();
+    let set =
+        async |number: usize| writer.set_text((None, &format!("L.{number}").parse().unwrap()), &texts, None).await;
+    for number in 0..300 {
+        set(number).await.unwrap();
+    }
+    assert!(matches!(set(300).await, Err(TextError::TooMany)));
+    set(0).await.unwrap();
 }
 
 #[tokio::test]

@@ -308,13 +308,16 @@ async fn days_are_counted_from_the_first_report_that_had_a_control_open() {
     for (day, status) in
         [(8, "SECURE"), (9, "OPEN"), (12, "DRIFTED"), (14, "NOT_ASSESSED"), (15, "OPEN"), (30, "FIXED")]
     {
-        add(&app.org_a, 0, &format!("2026-06-{day:02}T00:00:00Z"), 50, status).await;
+        let mut body = report(&format!("2026-06-{day:02}T00:00:00Z"), 50, status);
+        body["checks"][3] = body["checks"][0].clone();
+        body["checks"][3]["controlId"] = json!("X.4");
+        app.org_a.add_report_of("ScubaGear", &app.org_a.tenants[0], &format!("rpt_{day}"), &body).await;
     }
     let events = app.org_a().get("/v1/events?limit=500&kind=control.fixed").await.success();
     assert_eq!(events["events"][0]["control"]["openSince"], "2026-06-09");
     made(&app, "2026-07-06T12:00:00Z").await;
     let all = trends(&app, "").await;
-    assert_eq!(all.last().unwrap()["fixed"], json!([{ "severity": null, "controls": 1, "medianDays": 21 }]));
+    assert_eq!(all.last().unwrap()["fixed"], json!([{ "severity": null, "controls": 2, "medianDays": 21 }]));
 }
 
 #[tokio::test]

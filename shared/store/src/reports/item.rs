@@ -263,21 +263,19 @@ mod tests {
     use super::super::{AppliedText, EditedField};
     use super::*;
 
-    /// Returns the marks of an item whose report has a check with a reason of so many characters, which was edited.
-    fn marks_of(length: usize) -> Vec<EditMark> {
+    /// Returns an item with a check whose reason has so many characters and whose status, severity and reason were
+    /// edited, by a person whose name has so many. The organization has a text of it, too.
+    fn item_of(why: usize, name: usize) -> Result<ReportItem, StoreError> {
         let check: Check = serde_json::from_value(json!({
             "controlId": "X.1", "category": "ACCOUNTS", "name": "A name", "status": "OPEN", "severity": null,
-            "currentState": "", "previousState": null, "why": "x".repeat(length), "suggestedFix": null,
+            "currentState": "", "previousState": null, "why": "x".repeat(why), "suggestedFix": null,
             "observedUsage": null,
         }))
         .unwrap();
-        let (part, fields, by) = (
-            EditedPart::Check(check.control_id.clone()),
-            vec![EditedField::Status, EditedField::Why],
-            "Amara".to_owned(),
-        );
+        let fields = vec![EditedField::Status, EditedField::Severity, EditedField::Why];
         let (at, found) = ("2026-07-01T00:00:00Z".parse().unwrap(), FoundValues::of(&check, &fields));
-        let text = Some(AppliedText { fields: fields.clone(), by: by.clone(), at });
+        let text = Some(AppliedText { fields: fields.clone(), by: "Dana".to_owned(), at });
+        let (part, by) = (EditedPart::Check(check.control_id.clone()), "x".repeat(name));
         let mark = EditMark { part, fields, by, at, kept: true, text, found };
         let summary = serde_json::from_value(json!({
             "reportId": "rpt_1", "serviceTenantId": "ten_1", "providerTenantId": "01234567-89ab-cdef-0123-456789abcdef",
@@ -288,15 +286,38 @@ mod tests {
             },
             "updatedAt": "2026-07-01T08:00:00Z", "revision": 0,
         }));
-        ReportItem::of_text(summary.unwrap(), b"{}", &BTreeMap::new(), vec![mark], None).unwrap().edits
+        let revisions = BTreeMap::from(["X.1", "X.10"].map(|control| (control.parse().unwrap(), 2)));
+        ReportItem::of_text(summary.unwrap(), b"{}", &revisions, vec![mark], None)
+    }
+
+    fn found_in(item: &ReportItem) -> serde_json::Value {
+        json!(item.edits[0].found)
     }
 
     #[test]
     fn a_report_without_room_for_the_tools_values_is_stored_without_them() {
-        let [known] = marks_of(ITEM_LIMIT / 2).try_into().unwrap();
-        let [unknown] = marks_of(ITEM_LIMIT).try_into().unwrap();
-        assert!(known.found != known.found.clone().without_texts());
-        assert!(unknown.found == known.found.without_texts() && !unknown.found.is_empty(), "the status has room");
-        assert_eq!((unknown.fields.len(), unknown.text.is_some()), (2, true));
+        let texts = found_in(&item_of(ITEM_LIMIT / 2, 4).unwrap());
+        assert_eq!(texts["why"].as_str().map(str::len), Some(ITEM_LIMIT / 2));
+        let without = item_of(ITEM_LIMIT, 4).unwrap();
+        assert_eq!(found_in(&without), json!({ "status": "OPEN", "severity": null }), "they have room");
+        let [mark] = without.edits.try_into().unwrap();
+        assert_eq!((mark.fields.len(), mark.text.is_some()), (3, true));
+    }
+
+    #[test]
+    fn a_report_has_at_most_the_bytes_of_an_item() {
+        let tail = item_of(0, 0).unwrap().text.tail.len();
+        let revisions = "X.1".len() + "X.10".len() + 2 * REVISION_SIZE;
+        let rest = tail + revisions + "X.1".len() + "Dana".len() + 2 * MARK_SIZE + ATTRIBUTES_SIZE;
+        let largest = ITEM_LIMIT - rest;
+        assert_eq!(found_in(&item_of(0, largest).unwrap()), json!({}));
+        for size in [ITEM_LIMIT + 1, ITEM_LIMIT + 2] {
+            let Err(StoreError::TooLarge { size: found, .. }) = item_of(0, size - rest) else { panic!("it is stored") };
+            assert_eq!(found, size);
+        }
+        let values = json!({ "status": "OPEN", "severity": null, "why": "" });
+        let room = values.to_string().len();
+        assert_eq!(found_in(&item_of(0, largest - room).unwrap()), values);
+        assert_eq!(found_in(&item_of(0, largest - room + 1).unwrap()), json!({ "status": "OPEN", "severity": null }));
     }
 }
