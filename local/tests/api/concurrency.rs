@@ -1,5 +1,6 @@
 //! Concurrent writers and readers: every read is one complete version, and the remaining data is consistent.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,8 +9,8 @@ use model::{BillableUser, ReportBody, ReportId, Role, Secret, Status, UsageTenan
 use serde::Deserialize;
 use serde_json::Value;
 use store::{
-    Assignment, Attempt, CreatedKey, KeyError, Moved, Organization, OrganizationError, Sighting, StoreError,
-    TenantError, ToolTrend, WeekTrend,
+    Assignment, Attempt, CreatedKey, KeyError, Moved, NewReport, Organization, OrganizationError, ReportError,
+    Sighting, StoreError, TenantError, TextError, Texts, ToolTrend, WeekTrend,
 };
 
 use crate::dashboard;
@@ -250,6 +251,8 @@ async fn every_change_of_a_tenant_has_a_version_that_no_change_before_it_had() {
     let (report, control) = ("rpt_1".parse().unwrap(), "L.0".parse().unwrap());
     let task = writer.set_task(&report, "L.0", &assignment, None).await.unwrap();
     assert_eq!(version().await - before, 4);
+    let again = writer.set_task(&report, "L.0", &assignment, Some(task.version)).await.unwrap();
+    assert_eq!(again.version - task.version, 1);
     let secure = |body: &mut ReportBody| {
         let check = body.checks.iter_mut().find(|check| check.control_id == control);
         check.unwrap().status = Status::Secure;
@@ -257,7 +260,36 @@ async fn every_change_of_a_tenant_has_a_version_that_no_change_before_it_had() {
     };
     writer.edit_report(&report, secure).await.unwrap();
     let done = app.org_a.organization.task(tenant, &control).await.unwrap().unwrap();
-    assert_eq!((done.version - task.version, done.is_open()), (1, false));
+    assert_eq!((done.version - again.version, done.is_open()), (1, false));
+}
+
+#[tokio::test]
+async fn every_change_of_a_text_has_a_version_that_no_change_before_it_had() {
+    let app = TestApp::new().await;
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &large_report("2026-06-01T00:00:00.000Z", 1)).await;
+    let (writer, control) = (app.org_a.writer(), "L.0".parse().unwrap());
+    let set = async |why: &str, seen| {
+        let texts = Texts { why: Some(why.to_owned()), suggested_fix: None };
+        writer.set_text((None, &control), &texts, seen).await
+    };
+    let first = set("The first.", Some(0)).await.unwrap();
+    let second = set("The second.", Some(first.version)).await.unwrap();
+    assert_eq!(second.version - first.version, 1);
+    assert!(matches!(set("Of an old form.", Some(first.version)).await, Err(TextError::ChangedMeanwhile)));
+}
+
+#[tokio::test]
+async fn a_report_that_exists_is_not_added_again() {
+    let app = TestApp::new().await;
+    let tenant = &app.org_a.tenants[0];
+    let body = large_report("2026-06-01T00:00:00.000Z", 1);
+    app.org_a.add_report(tenant, "rpt_1", &body).await;
+    let tenant = app.org_a.organization.tenant(tenant).await.unwrap().unwrap();
+    let (id, body, revisions) = ("rpt_1".parse().unwrap(), ReportBody::deserialize(body).unwrap(), BTreeMap::new());
+    let new =
+        NewReport { id: &id, tenant: &tenant, tool: "scubagear", body: &body, revisions: &revisions, content: None };
+    let again = app.org_a.writer().add_report(new).await;
+    assert!(matches!(again, Err(ReportError::Exists)), "{again:?}");
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use model::{AcceptedRisk, Actor, Role};
 use operations::import::{self, ImportResult, Options};
 use operations::{InputFile, risks};
 use serde_json::{Value, json};
+use store::Assignment;
 
 use crate::dashboard::{dashboard_of, join, send, sign_in};
 use crate::samples::results;
@@ -155,4 +156,40 @@ async fn an_accepted_risk_from_drift_to_drift() {
     assert_eq!(life.run(10, "Fail").await, known("DRIFTED", false, 36, &["report.completed"]), "it ends on its day");
     let checked = life.app.org_a.organization.inspect().await.unwrap();
     assert_eq!(json!(checked.discrepancies), json!([]));
+}
+
+#[tokio::test]
+async fn what_a_report_ends_and_finishes_is_at_most_80_and_the_rest_follows() {
+    let app = TestApp::new().await;
+    let (organization, tenant) = (&app.org_a.organization, &app.org_a.tenants[0]);
+    let controls: Vec<_> = (1..=90).map(|number| format!("MS.AAD.{number}.1")).collect();
+    let run = async |day: u32, result: &str| {
+        let found: Vec<_> = controls.iter().map(|control| (control.as_str(), result)).collect();
+        let file = results(&provider_id(tenant), 7, &found).replace("2026-07-01", &format!("2026-07-{day:02}"));
+        let files = stream::iter([InputFile::new("results.json", file.into_bytes())]);
+        let options = Options::at(time(&format!("2026-07-{day:02}T08:00:00Z")));
+        let imported = import::import(organization, &Actor::operator(), files, &options, &mut ()).await.unwrap();
+        imported.reports[0].imported.report_id.clone()
+    };
+    let report = run(1, "Fail").await;
+    let (writer, newest) = (app.org_a.writer(), organization.newest_of_tools().await.unwrap());
+    let (accepted, assigned) = controls.split_at(45);
+    for control in accepted {
+        let risk = AcceptedRisk { reason: "It waits.".to_owned(), until: "2026-12-31".parse().unwrap() };
+        let (newest, at) = (&newest, time("2026-07-01T09:00:00Z"));
+        risks::accept(organization, &Actor::operator(), newest, control, Some(risk), at).await.unwrap();
+    }
+    let assignment = Assignment { owner: Some("Amara".to_owned()), due: None, note: None };
+    for control in assigned {
+        writer.set_task(&report, control, &assignment, None).await.unwrap();
+    }
+    let left = async || {
+        let open = organization.tasks(tenant).await.unwrap().iter().filter(|task| task.is_open()).count();
+        (organization.kept_edits(tenant).await.unwrap().len(), open)
+    };
+    assert_eq!(left().await, (45, 45));
+    run(2, "Pass").await;
+    assert_eq!(left().await, (0, 10));
+    run(3, "Pass").await;
+    assert_eq!(left().await, (0, 0));
 }

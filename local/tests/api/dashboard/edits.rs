@@ -127,6 +127,8 @@ async fn the_report_page_marks_edits_which_the_api_does_not_know() {
     let changes = entries.iter().filter(|entry| entry.author_name == "Amara").flat_map(|entry| &entry.changes);
     let fields: Vec<_> = changes.map(|change| change.field.as_str()).collect();
     assert!(["Y.1 why", "Y.1 status", "Y.1 previousState"].iter().all(|field| fields.contains(field)), "{fields:?}");
+    let kept = editing.app.org_a.organization.kept_edits(&editing.app.org_a.tenants[0]).await.unwrap();
+    assert_eq!(kept, []);
     // The last one who edits a check is shown.
     let by_another = |body: &mut ReportBody| {
         body.checks[0].why = Some("Another reason.".to_owned());
@@ -232,6 +234,9 @@ async fn an_administrators_status_is_edited_and_marked() {
     assert_eq!(response.status, 303, "{}", response.text);
     assert_eq!(editing.returned().await["globalAdmins"]["admins"][3]["status"], "SECURE");
     assert!(editing.get(&editing.report).await.contains("Edited: status, by "));
+    let (entries, _) = editing.app.org_a.organization.audit_trail(None, 1, later()).await.unwrap();
+    let changes: Vec<_> = entries[0].changes.iter().map(|change| (&*change.field, change.after.as_deref())).collect();
+    assert_eq!(changes, [("sms@example.org status", Some("SECURE"))]);
     // The form was opened before that edit.
     let response = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("OPEN")).await;
     assert!(response.status == 409 && response.text.contains("It is now: Secure"), "{}", response.status);
