@@ -1,9 +1,10 @@
 //! The list of events.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Choice, EventFailure, EventKind, Wire};
+use model::{Choice, EventFailure, EventKind, ReportBody, Status, Wire};
 use serde_json::{Value, json};
+use store::{NewReport, StoreError};
 
 use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, time};
 
@@ -61,6 +62,35 @@ async fn an_event_says_what_happened_to_what() {
     });
     assert_eq!(events[2], expected);
     assert_eq!(events.len(), 3);
+}
+
+#[tokio::test]
+async fn a_drift_is_identified_by_its_event_also_if_an_edit_or_another_copy_of_the_run_made_it() {
+    let app = TestApp::new().await;
+    let (organization, writer, id) = (&app.org_a.organization, app.org_a.writer(), "rpt_1".parse().unwrap());
+    let mut body = baseline_report("2026-07-01T00:00:00.000Z");
+    body["checks"][0]["status"] = json!("SECURE");
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &body).await;
+    let drift = |body: &mut ReportBody| {
+        body.checks[1].status = Status::Open;
+        Ok::<_, StoreError>(())
+    };
+    writer.edit_report(&id, drift).await.unwrap();
+    let stored = organization.report(&id).await.unwrap().unwrap();
+    let tenant = organization.tenant(&app.org_a.tenants[0]).await.unwrap().unwrap();
+    let mut copy = stored.clone().open().unwrap().body;
+    copy.checks[0].status = Status::Open;
+    let revisions = BTreeMap::new();
+    let new =
+        NewReport { id: &id, tenant: &tenant, tool: "scubagear", body: &copy, revisions: &revisions, content: None };
+    writer.replace_report(&stored, new, Vec::new()).await.unwrap();
+    let list = page(&app.org_a(), "?kind=control.drifted").await;
+    let drifts: Vec<_> = list["events"].as_array().unwrap().iter().map(|event| &event["control"]["id"]).collect();
+    assert_eq!(drifts, ["X.2", "X.1"]);
+    assert!(
+        list["events"].as_array().unwrap().iter().all(|event| event["control"]["driftId"] == event["id"]),
+        "{list}"
+    );
 }
 
 #[tokio::test]
