@@ -189,3 +189,43 @@ fn size_of_value(value: &AttributeValue) -> usize {
         _ => 8,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use aws_sdk_dynamodb::primitives::Blob;
+
+    use super::*;
+
+    /// Returns how many changes each transaction has, of items with a value.
+    fn lengths(changes: u32, value: &AttributeValue) -> Vec<usize> {
+        let item = Item::from([("name".to_owned(), value.clone())]);
+        let change = |number: u32| {
+            let key = Key { pk: "ORG#org_1".to_owned(), sk: format!("TENANT#ten_{number}") };
+            (key, Change { original: Some(item.clone()), mended: None, tenant: None, report: None })
+        };
+        chunks((0..changes).map(change).collect()).iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn a_transaction_has_at_most_40_changes() {
+        assert_eq!(lengths(81, &AttributeValue::Null(true)), [40, 40, 1]);
+        assert_eq!(lengths(80, &AttributeValue::Null(true)), [40, 40]);
+    }
+
+    #[test]
+    fn a_transaction_has_at_most_one_and_a_half_megabytes() {
+        // Two items with a name of four bytes.
+        let half = LARGEST / 2 - 4;
+        let text = |size: usize| AttributeValue::S("x".repeat(size));
+        let values: [&dyn Fn(usize) -> AttributeValue; 4] = [
+            &text,
+            &|size| AttributeValue::B(Blob::new(vec![0; size])),
+            &|size| AttributeValue::L(vec![AttributeValue::Bool(true), text(size - 8)]),
+            &|size| AttributeValue::M([("part".to_owned(), text(size - 4))].into()),
+        ];
+        for value in values {
+            assert_eq!(lengths(5, &value(half)), [2, 2, 1]);
+            assert_eq!(lengths(3, &value(half + 1)), [1, 1, 1]);
+        }
+    }
+}
