@@ -199,6 +199,18 @@ impl World {
         by_operator(&self.organization, time("2026-07-15T00:00:00Z")).record_usage(TODAY, &rows).await.unwrap();
     }
 
+    /// Adds the rows of two recordings of the day that never became the current one.
+    async fn add_interrupted_recordings(&self) {
+        for Item(mut row) in self.items().await.into_iter().filter(|item| item.kind() == "USAGE") {
+            let (day, tenant) = (TODAY, row["serviceTenantId"].as_s().unwrap().clone());
+            for recording in ["0000000000-interrupted", "9999999999-in-progress"] {
+                row.insert("sk".to_owned(), AttributeValue::S(format!("USAGE#{day}#{recording}#{tenant}")));
+                let put = self.engine.client().put_item().table_name("posture");
+                put.set_item(Some(row.clone())).send().await.unwrap();
+            }
+        }
+    }
+
     /// Adds a trend that names both tenants.
     async fn add_trend(&self, names: [String; 2]) {
         let moved = |(tenant, tenant_name): (&ServiceTenantId, String)| Moved {
@@ -278,6 +290,7 @@ fn import(tenant: &ServiceTenantId, report: &str, marks: &mut Marks) -> ImportDe
 async fn after_an_erasure_no_mark_is_left_and_the_other_tenant_is_as_before() {
     let world = World::new().await;
     assert_eq!(world.fill_both().await, MARKS);
+    world.add_interrupted_recordings().await;
     let (marks, kinds) = world.found().await;
     assert_eq!(marks.len(), MARKS, "they are found before");
     assert_eq!(kinds, MARKED.map(str::to_owned).into());

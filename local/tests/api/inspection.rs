@@ -42,6 +42,17 @@ async fn an_inspection_finds_every_missing_item() {
 }
 
 #[tokio::test]
+async fn a_tenant_list_that_nobody_marked_as_changed_is_found_also_where_no_tenant_was_removed() {
+    let app = TestApp::new().await;
+    let mark = ["ORG#org_a", "CHANGED#TENANTS"].map(|text| AttributeValue::S(text.to_owned()));
+    let items = app.items().await;
+    app.delete(items.iter().find(|item| [&item["pk"], &item["sk"]] == [&mark[0], &mark[1]]).unwrap()).await;
+    let found = app.org_a.organization.inspect().await.unwrap().discrepancies;
+    let found: Vec<_> = found.iter().map(|found| (found.subject.as_str(), found.what)).collect();
+    assert_eq!(found, [("org_a", "the last change of the tenant list is not marked")]);
+}
+
+#[tokio::test]
 async fn a_look_of_the_service_is_no_discrepancy_at_any_moment_of_an_inspection() {
     let app = TestApp::new().await;
     let organization = &app.org_a.organization;

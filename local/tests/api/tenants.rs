@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, provider_id, tenant};
+use crate::support::{TestApp, baseline_report, provider_id, tenant};
 
 const PATH: &str = "/v1/tenants";
 
@@ -62,4 +62,17 @@ async fn a_list_of_several_pages_is_complete() {
     let listed: Vec<_> = response["tenants"].as_array().unwrap().iter().map(|tenant| tenant["name"].clone()).collect();
     let expected = ["Tenant a1".to_owned(), "Tenant a2".to_owned()].into_iter().chain((0..25).map(name));
     assert!(listed.into_iter().eq(expected.map(Value::from)), "each occurs once, in order");
+}
+
+#[tokio::test]
+async fn a_provider_identifier_that_leads_to_another_tenant_shows_nothing_of_it() {
+    let app = TestApp::new().await;
+    let [first, second] = &app.org_a.tenants;
+    app.org_a.add_report(second, "rpt_1", &baseline_report("2026-07-01T00:00:00.000Z")).await;
+    let place = AttributeValue::S(format!("PROVIDER#{}", provider_id(first)));
+    let mut pointer = app.items().await.into_iter().find(|item| item["sk"] == place).unwrap();
+    pointer.insert("serviceTenantId".to_owned(), AttributeValue::S(second.to_string()));
+    app.put(pointer).await;
+    let path = format!("/v1/report-summaries?latestOnly=false&tenantId={}", provider_id(first));
+    app.org_a().get(&path).await.failure(500, "INTERNAL_ERROR");
 }

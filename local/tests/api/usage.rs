@@ -3,11 +3,11 @@
 use aws_sdk_dynamodb::Client;
 use chrono::{Days, NaiveDate};
 use collect::Worker;
-use futures_util::FutureExt;
+use futures_util::{FutureExt, TryStreamExt};
 use model::UsageTenant;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{Store, TenantError};
+use store::{Store, StoreError, TenantError};
 
 use crate::events::cost::capacity::Meter;
 use crate::requests::Bench;
@@ -57,6 +57,16 @@ async fn a_collected_tenant_costs_as_much_in_a_large_organization_as_in_a_small_
     let [small, large] = [units_of_a_collected_tenant(2).await, units_of_a_collected_tenant(100).await];
     eprintln!("{small} units, of which no single reads");
     assert_eq!(small, large);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_collected_tenant_is_billed_by_the_terms_that_were_recorded_last() {
+    let bench = Bench::new().await;
+    record(&bench.app.org_a, TODAY, &[usage("ten_a1", "NFR", 1)]).await;
+    bench.worker().work(&bench.request().await, None).boxed().await.unwrap();
+    let body = bench.app.org_a().get(PATH).await.success();
+    let row = ["serviceTenantId", "billableStatus", "firstBillableDate"].map(|field| &body["tenants"][0][field]);
+    assert_eq!(row, ["ten_a1", "NFR", "2026-03-01"]);
 }
 
 fn days_ago(days: u64) -> NaiveDate {
@@ -147,6 +157,15 @@ async fn usage_recorded_again_replaces_the_earlier_one() {
     record(&app.org_a, TODAY, &[usage("ten_a2", "Paused", 0)]).await;
     let response = app.org_a().get(PATH).await.success();
     assert_eq!((&response["tenants"], &response["totalTenants"]), (&json!([usage("ten_a2", "Paused", 0)]), &json!(1)));
+}
+
+#[tokio::test]
+async fn usage_that_is_replaced_while_it_is_read_does_not_pass_for_all_of_it() {
+    let app = TestApp::new().await;
+    record(&app.org_a, TODAY, &[usage("ten_a1", "Active", 1), usage("ten_a2", "Active", 2)]).await;
+    let read = app.org_a.organization.usage(TODAY).await.unwrap().unwrap();
+    record(&app.org_a, TODAY, &[usage("ten_a2", "Paused", 0)]).await;
+    assert!(matches!(read.tenants.try_concat().await, Err(StoreError::Contended(_))));
 }
 
 #[tokio::test]

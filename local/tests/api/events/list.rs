@@ -1,8 +1,10 @@
 //! The list of events.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
 
-use model::{Choice, EventFailure, EventKind, ReportBody, Status, Wire};
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use model::{Actor, Choice, EventFailure, EventKind, ReportBody, Status, Wire};
 use serde_json::{Value, json};
 use store::{NewReport, StoreError};
 
@@ -163,4 +165,41 @@ async fn every_event_changes_the_tag() {
     assert_eq!(different.len(), tags.len());
     let unchanged = client.get_if_changed(PATH, tags.last().unwrap()).await;
     assert_eq!((unchanged.status, unchanged.text()), (304, String::new()));
+}
+
+#[tokio::test]
+async fn an_event_of_a_long_import_is_where_a_client_that_has_read_the_others_finds_it() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let (at, read) = (time("2026-07-02T00:00:00Z"), time("2026-07-02T00:10:00Z"));
+    let began = Instant::now().checked_sub(Duration::from_secs(15 * 60)).unwrap();
+    let writer = organization.by(&Actor::operator(), at).since(began);
+    writer.tell_failed_import(None, []).await.unwrap();
+    assert_eq!(organization.changes_since(read).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_page_ends_after_5000_events_that_are_not_selected() {
+    let app = TestApp::new().await;
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_1", &baseline_report("2026-07-01T00:00:00.000Z")).await;
+    let is_event = |item: &HashMap<_, AttributeValue>| item["sk"].as_s().unwrap().starts_with("EVENT#2026-07-01");
+    let mut event = app.items().await.into_iter().find(is_event).unwrap();
+    let copies: Vec<_> = (0..5_000)
+        .map(|number| {
+            let id = format!("evt_{number:04}");
+            event.insert("sk".to_owned(), AttributeValue::S(format!("EVENT#2026-07-02T00:00:00.000Z#{id}")));
+            event.insert("eventId".to_owned(), AttributeValue::S(id));
+            let put = PutRequest::builder().set_item(Some(event.clone())).build().unwrap();
+            WriteRequest::builder().put_request(put).build()
+        })
+        .collect();
+    for some in copies.chunks(25) {
+        let write = app.engine.client().batch_write_item().request_items("posture", some.to_vec());
+        let left = write.send().await.unwrap().unprocessed_items.unwrap_or_default();
+        assert!(left.is_empty());
+    }
+    let first = page(&app.org_a(), "?kind=control.drifted").await;
+    assert_eq!((&first["totalEvents"], &first["upToDate"]), (&json!(0), &json!(false)));
+    let second = page(&app.org_a(), &format!("{}&kind=control.drifted", cursor(&first))).await;
+    assert_eq!((&second["totalEvents"], &second["upToDate"]), (&json!(0), &json!(true)));
 }

@@ -8,7 +8,7 @@ use operations::archive::{self, ArchiveError, Export};
 use store::{AuditAction, Store, StoreError, TransferError};
 use tempfile::TempDir;
 
-use super::target::{Subject, Target, record_usage, record_users};
+use super::target::{Subject, TENANT, Target, record_usage, record_users};
 use super::writes::{Write, all_wait_for_capacity};
 use super::{FOR_GOOD, Fault, FaultyStore, ONCE, cases, passes};
 use crate::support::{TestApp, time};
@@ -113,7 +113,7 @@ async fn an_organization_that_is_visible_is_whole_whenever_its_import_is_killed(
     let clean = Archived::prepared(&app.app.store).await;
     faulty.plan(Fault::Refused, 0..0);
     clean.over(&faulty).import().await.unwrap();
-    let mut visible = 0;
+    let (mut visible, tenant) = (0, TENANT.parse().unwrap());
     for call in 0..faulty.made().len() {
         let clean = Archived::prepared(&app.app.store).await;
         faulty.plan(Fault::Refused, call..FOR_GOOD);
@@ -121,6 +121,10 @@ async fn an_organization_that_is_visible_is_whole_whenever_its_import_is_killed(
         if clean.is_listed().await {
             visible += 1;
             assert_eq!(clean.target.inspect().await.unwrap().discrepancies, [], "killed at {:?}", faulty.made());
+            clean.target.writer().pause_tenant(&tenant, true).await.unwrap();
+            clean.clone().import().await.unwrap();
+            let paused = clean.target.tenant(&tenant).await.unwrap().unwrap().is_paused;
+            assert!(paused, "a change is lost, killed at {:?}", faulty.made());
         }
     }
     assert!(visible > 1, "it is killed after it is visible");
@@ -152,4 +156,24 @@ async fn an_export_is_whole_or_continued_by_another_run() {
             assert_eq!(exported - exports(&clean).await, items, "{case}: after another run");
         }
     }
+}
+
+#[tokio::test]
+async fn an_export_that_is_continued_after_a_change_begins_anew() {
+    let app = TestApp::new().await;
+    let faulty = FaultyStore::over(&app.engine).await;
+    let clean = filled(&app.app.store).await;
+    let archived = Archived { target: clean.clone(), folder: Arc::new(TempDir::new().unwrap()) };
+    faulty.plan(Fault::Refused, 0..0);
+    export(&clean.over(&faulty), &archived.folder.path().join("undisturbed.tar.gz")).await.unwrap();
+    let last = faulty.made().len() - 1;
+    faulty.plan(Fault::Refused, last..FOR_GOOD);
+    export(&clean.over(&faulty), &archived.path()).await.unwrap_err();
+    assert!(archived.path().with_added_extension("part").exists());
+    let tenant = TENANT.parse().unwrap();
+    clean.writer().pause_tenant(&tenant, true).await.unwrap();
+    export(&clean, &archived.path()).await.unwrap();
+    clean.store.as_operator().delete_organization(clean.id()).await.unwrap();
+    archived.import().await.unwrap();
+    assert!(clean.tenant(&tenant).await.unwrap().unwrap().is_paused, "the archive is of one moment");
 }

@@ -11,6 +11,7 @@ mod moving;
 mod newer;
 mod rollback;
 mod sample;
+mod strays;
 mod upgrade;
 
 use axum::Router;

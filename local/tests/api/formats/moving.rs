@@ -124,6 +124,16 @@ async fn what_a_later_release_wrote_moves_as_it_is() {
 }
 
 #[tokio::test]
+async fn an_item_of_another_organization_or_one_that_stays_behind_is_in_no_part() {
+    let (own, other) = (super::sample::organization(), "org_other".parse().unwrap());
+    for item in Golden::newest().items {
+        let may_be = item.key().0 == "ORG#org_golden" && !LEFT_BEHIND.contains(&&*item.kind()) && item.kind() != "ORG";
+        let stored = serde_json::from_value::<StoredItem>(item.to_json()).unwrap();
+        assert_eq!([&own, &other].map(|id| stored.is_part_of(id)), [may_be, false], "{:?}", item.key());
+    }
+}
+
+#[tokio::test]
 async fn an_item_that_leads_to_another_organization_is_none_of_the_last_ones() {
     let (here, there) = moved(Golden::newest().items).await;
     let (own, other) = (super::sample::organization(), "org_other".parse().unwrap());

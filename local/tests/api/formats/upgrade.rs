@@ -95,6 +95,7 @@ async fn items_that_cannot_be_read_are_counted_and_left() {
 async fn data_of_an_earlier_release_is_taken_over_and_that_of_a_later_one_refused() {
     let older = without_formats().items;
     let number = older.len();
+    let tenant = older.iter().find(|item| item.kind() == "TENANT").unwrap().clone();
     let app = with_items(older).await;
     let operator = app.app.store.as_operator();
     assert_eq!(operator.take_over("1.0.0").await.unwrap(), Upgrade { rewritten: number, ..Upgrade::default() });
@@ -102,6 +103,11 @@ async fn data_of_an_earlier_release_is_taken_over_and_that_of_a_later_one_refuse
     let stamp = |items: Vec<Item>| items.into_iter().find(|item| item.kind() == "outside DATA").unwrap();
     let mut stamp = stamp(items(&app).await);
     assert_eq!(stamp.0["release"], AttributeValue::S("1.0.1".to_owned()));
+    stamp.0.insert("format".to_owned(), AttributeValue::N((FORMAT - 1).to_string()));
+    for Item(item) in [stamp.clone(), tenant] {
+        app.put(item).await;
+    }
+    assert_eq!(operator.take_over("1.0.1").await.unwrap(), Upgrade { rewritten: 1, ..Upgrade::default() });
     stamp.0.insert("release".to_owned(), AttributeValue::S("2.3.0".to_owned()));
     stamp.0.insert("format".to_owned(), AttributeValue::N(LATER_FORMAT.to_string()));
     app.engine.client().put_item().table_name("posture").set_item(Some(stamp.0)).send().await.unwrap();

@@ -3,6 +3,7 @@
 mod addresses;
 mod contents;
 mod many;
+mod recorded;
 mod requests;
 
 use axum::body::Body;

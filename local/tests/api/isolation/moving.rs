@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use operations::archive;
-use store::StoreError;
+use store::{AuditAction, StoreError};
 use tempfile::TempDir;
 
 use super::canaries::{Canaries, Kind, canaries_in};
@@ -55,6 +55,12 @@ async fn an_archive_has_one_organization_alone_and_so_has_the_table_that_it_is_i
     let canaries = canaries_in(&text(&path));
     assert!(canaries.len() > 6 && canaries.iter().all(|canary| canary.starts_with("canary-a-")), "{canaries:?}");
     assert!(!text(&path).contains(&own.key), "the archive has the text of a key");
+    let users = "billable-users/canary-a-active/";
+    let user = "\"userPrincipalName\":\"canary-a-active@example.org\"";
+    assert!(text(&path).contains(users) && text(&path).contains(user), "the billable users can be read");
+    let (entries, _) = own.organization.audit_trail(None, 1_000, export.now).await.unwrap();
+    let exports = entries.iter().filter(|entry| entry.action == AuditAction::OrganizationExported);
+    assert_eq!(exports.map(|entry| entry.subject.as_str()).collect::<Vec<_>>(), [own.organization.id().as_str()]);
 
     let there = TestApp::new().await;
     let before = items(&there).await;
