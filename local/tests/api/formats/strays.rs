@@ -52,14 +52,16 @@ impl Checked {
     /// Returns what is found while an item is in the table.
     async fn with(&self, item: Item) -> Vec<Found> {
         self.app.put(item.0).await;
-        let found = self.found().await;
-        self.app.restore(&self.stored).await;
-        found
+        self.found_before_it_is_undone().await
     }
 
     /// Returns what is found while an item is missing.
     async fn without(&self, item: &Item) -> Vec<Found> {
         self.app.delete(&item.0).await;
+        self.found_before_it_is_undone().await
+    }
+
+    async fn found_before_it_is_undone(&self) -> Vec<Found> {
         let found = self.found().await;
         self.app.restore(&self.stored).await;
         found
