@@ -9,8 +9,9 @@ use model::{BillableUser, ReportBody, ReportId, Role, Secret, Status, UsageTenan
 use serde::Deserialize;
 use serde_json::Value;
 use store::{
-    Assignment, Attempt, CreatedKey, KeyError, Moved, NewReport, Organization, OrganizationError, ReportError,
-    Sighting, StoreError, TenantError, TextError, Texts, ToolTrend, WeekTrend,
+    Assignment, Attempt, CreatedKey, ImportJob, KeyError, Moved, NewReport, Organization, OrganizationError,
+    ReportError, ReportRequest, RequestState, Sighting, StoreError, TenantError, TextError, Texts, ToolTrend,
+    WeekTrend,
 };
 
 use crate::dashboard;
@@ -331,6 +332,31 @@ async fn every_change_of_a_member_has_a_version_that_no_change_before_it_had() {
     let own = organization.by(&third.actor(), time("2026-07-15T00:00:00Z"));
     let fourth = own.note_address(Some("dana@client.example")).await.unwrap();
     assert_eq!([first, second, third, fourth].map(|member| member.version), [1, 2, 3, 4]);
+}
+
+#[tokio::test]
+async fn of_two_that_continue_the_same_state_of_work_one_succeeds() {
+    let app = TestApp::new().await;
+    let (organization, [tenant, _]) = (&app.org_a.organization, &app.org_a.tenants);
+    let [at, then] = ["2026-07-15T00:00:00Z", "2026-07-15T00:10:00Z"].map(time);
+    let (first, second) = (by_operator(organization, at), by_operator(organization, then));
+
+    let job = first.request_import(ImportJob::new(app.org_a.key_id.clone(), at), None).await.unwrap();
+    let continued = second.continue_import(job.clone()).await.unwrap().unwrap();
+    assert_eq!((continued.version, continued.changed_at), (job.version + 1, then));
+    assert!(second.continue_import(job).await.unwrap().is_none());
+
+    let (request, _) = first.request_report(tenant).await.unwrap();
+    let continued = second.continue_request(request.clone()).await.unwrap().unwrap();
+    assert_eq!((continued.version, continued.changed_at), (request.version + 1, then));
+    let failed = ReportRequest { state: RequestState::Failed, ..request };
+    // A form that comes too late is not one that was sent before.
+    let by_form = second.clone().once("form_1".parse().unwrap());
+    assert!(by_form.continue_request(failed).await.unwrap().is_none());
+
+    let seen = organization.schedules().await.unwrap().unwrap();
+    assert!(second.settle_schedules(&seen, then).await.unwrap());
+    assert!(!second.settle_schedules(&seen, then).await.unwrap());
 }
 
 #[tokio::test]

@@ -97,6 +97,17 @@ async fn nothing_is_told_of_a_risk_that_ended_or_is_over_or_was_accepted_for_a_s
 }
 
 #[tokio::test]
+async fn accepting_a_risk_lets_the_organization_be_looked_at_unless_the_next_look_is_early_enough() {
+    let app = accepted().await;
+    round(&app, "2026-06-02T00:00:01Z").await;
+    let next_look = "2026-06-08T12:00:00Z";
+    for (until, next) in [("2026-06-23", next_look), ("2026-06-22", "2026-06-03T00:00:00Z")] {
+        accept(&app, "2026-06-03T00:00:00Z", Some(until)).await;
+        assert_eq!(next_at(&app).await, Some(time(next)), "{until}");
+    }
+}
+
+#[tokio::test]
 async fn rounds_at_once_tell_once_and_a_new_end_meanwhile_is_not_told() {
     let app = accepted().await;
     let seen = kept(&app).await.unwrap();

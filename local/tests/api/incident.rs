@@ -7,6 +7,7 @@ use store::AuditEntry;
 use tracing::level_filters::LevelFilter;
 
 use crate::dashboard::{dashboard_of, join, now, send, sign_in};
+use crate::faults::{Fault, FaultyStore};
 use crate::support::{Log, TODAY, TestApp};
 
 #[tokio::test]
@@ -80,6 +81,9 @@ async fn the_day_of_a_use_is_written_once_and_never_for_a_deleted_key() {
         app.app.store.note_use(&key, day.unwrap()).await.unwrap();
         assert_eq!(used(&app, &organization.key_id).await, Some(last));
     }
+    let faulty = FaultyStore::over(&app.engine).await;
+    faulty.plan(Fault::ServerError, 0..usize::MAX);
+    assert!(faulty.store.note_use(&key, TODAY).await.is_err());
     crate::support::by_operator(&organization.organization, now(&app)).delete_key(&organization.key_id).await.unwrap();
     let deleted = app.items().await;
     app.app.store.note_use(&key, TODAY).await.unwrap();

@@ -316,7 +316,8 @@ async fn a_schedule_stops_after_three_refusals_until_the_tenant_is_seen_to_let_t
     assert_eq!(round(&app, day(3)).await, 0);
     let connection = async || app.org_a.organization.connection(tenant).await.unwrap();
     let is_halted = async || last_request(&app.org_a, tenant).await.unwrap().is_halted(connection().await.as_ref());
-    assert!(is_halted().await);
+    connect(&app.org_a, tenant, Sighting::Open(None), day(2)).await;
+    assert!(is_halted().await, "the refusal is as new");
     connect(&app.org_a, tenant, Sighting::Open(None), day(4)).await;
     assert!(!is_halted().await);
     assert_eq!(round(&app, day(5)).await, 1);

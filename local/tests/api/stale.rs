@@ -152,6 +152,7 @@ async fn rounds_at_once_and_a_report_meanwhile_tell_once_or_not_at_all() {
     let told_by: Vec<_> = futures_util::future::join_all(rounds).await.into_iter().map(Result::unwrap).collect();
     assert_eq!((told_by.iter().filter(|told| **told).count(), told(&app).await.len()), (1, 1));
     let seen = app.org_a.organization.tenant(&app.org_a.tenants[0]).await.unwrap().unwrap();
+    assert_eq!(seen.version, tenant.version + 1);
     add_report(&app, "rpt_2", "2026-06-20T00:00:00Z").await;
     assert!(!writer.tell_stale(&seen).await.unwrap());
     let kinds = [EventKind::TenantStale].into();

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, baseline_report, provider_id, tenant};
+use crate::support::{TestApp, baseline_report, by_operator, later, provider_id, tenant, time};
 
 const PATH: &str = "/v1/tenants";
 
@@ -75,4 +75,29 @@ async fn a_provider_identifier_that_leads_to_another_tenant_shows_nothing_of_it(
     app.put(pointer).await;
     let path = format!("/v1/report-summaries?latestOnly=false&tenantId={}", provider_id(first));
     app.org_a().get(&path).await.failure(500, "INTERNAL_ERROR");
+}
+
+#[tokio::test]
+async fn the_audit_trail_has_the_labels_and_the_emergency_access_of_a_tenant_before_and_after() {
+    let app = TestApp::new().await;
+    let (organization, [tenant, _]) = (&app.org_a.organization, &app.org_a.tenants);
+    let writer = |second: usize| by_operator(organization, time(&format!("2026-07-01T00:00:0{second}Z")));
+    let labels = ["Gold", "Silver"].map(|label| label.parse().unwrap());
+    writer(1).label_tenant(tenant, &labels.into()).await.unwrap();
+    writer(2).label_tenant(tenant, &[].into()).await.unwrap();
+    let objects = [1, 2].map(|number| format!("0a000000-0000-4000-8000-00000000000{number}"));
+    let parsed = objects.each_ref().map(|object| object.parse().unwrap());
+    writer(3).declare_emergency_access(tenant, &parsed).await.unwrap();
+    writer(4).declare_emergency_access(tenant, &[]).await.unwrap();
+    let (trail, _) = organization.audit_trail(None, 4, later()).await.unwrap();
+    let changes = trail.iter().rev().flat_map(|entry| &entry.changes);
+    let changes: Vec<_> = changes.map(|it| (&*it.field, it.before.as_deref(), it.after.as_deref())).collect();
+    let (labels, objects) = (Some("Gold, Silver"), objects.join(", "));
+    let expected = [
+        ("labels", None, labels),
+        ("labels", labels, None),
+        ("emergency access", None, Some(&*objects)),
+        ("emergency access", Some(&*objects), None),
+    ];
+    assert_eq!(changes, expected);
 }

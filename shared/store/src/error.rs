@@ -197,3 +197,32 @@ impl From<serde_dynamo::Error> for StoreError {
         Self::Corrupt("a value has an unexpected shape")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use aws_sdk_dynamodb::operation::get_item::GetItemError;
+    use aws_smithy_runtime_api::client::result::ConnectorError;
+
+    use super::*;
+
+    #[test]
+    fn a_failed_call_has_the_cause_of_its_failure() {
+        let no_response = SdkError::dispatch_failure;
+        let cases: [(SdkError<GetItemError, ()>, _); 6] = [
+            (SdkError::construction_failure("?"), Cause::NotSent),
+            (SdkError::timeout_error("?"), Cause::TimedOut),
+            (no_response(ConnectorError::timeout("?".into())), Cause::TimedOut),
+            (no_response(ConnectorError::io("?".into())), Cause::NoConnection),
+            (no_response(ConnectorError::other("?".into(), None)), Cause::UnreadableResponse),
+            (SdkError::response_error("?", ()), Cause::UnreadableResponse),
+        ];
+        for (failure, expected) in cases {
+            match StoreError::of_call("GetItem", &failure) {
+                StoreError::Refused { cause, .. } | StoreError::Unavailable { cause, .. } => {
+                    assert_eq!(cause, expected);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

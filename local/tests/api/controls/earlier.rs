@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 use store::{FORMAT, Upgrade};
 
-use super::list::report;
+use super::list::{report, version};
 use crate::support::TestApp;
 
 type Item = HashMap<String, AttributeValue>;
@@ -41,6 +41,7 @@ async fn results_are_taken_from_the_reports_until_an_upgrade_has_collected_them(
     let operator = app.app.store.as_operator();
     let collected = |collected| Upgrade { collected, ..Upgrade::default() };
     assert_eq!(operator.upgrade(None, |_| {}).await.unwrap(), collected(2));
+    assert_eq!(version(&app).await, 2, "it has controls, and is complete");
     assert_eq!(operator.upgrade(None, |_| {}).await.unwrap(), collected(0));
     assert_eq!(read(&app).await, expected);
     assert_eq!(app.items().await.iter().filter(|item| is_of_kind(item, &["RESULTS"])).count(), 2);

@@ -3,7 +3,7 @@
 use model::{Choice, ReportBody, Severity, Status, Wire};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::StoreError;
+use store::{Located, StoreError};
 
 use crate::support::{Client, DASHBOARD, TestApp, baseline_report, by_operator, tenant, time};
 
@@ -18,6 +18,14 @@ pub(super) fn report(completed_at: &str, status: &str) -> Value {
     let mut body = baseline_report(completed_at);
     body["checks"][0]["status"] = json!(status);
     body
+}
+
+/// Returns the version of the list of controls of the first organization, as stored.
+pub(super) async fn version(app: &TestApp) -> u64 {
+    let pk = format!("ORG#{}", app.org_a.organization.id());
+    let items = app.items().await;
+    let list = items.iter().find(|item| item["pk"].as_s() == Ok(&pk) && item["sk"].as_s().unwrap() == "CONTROLS");
+    list.unwrap()["version"].as_n().unwrap().parse().unwrap()
 }
 
 fn texts<'a>(page: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
@@ -208,8 +216,13 @@ async fn no_name_of_a_control_is_left_of_an_erased_tenant() {
         texts(&list, "controls", "name").into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(names().await, ["Of the erased one", "Control X.2", "Control X.3", "Control X.4", "Control X.2"]);
+    let before = version(&app).await;
     app.org_a.writer().erase_tenant(first).await.unwrap();
+    assert_eq!(version(&app).await, before + 1);
     assert_eq!(names().await, ["Control X.1", "Control X.2", "Control X.3", "Control X.4"]);
+    let fleet = app.org_a.organization.fleet().await.unwrap();
+    let located = fleet.locate(&"Z.1".parse().unwrap(), None).await.unwrap();
+    assert!(matches!(&located, Located::In { control, .. } if control.name == "Z.1"), "{located:?}");
     // Its control is listed again once a report has it.
     body["checks"][0]["name"] = json!("Control X.1");
     body["checks"][1]["name"] = json!("Control Z.1");
@@ -217,6 +230,18 @@ async fn no_name_of_a_control_is_left_of_an_erased_tenant() {
     app.org_a.add_report(second, "rpt_3", &body).await;
     assert_eq!(names().await, ["Control X.1", "Control X.3", "Control X.4", "Control Z.1"]);
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn a_control_that_is_new_while_the_controls_are_read_has_its_name() {
+    let app = filled().await;
+    let fleet = app.org_a.organization.fleet().await.unwrap();
+    let mut with_new = report("2026-07-04T00:00:00.000Z", "OPEN");
+    (with_new["checks"][1]["controlId"], with_new["checks"][1]["name"]) = (json!("Y.1"), json!("New"));
+    app.org_a.add_report(&app.org_a.tenants[0], "rpt_5", &with_new).await;
+    let controls = fleet.controls(Some("scubagear"), None).await.unwrap().controls;
+    let names: Vec<_> = controls.iter().map(|of| &*of.control.name).collect();
+    assert_eq!(names, ["Control X.1", "Control X.2", "Control X.3", "Control X.4", "New"]);
 }
 
 #[tokio::test]

@@ -47,11 +47,16 @@ pub(crate) enum Fault {
     HalfResponse,
     /// A batch returns half of the requested items.
     HalfBatch,
+    /// A batch returns one of the requested items.
+    SlowBatch,
+    /// A batch that may miss the most recent writes misses an item.
+    StaleBatch,
     /// Another transaction is working on the same items.
     Conflict,
 }
 
 impl Fault {
+    /// All that can happen at any call. The others have tests of their own.
     pub(crate) const ALL: [Self; 11] = [
         Self::Refused,
         Self::Hang,
@@ -69,7 +74,7 @@ impl Fault {
     /// Returns whether the fault can happen to an operation.
     pub(crate) fn concerns(self, operation: &str) -> bool {
         match self {
-            Self::HalfBatch => operation == "BatchGetItem",
+            Self::HalfBatch | Self::SlowBatch | Self::StaleBatch => operation == "BatchGetItem",
             Self::Conflict | Self::ThrottledTransaction => operation == "TransactWriteItems",
             _ => true,
         }
@@ -209,7 +214,16 @@ impl HttpConnector for FaultyConnection<SharedHttpConnector> {
                 Some(Fault::EmptyObject) => with_body(real.call(request).await?, b"{}".to_vec()),
                 Some(Fault::WrongByte) => wrong_byte(real.call(request).await?).await,
                 Some(Fault::HalfResponse) => half_response(real.call(request).await?).await,
-                Some(Fault::HalfBatch) => half_batch(real.call(request).await?).await,
+                Some(Fault::HalfBatch) => part_of_batch(real.call(request).await?, |items| items / 2, true).await,
+                Some(Fault::SlowBatch) => part_of_batch(real.call(request).await?, |_| 1, true).await,
+                Some(Fault::StaleBatch) => {
+                    let asked = String::from_utf8_lossy(request.body().bytes().unwrap_or_default()).into_owned();
+                    let response = real.call(request).await?;
+                    if asked.contains("\"ConsistentRead\":true") {
+                        return Ok(response);
+                    }
+                    part_of_batch(response, |items| items.saturating_sub(1), false).await
+                }
             }
         })
     }
@@ -265,15 +279,22 @@ async fn half_response(mut response: HttpResponse) -> Result<HttpResponse, Conne
     Ok(response)
 }
 
-async fn half_batch(mut response: HttpResponse) -> Result<HttpResponse, ConnectorError> {
+/// Returns the response with the first items only. `is_told` is whether it has the keys of the others.
+async fn part_of_batch(
+    mut response: HttpResponse,
+    kept: impl Fn(usize) -> usize,
+    is_told: bool,
+) -> Result<HttpResponse, ConnectorError> {
     let mut content: Value = serde_json::from_slice(&bytes(&mut response).await?).unwrap();
     for (table, items) in content["Responses"].as_object_mut().unwrap().clone() {
         let mut items = items.as_array().unwrap().clone();
-        let kept = items.len() / 2;
-        let keys: Vec<Value> =
-            items.split_off(kept).iter().map(|item| json!({ "pk": item["pk"], "sk": item["sk"] })).collect();
+        let kept = kept(items.len()).min(items.len());
+        let left = items.split_off(kept);
+        let keys: Vec<Value> = left.iter().map(|item| json!({ "pk": item["pk"], "sk": item["sk"] })).collect();
         content["Responses"][&table] = items.into();
-        content["UnprocessedKeys"][&table]["Keys"] = keys.into();
+        if is_told && !keys.is_empty() {
+            content["UnprocessedKeys"][&table]["Keys"] = keys.into();
+        }
     }
     *response.body_mut() = SdkBody::from(content.to_string());
     response.headers_mut().remove("content-length");

@@ -89,6 +89,28 @@ async fn every_conditional_read_is_right_or_fails_cleanly() {
     assert!(unchanged > 0 && anew > unchanged);
 }
 
+#[tokio::test]
+async fn a_batch_is_read_to_its_end_while_it_goes_on_and_no_longer() {
+    let app = TestApp::new().await;
+    // Of the last batch, so many that one by one they take longer than a wait without progress.
+    for number in 0..140 {
+        let at = format!("2026-06-01T{:02}:{:02}:00.000Z", number / 60, number % 60);
+        app.org_a.add_report(&app.org_a.tenants[0], &format!("rpt_{number:03}"), &baseline_report(&at)).await;
+    }
+    let faulty = FaultyStore::over(&app.engine).await;
+    let client = faulty.client(&app);
+    let all = "/v1/posture-reports?latestOnly=false&limit=500";
+    let right = response(&client, all).await;
+    for fault in [Fault::SlowBatch, Fault::StaleBatch] {
+        faulty.plan(fault, 0..FOR_GOOD);
+        let read = response(&client, all).await;
+        assert!(read == right, "{fault:?}: status {}, {} bytes", read.0, read.1.len());
+    }
+    // Half of one item is none.
+    faulty.plan(Fault::HalfBatch, 0..1_000);
+    client.get("/v1/posture-reports").await.failure(503, "UNAVAILABLE");
+}
+
 /// Changes what every request reads.
 async fn change_every_response(app: &TestApp) {
     let organization = &app.org_a.organization;

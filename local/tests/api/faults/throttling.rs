@@ -13,7 +13,7 @@ use model::{ReportBody, ServiceTenantId};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use store::{NewReport, Organization, ReportError};
+use store::{NewReport, Organization, ReportError, TenantError};
 
 use super::limits::LimitedStore;
 use super::{Fault, FaultyStore};
@@ -114,6 +114,12 @@ async fn only_a_lack_of_capacity_is_waited_for() {
             assert_eq!((status == 200, faulty.made().len() > last), (is_waited_for, is_waited_for), "{operation}");
         }
     }
+    faulty.forget();
+    let organization = faulty.store.organization(app.org_a.organization.id());
+    let writer = by_operator(&organization, time("2026-07-01T00:00:00Z"));
+    let unknown = writer.rename_tenant(&"ten_unknown".parse().unwrap(), &"A name".parse().unwrap()).await;
+    assert!(matches!(unknown, Err(TenantError::NotFound(_))), "{unknown:?}");
+    assert_eq!(faulty.made(), ["GetItem"]);
 }
 
 #[tokio::test]

@@ -192,7 +192,8 @@ async fn an_expired_request_gives_way_to_a_new_one() {
     let world = World::new().await;
     let (organization, tenant) = (world.app.app.store.organization(&organization()), &world.sample.tenants[0]);
     let last = organization.report_request(tenant, later()).await.unwrap().unwrap();
-    let at_the_end = time("2027-08-20T00:00:00Z");
+    assert!(last.is_open());
+    let at_the_end = DateTime::from_timestamp(last.expires_at, 0).unwrap().try_into().unwrap();
     let (request, is_new) = by_operator(&organization, at_the_end).request_report(tenant).await.unwrap();
     assert!(is_new && request.version == last.version + 1 && request.request_id != last.request_id);
 }

@@ -39,6 +39,20 @@ async fn every_stored_text_that_can_be_chosen_carries_its_organizations_canary()
     assert!(seen.texts > 500, "{}", seen.texts);
 }
 
+#[tokio::test]
+async fn content_at_the_key_of_another_organization_is_never_returned() {
+    let app = TestApp::new().await;
+    let items = app.items().await;
+    let [own, foreign] = [&app.org_a, &app.org_b].map(|organization| {
+        let sk = format!("TENANT#{}", organization.tenants[0]);
+        items.iter().find(|item| item["sk"].as_s().unwrap() == &sk).unwrap()
+    });
+    let mut misplaced = foreign.clone();
+    misplaced.extend(["pk", "sk"].map(|name| (name.to_owned(), own[name].clone())));
+    app.put(misplaced).await;
+    app.org_a().get("/v1/tenants").await.failure(500, "INTERNAL_ERROR");
+}
+
 /// The items that were inspected.
 struct Seen {
     canary: &'static str,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use api::App;
 use model::{EventKind, EventRules, Pace, Role, Severity, TargetShape, Wire};
 use operations::notifications::selected;
-use store::{AuditAction, Target, TargetEdit, TargetError, TargetState};
+use store::{AuditAction, MOST_TARGETS, Target, TargetEdit, TargetError, TargetState};
 
 use super::{NOW, Receiver, add, add_reports, notifications};
 use crate::dashboard::{Desk, Received, dashboard_over, join, now, send};
@@ -41,6 +41,21 @@ fn form(rules: &EventRules) -> Vec<(&'static str, String)> {
     let tenants = tenants.iter().map(|tenant| ("tenant", tenant.to_string()));
     let labels = labels.iter().map(|it| ("label", it.to_string())).chain([("shape", "WEBHOOK".to_owned())]);
     kinds.chain(severity).chain(tools).chain(tenants).chain(labels).collect()
+}
+
+#[tokio::test]
+async fn the_number_of_targets_has_a_limit_beside_which_members_have_room_for_mail() {
+    let app = TestApp::new().await;
+    let organization = &app.org_a.organization;
+    let url = "https://hooks.example/".parse().unwrap();
+    for _ in 0..MOST_TARGETS {
+        add(organization, &url, EventRules::default()).await;
+    }
+    let (writer, name) = (by_operator(organization, time(NOW)), "One more".parse().unwrap());
+    let refused = writer.add_target(name, url, TargetShape::Webhook, EventRules::default()).await;
+    assert!(matches!(refused, Err(TargetError::TooMany)), "{refused:?}");
+    let member = join(&app, organization, Role::Admin, "Bea").await.member_id;
+    writer.add_mail("Mail".parse().unwrap(), member, Pace::Day, EventRules::default()).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,13 +1,13 @@
 //! The results in an item, and the list that they refer to.
 
-use model::{Choice, ReportBody, Status, Timestamp};
+use model::{AcceptedRisk, Choice, ReportBody, Status, Timestamp};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::item::Results;
 use super::{Controls, ControlsItem, ResultsItem};
 use crate::keys::{Key, Partition};
-use crate::{ReportSummary, TenantRecord};
+use crate::{Fragment, ReportSummary, TenantRecord};
 
 const TOOL: &str = "ScubaGear";
 
@@ -40,7 +40,7 @@ fn body(day: u32, checks: &[(&str, &str, Status)]) -> ReportBody {
     serde_json::from_value(body).unwrap()
 }
 
-fn item(body: &ReportBody, controls: &Controls, before: Option<&Results>) -> ResultsItem {
+fn of() -> (TenantRecord, ReportSummary) {
     let provider = "01234567-89ab-cdef-0123-456789abcdef";
     let tenant: TenantRecord = serde_json::from_value(json!({
         "serviceTenantId": "ten_1", "name": "Tenant", "providerTenantId": provider, "isPaused": false,
@@ -52,7 +52,11 @@ fn item(body: &ReportBody, controls: &Controls, before: Option<&Results>) -> Res
         summary[name] = json!(value);
     }
     (summary["tool"], summary["updatedAt"], summary["revision"]) = (json!(TOOL), json!(at(1)), json!(0));
-    let summary: ReportSummary = serde_json::from_value(summary).unwrap();
+    (tenant, serde_json::from_value(summary).unwrap())
+}
+
+fn item(body: &ReportBody, controls: &Controls, before: Option<&Results>) -> ResultsItem {
+    let (tenant, summary) = of();
     ResultsItem::new((&tenant, &summary), body, controls, before).unwrap()
 }
 
@@ -118,4 +122,62 @@ fn controls_for_which_the_list_has_no_room_are_stored_by_name() {
     // The next report keeps the dates, also of those.
     let next = item(&large, &controls, Some(&results[1])).open(key()).unwrap();
     assert_eq!(found(&next, &controls, "X.299"), Some((Status::Open, "2026-07-02".to_owned())));
+}
+
+#[test]
+fn a_list_has_a_new_version_when_it_learns() {
+    let learn = |list: ControlsItem, day, id| {
+        let controls = list.open(key()).unwrap();
+        list.learn(&controls, (TOOL, &body(day, &[(id, "a", Status::Open)])), &[], at(day)).unwrap().1
+    };
+    let first = learn(empty(), 1, "A");
+    let same = learn(first.clone(), 1, "A");
+    let next = learn(same.clone(), 1, "B");
+    assert_eq!([first, same, next].map(|list| list.version), [1, 1, 2]);
+}
+
+#[test]
+fn damaged_results_and_a_damaged_list_are_noticed() {
+    let report = body(1, &[("A", "a", Status::Open)]);
+    let (controls, list) = empty().learn(&Controls::default(), (TOOL, &report), &[], at(1)).unwrap();
+    let stored = item(&report, &controls, None);
+    let (results, list) = (serde_json::to_value(stored).unwrap(), serde_json::to_value(list).unwrap());
+    let results_are_intact =
+        |item: &Value| serde_json::from_value::<ResultsItem>(item.clone()).unwrap().examined(key()).is_ok();
+    let list_is_intact =
+        |item: &Value| serde_json::from_value::<ControlsItem>(item.clone()).unwrap().examined(key()).is_ok();
+    assert!(results_are_intact(&results) && list_is_intact(&list));
+    let damaged = |item: &Value| {
+        let mut damaged = item.clone();
+        damaged["crc32"] = json!(1);
+        damaged
+    };
+    assert!(!results_are_intact(&damaged(&results)) && !list_is_intact(&damaged(&list)));
+    // Codes 15 and 16: the last status of the first date, and the first one of a date that does not exist.
+    for (letter, is_intact) in [("P", true), ("Q", false)] {
+        let text = json!({ "dates": ["2026-07-01"], "controls": letter }).to_string();
+        let Fragment { deflated, crc32, length, .. } = Fragment::stored(text.as_bytes());
+        let mut other = results.clone();
+        (other["results"], other["crc32"], other["length"]) = (json!(deflated.to_vec()), json!(crc32), json!(length));
+        assert_eq!(results_are_intact(&other), is_intact, "{letter}");
+    }
+}
+
+#[test]
+fn results_are_those_of_a_report_only_if_everything_agrees() {
+    let report = body(1, &[("A", "a", Status::Open), ("B", "b", Status::Secure)]);
+    let (controls, _) = empty().learn(&Controls::default(), (TOOL, &report), &[], at(1)).unwrap();
+    let (item, (tenant, summary)) = (item(&report, &controls, None), of());
+    let holds = |tenant: &TenantRecord, summary: &ReportSummary, body: &ReportBody| {
+        item.holds((tenant, summary), body, &controls, key())
+    };
+    assert!(holds(&tenant, &summary, &report));
+    assert!(!holds(&TenantRecord { labels: vec!["Gold".parse().unwrap()], ..tenant.clone() }, &summary, &report));
+    assert!(!holds(&tenant, &ReportSummary { revision: 1, ..summary.clone() }, &report));
+    let other_status = body(1, &[("A", "a", Status::Drifted), ("B", "b", Status::Secure)]);
+    assert!(!holds(&tenant, &summary, &other_status));
+    let mut accepted = report.clone();
+    accepted.checks[0].accepted_risk = Some(AcceptedRisk { reason: "A".to_owned(), until: at(9).date() });
+    assert!(!holds(&tenant, &summary, &accepted));
+    assert!(!item.holds((&tenant, &summary), &report, &Controls::default(), key()), "the list is too short");
 }

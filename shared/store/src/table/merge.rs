@@ -150,6 +150,13 @@ mod tests {
                 json!(["a", "b", "NEW"]),
             ),
             (
+                "a list of which a part is understood",
+                json!(["a", "NEW"]),
+                json!(["a"]),
+                json!(["a"]),
+                json!(["a", "NEW"]),
+            ),
+            (
                 "an element in its place",
                 json!([{"a": 1, "x": 2}]),
                 json!([{"a": 1}]),
