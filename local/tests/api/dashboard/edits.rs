@@ -234,8 +234,9 @@ async fn an_administrators_status_is_edited_and_marked() {
     assert_eq!(response.status, 303, "{}", response.text);
     assert_eq!(editing.returned().await["globalAdmins"]["admins"][3]["status"], "SECURE");
     assert!(editing.get(&editing.report).await.contains("Edited: status, by "));
-    let (entries, _) = editing.app.org_a.organization.audit_trail(None, 1, later()).await.unwrap();
-    let changes: Vec<_> = entries[0].changes.iter().map(|change| (&*change.field, change.after.as_deref())).collect();
+    let (entries, _) = editing.app.org_a.organization.audit_trail(None, 10, later()).await.unwrap();
+    let edit = entries.iter().find(|entry| entry.action == AuditAction::ReportEdited).unwrap();
+    let changes: Vec<_> = edit.changes.iter().map(|change| (&*change.field, change.after.as_deref())).collect();
     assert_eq!(changes, [("sms@example.org status", Some("SECURE"))]);
     // The form was opened before that edit.
     let response = send(&editing.router, "POST", &path, Some(&editing.cookie), &form("OPEN")).await;
