@@ -67,6 +67,7 @@ impl Nested for Json {
 
 #[cfg(test)]
 mod tests {
+    use model::Severity;
     use serde_json::json;
 
     use super::*;
@@ -90,7 +91,10 @@ mod tests {
         let stored = serde_json::to_vec(&stored).unwrap();
         let mut body: ReportBody = serde_json::from_slice(&stored).unwrap();
         body.top_risks.remove(0);
+        body.top_risks[0].severity = Some(Severity::High);
         let edited: Value = serde_json::from_slice(&edited(&stored, &body).unwrap()).unwrap();
-        assert_eq!(edited["topRisks"], json!([risk("X.2")]));
+        let mut left = risk("X.2");
+        left["severity"] = json!("HIGH");
+        assert_eq!(edited["topRisks"], json!([left]));
     }
 }
