@@ -71,23 +71,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::results;
 
     #[test]
     fn what_a_later_release_wrote_stays_with_its_risk_when_another_ends() {
         let risk = |control: &str| json!({ "controlId": control, "name": "A name", "status": "OPEN", "severity": null, "later": control });
-        let stored = json!({
-            "reportType": "BASELINE", "baseline": null, "createdAt": "2026-07-01T00:00:00Z",
-            "completedAt": "2026-07-01T00:00:00Z", "activityLookbackDays": 30, "score": 42, "grade": "F",
-            "previousScore": null, "previousGrade": null,
-            "controls": {
-                "assessed": 2, "secure": 0, "fixed": 0, "inProgress": 0, "open": 2, "drifted": 0, "notAssessed": 0,
-            },
-            "globalAdmins": {
-                "count": 0, "previousCount": null, "bestPracticeMax": 4, "strongMfaCount": 0, "dataComplete": false,
-                "admins": [],
-            },
-            "topRisks": [risk("X.1"), risk("X.2")], "checks": [],
-        });
+        let mut stored = json!(results::tests::body(1, &[]));
+        stored["topRisks"] = json!([risk("X.1"), risk("X.2")]);
         let stored = serde_json::to_vec(&stored).unwrap();
         let mut body: ReportBody = serde_json::from_slice(&stored).unwrap();
         body.top_risks.remove(0);

@@ -16,7 +16,7 @@ mod item;
 mod keep;
 mod read;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use controls::Control;
 pub(crate) use controls::{Controls, ControlsItem};

@@ -29,7 +29,7 @@ fn figures(day: u32) -> Value {
 }
 
 /// Returns a report with controls, each with a name and a status.
-fn body(day: u32, checks: &[(&str, &str, Status)]) -> ReportBody {
+pub(crate) fn body(day: u32, checks: &[(&str, &str, Status)]) -> ReportBody {
     let mut body = figures(day);
     body["globalAdmins"] = json!({
         "count": 0, "previousCount": null, "bestPracticeMax": 4, "strongMfaCount": 0, "dataComplete": false, "admins": [],
