@@ -10,7 +10,7 @@ use store::{Organization, OrganizationError, Repaired};
 use crate::dashboard::join;
 use crate::formats::Item;
 use crate::isolation::Canaries;
-use crate::support::{TestApp, by_operator, time};
+use crate::support::{TestApp, TestOrganization, baseline_report, by_operator, follow_up_report, time};
 
 fn now() -> Timestamp {
     time("2026-07-15T12:00:00Z")
@@ -150,6 +150,69 @@ async fn a_change_after_the_plan_is_not_overwritten() {
         assert_eq!(lost, ["AUDIT"][..set_aside]);
         repair(&organization).await;
         assert_eq!(discrepancies(&app, &organization).await, 0);
+        app.restore(&all).await;
+    }
+}
+
+#[tokio::test]
+async fn the_name_of_a_tenant_comes_from_its_own_reports() {
+    let app = TestApp::new().await;
+    let made = TestOrganization::create(&app.app, "c").await;
+    let organization = &made.organization;
+    for (number, tenant) in (1..).zip(&made.tenants) {
+        made.add_report(tenant, &format!("rpt_{number}"), &baseline_report("2026-07-01T00:00:00.000Z")).await;
+    }
+    let all = app.items().await;
+    for tenant in &made.tenants {
+        let item = all.iter().find(|item| item["sk"] == text(&format!("TENANT#{tenant}"))).unwrap();
+        app.delete(item).await;
+        let plan = organization.plan_repair(now()).await.unwrap();
+        by_operator(organization, now()).repair(plan).await.unwrap();
+        let tenants: Vec<_> = organization.tenants().try_concat().await.unwrap();
+        let names: Vec<_> = tenants.iter().map(|tenant| &*tenant.name).collect();
+        assert_eq!(names, ["Tenant c1", "Tenant c2"]);
+    }
+}
+
+#[tokio::test]
+async fn an_organization_has_a_mark_of_its_tenants_if_it_has_some() {
+    let app = TestApp::new().await;
+    let organization = TestOrganization::create(&app.app, "c").await.organization;
+    let delete = async |kinds: &[&str]| {
+        for item in items_of(&app, &organization).await {
+            if kinds.iter().any(|kind| item.kind() == *kind) {
+                app.delete(&item.0).await;
+            }
+        }
+        let plan = organization.plan_repair(now()).await.unwrap();
+        plan.changes().into_iter().map(|change| change.item).collect::<Vec<_>>()
+    };
+    // Reports have no mark yet.
+    assert_eq!(delete(&["CHANGED"]).await, ["ORG#org_c CHANGED#TENANTS"]);
+    assert_eq!(delete(&["TENANT", "PROVIDER", "SCHEDULES", "outside DUE"]).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn results_with_another_name_or_beside_an_earlier_list_are_rebuilt() {
+    let app = TestApp::new().await;
+    let made = TestOrganization::create(&app.app, "c").await;
+    let organization = &made.organization;
+    let tenant = &made.tenants[0];
+    made.add_report(tenant, "rpt_1", &baseline_report("2026-06-01T00:00:00.000Z")).await;
+    let earlier = first(&app, organization, "CONTROLS").await;
+    made.add_report(tenant, "rpt_2", &follow_up_report("2026-07-01T00:00:00.000Z")).await;
+    let all = app.items().await;
+    let results = format!("ORG#org_c RESULTS#scubagear#{tenant}");
+    let mut renamed = first(&app, organization, "RESULTS").await;
+    renamed.insert("tenantName".to_owned(), text("Another"));
+    for (item, expected) in [(renamed, vec![&*results]), (earlier, vec!["ORG#org_c CONTROLS"])] {
+        app.put(item).await;
+        let plan = organization.plan_repair(now()).await.unwrap();
+        let changed: Vec<_> = plan.changes().into_iter().map(|change| change.item).collect();
+        assert_eq!(changed, expected);
+        let done = by_operator(organization, now()).repair(plan).await.unwrap();
+        assert_eq!(done, Repaired { rebuilt: expected.len(), set_aside: 0, refused: 0 });
+        assert_eq!(discrepancies(&app, organization).await, 0);
         app.restore(&all).await;
     }
 }

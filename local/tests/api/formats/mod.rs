@@ -3,12 +3,14 @@
 //! A golden table contains every kind of item as its release wrote it. It never changes: CONTRIBUTING.md says how a
 //! stored shape does.
 
+mod checked;
 mod damage;
 mod expired;
 mod golden;
 mod item;
 mod moving;
 mod newer;
+mod repairs;
 mod rollback;
 mod sample;
 mod strays;

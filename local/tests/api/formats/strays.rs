@@ -1,85 +1,16 @@
 //! A check of the golden table names each item that is damaged or contradicts another one, and says what is wrong.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::Utc;
 use store::FORMAT;
 
-use super::golden::Golden;
-use super::{Item, LATER_FORMAT, sample, with_items};
-use crate::support::TestApp;
+use super::checked::{Checked, Found, name, number, text};
+use super::{Item, LATER_FORMAT, sample};
 
 const OF_ANOTHER: &str = "an item has the content of another";
 const OTHER_SHAPE: &str = "an item has an unexpected shape";
-
-/// A discrepancy: its subject and its description.
-type Found = (String, &'static str);
-
-/// The golden table, in which a check finds nothing.
-struct Checked {
-    app: TestApp,
-    golden: Vec<Item>,
-    stored: Vec<HashMap<String, AttributeValue>>,
-}
-
-impl Checked {
-    async fn new() -> Self {
-        let golden = Golden::newest().items;
-        let app = with_items(golden.clone()).await;
-        let stored = app.items().await;
-        let checked = Self { app, golden, stored };
-        assert_eq!(checked.found().await, []);
-        checked
-    }
-
-    /// Returns the first item of a kind.
-    fn first(&self, kind: &str) -> Item {
-        self.golden.iter().find(|item| item.kind() == kind).unwrap().clone()
-    }
-
-    /// Returns each discrepancy once, in order.
-    async fn found(&self) -> Vec<Found> {
-        let store = &self.app.app.store;
-        let within = store.organization(&sample::organization()).inspect().await.unwrap().discrepancies;
-        let outside = store.inspect_outside().await.unwrap().into_iter().map(|(_, found)| found);
-        let mut found: Vec<_> = within.into_iter().chain(outside).map(|found| (found.subject, found.what)).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    /// Returns what is found while an item is in the table.
-    async fn with(&self, item: Item) -> Vec<Found> {
-        self.app.put(item.0).await;
-        self.found_before_it_is_undone().await
-    }
-
-    /// Returns what is found while an item is missing.
-    async fn without(&self, item: &Item) -> Vec<Found> {
-        self.app.delete(&item.0).await;
-        self.found_before_it_is_undone().await
-    }
-
-    async fn found_before_it_is_undone(&self) -> Vec<Found> {
-        let found = self.found().await;
-        self.app.restore(&self.stored).await;
-        found
-    }
-}
-
-fn text(text: &str) -> AttributeValue {
-    AttributeValue::S(text.to_owned())
-}
-
-fn number(number: impl ToString) -> AttributeValue {
-    AttributeValue::N(number.to_string())
-}
-
-fn name(item: &Item) -> String {
-    let (pk, sk) = item.key();
-    format!("{pk} {sk}")
-}
 
 /// Returns the checksum of the text in an item.
 fn checksum(Item(fields): &mut Item) -> Option<&mut AttributeValue> {

@@ -89,8 +89,9 @@ impl AdminWriter {
         tenants: &mut Tenants,
         done: &mut Repaired,
     ) -> Result<(), StoreError> {
-        // The tenant itself is changed with each of the others.
-        let own_key = tenant.map(|tenant| self.partition.tenant(tenant));
+        // A tenant that is not removed is changed with each of the others.
+        let listed = tenant.filter(|tenant| tenants.listed.contains_key(tenant));
+        let own_key = listed.map(|tenant| self.partition.tenant(tenant));
         let place = changes.iter().position(|(key, _)| Some(key) == own_key.as_ref());
         let mut own = place.map(|place| changes.remove(place).1);
         for chunk in chunks(changes) {

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use super::keys::Key;
 use super::table::Item;
-use super::{Discrepancy, Organization, OrganizationError, StoreError, StoredItem};
+use super::{Discrepancy, Organization, OrganizationError, StoredItem};
 use contents::Contents;
 use tenants::Tenants;
 
@@ -102,7 +102,6 @@ impl Organization {
         plan.lookups(&tenants)?;
         plan.recordings().await?;
         plan.leftovers(&tenants);
-        plan.complete_originals().await?;
         let Plan { changes, mut left, contents, .. } = plan;
         left.extend(contents.later());
         Ok(Repair { changes, tenants, left, completes_results })
@@ -119,23 +118,6 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Reads the reports that change again, because their bodies were left out.
-    async fn complete_originals(&mut self) -> Result<(), StoreError> {
-        let Organization { store, partition, .. } = self.organization;
-        for (key, change) in self.changes.iter_mut().filter(|(key, _)| partition.all_reports().contains(key)) {
-            let stored = store.get_item(key.clone()).await?;
-            let mut read = stored.clone();
-            if let Some(read) = &mut read {
-                read.remove("tail");
-            }
-            // Otherwise it is whole, or has changed, and the change is refused.
-            if read == change.original {
-                change.original = stored;
-            }
-        }
-        Ok(())
-    }
-
     /// Sets those items aside that cannot be read and that nothing else changes.
     fn leftovers(&mut self, tenants: &Tenants) {
         for key in self.contents.damaged() {
