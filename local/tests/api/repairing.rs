@@ -200,10 +200,13 @@ async fn results_with_another_name_or_beside_an_earlier_list_are_rebuilt() {
     let tenant = &made.tenants[0];
     made.add_report(tenant, "rpt_1", &baseline_report("2026-06-01T00:00:00.000Z")).await;
     let earlier = first(&app, organization, "CONTROLS").await;
-    made.add_report(tenant, "rpt_2", &follow_up_report("2026-07-01T00:00:00.000Z")).await;
+    for (id, at) in [("rpt_2", "2026-06-15T00:00:00.000Z"), ("rpt_3", "2026-07-01T00:00:00.000Z")] {
+        made.add_report(tenant, id, &follow_up_report(at)).await;
+    }
     let all = app.items().await;
+    let before = first(&app, organization, "RESULTS").await;
     let results = format!("ORG#org_c RESULTS#scubagear#{tenant}");
-    let mut renamed = first(&app, organization, "RESULTS").await;
+    let mut renamed = before.clone();
     renamed.insert("tenantName".to_owned(), text("Another"));
     for (item, expected) in [(renamed, vec![&*results]), (earlier, vec!["ORG#org_c CONTROLS"])] {
         app.put(item).await;
@@ -212,6 +215,8 @@ async fn results_with_another_name_or_beside_an_earlier_list_are_rebuilt() {
         assert_eq!(changed, expected);
         let done = by_operator(organization, now()).repair(plan).await.unwrap();
         assert_eq!(done, Repaired { rebuilt: expected.len(), set_aside: 0, refused: 0 });
+        // They know since when controls are as they are.
+        assert_eq!(first(&app, organization, "RESULTS").await, before);
         assert_eq!(discrepancies(&app, organization).await, 0);
         app.restore(&all).await;
     }
