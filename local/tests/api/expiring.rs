@@ -21,10 +21,14 @@ pub(crate) async fn accepted() -> TestApp {
 }
 
 async fn accept(app: &TestApp, at: &str, until: Option<&str>) {
+    accept_of(app, CONTROL, at, until).await;
+}
+
+async fn accept_of(app: &TestApp, control: &str, at: &str, until: Option<&str>) {
     let organization = &app.org_a.organization;
     let newest = organization.newest_of_tools().await.unwrap();
     let risk = until.map(|until| AcceptedRisk { reason: "It is known.".to_owned(), until: until.parse().unwrap() });
-    risks::accept(organization, &Actor::operator(), &newest, CONTROL, risk, time(at)).await.unwrap();
+    risks::accept(organization, &Actor::operator(), &newest, control, risk, time(at)).await.unwrap();
 }
 
 /// Keeps another value of the same control.
@@ -76,6 +80,17 @@ async fn an_accepted_risk_is_told_once_14_days_before_its_end() {
     let selected = operations::notifications::selected(&app.org_a.organization, &rules, since, None, until);
     assert_eq!(selected.await.unwrap().len(), 2, "the preview of a rule has them");
     assert_eq!(app.org_a.organization.inspect().await.unwrap().discrepancies, []);
+}
+
+#[tokio::test]
+async fn the_severity_is_that_of_the_control() {
+    let app = accepted().await;
+    accept_of(&app, "X.3", "2026-06-02T00:00:00Z", Some("2026-07-20")).await;
+    round(&app, DUE).await;
+    let mut severities = told(&app).await.into_iter().map(|event| event["control"].clone()).collect::<Vec<_>>();
+    severities.sort_by_key(|control| control["id"].to_string());
+    let severities: Vec<_> = severities.iter().map(|control| (&control["id"], &control["severity"])).collect();
+    assert_eq!(severities, [(&json!("X.1"), &Value::Null), (&json!("X.3"), &json!("MEDIUM"))]);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use serde_json::Value;
 use store::{NewReport, Organization, StoredText};
 
 use crate::faults::FaultyStore;
+use crate::schedules::killed;
 use crate::support::{TestApp, by_operator, large_report, later, time};
 
 /// The texts of nine weekly reports, by number.
@@ -102,8 +103,49 @@ async fn a_list_of_sharing_reports_takes_one_more_call_for_each_batch() {
     filled(&app, true).await;
     let counting = FaultyStore::over(&app.engine).await;
     counting.client(&app).get("/v1/posture-reports?latestOnly=false&limit=500").await;
-    let batches = counting.made().iter().filter(|call| *call == "BatchGetItem").count();
-    assert_eq!(batches, 2, "{:?}", counting.made());
+    let calls = |operation: &str| counting.made().iter().filter(|call| *call == operation).count();
+    let others = calls("GetItem");
+    assert_eq!(calls("BatchGetItem"), 2, "{:?}", counting.made());
+    // A body that is older than its pointer may have missed an edit, and is read again.
+    let mut pointer = items(&app, "COMPLETED").await.remove(0);
+    pointer.insert("revision".to_owned(), AttributeValue::N("1".to_owned()));
+    app.put(pointer).await;
+    counting.forget();
+    counting.client(&app).get("/v1/posture-reports?latestOnly=false&limit=500").await.success();
+    assert_eq!(calls("GetItem"), others + 1, "{:?}", counting.made());
+}
+
+#[tokio::test]
+async fn an_edit_or_a_deletion_at_any_moment_of_a_list_leaves_it_complete() {
+    let list = "/v1/posture-reports?latestOnly=false&limit=500";
+    let app = TestApp::new().await;
+    let organization = filled(&app, true).await;
+    let all = app.items().await;
+    let client = app.org_a();
+    // The only one that shares the second text, which then goes.
+    let edit = |body: &mut ReportBody| {
+        body.checks[3].why = Some("A reason".to_owned());
+        Ok::<_, std::convert::Infallible>(())
+    };
+    for is_deleted in [true, false] {
+        for polls in 1.. {
+            let mut read = Box::pin(client.get(list));
+            let ended = killed(polls, read.as_mut()).await;
+            if ended {
+                break;
+            }
+            match is_deleted {
+                true => by_operator(&organization, later()).delete_report(&id(4)).await.unwrap(),
+                false => by_operator(&organization, later()).edit_report(&id(4), edit).await.map(drop).unwrap(),
+            }
+            let list = read.await.success();
+            let reports = list["reports"].as_array().unwrap().len();
+            let least = TEXTS.len() - usize::from(is_deleted);
+            assert!((least..=TEXTS.len()).contains(&reports), "deleted: {is_deleted}, after {polls} polls: {reports}");
+            assert_eq!(list["totalReports"], reports);
+            app.restore(&all).await;
+        }
+    }
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use store::{Store, StoreError, TenantError};
 
 use crate::events::cost::capacity::Meter;
 use crate::requests::Bench;
+use crate::schedules::killed;
 use crate::support::{TODAY, TestApp, TestOrganization, by_operator, time};
 
 const PATH: &str = "/v1/usage";
@@ -189,6 +190,23 @@ async fn the_row_of_a_tenant_is_added_once_or_replaced() {
     let unknown = UsageTenant::deserialize(usage("ten_unknown", "Active", 1)).unwrap();
     let refused = writer.record_usage_of_tenant(TODAY, &unknown).await;
     assert!(matches!(refused, Err(TenantError::NotFound(_))));
+}
+
+#[tokio::test]
+async fn the_row_of_a_tenant_is_recorded_whatever_row_comes_between() {
+    let app = TestApp::new().await;
+    let writer = by_operator(&app.org_a.organization, time(RECORDED));
+    let [own, other] = ["ten_a1", "ten_a2"].map(|id| UsageTenant::deserialize(usage(id, "Active", 1)).unwrap());
+    for polls in 1.. {
+        record(&app.org_a, TODAY, &[]).await;
+        let mut recording = Box::pin(writer.record_usage_of_tenant(TODAY, &own));
+        if killed(polls, recording.as_mut()).await {
+            break;
+        }
+        assert!(writer.record_usage_of_tenant(TODAY, &other).await.unwrap());
+        assert!(recording.await.unwrap(), "after {polls} polls");
+        assert_eq!(app.org_a().get(PATH).await.success()["totalTenants"], 2);
+    }
 }
 
 #[tokio::test]

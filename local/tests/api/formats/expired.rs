@@ -185,6 +185,11 @@ async fn an_upload_is_kept_for_a_day() {
     for (now, files) in [(after(end, TimeDelta::seconds(-1)), 1), (end, 0)] {
         assert_eq!(organization.upload(&id, now).await.unwrap().len(), files);
     }
+    // It takes up to 60 parts of 350,000 bytes.
+    let file = UploadedFile { content: vec![0; 59 * 350_000 + 1], ..file };
+    let refused = by_operator(organization, later()).keep_file(&id, 1, &file).await;
+    let Err(StoreError::TooLarge { size, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!(size, 61 * 350_000);
 }
 
 #[tokio::test]

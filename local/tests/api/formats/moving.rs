@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use model::{OrganizationId, Timestamp};
 use operations::archive;
-use serde_json::json;
-use store::{Store, StoreError, StoredItem, TransferError};
+use serde_json::{Value, json};
+use store::{Store, StoreError, StoredItem, StoredText, TransferError};
 use tempfile::TempDir;
 
 use super::golden::{Golden, RELEASED};
@@ -110,6 +110,23 @@ async fn every_golden_table_moves_with_each_kind_of_items_and_is_read_there() {
         sample.key = created.key.reveal().to_owned();
         read_all(&there, &sample).await;
     }
+}
+
+#[tokio::test]
+async fn the_texts_beside_the_items_are_those_in_them() {
+    let Golden { sample, items } = Golden::newest();
+    let stored = |kind: &str| {
+        let item = items.iter().find(|item| item.kind() == kind).unwrap();
+        StoredItem::from(item.0.clone()).text().unwrap()
+    };
+    let Some(StoredText::Import(import, json)) = stored("IMPORT") else { panic!("an import has a text") };
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(import.as_str(), "imp_019f2020100074f98b6577f78be37de7");
+    assert_eq!(json["reports"][0]["serviceTenantId"], json!(sample.tenants[0]));
+    let Some(StoredText::BillableUsers { place, json }) = stored("BILLABLE") else { panic!("users have a text") };
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    assert!(place.starts_with(sample.tenants[0].as_str()) && json[0]["displayName"] == "Chika", "{place}: {json}");
+    assert!(stored("TENANT").is_none());
 }
 
 #[tokio::test]

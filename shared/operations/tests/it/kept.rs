@@ -118,6 +118,14 @@ async fn earlier_runs_and_other_revisions_are_left_alone() {
 }
 
 #[tokio::test]
+async fn ending_what_was_never_kept_keeps_nothing() {
+    let world = World::new().await;
+    let first = world.import(&run(1, &[Status::Open, Status::Secure])).await.unwrap();
+    world.edit(&first.report_id, in_progress(), Some(false)).await.unwrap();
+    assert_eq!(world.kept().await, 0);
+}
+
+#[tokio::test]
 async fn keeping_ends_with_the_box_the_list_or_the_tenant() {
     let world = World::new().await;
     let first = world.import(&run(1, &[Status::Open, Status::Open])).await.unwrap();

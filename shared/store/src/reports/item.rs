@@ -305,6 +305,13 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_that_a_later_release_wrote_has_a_size_too() {
+        let mut mark = item_of(0, 4).unwrap().edits.remove(0);
+        mark.part = EditedPart::Unknown(json!({ "part": "of a body" }));
+        assert_eq!(size_of_mark(&mark), r#"{"part":"of a body"}"#.len() + "xxxx".len() + MARK_SIZE);
+    }
+
+    #[test]
     fn a_report_has_at_most_the_bytes_of_an_item() {
         let tail = item_of(0, 0).unwrap().text.tail.len();
         let revisions = "X.1".len() + "X.10".len() + 2 * REVISION_SIZE;

@@ -120,3 +120,14 @@ enum Rewritten {
     Unreadable,
     NotNeeded,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_added() {
+        let result = |rewritten, collected, unreadable| Upgrade { rewritten, collected, unreadable };
+        assert_eq!(result(1, 2, 3).and(result(10, 20, 30)), result(11, 22, 33));
+    }
+}
