@@ -78,6 +78,16 @@ async fn what_contradicts_another_item_or_its_own_key_is_found() {
 }
 
 #[tokio::test]
+async fn a_shared_part_of_another_digest_is_found() {
+    let checked = Checked::new().await;
+    let mut other = checked.first("SHARED");
+    other.0.insert("sk".to_owned(), text(&format!("SHARED#ten_golden1#{}", "0".repeat(32))));
+    let named = (name(&other), "the shared part of reports is not what its key says");
+    let found = checked.with(other).await;
+    assert!(found.contains(&named), "{found:?}");
+}
+
+#[tokio::test]
 async fn a_missing_correction_and_a_missing_newest_report_of_a_tool_are_found_as_that() {
     let checked = Checked::new().await;
     let other_name = "a list shows the report with another name of its tenant, or of a removed tenant";
