@@ -54,6 +54,15 @@ pub struct EditedReport {
     pub changes: Vec<AuditChange>,
 }
 
+/// The marks of a report after an edit.
+struct Marked {
+    edits: Vec<EditMark>,
+    /// Keeps the edit of a check, or stops keeping it.
+    keeping: Option<Action>,
+    /// What is no longer kept, because the tool's values came back.
+    ended: Option<EndedEdit>,
+}
+
 impl Writer {
     /// Edits a report's body and returns the edited report. If another editor was faster, the edit is applied again to
     /// their result, so no edit is lost.
@@ -94,23 +103,9 @@ impl Writer {
             let mut draft = Draft { report: &stored, body: before.clone(), kept: values, set_back: Vec::new() };
             let keep = edit(&mut draft).map_err(|error| EditError::Refused(error, Box::new(stored.clone())))?;
             let Draft { body, set_back, .. } = draft;
-            let mut edits = stored.edits.clone();
             let check = check_of(&body, control);
-            let mut unkept = None;
-            let keeping = match check {
-                Some(check) if !set_back.is_empty() => {
-                    marks::unmark(&mut edits, check, &set_back);
-                    let completed_at = stored.summary.figures.completed_at;
-                    let known = kept.filter(|kept| kept.is_known_to(&stored.revisions, completed_at));
-                    unkept = known.and_then(|kept| kept.set_back(&set_back));
-                    unkept.as_ref().map(|unkept| self.end_part(unkept)).transpose()?
-                }
-                check => {
-                    marks::mark(&mut edits, (&before, &body), self.actor.name(), self.at);
-                    let keeping = check.map(|check| self.keeping(keep, &stored, (check, &edits), kept.as_ref()));
-                    keeping.transpose()?.flatten()
-                }
-            };
+            let Marked { edits, keeping, ended: unkept } =
+                self.marked(&stored, (&before, &body), (check, kept), (keep, &set_back))?;
             let item = ReportItem::edited(&stored, stored.summary.edited(&body, self.at), &body, edits)?;
             let event = self.new_event();
             let (mut actions, content, ended) =
@@ -124,12 +119,7 @@ impl Writer {
             let changes: Vec<_> = changes(&before, &body).into_iter().chain(kept).chain(unkept).collect();
             let content = content.with_edited(edited_controls(&before, &body));
             let deed = || {
-                let action = match (keep.risk, check.is_some_and(|check| check.accepted_risk.is_some())) {
-                    (false, _) => AuditAction::ReportEdited,
-                    (true, true) => AuditAction::RiskAccepted,
-                    (true, false) => AuditAction::RiskAcceptanceEnded,
-                };
-                let deed = Deed::new(action, id).telling(content);
+                let deed = Deed::new(action_of(keep, check), id).telling(content);
                 Deed { changes: changes.iter().cloned().chain(ended).collect(), event: Some(event), ..deed }
             };
             match self.commit(actions, deed).await? {
@@ -142,6 +132,31 @@ impl Writer {
         };
         let came_between = |error: &EditError<E>| matches!(error, EditError::Store(StoreError::Contended(_)));
         attempt.retry(backoff(CONTENDERS)).when(came_between).await
+    }
+
+    /// Returns the marks of a report after an edit, with what becomes of the kept edit of the edited check.
+    fn marked<E>(
+        &self,
+        report: &StoredReport,
+        (before, after): (&ReportBody, &ReportBody),
+        (check, kept): (Option<&Check>, Option<KeptEdit>),
+        (keep, set_back): (Keep, &[EditedField]),
+    ) -> Result<Marked, EditError<E>> {
+        let mut edits = report.edits.clone();
+        if let Some(check) = check.filter(|_| !set_back.is_empty()) {
+            marks::unmark(&mut edits, check, set_back);
+            let completed_at = report.summary.figures.completed_at;
+            let known = kept.filter(|kept| kept.is_known_to(&report.revisions, completed_at));
+            let ended = known.and_then(|kept| kept.set_back(set_back));
+            let keeping = ended.as_ref().map(|ended| self.end_part(ended)).transpose()?;
+            return Ok(Marked { edits, keeping, ended });
+        }
+        marks::mark(&mut edits, (before, after), self.actor.name(), self.at);
+        let keeping = match check {
+            Some(check) => self.keeping(keep, report, (check, &edits), kept.as_ref())?,
+            None => None,
+        };
+        Ok(Marked { edits, keeping, ended: None })
     }
 
     /// Returns the actions that replace a report as it was read, with the summaries in its pointers, what the event of the
@@ -205,6 +220,14 @@ impl Writer {
             Some(before) if values.is_empty() => Ok(Some(self.forget_kept(before))),
             before => Ok(Some(self.keep(report, check, values, before)?)),
         }
+    }
+}
+
+fn action_of(keep: Keep, check: Option<&Check>) -> AuditAction {
+    match (keep.risk, check.is_some_and(|check| check.accepted_risk.is_some())) {
+        (false, _) => AuditAction::ReportEdited,
+        (true, true) => AuditAction::RiskAccepted,
+        (true, false) => AuditAction::RiskAcceptanceEnded,
     }
 }
 
