@@ -143,6 +143,7 @@ mod tests {
         assert_eq!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://a", "b"));
         assert_ne!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://ab", ""));
         assert_ne!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://a", "c"));
+        assert_ne!(IdentityHash::of("https://a", "b"), IdentityHash::of("https://c", "b"));
     }
 
     #[test]

@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn only_local_paths_are_redirected_to() {
-        for own in ["/", "/tenants/ten_1/reports/rpt_1?status=OPEN", "/a//b"] {
+        let longest = format!("/{}", "a".repeat(1023));
+        for own in ["/", "/tenants/ten_1/reports/rpt_1?status=OPEN", "/a//b", &longest] {
             assert!(is_own_path(own), "{own}");
         }
         for other in
@@ -125,5 +126,6 @@ mod tests {
         {
             assert!(!is_own_path(other), "{other}");
         }
+        assert!(!is_own_path(&format!("{longest}a")));
     }
 }

@@ -112,6 +112,15 @@ mod tests {
         bytes
     }
 
+    /// Returns the JPEG file with another size in its header.
+    fn with_size(width: u16, height: u16) -> Vec<u8> {
+        let mut bytes = JPEG_FILE.to_vec();
+        // The marker of a frame, its length and the depth of its colours come before its size.
+        let size = 5 + bytes.windows(2).position(|marker| marker == [0xff, 0xc0]).unwrap();
+        bytes[size..size + 4].copy_from_slice(&[height.to_be_bytes(), width.to_be_bytes()].concat());
+        bytes
+    }
+
     #[test]
     fn png_and_jpeg_are_measured() {
         for (bytes, media_type) in [(empty(300, 100, ColorType::Rgb), "image/png"), (JPEG_FILE.to_vec(), "image/jpeg")]
@@ -125,8 +134,16 @@ mod tests {
     fn a_file_that_is_not_a_logo_is_refused_with_what_to_do() {
         let large = empty(5000, 4000, ColorType::Grayscale);
         assert!(large.len() <= LOGO_LIMIT, "20 megapixels fit into {} bytes", large.len());
+        // Of this picture, there is nothing but its header to be decoded.
+        assert_eq!(logo(large[..33].to_vec()), Err(LogoError::TooManyPixels(5000, 4000)));
         assert_eq!(logo(large), Err(LogoError::TooManyPixels(5000, 4000)));
-        assert_eq!(logo(vec![0; LOGO_LIMIT + 1]), Err(LogoError::TooLarge(LOGO_LIMIT + 1)));
+        assert!(logo(empty(2000, 2000, ColorType::Grayscale)).is_ok());
+        for (width, height) in [(2001, 1), (1, 2001)] {
+            let refused = Err(LogoError::TooManyPixels(width, height));
+            assert_eq!(logo(empty(width, height, ColorType::Grayscale)), refused);
+            assert_eq!(logo(with_size(width as u16, height as u16)), refused);
+        }
+        assert_eq!(logo(vec![0; 102_401]), Err(LogoError::TooLarge(102_401)));
         for other in [&b""[..], b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"GIF89a\x01\x00\x01\x00", b"%PDF-1.7"] {
             assert_eq!(logo(other.to_vec()), Err(LogoError::Unknown));
         }

@@ -59,8 +59,9 @@ mod tests {
     fn markup_is_text() {
         let shown = name("<script>alert(1)</script><svg onload=x>").into_string();
         assert!(shown.contains("&lt;script&gt;") && !shown.contains("<script") && !shown.contains("<svg"), "{shown}");
-        let shown = prose("a\nb\u{202e}").into_string();
-        assert!(shown.contains("a\nb[U+202E]"), "{shown}");
+        assert!(name("a\nb\u{202e}").into_string().contains("a[U+000A]b[U+202E]"));
+        let shown = prose("a\nb\u{202e}<b>").into_string();
+        assert!(shown.contains("a\nb[U+202E]&lt;b&gt;"), "{shown}");
     }
 
     #[test]
