@@ -131,6 +131,16 @@ async fn a_link_of_another_organization_says_so_to_its_members_alone() {
 }
 
 #[tokio::test]
+async fn switching_leads_to_no_other_site() {
+    let of = OfTwo::new().await;
+    for field in ["to", "resume"] {
+        let sent = format!("organization=org_a&{field}=%2F%2Fevil.example");
+        let switched = of.post("/organizations", &sign_in(&of.app, &of.b).await, sent).await;
+        assert_eq!((switched.status, switched.location()), (303, "/"), "{field}");
+    }
+}
+
+#[tokio::test]
 async fn the_page_of_organizations_has_all_of_a_persons_and_the_role_in_each() {
     let app = TestApp::new().await;
     join(&app, &app.org_a.organization, Role::Admin, "Amara").await;

@@ -44,7 +44,7 @@ impl World {
         let organization = &app.org_a.organization;
         let (secret, _) = by_operator(organization, now(&app)).invite(Role::Admin, None).await.unwrap();
         let identity = IdentityHash::of(&issuer.address, SUBJECT);
-        let person = Person { identity, name: "Priya".to_owned(), email: None };
+        let person = Person { identity, name: "Priya".to_owned(), email: Some("priya@example.org".to_owned()) };
         app.app.store.accept_invitation(&secret, person, now(&app)).await.unwrap();
         let settings = Settings {
             issuer: issuer.address.clone(),
@@ -58,7 +58,12 @@ impl World {
     }
 
     async fn begin(&self) -> Begun {
-        let left = send(&self.router, "GET", "/sign-in/start?to=%2Ftenants", None, "").await;
+        self.begin_for("%2Ftenants").await
+    }
+
+    /// Begins to sign in for a page.
+    async fn begin_for(&self, to: &str) -> Begun {
+        let left = send(&self.router, "GET", &format!("/sign-in/start?to={to}"), None, "").await;
         assert_eq!(left.status, 303, "{}", left.text);
         let value = |name: &str| {
             let query = left.location().split_once('?').unwrap().1;
@@ -75,7 +80,10 @@ impl World {
 
     /// Signs in with the token that is made of a good header and good claims.
     pub(super) async fn sign_in(&self, make: impl FnOnce(Value, Value) -> String) -> Received {
-        let begun = self.begin().await;
+        self.finish(self.begin().await, make).await
+    }
+
+    async fn finish(&self, begun: Begun, make: impl FnOnce(Value, Value) -> String) -> Received {
         let at = Utc::now().timestamp();
         let claims = json!({
             "iss": self.issuer.address, "sub": SUBJECT, "aud": CLIENT, "iat": at, "exp": at + 300, "nonce": begun.nonce,
@@ -116,6 +124,16 @@ async fn a_token_that_says_what_it_must_signs_in() {
         world.sign_in(|header, claims| world.issuer.key.sign(&with(header, json!({ "kid": null })), &claims)).await;
     assert_eq!(response.status, 303, "{}", response.text);
     assert_eq!(world.issuer.times_keys_were_read(), 1);
+}
+
+#[tokio::test]
+async fn signing_in_leads_to_no_other_site() {
+    let world = World::new().await;
+    for to in ["%2F%2Fevil.example", "%2F%5Cevil.example", "https%3A%2F%2Fevil.example"] {
+        let begun = world.begin_for(to).await;
+        let response = world.finish(begun, |header, claims| world.issuer.key.sign(&header, &claims)).await;
+        assert_eq!((response.status, response.location()), (303, "/"), "{to}");
+    }
 }
 
 #[tokio::test]
@@ -278,7 +296,9 @@ async fn a_failing_issuer_is_reported_and_tried_again() {
     for otherwise in [
         json!({ "issuer": "https://another.example" }),
         json!({ "issuer": "https://login.example/{tenantid}/v2.0" }),
+        json!({ "authorization_endpoint": "http://plain.example/authorize" }),
         json!({ "token_endpoint": "http://plain.example/token" }),
+        json!({ "jwks_uri": "http://plain.example/keys" }),
         json!({ "jwks_uri": null }),
     ] {
         world.issuer.describe(otherwise.clone());
