@@ -3,6 +3,7 @@
 use axum::Router;
 use chrono::{DateTime, TimeDelta, Utc};
 use dashboard::routes::ROUTES;
+use futures_util::future::join_all;
 use model::{IdentityHash, Role};
 use serde_json::json;
 use store::{AuditAction, InvitationError, Person};
@@ -10,8 +11,8 @@ use web::route::Method;
 
 use super::roles::{Walk, filled};
 use super::tokens::World;
-use super::{Received, dashboard_of, dashboard_over, join, now, send, sign_in};
-use crate::support::{TestApp, by_operator, time};
+use super::{Received, dashboard_of, dashboard_over, join, now, send, send_from, sign_in};
+use crate::support::{DASHBOARD, TestApp, by_operator, time};
 
 /// Attributes of every cookie: for this host, over TLS, hidden from scripts, and not sent with forms of other sites.
 const ATTRIBUTES: &str = "HttpOnly; SameSite=Lax; Secure; Path=/";
@@ -126,6 +127,12 @@ async fn an_invitation_makes_one_member_and_none_once_it_is_revoked() {
         assert!(matches!(again, Err(InvitationError::Ended)));
     }
     assert_eq!(organization.members().await.unwrap().len(), 1);
+
+    let (shared, _) = by_operator(organization, now(&app)).invite(Role::Admin, None).await.unwrap();
+    let accepted = ["third", "fourth"].map(|name| store.accept_invitation(&shared, person(name), now(&app)));
+    let accepted = join_all(accepted).await;
+    assert_eq!(accepted.iter().filter(|accepted| accepted.is_ok()).count(), 1, "of two at once, one is a member");
+    assert_eq!(organization.members().await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -168,8 +175,10 @@ async fn a_request_with_get_changes_nothing_but_the_audit_trail() {
     let before = items().await;
     for route in ROUTES.iter().filter(|route| route.method == Method::Get) {
         let path = filled(&route.path.replace("{token}", "0").replace("{name}", "0"), &walk.own).unwrap();
-        walk.ask(route, &path, Some(&walk.admin)).await;
-        assert_eq!(items().await, before, "{path}");
+        for cookie in [&walk.admin, &walk.member] {
+            walk.ask(route, &path, Some(cookie)).await;
+            assert_eq!(items().await, before, "{path}");
+        }
     }
 }
 
@@ -214,9 +223,18 @@ async fn every_response_tells_browsers_what_they_must_not_do_with_it() {
         assert_eq!(response.status, status, "{path}");
         assert_protected(&response, path);
     }
-    let signed_out = send(&router, "GET", "/", None, "").await;
-    assert_eq!(signed_out.status, 303);
-    assert_protected(&signed_out, "a redirection");
+    for (method, path, cookie, origin, status) in [
+        ("GET", "/", None, DASHBOARD, 303),
+        ("GET", "/nowhere", None, DASHBOARD, 404),
+        ("DELETE", "/", Some(&*cookie), DASHBOARD, 405),
+        ("POST", "/tenants", None, DASHBOARD, 401),
+        ("POST", "/tenants", Some(&cookie), "https://evil.example", 403),
+    ] {
+        let response = send_from(&router, method, path, cookie, "", origin).await;
+        let what = format!("{method} {path} from {origin}");
+        assert_eq!(response.status, status, "{what}");
+        assert_protected(&response, &what);
+    }
 }
 
 fn assert_protected(response: &Received, what: &str) {
