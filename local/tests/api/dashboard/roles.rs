@@ -10,7 +10,7 @@ use store::{
 };
 use web::route::{Access, Method, Route};
 
-use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload};
+use super::{Received, dashboard_of, join, multipart, now, send, send_from, sign_in, upload, with_fields};
 use crate::support::{TestApp, baseline_report, by_operator, follow_up_report};
 
 /// Fields that every form finds its own among. The organization's name is not a tenant's, so nothing is removed by it.
@@ -270,8 +270,11 @@ async fn every_route_serves_whom_it_is_for_and_nobody_else() {
                 assert_eq!((nobody.status, nobody.text.contains("Nothing was saved")), (401, true), "{own}");
             }
         }
+        let mut page = None;
         for other in walk.others.iter().filter_map(|values| filled(route.path, values)).filter(|path| *path != own) {
-            assert_eq!(walk.ask(route, &other, Some(&walk.admin)).await.status, 404, "{other}");
+            let refused = walk.ask(route, &other, Some(&walk.admin)).await;
+            assert_eq!(refused.status, 404, "{other}");
+            assert_eq!(refused.text, *page.get_or_insert(refused.text.clone()), "{other}");
             let expected = if route.access == Access::Admin { 403 } else { 404 };
             assert_eq!(walk.ask(route, &other, Some(&walk.member)).await.status, expected, "{other}");
         }
@@ -316,8 +319,11 @@ async fn forms_of_other_sites_change_nothing() {
     for route in ROUTES.iter().filter(|route| route.method == Method::Post) {
         let walk = Walk::new().await;
         let path = filled(&route.path.replace("{token}", "0"), &walk.own).unwrap();
-        let response = send_from(&walk.router, "POST", &path, Some(&walk.admin), FORM, "https://evil.example").await;
+        let before = walk.app.items().await;
+        let sent = with_fields(&form(&path, ""), &[("organization", "org_a")]);
+        let response = send_from(&walk.router, "POST", &path, Some(&walk.admin), sent, "https://evil.example").await;
         assert_eq!(response.status, 403, "{path}");
+        assert_eq!(walk.app.items().await, before, "{path}");
     }
 }
 
