@@ -224,11 +224,13 @@ async fn an_answer_that_was_made_up_proves_nothing() {
 #[tokio::test]
 async fn an_answer_counts_once_and_for_15_minutes() {
     let world = World::new().await;
+    let ended = world.begin(&world.tenant, &world.session).await;
     let visit = world.begin(&world.tenant, &world.session).await;
+    let late = world.come_back(&ended, &world.answer(&ended, Person::Administrator)).await;
+    world.assert_refused(&late, 400, NOT_AWAITED).await;
     let consented = world.answer(&visit, Person::Administrator);
     let next = Visit::of(&world.come_back(&visit, &consented).await, &world.session);
-    let again = world.come_back(&visit, &consented).await;
-    world.assert_refused(&again, 400, NOT_AWAITED).await;
+    world.assert_refused(&world.come_back(&visit, &consented).await, 400, NOT_AWAITED).await;
     // The address of the consent with the state of the sign-in.
     let mixed = with(&consented, "state", &state_of(&next.target));
     world.assert_refused(&world.come_back(&next, &mixed).await, 400, NOT_AWAITED).await;
@@ -292,8 +294,7 @@ async fn an_ordinary_member_of_a_tenant_that_consented_for_somebody_else_connect
     let (same, other) = world.another_organization().await;
     assert_eq!(world.connect(&same, &other).await.status, 303);
     let visit = world.consent(&world.tenant, &world.session).await;
-    let back = world.answer(&visit, Person::Member);
-    let response = world.come_back(&visit, &back).await;
+    let response = world.come_back(&visit, &world.answer(&visit, Person::Member)).await;
     world.assert_refused(&response, 403, "holds no role in the tenant that may approve").await;
 }
 
@@ -312,8 +313,7 @@ async fn what_is_declined_at_microsoft_connects_nothing() {
     let asked = world.stand_in.visit(&visit.target).unwrap();
     let declined = own(&world.stand_in.cancel(&asked));
     world.assert_refused(&world.come_back(&visit, &declined).await, 403, "declined at Microsoft (AADSTS65004)").await;
-    let not_allowed = world.answer(&visit, Person::Member);
-    let response = world.come_back(&visit, &not_allowed).await;
+    let response = world.come_back(&visit, &world.answer(&visit, Person::Member)).await;
     world.assert_refused(&response, 403, "declined at Microsoft (AADSTS90094)").await;
     let visit = world.consent(&world.tenant, &world.session).await;
     let asked = world.stand_in.visit(&visit.target).unwrap();
