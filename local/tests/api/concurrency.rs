@@ -335,6 +335,16 @@ async fn every_change_of_a_member_has_a_version_that_no_change_before_it_had() {
 }
 
 #[tokio::test]
+async fn of_two_admins_who_remove_each_other_one_stays() {
+    let app = TestApp::new().await;
+    let (organization, writer) = (&app.org_a.organization, app.org_a.writer());
+    let one = dashboard::join(&app, organization, Role::Admin, "one").await.member_id;
+    let other = dashboard::join(&app, organization, Role::Admin, "other").await.member_id;
+    let (one, other) = join(writer.remove_member(&one), writer.remove_member(&other)).await;
+    assert!(one.is_ok() != other.is_ok());
+}
+
+#[tokio::test]
 async fn of_two_that_continue_the_same_state_of_work_one_succeeds() {
     let app = TestApp::new().await;
     let (organization, [tenant, _]) = (&app.org_a.organization, &app.org_a.tenants);
