@@ -206,7 +206,8 @@ async fn texts_of_files_that_attack_are_harmless_on_pages_and_in_csv_files() {
         "Results": { "AAD": [{ "GroupName": "A group", "Controls": rows.collect::<Vec<_>>() }] },
     });
     let tenant = &uploading.app.org_a.tenants[0];
-    uploading.app.org_a.writer().rename_tenant(tenant, &attacks[0].parse().unwrap()).await.unwrap();
+    let renamed = format!("={}", attacks[0]).parse().unwrap();
+    uploading.app.org_a.writer().rename_tenant(tenant, &renamed).await.unwrap();
     let name = "=run/<script>alert(1)</script>\u{202e}.json";
     let imported = uploading.import(&[], &[(name, results.to_string().as_bytes()), (attacks[1], b"")]).await;
     let report = uploading.newest().await;
