@@ -271,9 +271,10 @@ async fn files_go_with_their_tenant_and_their_organization() {
     let prefixes = [(&own, erased.clone()), (&own, left), (&own, format!("{erased}2")), (&other, erased.clone())];
     let prefixes = prefixes.map(|(organization, tenant)| format!("{organization}/{tenant}/"));
     let uploads = prefixes.clone().map(|prefix| (BUCKET, format!("assessments/{prefix}")));
-    let documents = [&own, &other].map(|organization| (BUCKET, format!("documents/{organization}/")));
+    let of_organizations = [("documents", &own), ("documents", &other), ("imports", &own), ("imports", &other)];
+    let of_organizations = of_organizations.map(|(kind, organization)| (BUCKET, format!("{kind}/{organization}/")));
     let snapshots = prefixes.map(|prefix| (SNAPSHOTS, prefix));
-    let places = uploads.into_iter().chain(snapshots).chain(documents).collect::<Vec<_>>();
+    let places = uploads.into_iter().chain(snapshots).chain(of_organizations).collect::<Vec<_>>();
     let places: Vec<_> = places.iter().map(|(bucket, prefix)| (*bucket, &**prefix)).collect();
     for place in &places {
         deployment.put_files(*place).await;
@@ -291,13 +292,18 @@ async fn files_go_with_their_tenant_and_their_organization() {
     for place in &places {
         found.push(deployment.versions(*place).await);
     }
-    assert_eq!(found, [(0, 0), (4, 1), (4, 1), (4, 1), (0, 0), (4, 1), (4, 1), (4, 1), (0, 0), (4, 1)]);
-
-    deployment.json(&["org", "delete", &own, "--yes"]);
-    for (bucket, prefix) in [(BUCKET, format!("assessments/{own}/")), (SNAPSHOTS, format!("{own}/"))] {
-        assert_eq!(deployment.versions((bucket, &prefix)).await, (0, 0));
+    for (place, found) in found.into_iter().enumerate() {
+        let is_erased = [0, 4, 8].contains(&place);
+        assert_eq!(found, if is_erased { (0, 0) } else { (4, 1) }, "{:?}", places[place]);
     }
-    for place in [places[3], places[7], places[9]] {
+
+    // The erasure has deleted the documents, which are made again.
+    deployment.put_files(places[8]).await;
+    deployment.json(&["org", "delete", &own, "--yes"]);
+    for (bucket, kind) in [(BUCKET, "assessments/"), (BUCKET, "documents/"), (BUCKET, "imports/"), (SNAPSHOTS, "")] {
+        assert_eq!(deployment.versions((bucket, &format!("{kind}{own}/"))).await, (0, 0), "{kind}");
+    }
+    for place in [places[3], places[7], places[9], places[11]] {
         assert_eq!(deployment.versions(place).await, (4, 1), "of another organization");
     }
     for name in ["ASSESSMENTS_BUCKET", "SNAPSHOTS_BUCKET"] {
