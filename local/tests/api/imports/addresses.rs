@@ -1,9 +1,8 @@
 //! Addresses take the file that they are for, and no other.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lambda_http::http::header::{CONTENT_TYPE, HOST, HeaderValue};
-use serde_json::Value;
 
 use super::{Importing, OF_LIST, accepted, client, list, put};
 use crate::support::{IMPORTS, TestOrganization};
@@ -17,12 +16,16 @@ async fn address(it: &Importing, organization: &TestOrganization, size: usize) -
 #[tokio::test]
 async fn an_address_of_another_object_time_or_length_is_refused() {
     let it = Importing::new().await;
+    let in_an_hour = || (SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(3_600)).as_secs();
+    let earliest = in_an_hour();
     let own = address(&it, &it.app.org_a, 5).await;
     let other = address(&it, &it.app.org_b, 5).await;
     let (object, signature) = own.split_once('?').unwrap();
     let (other_object, _) = other.split_once('?').unwrap();
     let parts: Vec<_> = signature.split('.').collect();
-    let later = parts[0].parse::<u64>().unwrap() + 1;
+    let end = parts[0].parse::<u64>().unwrap();
+    assert!((earliest..=in_an_hour()).contains(&end));
+    let later = end + 1;
     let key = object.split_once("/uploads/").unwrap().1.to_owned();
     let expired = it.app.uploads.called("localhost").address(key, 5, Duration::ZERO).await.unwrap();
     for (address, content) in [
@@ -37,8 +40,8 @@ async fn an_address_of_another_object_time_or_length_is_refused() {
         (expired, "12345"),
     ] {
         let refused = put(&it.app, &address, content.into()).await;
-        let body: Value = refused.json();
-        assert_eq!((refused.status, &body["error"]["code"]), (403, &"FORBIDDEN".into()), "{address}");
+        assert_eq!(refused.status, 403, "{address}");
+        assert_eq!(refused.json()["error"]["code"], "FORBIDDEN", "{address}");
     }
     assert_eq!(put(&it.app, &own, "12345".into()).await.status, 200);
 }
