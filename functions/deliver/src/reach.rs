@@ -81,7 +81,38 @@ mod tests {
         {
             assert!(Reach::Public.contains(public.parse().unwrap()), "{public}");
         }
-        for inner in ["::", "::1", "::7f00:1", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "64:ff9b::a00:1", "64:ff9b:1::1"] {
+        // One of every block, and the last one of the larger ones.
+        for inner in [
+            "0.0.0.0",
+            "10.255.255.255",
+            "100.127.255.255",
+            "127.255.255.255",
+            "169.254.169.254",
+            "172.31.255.255",
+            "192.0.0.1",
+            "192.0.2.1",
+            "192.88.99.1",
+            "192.168.255.255",
+            "198.19.255.255",
+            "198.51.100.1",
+            "203.0.113.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::7f00:1",
+            "::ffff:10.0.0.1",
+            "::ffff:8.8.8.8",
+            "64:ff9b::a00:1",
+            "64:ff9b:1::1",
+            "2001:1ff::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "3fff:fff::1",
+            "fd00::1",
+            "fe80::1",
+            "ff02::1",
+        ] {
             assert!(!Reach::Public.contains(inner.parse().unwrap()), "{inner}");
         }
         let this_machine = |address: &str| Reach::AndThisMachine.contains(address.parse().unwrap());
