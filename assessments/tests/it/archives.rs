@@ -95,6 +95,19 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
     let many: Vec<_> = (0..20_001).map(|number| format!("{number}")).collect();
     let many: Vec<_> = many.iter().map(|name| (name.as_str(), &b""[..])).collect();
     assert_eq!(open(packed(&many)).err(), Some(Unreadable::ArchiveTooLarge));
+    // Members that share their bytes: more than the archive has.
+    let shared = packed_by(CompressionMethod::Stored, &[("a.json", &[b'a'; 1000])]);
+    let shared = replaced(&shared, &1000_u32.to_le_bytes(), &10_000_u32.to_le_bytes());
+    assert_eq!(open(shared).err(), Some(Unreadable::ArchiveTooLarge));
+    // More than 8 GiB, of which the archive has enough bytes to be no bomb by their ratio.
+    let part = &zeros[..11 << 20];
+    let mut large = packed_by(CompressionMethod::Stored, &[("a.json", part), ("b.json", part), ("c.json", part)]);
+    for at in large.len() - 400..large.len() - 28 {
+        if large[at..].starts_with(b"PK\x01\x02") {
+            large[at + 24..at + 28].copy_from_slice(&0xf000_0000_u32.to_le_bytes());
+        }
+    }
+    assert_eq!(open(large).err(), Some(Unreadable::ArchiveTooLarge));
     // A wrong size does not make a member longer.
     let archive = packed(&[("a.json", &[b'a'; 1000])]);
     let lie = replaced(&archive, &1000_u32.to_le_bytes(), &10_u32.to_le_bytes());

@@ -70,6 +70,7 @@ async fn every_tool_answers_within_its_bound_whatever_the_organization_has() {
         check
     });
     body["checks"] = checks.collect();
+    body["checks"][398]["currentState"] = json!(HOSTILE.repeat(600));
     of.add_report(&of.tenants[0], "rpt_1", &body).await;
     for check in body["checks"].as_array_mut().unwrap() {
         check["status"] = json!("FIXED");
@@ -102,6 +103,8 @@ async fn every_tool_answers_within_its_bound_whatever_the_organization_has() {
     let explained = data(&client, "control", json!({ "reportId": "rpt_1", "controlId": "X.399" })).await;
     let (state, all) = (explained["control"]["currentState"].as_str().unwrap(), HOSTILE.repeat(20));
     assert_eq!((state, &explained["control"]["suggestedFix"]), (&*all, &json!("Do this.\nThen that.")));
+    let long = data(&client, "control", json!({ "reportId": "rpt_1", "controlId": "X.398" })).await;
+    assert!(long["control"]["currentState"].as_str().unwrap().ends_with('…'), "a text is cut, too");
     let compared = data(&client, "compare", json!({ "reportId": "rpt_1", "laterReportId": "rpt_2" })).await;
     assert_eq!((&compared["fixed"][0]["statusBefore"], length(&compared["regressed"])), (&json!("DRIFTED"), 0));
     let events = data(&client, "events", json!({ "startDate": "2026-07-01" })).await;

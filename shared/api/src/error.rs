@@ -148,6 +148,19 @@ fn allowed(nearest: Option<&str>, known: &[&str]) -> String {
 mod tests {
     use super::*;
 
+    #[tokio::test]
+    async fn a_failure_may_not_be_kept_and_says_nothing_internal() {
+        let cause = || StoreError::Unavailable { operation: "Query", cause: Cause::Throttled };
+        for error in [ApiError::Internal(Box::new(cause())), ApiError::from(cause()), ApiError::from("a secret")] {
+            let (inside, response) = (error.to_string(), error.into_response());
+            assert_eq!(response.headers()["cache-control"], "no-store");
+            assert_eq!(response.headers()["content-type"], "application/json; charset=utf-8");
+            let body = response.into_body().collect().await.unwrap().to_bytes();
+            let text = str::from_utf8(&body).unwrap();
+            assert!(!text.contains(&inside) && !text.contains("Query"), "{text}");
+        }
+    }
+
     #[test]
     fn only_a_response_with_503_says_when_to_try_again() {
         let unavailable = || StoreError::Unavailable { operation: "Query", cause: Cause::Throttled };

@@ -18,6 +18,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use graph::{Application, Certificate, Clock, Credential, Registered, TokenError, Tokens, Transport};
 use model::ProviderTenantId;
+use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RSA_PSS_SHA256, RsaEncoding, RsaKeyPair, UnparsedPublicKey,
@@ -139,6 +140,7 @@ async fn a_key_that_never_leaves_aws_signs_assertions_and_its_own_certificate() 
     // The certificate is a sequence of the signed text, the name of the algorithm and the signature.
     let length = usize::from(u16::from_be_bytes([der[6], der[7]])) + 4;
     let (signed, signature) = (&der[4..4 + length], &der[der.len() - 256..]);
+    assert_eq!(made.thumbprint, URL_SAFE_NO_PAD.encode(digest(&SHA256, &der)), "the certificate's own");
     let certificate = Certificate::from_pem(PEM).unwrap();
     UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, certificate.public_key()).verify(signed, signature).unwrap();
     for part in [&b"260715120000Z"[..], b"280714120000Z", b"Security Posture Reporting API", certificate.public_key()] {

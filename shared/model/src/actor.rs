@@ -103,8 +103,10 @@ mod tests {
         let admin = member(Role::Admin);
         assert_eq!(admin.admin().unwrap().actor(), &admin);
         assert_eq!(Actor::operator().admin(), Ok(Admin::operator()));
-        assert_eq!(member(Role::FullMember).admin(), Err(Forbidden));
-        assert_eq!([Actor::bucket(), Actor::service()].map(|it| it.admin()), [Err(Forbidden), Err(Forbidden)]);
+        let key = Actor::api_key(&"key_1".parse().unwrap(), None);
+        for other in [member(Role::FullMember), member(Role::Unknown), Actor::bucket(), Actor::service(), key] {
+            assert_eq!(other.admin(), Err(Forbidden), "{other:?}");
+        }
     }
 
     #[test]

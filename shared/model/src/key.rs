@@ -147,6 +147,10 @@ mod tests {
             assert_eq!(key.reveal().len(), 42);
         }
         assert_eq!(keys.iter().map(ApiKey::reveal).collect::<HashSet<_>>().len(), keys.len());
+        for place in 4..36 {
+            let digits: HashSet<_> = keys.iter().map(|key| key.reveal().as_bytes()[place]).collect();
+            assert!(digits.len() > 20, "every digit is random: {place}");
+        }
     }
 
     #[test]

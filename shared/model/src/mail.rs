@@ -118,6 +118,10 @@ mod tests {
             "a@b, c@d",
             "A <a@b>",
             "a@b\r\nBcc: c@d",
+            "a,b@mail.example",
+            "<amara@mail.example>",
+            "amara@mail.example\r\nx-more",
+            "amara b@mail.example",
             "ämara@b",
             &long,
         ] {

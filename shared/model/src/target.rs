@@ -315,6 +315,7 @@ mod tests {
     #[test]
     fn a_signing_secret_is_read_back_and_hides_itself() {
         let secret = SigningSecret::generate().unwrap();
+        assert_ne!(SigningSecret::generate().unwrap(), secret);
         let stored = serde_json::to_string(&secret).unwrap();
         assert_eq!(serde_json::from_str::<SigningSecret>(&stored).unwrap(), secret);
         assert_eq!((secret.key().len(), &*format!("{secret:?}")), (32, "SigningSecret(hidden)"));

@@ -7,7 +7,7 @@ use store::{DeliveryState, TargetState};
 use super::{NOW, Receiver, add_reports, notifications};
 use crate::expiring::{DUE, accepted};
 use crate::stale::round;
-use crate::support::{DASHBOARD, TestApp, by_operator, time};
+use crate::support::{DASHBOARD, TestApp, by_operator, follow_up_report, time};
 
 /// A name that is a mention, a link and formatting in chats.
 const HOSTILE: &str = "<!channel> &amp; *A* _b_ [c](https://evil.example) <at>all</at>";
@@ -134,6 +134,24 @@ async fn long_texts_and_lists_are_cut() {
     let field = message["blocks"][1]["fields"][0]["text"].as_str().unwrap().to_owned();
     assert!(field.starts_with("Reason: &amp;&amp;") && field.ends_with('…'), "{field}");
     assert_eq!(field.chars().count(), "Reason: ".len() + 200 * "&amp;".len() + 100 + 1);
+    // Of twelve administrators, ten are named.
+    let mut report = follow_up_report("2026-06-01T00:00:00Z");
+    app.org_a.add_report_at(time(NOW), "scubagear", &app.org_a.tenants[0], "rpt_1", &report).await;
+    let first = report["globalAdmins"]["admins"][0].clone();
+    let admins = (10..22).map(|number| {
+        let mut admin = first.clone();
+        admin["userPrincipalName"] = json!(format!("admin{number}@example.org"));
+        admin
+    });
+    report["globalAdmins"]["admins"] = admins.collect();
+    report["completedAt"] = json!("2026-07-01T00:00:00Z");
+    app.org_a.add_report_at(time(NOW), "scubagear", &app.org_a.tenants[0], "rpt_2", &report).await;
+    notifications(&app).complete(time(NOW)).await.unwrap();
+    let received = receiver.received();
+    let fields = received.iter().flat_map(|it| it.json()["blocks"][1]["fields"].as_array().unwrap().clone());
+    let named: Vec<_> = fields.filter_map(|it| it["text"].as_str().map(str::to_owned)).collect();
+    let named = named.iter().find(|text| text.starts_with("Administrators: ")).unwrap();
+    assert!(named.ends_with(", and 2 more") && named.matches("@example.org").count() == 10, "{named}");
     let stored = organization.targets().await.unwrap();
     assert_eq!(stored.iter().find(|it| it.target_id == target.target.target_id).unwrap().state, TargetState::Active);
 }

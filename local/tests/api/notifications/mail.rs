@@ -1,6 +1,7 @@
 //! Mail to members: only to addresses that they confirmed, at once or for a day or a week, until they end it.
 
 use std::fs;
+use std::sync::Mutex;
 
 use aws_sdk_sqs::config::Credentials;
 use axum::Router;
@@ -18,7 +19,7 @@ use store::{
     AuditAction, Delivery, DeliveryState, MemberRecord, Membership, Organization, Target, TargetEdit, TargetError,
     TargetState,
 };
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 use super::receiver::{Received, Receiver};
 use super::{NOW, add_reports, notifications};
@@ -126,6 +127,9 @@ fn drifts() -> EventRules {
 
 #[tokio::test]
 async fn an_address_is_confirmed_by_its_member_with_a_link_that_works_once() {
+    let log = NamedTempFile::new().unwrap();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(log.reopen().unwrap())).finish();
+    let _log = tracing::subscriber::set_default(subscriber);
     let mut office = Office::new().await;
     let other = join(&office.app, office.organization(), Role::Admin, "Cem").await;
     let other = sign_in(&office.app, &other).await;
@@ -136,6 +140,8 @@ async fn an_address_is_confirmed_by_its_member_with_a_link_that_works_once() {
     let queued = office.organization().queued().await.unwrap().remove(0).body;
     assert!(!queued.contains(ADDRESS), "{queued}");
     office.notifications.complete(now(&office.app)).await.unwrap();
+    let logged = fs::read_to_string(log.path()).unwrap();
+    assert!(logged.contains("sent a confirmation") && !logged.contains(ADDRESS), "{logged}");
     let [mail] = &office.mails()[..] else { panic!("one mail") };
     assert!(
         mail.contains(&format!("To: <{ADDRESS}>")) && mail.contains("Subject: Confirm your mail address"),
@@ -348,7 +354,7 @@ async fn a_mail_tells_of_the_events_of_a_day_or_a_week() {
 async fn a_member_ends_mail_that_an_admin_added_and_no_other_targets() {
     let office = Office::confirmed().await;
     let admin = join(&office.app, office.organization(), Role::Admin, "Cem").await;
-    let admin = sign_in(&office.app, &admin).await;
+    let (other, admin) = (admin.member_id.clone(), sign_in(&office.app, &admin).await);
     let form = format!("member={}&name=For+Bea&every=WEEK&form=form_2", office.member.member_id);
     let added = send(&office.router, "POST", "/settings/notifications/add-member", Some(&admin), &form).await;
     assert_eq!(added.status, 303, "{}", added.text);
@@ -364,6 +370,12 @@ async fn a_member_ends_mail_that_an_admin_added_and_no_other_targets() {
     assert_eq!(office.organization().targets().await.unwrap(), []);
     assert_eq!(office.post(&end, "").await.status, 404);
     // Only Admins see and add targets of others.
+    let of_other = format!("member={other}&name=For+Cem&every=WEEK&form=form_3");
+    assert_eq!(
+        send(&office.router, "POST", "/settings/notifications/add-member", Some(&admin), &of_other).await.status,
+        303
+    );
+    assert!(!office.get(OWN).await.text.contains("For Cem"));
     for path in ["/settings/notifications", "/settings/notifications/add-member"] {
         assert_eq!(office.get(path).await.status, 403, "{path}");
     }
