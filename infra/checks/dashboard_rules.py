@@ -6,7 +6,7 @@ import re
 
 import dependencies
 import project
-from template import APPLICATION_ACCESS, ENDPOINT_ACTIONS, TABLES, Deployed, only, rule
+from template import APPLICATION_ACCESS, ENDPOINT_ACTIONS, TABLES, Deployed, assert_reads, only, rule
 
 DASHBOARD_URL = {
     "Fn::If": [
@@ -78,7 +78,7 @@ def the_dashboard_has_its_own_rights(deployed: Deployed) -> None:
         ((condition, keys),) = statement["Condition"]["ForAllValues:StringLike"].items()
         assert condition == "dynamodb:LeadingKeys"
         found[(keys,) if isinstance(keys, str) else tuple(keys)] = set(statement["Action"])
-    assert found == RIGHTS
+    assert (found, len(statements)) == (RIGHTS, len(RIGHTS))
 
 
 # The routes of the dashboard's function for PDFs, with the file that names the path of each.
@@ -106,8 +106,7 @@ SET_ATTRIBUTES = [
 @rule
 def pdfs_are_made_by_a_function_that_only_reads_and_records_it(deployed: Deployed) -> None:
     reads, records, sets, files, lists, queue = deployed.policies("ReportPdfFunction")
-    assert set(reads["Action"]) == ENDPOINT_ACTIONS
-    assert reads["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": "ORG#*"}}
+    assert_reads([reads], ENDPOINT_ACTIONS, "ORG#*")
     # Without the attribute `memberId`, it can write no session.
     assert (records["Action"], records["Resource"]) == ("dynamodb:PutItem", TABLES)
     assert records["Condition"] == only("ORG#*", ENTRY_ATTRIBUTES)
@@ -153,9 +152,9 @@ def the_dashboard_has_one_address(deployed: Deployed) -> None:
 def the_dashboard_is_limited_as_a_whole(deployed: Deployed) -> None:
     (stage,) = deployed.of_type("AWS::ApiGatewayV2::Stage").values()
     whole = stage["DefaultRouteSettings"]
-    assert set(stage["RouteSettings"]) == {deployed.resources["ReportPdfRoute"]["Properties"]["RouteKey"]}
-    for settings in [whole, *stage["RouteSettings"].values()]:
-        assert 0 < settings["ThrottlingRateLimit"] <= settings["ThrottlingBurstLimit"] <= whole["ThrottlingBurstLimit"] <= 500
+    assert whole == {"ThrottlingRateLimit": 100, "ThrottlingBurstLimit": 200}
+    pdf = deployed.resources["ReportPdfRoute"]["Properties"]["RouteKey"]
+    assert stage["RouteSettings"] == {pdf: {"ThrottlingRateLimit": 10, "ThrottlingBurstLimit": 20}}
 
 
 @rule
@@ -195,6 +194,13 @@ def with_a_limit_no_other_address_leads_to_the_dashboard(deployed: Deployed) -> 
     parts = {name: it for name, it in deployed.resources.items() if name.startswith(("Limited", "AddressLimit"))}
     assert {it["Condition"] for it in parts.values()} == {"LimitsAddresses"}
     assert parts["LimitedDashboard"]["Properties"]["DisableExecuteApiEndpoint"] is True
+    # Only with a domain, the other API has no address of its own.
+    needed = deployed.rules["AddressLimitHasDomain"]
+    without = {"Fn::Equals": [{"Ref": "DashboardRequestsPerAddress"}, 0]}
+    assert needed["RuleCondition"] == {"Fn::Not": [without]}
+    (assertion,) = needed["Assertions"]
+    assert assertion["Assert"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "DashboardDomainName"}, ""]}]}
+    the_dashboard_has_one_address(deployed)
     mapping = deployed.resources["DashboardDomainMapping"]["Properties"]
     for name, usual, limited in [
         ("ApiId", "DashboardApi", "LimitedDashboard"),

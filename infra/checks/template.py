@@ -26,8 +26,9 @@ SAMPLE_KEY = "spk_0123456789ABCDEFGHIJKLMNOPQRSTUV0a3EQF"
 INDEX = "/"
 # The most that API Gateway allows per stage and plan.
 METHOD_THROTTLES = 20
-# Burst limit of an account in the smallest regions.
+# Limits of an account in the smallest regions: at once, and a second.
 SMALLEST_BURST = 1250
+SMALLEST_RATE = 2500
 
 # Every kind of failure that API Gateway responds to itself, with the status and the code of the contract.
 GATEWAY_RESPONSES = {
@@ -236,6 +237,7 @@ class Deployed:
         self.resources = template["Resources"]
         self.parameters = template["Parameters"]
         self.outputs = template["Outputs"]
+        self.rules = template["Rules"]
         self.api = self.resources["Api"]["Properties"]
         self.paths = self.api["Body"]["paths"]
         self.stage = self.resources["ApiStage"]["Properties"]
@@ -497,11 +499,11 @@ def the_table_has_two_keys_and_no_index(deployed: Deployed) -> None:
 @rule
 def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
     reads, notes = deployed.policies("AuthorizerFunction")
-    _assert_reads([reads], {"dynamodb:GetItem"}, "KEY#*")
+    assert_reads([reads], {"dynamodb:GetItem"}, "KEY#*")
     assert (notes["Action"], notes["Resource"]) == ("dynamodb:UpdateItem", TABLES)
     assert notes["Condition"] == only("KEY#*", ["pk", "sk", "lastUsedOn"])
     for function in set(deployed.endpoints()) - {"ImportsFunction"}:
-        _assert_reads(deployed.policies(function), ENDPOINT_ACTIONS, "ORG#*")
+        assert_reads(deployed.policies(function), ENDPOINT_ACTIONS, "ORG#*")
     for function, actions, access in [
         ("ImportAssessmentFunction", IMPORT_ACTIONS, IMPORT_ACCESS),
         ("CollectFunction", IMPORT_ACTIONS, COLLECT_ACCESS),
@@ -509,7 +511,7 @@ def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
     ]:
         statements = deployed.policies(function)
         of_table = [it for it in statements if "dynamodb" in json.dumps(it["Action"])]
-        _assert_reads(of_table, actions, "ORG#*")
+        assert_reads(of_table, actions, "ORG#*")
         others = [(it["Effect"], it["Action"], it["Resource"]) for it in statements if it not in of_table]
         assert sorted(map(str, others)) == sorted(map(str, access)), function
 
@@ -518,8 +520,8 @@ def functions_reach_their_own_data_alone(deployed: Deployed) -> None:
 def what_is_due_is_requested_with_its_own_rights(deployed: Deployed) -> None:
     statements = deployed.policies("ScheduleFunction")
     of_organizations, of_due, to_queue = statements
-    _assert_reads([of_organizations], IMPORT_ACTIONS, "ORG#*")
-    _assert_reads([of_due], {"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:Query"}, "DUE")
+    assert_reads([of_organizations], IMPORT_ACTIONS, "ORG#*")
+    assert_reads([of_due], {"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:Query"}, "DUE")
     queues = [{"Fn::GetAtt": [name, "Arn"]} for name in ["Requests", "DocumentSets"]]
     assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", queues)
     (schedule,) = deployed.of_type("AWS::Scheduler::Schedule").values()
@@ -537,7 +539,7 @@ def what_is_due_is_requested_with_its_own_rights(deployed: Deployed) -> None:
 @rule
 def events_are_sent_with_their_own_rights(deployed: Deployed) -> None:
     of_organizations, of_stream, to_queue = deployed.policies("DispatchFunction")
-    _assert_reads([of_organizations], {"dynamodb:GetItem", "dynamodb:Query"}, "ORG#*")
+    assert_reads([of_organizations], {"dynamodb:GetItem", "dynamodb:Query"}, "ORG#*")
     streams = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"}
     assert set(of_stream["Action"]) == streams
     assert of_stream["Resource"] == [
@@ -549,12 +551,18 @@ def events_are_sent_with_their_own_rights(deployed: Deployed) -> None:
     assert (to_queue["Action"], to_queue["Resource"]) == ("sqs:SendMessage", [queue, of_bus])
     of_organizations, of_queue, of_mail = deployed.policies("DeliverFunction")
     allowed = {f"dynamodb:{action}" for action in ("BatchGetItem", "GetItem", "PutItem", "Query")}
-    _assert_reads([of_organizations], allowed, "ORG#*")
+    assert_reads([of_organizations], allowed, "ORG#*")
     actions = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "ReceiveMessage"]
     assert (of_queue["Action"], of_queue["Resource"]) == ([f"sqs:{action}" for action in actions], queue)
     from_address = {"StringEquals": {"ses:FromAddress": {"Ref": "MailFrom"}}}
     assert (of_mail["Action"], of_mail["Condition"]) == (["ses:SendEmail", "ses:SendRawEmail"], from_address)
-    assert len(of_mail["Resource"]) == 3 and all(":ses:" in json.dumps(arn) for arn in of_mail["Resource"])
+    resource = "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:"
+    domain = {"Fn::Select": [1, {"Fn::Split": ["@", {"Fn::Sub": "${MailFrom}@"}]}]}
+    assert of_mail["Resource"] == [
+        {"Fn::Sub": resource + "identity/${MailFrom}"},
+        {"Fn::Sub": [resource + "identity/${Domain}", {"Domain": domain}]},
+        {"Fn::Sub": resource + "configuration-set/*"},
+    ]
     for function in ("DeliverFunction", "DashboardFunction"):
         variables = deployed.resources[function]["Properties"]["Environment"]["Variables"]
         assert variables["MAIL_FROM"] == {"Ref": "MailFrom"}, function
@@ -594,7 +602,7 @@ def only(keys: str, attributes: list[str]) -> dict:
     }
 
 
-def _assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
+def assert_reads(statements: list[dict], actions: set[str], keys: str) -> None:
     """Asserts a single statement, which allows only these actions on some of the table's keys."""
     assert len(statements) == 1
     allowed = statements[0]["Action"]
@@ -638,7 +646,7 @@ def the_stage_is_limited_as_a_whole(deployed: Deployed) -> None:
     assert (setting["ResourcePath"], setting["HttpMethod"]) == ("/*", "*")
     plan = deployed.plan["Properties"]["Throttle"]
     assert plan["BurstLimit"] < setting["ThrottlingBurstLimit"] <= SMALLEST_BURST
-    assert setting["ThrottlingRateLimit"] > plan["RateLimit"]
+    assert plan["RateLimit"] < setting["ThrottlingRateLimit"] <= SMALLEST_RATE
 
 
 @rule

@@ -12,9 +12,10 @@ from test_events import invoke
 
 
 def test_an_unreachable_table_is_logged_as_the_filter_has_it() -> None:
+    # Also at the finest level of the platform, it is the first line: at that level, the SDK would log what it sends.
     functions.build()
     nowhere, emulator = processes.free_port(), processes.free_port()
-    logged = {"variables": {"AWS_LAMBDA_LOG_FORMAT": "JSON"}, "stdout": subprocess.PIPE}
+    logged = {"variables": {"AWS_LAMBDA_LOG_FORMAT": "JSON", "AWS_LAMBDA_LOG_LEVEL": "TRACE"}, "stdout": subprocess.PIPE}
     with functions.emulator(emulator), functions.function("TenantsFunction", nowhere, emulator, **logged) as function:
         assert invoke(project.EVENTS / "tenants" / "defaults.json", emulator)["statusCode"] == 503
         line = json.loads(function.stdout.readline())

@@ -74,11 +74,20 @@ def test_snapshots_are_private_and_expire(deployed: template.Deployed) -> None:
 
 def test_the_application_has_no_secret_and_its_roles_may_only_sign(deployed: template.Deployed) -> None:
     roles = [{"Ref": "CollectFunctionRole"}, {"Ref": "DashboardFunctionRole"}]
-    for name, action in [("GraphKeyUse", "kms:Sign"), ("GraphVouching", "sts:GetWebIdentityToken")]:
+    signing = {"StringEquals": {"kms:SigningAlgorithm": "RSASSA_PSS_SHA_256"}}
+    # For nobody but Microsoft, and for no longer than the function asks for.
+    vouching = {
+        "ForAllValues:StringEquals": {"sts:IdentityTokenAudience": "api://AzureADTokenExchange"},
+        "NumericLessThanEquals": {"sts:DurationSeconds": 300},
+    }
+    for name, action, resource, condition in [
+        ("GraphKeyUse", "kms:Sign", {"Ref": "GraphKeyArn"}, signing),
+        ("GraphVouching", "sts:GetWebIdentityToken", "*", vouching),
+    ]:
         policy = properties(deployed, name)
         (statement,) = policy["PolicyDocument"]["Statement"]
-        assert (policy["Roles"], statement["Action"]) == (roles, action)
-    assert properties(deployed, "GraphKeyUse")["PolicyDocument"]["Statement"][0]["Resource"] == {"Ref": "GraphKeyArn"}
+        assert policy["Roles"] == roles
+        assert statement == {"Effect": "Allow", "Action": action, "Resource": resource, "Condition": condition}
     for function in ["CollectFunction", "DashboardFunction"]:
         variables = properties(deployed, function)["Environment"]["Variables"]
         graph = {name: value for name, value in variables.items() if name.startswith("GRAPH_")}
