@@ -10,6 +10,7 @@ use web::route::Access;
 use super::links::follow;
 use super::roles::{Walk, record_import};
 use super::{join, multipart, send};
+use crate::billable_users;
 use crate::support::{TODAY, baseline_report};
 use crate::usage::{record, usage};
 
@@ -54,7 +55,7 @@ async fn attacked() -> Walk {
     let (organization, tenant) = (&walk.app.org_a.organization, &walk.app.org_a.tenants[0]);
     walk.app.org_a.add_report(tenant, "rpt_hostile", &hostile_report()).await;
     let writer = walk.app.org_a.writer();
-    writer.rename_tenant(tenant, &ATTACKS[0].parse().unwrap()).await.unwrap();
+    writer.rename_tenant(tenant, &format!("={}", ATTACKS[0]).parse().unwrap()).await.unwrap();
     for attack in [ATTACKS[1], ATTACKS[3], ATTACKS[4]] {
         writer.create_key(Some(attack.parse().unwrap())).await.unwrap();
         writer.invite(Role::FullMember, Some(attack.parse().unwrap())).await.unwrap();
@@ -62,8 +63,13 @@ async fn attacked() -> Walk {
         record_import(organization, attack).await;
     }
     let mut row = usage(tenant.as_str(), "Active", 3);
-    row["displayName"] = ATTACKS[2].into();
+    row["displayName"] = format!("={}", ATTACKS[2]).into();
     record(&walk.app.org_a, TODAY, &[row]).await;
+    let mut user = billable_users::user(1);
+    for name in ["displayName", "userPrincipalName", "mail"] {
+        user[name] = ATTACKS[3].into();
+    }
+    billable_users::record(&walk.app.org_a, 0, &[user]).await;
     walk
 }
 
@@ -75,6 +81,10 @@ async fn no_page_is_broken_by_the_texts_in_it() {
     assert!(pages.len() > 60, "{} pages", pages.len());
     for (address, page) in pages {
         obeys(address, page);
+    }
+    for address in crawl.pages.keys().filter(|address| address.split('?').next().unwrap().ends_with(".csv")) {
+        let file = send(&walk.router, "GET", address, Some(&walk.admin), "").await.text;
+        holds_no_formula(address, &file);
     }
 }
 
@@ -130,6 +140,14 @@ fn without_fields(page: &str) -> String {
         _ => part.split_once('"').unwrap().1,
     });
     values.collect()
+}
+
+/// Checks that no cell of a file begins like a formula.
+pub(super) fn holds_no_formula(name: &str, file: &str) {
+    let cells = file.trim_start_matches('\u{feff}').split(['\r', '\n', ',']);
+    for cell in cells.map(|cell| cell.trim_start_matches('"')) {
+        assert!(!cell.starts_with(['=', '@', '+', '\t']), "{name}: {cell}");
+    }
 }
 
 /// Checks a page against the rules of all pages.
