@@ -4,10 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use api::App;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::interceptors::AfterDeserializationInterceptorContextRef;
+use aws_sdk_dynamodb::config::interceptors::{
+    AfterDeserializationInterceptorContextRef, BeforeSerializationInterceptorContextRef,
+};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
-use aws_sdk_dynamodb::operation::get_item::GetItemOutput;
+use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
 use aws_sdk_dynamodb::operation::query::QueryOutput;
 use axum::Router;
 use model::{Role, ServiceTenantId};
@@ -18,6 +20,31 @@ use crate::support::{TestApp, baseline_report, tenant};
 
 /// Begins the sort key of a report with its body.
 const BODY: &str = "REPORT#";
+
+/// The kinds of the single items that were read strongly consistent.
+#[derive(Debug, Default, Clone)]
+struct Strong(Arc<Mutex<Vec<String>>>);
+
+impl Intercept for Strong {
+    fn name(&self) -> &'static str {
+        "Strong"
+    }
+
+    fn read_before_serialization(
+        &self,
+        context: &BeforeSerializationInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        if let Some(get) = context.input().downcast_ref::<GetItemInput>()
+            && get.consistent_read() == Some(true)
+        {
+            let key = get.key().unwrap()["sk"].as_s().unwrap();
+            self.0.lock().unwrap().push(key.split('#').next().unwrap().to_owned());
+        }
+        Ok(())
+    }
+}
 
 /// The sort keys of the items that each call returned.
 #[derive(Debug, Default, Clone)]
@@ -59,12 +86,33 @@ impl Intercept for Calls {
     }
 }
 
+/// The table on a connection with an interceptor.
+fn intercepted(app: &TestApp, interceptor: impl Intercept + 'static) -> App {
+    let config = app.engine.client().config().to_builder().interceptor(interceptor).build();
+    App { store: Store::new(Client::from_conf(config), "posture"), ..app.app.clone() }
+}
+
 /// The dashboard on a connection whose calls are listed.
 fn listed(app: &TestApp) -> (Router, Calls) {
     let calls = Calls::default();
-    let config = app.engine.client().config().to_builder().interceptor(calls.clone()).build();
-    let store = Store::new(Client::from_conf(config), "posture");
-    (dashboard_over(App { store, ..app.app.clone() }), calls)
+    (dashboard_over(intercepted(app, calls.clone())), calls)
+}
+
+#[tokio::test]
+async fn sessions_members_and_keys_are_read_strongly_consistent_every_time() {
+    let app = TestApp::new().await;
+    let member = join(&app, &app.org_a.organization, Role::FullMember, "member").await;
+    let cookie = sign_in(&app, &member).await;
+    let strong = Strong::default();
+    let on_it = intercepted(&app, strong.clone());
+    for _ in 0..2 {
+        assert_eq!(send(&dashboard_over(on_it.clone()), "GET", "/", Some(&cookie), "").await.status, 200);
+        on_it.store.access(&app.org_a.key.parse().unwrap()).await.unwrap().unwrap();
+        let read = std::mem::take(&mut *strong.0.lock().unwrap());
+        for kind in ["SESSION", "MEMBER", "KEY"] {
+            assert_eq!(read.iter().filter(|read| *read == kind).count(), 1, "{kind}: {read:?}");
+        }
+    }
 }
 
 #[tokio::test]
