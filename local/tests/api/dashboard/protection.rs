@@ -138,17 +138,29 @@ async fn an_invitation_makes_one_member_and_none_once_it_is_revoked() {
 #[tokio::test]
 async fn a_person_without_an_invitation_is_no_member_whatever_the_issuer_claims() {
     let world = World::new().await;
-    let stranger = world.sign_in(|header, mut claims| {
-        let admin = json!({
-            "sub": "stranger", "name": "Priya", "email": "priya@example.org", "email_verified": true,
-            "role": "ADMIN", "roles": ["ADMIN"], "groups": ["ADMIN"], "cognito:groups": ["ADMIN"],
-        });
-        claims.as_object_mut().unwrap().extend(admin.as_object().unwrap().clone());
-        world.issuer.key.sign(&header, &claims)
-    });
-    let stranger = stranger.await;
+    let key = &world.issuer.key;
+    let as_admin = |subject: &'static str| {
+        world.sign_in(move |header, mut claims| {
+            let admin = json!({
+                "sub": subject, "name": "Priya", "email": "priya@example.org", "email_verified": true,
+                "role": "ADMIN", "roles": ["ADMIN"], "groups": ["ADMIN"], "cognito:groups": ["ADMIN"],
+            });
+            claims.as_object_mut().unwrap().extend(admin.as_object().unwrap().clone());
+            key.sign(&header, &claims)
+        })
+    };
+    let stranger = as_admin("stranger").await;
     assert_eq!(stranger.status, 403, "{}", stranger.text);
     assert!(attributes(&stranger).is_empty());
+
+    let organization = &world.app.org_a.organization;
+    let (secret, _) = by_operator(organization, now(&world.app)).invite(Role::FullMember, None).await.unwrap();
+    let identity = IdentityHash::of(&world.issuer.address, "member");
+    let member = Person { identity, ..person("member") };
+    let member = world.app.app.store.accept_invitation(&secret, member, now(&world.app)).await.unwrap();
+    assert_eq!(as_admin("member").await.status, 303);
+    let member = organization.member(&member.member_id).await.unwrap().unwrap();
+    assert_eq!(member.role, Role::FullMember, "a claim gives no other role");
 }
 
 #[tokio::test]

@@ -25,8 +25,7 @@ const UNUSABLE: &str = "cannot be reached, or its response cannot be used";
 
 pub(super) struct World {
     pub(super) issuer: Issuer,
-    /// Holds the data.
-    _app: TestApp,
+    pub(super) app: TestApp,
     pub(super) router: Router,
 }
 
@@ -54,7 +53,7 @@ impl World {
             identities: None,
         };
         let router = Pages::new(app.app.clone(), "https://api.example", settings).router();
-        Self { issuer, router, _app: app }
+        Self { issuer, router, app }
     }
 
     async fn begin(&self) -> Begun {
