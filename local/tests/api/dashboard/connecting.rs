@@ -21,6 +21,8 @@ use crate::support::{DASHBOARD, Log, TestApp, add_tenant, later, provider_id, te
 const PEM: &str = include_str!("../../../../shared/graph/tests/collector/application.pem");
 const CLIENT: &str = "11111111-2222-4333-8444-555555555555";
 const PERMISSION: &str = "SharePointTenantSettings.Read.All";
+/// The subject of the administrator's tokens.
+const SUBJECT: &str = "7531085f-d012-5648-843b-af49892a5b17";
 /// The words about an answer that is not awaited, or no longer.
 const NOT_AWAITED: &str = "is not awaited";
 
@@ -180,7 +182,7 @@ async fn an_administrator_connects_a_tenant_and_nothing_about_them_is_kept() {
     assert_eq!(connected.iter().map(|entry| &*entry.author_name).collect::<Vec<_>>(), ["admin"]);
     let stored = format!("{:?}", world.app.items().await);
     assert!(logged.contains("PutItem"), "the log is not captured");
-    for text in ["The admin of", "admin@harbour-dental", "eyJhbGciOi", "BEGIN"] {
+    for text in ["The admin of", "admin@harbour-dental", SUBJECT, "eyJhbGciOi", "BEGIN"] {
         assert!(!logged.contains(text) && !stored.contains(text), "{text}");
     }
     assert!(!stored.contains("CONNECTING#"), "the attempt has ended");
@@ -208,14 +210,9 @@ async fn an_answer_that_was_made_up_proves_nothing() {
     world.assert_refused(&response, 400, NOT_AWAITED).await;
     // A code that Microsoft did not make, and one of another sign-in.
     for code in [None, Some(world.consent(&world.tenant, &world.session).await)] {
-        let code = code.map_or("made-up".to_owned(), |other| {
-            let back = world.answer(&other, Person::Administrator);
-            let (_, query) = back.split_once('?').unwrap();
-            let code = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "code").unwrap().1;
-            code.into_owned()
-        });
+        let code = code.map(|other| value_of(&world.answer(&other, Person::Administrator), "code"));
         let visit = world.consent(&world.tenant, &world.session).await;
-        let back = with(&world.answer(&visit, Person::Administrator), "code", &code);
+        let back = with(&world.answer(&visit, Person::Administrator), "code", code.as_deref().unwrap_or("made-up"));
         let response = world.come_back(&visit, &back).await;
         world.assert_refused(&response, 502, "AADSTS70008").await;
     }
@@ -232,7 +229,7 @@ async fn an_answer_counts_once_and_for_15_minutes() {
     let next = Visit::of(&world.come_back(&visit, &consented).await, &world.session);
     world.assert_refused(&world.come_back(&visit, &consented).await, 400, NOT_AWAITED).await;
     // The address of the consent with the state of the sign-in.
-    let mixed = with(&consented, "state", &state_of(&next.target));
+    let mixed = with(&consented, "state", &value_of(&next.target, "state"));
     world.assert_refused(&world.come_back(&next, &mixed).await, 400, NOT_AWAITED).await;
     let signed_in = world.answer(&next, Person::Administrator);
     assert_eq!(world.come_back(&next, &signed_in).await.status, 303);
@@ -257,10 +254,10 @@ async fn an_answer_counts_once_and_for_15_minutes() {
     }
 }
 
-/// Returns the state in the query of an address.
-fn state_of(target: &str) -> String {
+/// Returns a value in the query of an address.
+fn value_of(target: &str, name: &str) -> String {
     let (_, query) = target.split_once('?').unwrap();
-    form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "state").unwrap().1.into_owned()
+    form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).unwrap().1.into_owned()
 }
 
 #[tokio::test]
