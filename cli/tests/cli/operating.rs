@@ -213,6 +213,29 @@ fn a_tenant_is_added_paused_resumed_renamed_and_removed() {
     assert!(complaint.contains("posture tenant list"), "{complaint}");
 }
 
+#[tokio::test]
+async fn a_removal_that_was_interrupted_is_completed_by_another_run() {
+    let service = Service::start();
+    let member = service.organization("Northwind");
+    let id = service.tenant(&member, "Harbour Dental", PROVIDER_ID);
+    let remove = ["tenant", "remove", "--org", &member.id, &id, "--yes"];
+    service.text(&remove);
+    let is_refused = || {
+        let complaint = service.failure(1, &remove);
+        assert!(complaint.contains("the tenant was not changed"), "{complaint}");
+        assert!(complaint.contains("posture tenant list"), "{complaint}");
+    };
+    is_refused();
+    // As the first step leaves it.
+    let key = [("pk", format!("ORG#{}", member.id)), ("sk", format!("REMOVED#{id}"))];
+    let key = key.map(|(name, value)| (name.to_owned(), AttributeValue::S(value)));
+    let update = service.client().update_item().table_name("posture").set_key(Some(key.into()));
+    let update = update.update_expression("SET inHistory = :yes");
+    update.expression_attribute_values(":yes", AttributeValue::Bool(true)).send().await.unwrap();
+    assert!(service.text(&remove).contains(&format!("Removed tenant {id}")));
+    is_refused();
+}
+
 #[test]
 fn a_tenant_has_the_labels_that_were_given_last() {
     let service = Service::start();

@@ -20,7 +20,7 @@ pub(crate) struct OneTenant {
 }
 
 /// Context of a change that was not begun.
-const NOT_CHANGED: &str = "the tenant was not changed";
+pub(super) const NOT_CHANGED: &str = "the tenant was not changed";
 
 /// Context of a change that failed, possibly after part of it was done.
 pub(super) const INCOMPLETE: &str = "the change is not complete; run the command again";

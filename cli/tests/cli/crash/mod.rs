@@ -76,6 +76,9 @@ async fn after_a_kill_at_any_moment_the_data_agree_and_another_run_completes_the
         world.assert_agreement(&case).await;
         world.complete(interrupted, &command, &case);
         world.assert_agreement(&case).await;
+        if matches!(interrupted, Interrupted::TenantRemoval) {
+            world.assert_removed(&command[4], &case).await;
+        }
     }
 }
 
@@ -221,6 +224,14 @@ impl World {
 
     fn get(&self, path: &str) -> (u16, Value) {
         self.service().get(&self.member.key, path)
+    }
+
+    /// Asserts that a tenant has nothing that the steps of its removal delete.
+    async fn assert_removed(&self, tenant: &str, case: &str) {
+        let deleted = ["CORRECTION", "HISTORY", "TENANT"].map(|kind| format!("{kind}#{tenant}"));
+        let mut items = self.service().items().await.into_iter();
+        let left = items.find(|(_, sk)| deleted.iter().any(|deleted| sk.starts_with(deleted)));
+        assert_eq!(left, None, "{case}");
     }
 
     /// Asserts that the data is consistent, and that every key has its look-up and its listing.
