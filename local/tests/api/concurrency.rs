@@ -1,6 +1,7 @@
 //! Concurrent writers and readers: every read is one complete version, and the remaining data is consistent.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +16,7 @@ use store::{
 };
 
 use crate::dashboard;
+use crate::faults::FaultyStore;
 use crate::support::{Client, TODAY, TestApp, by_operator, large_report, provider_id, time};
 use crate::usage::usage;
 
@@ -162,19 +164,21 @@ async fn of_users_recorded_at_once_one_recording_is_complete() {
     assert_eq!(organization.inspect().await.unwrap().discrepancies, []);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn no_users_that_are_recorded_during_an_erasure_survive_it() {
     let app = TestApp::new().await;
-    let organization = &app.org_a.organization;
-    let writer = by_operator(organization, time("2026-07-15T03:00:00Z"));
-    for tenant in &app.org_a.tenants {
-        // So many that they are not yet recorded when everything else is erased.
-        let users = vec![user("Name"); 60_000];
-        let (recorded, erased) = join(writer.record_billable_users(tenant, &users), writer.erase_tenant(tenant)).await;
-        erased.unwrap();
-        assert!(matches!(recorded, Ok(()) | Err(TenantError::NotFound(_))), "{recorded:?}");
-        assert_eq!(items_of_kind(&app, "BILLABLE").await, 0);
-    }
+    let (organization, tenant) = (&app.org_a.organization, &app.org_a.tenants[0]);
+    let faulty = FaultyStore::over(&app.engine).await;
+    let writer = by_operator(&faulty.store.organization(organization.id()), time("2026-07-15T03:00:00Z"));
+    let users = vec![user("Name"); 1_000];
+    let mut recording = pin!(writer.record_billable_users(tenant, &users));
+    // It has found the tenant, and begins to write. It goes on after the erasure.
+    assert!(faulty.until_made(3, recording.as_mut()).await.is_none());
+    assert_eq!(faulty.made().last().unwrap(), "PutItem");
+    app.org_a.writer().erase_tenant(tenant).await.unwrap();
+    let recorded = recording.await;
+    assert!(matches!(recorded, Err(TenantError::NotFound(_))), "{recorded:?}");
+    assert_eq!(items_of_kind(&app, "BILLABLE").await, 0);
 }
 
 async fn create(organization: &Organization) -> Result<CreatedKey, KeyError> {

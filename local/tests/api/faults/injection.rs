@@ -1,8 +1,11 @@
 //! Faults below the SDK: a connection to the engine on which selected attempts fail.
 
 use std::fmt;
+use std::future::poll_fn;
 use std::ops::Range;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
@@ -147,6 +150,17 @@ impl FaultyStore {
     pub(crate) fn plan_every_second(&self, fault: Fault) {
         *self.control.plan.lock().unwrap() =
             Plan { fault, attempts: 0..usize::MAX, alternating: true, made: Vec::new() };
+    }
+
+    /// Works on something until it has made a number of attempts under the plan, and leaves it there. Returns its result if
+    /// it has ended before.
+    pub(crate) async fn until_made<F: Future>(&self, attempts: usize, mut work: Pin<&mut F>) -> Option<F::Output> {
+        let leaves = poll_fn(|context| match work.as_mut().poll(context) {
+            Poll::Ready(result) => Poll::Ready(Some(result)),
+            Poll::Pending if self.made().len() >= attempts => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        });
+        leaves.await
     }
 
     /// Returns the operations of all attempts under the plan, in order.

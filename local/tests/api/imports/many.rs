@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::time::Duration;
+use std::pin::pin;
 
+use api::App;
 use futures_util::{StreamExt, stream};
-use tokio::time::timeout;
 
 use super::{Importing, OF_FILE, accepted};
+use crate::faults::FaultyStore;
 use crate::samples::results;
 use crate::support::{IMPORTS, provider_id, tenant};
 
@@ -31,10 +32,12 @@ async fn imports_at_once_are_each_one_report_whatever_is_repeated_and_interrupte
     });
     let ids: BTreeSet<_> = sent.buffer_unordered(2 * number).collect().await;
     assert_eq!(ids.len(), number, "a repeated request is the same import");
-    // The worker is killed again and again, wherever it is.
-    for step in 0..20 {
-        let time = Duration::from_millis(5 * step);
-        if timeout(time, it.app.uploads.import_all(&it.app.app)).await == Ok(false) {
+    // The worker is killed again and again, after more and more calls: with several imports at once, wherever each is.
+    let faulty = FaultyStore::over(&it.app.engine).await;
+    let over = App { store: faulty.store.clone(), ..it.app.app.clone() };
+    for calls in (0..400).step_by(7) {
+        faulty.forget();
+        if faulty.until_made(calls, pin!(it.app.uploads.import_all(&over))).await == Some(false) {
             break;
         }
     }
