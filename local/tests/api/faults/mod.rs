@@ -61,6 +61,15 @@ fn cases_in_turn(calls: &[String], durations: &[usize], many: usize) -> Vec<(Fau
     faults_at(calls).into_iter().enumerate().step_by(one_of(many)).map(of).collect()
 }
 
+/// Returns the end of the work before and after every call that writes, as if it were killed there.
+fn ends(calls: &[String]) -> impl Iterator<Item = (Fault, Range<usize>)> {
+    let writes = ["DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"];
+    let is_end =
+        move |(call, fault): &(usize, Fault)| *fault == Fault::Refused && writes.contains(&calls[*call].as_str());
+    let ends = faults_at(calls).into_iter().filter(is_end);
+    ends.flat_map(|(call, fault)| [call, call + 1].map(|call| case(call, fault, FOR_GOOD)))
+}
+
 fn case(call: usize, fault: Fault, attempts: usize) -> (Fault, Range<usize>) {
     (fault, call..call.saturating_add(attempts))
 }

@@ -40,6 +40,8 @@ pub(super) fn person(subject: &str) -> Person {
 }
 
 impl Subject for Office {
+    const IS_RECORDED: bool = true;
+
     async fn prepared(store: &Store) -> Self {
         let target = Target::prepared(store).await;
         let mut joined = Vec::new();

@@ -2,12 +2,13 @@
 //! completed by another attempt.
 
 use futures_util::FutureExt;
-use model::{Role, ServiceTenantId};
+use model::{MemberId, Role, ServiceTenantId};
 use operations::brand;
 use operations::edits::{self, CheckChange, EditOptions, Refusal, ReportEdit};
 use operations::import::{ImportError, Options, Upload, import_and_record};
 use store::{
-    AuditAction, EditError, EditedField, KeptEditError, Person, ReportError, StoreError, TextError, Texts, UploadedFile,
+    AuditAction, EditError, EditedField, KeptEditError, Membership, Person, ReportError, StoreError, TextError, Texts,
+    UploadedFile,
 };
 
 use super::office::{CONTROL, Office, Outcome, now, of_invitation, of_key, of_member, of_tenant, person};
@@ -24,8 +25,8 @@ fn of_members() -> [Write<Office>; 7] {
         Write { run: |it| revoke(it).boxed(), done: |it| is_revoked(it).boxed(), in_steps: false },
         Write { run: |it| change_role(it).boxed(), done: |it| has_role(it).boxed(), in_steps: false },
         Write { run: |it| remove_member(it).boxed(), done: |it| is_gone(it).boxed(), in_steps: false },
-        Write { run: |it| begin_session(it).boxed(), done: |it| has_session(it).boxed(), in_steps: false },
-        Write { run: |it| end_session(it).boxed(), done: |it| has_no_session(it).boxed(), in_steps: false },
+        Write { run: |it| begin_session(it).boxed(), done: |it| has_signed_in(it).boxed(), in_steps: false },
+        Write { run: |it| end_session(it).boxed(), done: |it| has_signed_out(it).boxed(), in_steps: false },
     ]
 }
 
@@ -116,8 +117,16 @@ fn cleo(office: &Office) -> Person {
 
 async fn is_member(office: Office) -> bool {
     let memberships = office.store.memberships(&cleo(&office).identity).await.unwrap();
-    let [membership] = memberships.as_slice() else { return false };
-    office.member(&membership.member_id).await.unwrap().is_some() && is_ended(&office).await
+    let [Membership { member_id, .. }] = memberships.as_slice() else { return false };
+    office.member(member_id).await.unwrap().is_some()
+        && is_ended(&office).await
+        && recorded_of(&office, AuditAction::MemberJoined, member_id).await == 1
+}
+
+/// Returns how often the audit trail has an action about a member.
+async fn recorded_of(office: &Office, action: AuditAction, member: &MemberId) -> usize {
+    let (trail, _) = office.audit_trail(None, 50, now()).await.unwrap();
+    trail.iter().filter(|entry| entry.action == action && entry.subject == member.as_str()).count()
 }
 
 async fn revoke(office: Office) -> Outcome {
@@ -167,13 +176,19 @@ async fn has_session(office: Office) -> bool {
     office.store.sessions(office.id()).member(&secret, &office.other, now()).await.unwrap().is_some()
 }
 
+/// Returns whether the newest session is open, and the beginning of each is recorded, also of one that was not confirmed.
+async fn has_signed_in(office: Office) -> bool {
+    let known = office.sessions.lock().unwrap().len();
+    recorded_of(&office, AuditAction::MemberSignedIn, &office.other).await >= known && has_session(office).await
+}
+
 async fn end_session(office: Office) -> Outcome {
     let secret = office.sessions.lock().unwrap().last().unwrap().clone();
     office.store.sessions(office.id()).end(&secret, &office.other, now()).await
 }
 
-async fn has_no_session(office: Office) -> bool {
-    !has_session(office).await
+async fn has_signed_out(office: Office) -> bool {
+    recorded_of(&office, AuditAction::MemberSignedOut, &office.other).await == 1 && !has_session(office).await
 }
 
 async fn edit_and_keep(office: Office) -> Outcome {

@@ -26,6 +26,9 @@ pub(super) struct Target {
 
 /// An organization, with everything that a write under faults needs.
 pub(super) trait Subject: Clone {
+    /// Whether the audit trail has every write of it.
+    const IS_RECORDED: bool = false;
+
     /// Returns a new one.
     fn prepared(store: &Store) -> impl Future<Output = Self>;
 
@@ -64,6 +67,27 @@ impl Subject for Target {
 
     fn target(&self) -> &Target {
         self
+    }
+}
+
+/// An organization with earlier recordings, which are others than those of the writes.
+#[derive(Clone)]
+pub(super) struct Recorded(pub(super) Target);
+
+impl Subject for Recorded {
+    async fn prepared(store: &Store) -> Self {
+        let target = Target::prepared(store).await;
+        record_usage_of(target.clone(), &[TENANT]).await.unwrap();
+        record_so_many_users(target.clone(), 2).await.unwrap();
+        Self(target)
+    }
+
+    fn over(&self, faulty: &FaultyStore) -> Self {
+        Self(self.0.over(faulty))
+    }
+
+    fn target(&self) -> &Target {
+        &self.0
     }
 }
 
@@ -169,8 +193,12 @@ pub(super) async fn remove(org: Target) -> Result<(), StoreError> {
     done(org.writer().remove_tenant(&TENANT.parse().unwrap()).await)
 }
 
+/// Returns whether the tenant is neither listed nor has anything that the steps of a removal delete.
 pub(super) async fn is_removed(org: Target) -> bool {
-    org.tenant(&TENANT.parse().unwrap()).await.unwrap().is_none()
+    let items: Vec<_> = org.store.as_operator().items(org.id(), None, later()).try_concat().await.unwrap();
+    let deleted = ["CORRECTION", "HISTORY", "TENANT"].map(|kind| format!("{kind}#{TENANT}"));
+    let is_left = |position: &str| deleted.iter().any(|deleted| position.starts_with(deleted));
+    !items.iter().any(|item| is_left(&item.position().unwrap()))
 }
 
 /// Erases a tenant with usage and a few users: many would only repeat the same calls.
@@ -259,6 +287,10 @@ pub(super) async fn has_one_report(org: Target) -> bool {
 }
 
 pub(super) async fn record_usage(org: Target) -> Result<(), StoreError> {
+    record_usage_of(org, &[TENANT, "ten_2"]).await
+}
+
+async fn record_usage_of(org: Target, tenants: &[&str]) -> Result<(), StoreError> {
     let row = |id: &str| UsageTenant {
         service_tenant_id: id.parse().unwrap(),
         provider_tenant_id: "ca08493a-c9c8-4db0-a9e8-d3b4bafac269".parse().unwrap(),
@@ -272,7 +304,8 @@ pub(super) async fn record_usage(org: Target) -> Result<(), StoreError> {
         billable_users_this_month: 1,
         prorating_percentage_this_month: 100.0,
     };
-    org.writer().record_usage(TODAY, &[TENANT, "ten_2"].map(row)).await
+    let rows: Vec<_> = tenants.iter().copied().map(row).collect();
+    org.writer().record_usage(TODAY, &rows).await
 }
 
 pub(super) async fn has_usage(org: Target) -> bool {
@@ -326,6 +359,11 @@ pub(super) async fn has_other(org: Target) -> bool {
 }
 
 pub(super) async fn delete(org: Target) -> Result<(), StoreError> {
+    // As long as something is left, the organization is there, so that others find what is to be completed.
+    if org.record().await?.is_none() {
+        let left: Vec<_> = org.store.as_operator().items(org.id(), None, later()).try_concat().await?;
+        assert_eq!(left, []);
+    }
     match org.store.as_operator().delete_organization(org.id()).await {
         Ok(()) | Err(OrganizationError::NotFound(_)) => Ok(()),
         Err(OrganizationError::Exists(_)) => panic!("it is deleted"),
@@ -338,6 +376,7 @@ pub(super) async fn is_deleted(org: Target) -> bool {
     listed.iter().all(|listed| listed.organization_id != *org.id())
         && org.record().await.unwrap().is_none()
         && org.keys().await.unwrap().is_empty()
+        && org.store.inspect_outside().await.unwrap().is_empty()
 }
 
 async fn add(organization: &Organization, tenant: &TenantRecord) -> Result<TenantRecord, TenantError> {

@@ -1,5 +1,6 @@
 //! Writes: complete or without effect, and completed by running them again.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use store::StoreError;
@@ -9,12 +10,13 @@ use super::requests::{
     is_scheduled, request, request_due, schedule, schedule_all,
 };
 use super::target::{
-    Subject, Target, add_report, add_third_tenant, add_trend, create_key, create_other, delete, delete_key,
+    Recorded, Subject, Target, add_report, add_third_tenant, add_trend, create_key, create_other, delete, delete_key,
     delete_removed, delete_report, edit_report, erase, has_deleted_removed, has_no_key, has_one_report, has_other,
     has_report, has_third_tenant, has_trend, has_two_keys, has_usage, has_users, is_deleted, is_edited, is_erased,
     is_paused, is_removed, is_renamed, pause, record_usage, record_users, remove, rename,
 };
-use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, passes};
+use super::{A_WHILE, FEW, FOR_GOOD, Fault, FaultyStore, ONCE, THROTTLED_LONG, cases, cases_in_turn, ends, passes};
+use crate::formats::Item;
 use crate::support::TestApp;
 
 /// A write that is tried under faults.
@@ -38,12 +40,20 @@ impl<S: Subject> Write<S> {
         assert!((self.done)(clean).await, "without a fault");
         let durations = &[ONCE, A_WHILE, FOR_GOOD];
         let cases = if self.in_steps { cases_in_turn(&calls, durations, FEW) } else { cases(&calls, durations) };
-        for (fault, attempts) in cases {
+        for (fault, attempts) in cases.into_iter().chain(ends(&calls)) {
             let clean = S::prepared(&app.app.store).await;
+            let before = stored(&app, clean.target()).await;
             faulty.plan(fault, attempts.clone());
             let outcome = (self.run)(clean.over(&faulty)).await;
             let case = format!("{fault:?} at {attempts:?} of {:?}", faulty.made());
             assert!(outcome.is_ok() || !passes(&attempts), "{case}: {outcome:?}");
+            if outcome.is_err() && S::IS_RECORDED {
+                let after = stored(&app, clean.target()).await;
+                let changed = [(&before.0, &after.0), (&after.0, &before.0)];
+                let changed = changed.map(|(of, others)| of.iter().filter(|item| !others.contains(item)));
+                let changed: Vec<_> = changed.into_iter().flatten().map(Item::kind).collect();
+                assert!(changed.is_empty() || after.1 > before.1, "{case}: no entry tells of {changed:?}");
+            }
             if outcome.is_ok() || !self.in_steps {
                 assert_eq!(clean.target().inspect().await.unwrap().discrepancies, [], "{case}");
             }
@@ -54,6 +64,19 @@ impl<S: Subject> Write<S> {
             assert!((self.done)(clean).await, "{case}: not done");
         }
     }
+}
+
+/// Returns the items of an organization without its audit trail, and the number of entries in that. Left out is what
+/// follows from the others or is nobody's change: marks, the list of controls, the outcome of an import, and when somebody
+/// looks at the schedules.
+async fn stored(app: &TestApp, target: &Target) -> (Vec<Item>, usize) {
+    let own = AttributeValue::S(format!("ORG#{}", target.id()));
+    let query = app.engine.client().query().table_name("posture").key_condition_expression("pk = :own");
+    let items = query.expression_attribute_values(":own", own).into_paginator().items().send();
+    let items: Vec<_> = items.collect::<Result<Vec<_>, _>>().await.unwrap().into_iter().map(Item).collect();
+    let (trail, others): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| item.kind() == "AUDIT");
+    let is_left_out = |item: &Item| ["CHANGED", "CONTROLS", "IMPORT", "SCHEDULES"].contains(&&*item.kind());
+    (others.into_iter().filter(|item| !is_left_out(item)).collect(), trail.len())
 }
 
 /// Returns every write, with the check that it is done.
@@ -189,13 +212,15 @@ async fn deleting_a_report_is_complete_or_has_no_effect() {
 
 #[tokio::test]
 async fn recording_usage_is_complete_or_has_no_effect() {
-    let write = Write { run: |org| record_usage(org).boxed(), done: |org| has_usage(org).boxed(), in_steps: false };
+    let write: Write<Recorded> =
+        Write { run: |of| record_usage(of.0).boxed(), done: |of| has_usage(of.0).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
 #[tokio::test]
 async fn recording_billable_users_is_complete_or_has_no_effect() {
-    let write = Write { run: |org| record_users(org).boxed(), done: |org| has_users(org).boxed(), in_steps: false };
+    let write: Write<Recorded> =
+        Write { run: |of| record_users(of.0).boxed(), done: |of| has_users(of.0).boxed(), in_steps: false };
     write.is_whole_or_not_at_all_and_completed_by_another_run().await;
 }
 
