@@ -28,9 +28,9 @@ FIXTURES = project.ROOT / "assessments" / "tests" / "fixtures"
 READ = project.EVENTS / "posture-reports" / "tenant-without-reports.json"
 # Timeout of an import in seconds.
 TIMEOUT = 300
-# Size of the generated export, and maximum memory of its import: the function has 512 MB in total.
-EXPORT_MEGABYTES = int(os.environ.get("EXPORT_MEGABYTES", "20"))
-MOST_MEGABYTES = 400
+# Size of the generated export, and maximum memory of its import: twice what it takes, and too little to keep the export.
+EXPORT_MEGABYTES = int(os.environ.get("EXPORT_MEGABYTES", "60"))
+MOST_MEGABYTES = 64
 
 
 class World:

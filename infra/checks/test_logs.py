@@ -1,8 +1,8 @@
 """A failure is logged in the form that the filter of its alarm expects."""
 
 import json
-import subprocess
 import uuid
+from pathlib import Path
 
 import functions
 import processes
@@ -11,14 +11,20 @@ import template
 from test_events import invoke
 
 
-def test_an_unreachable_table_is_logged_as_the_filter_has_it() -> None:
-    # Also at the finest level of the platform, it is the first line: at that level, the SDK would log what it sends.
+def test_an_unreachable_table_is_logged_as_the_filter_has_it(tmp_path: Path) -> None:
     functions.build()
     nowhere, emulator = processes.free_port(), processes.free_port()
-    logged = {"variables": {"AWS_LAMBDA_LOG_FORMAT": "JSON", "AWS_LAMBDA_LOG_LEVEL": "TRACE"}, "stdout": subprocess.PIPE}
-    with functions.emulator(emulator), functions.function("TenantsFunction", nowhere, emulator, **logged) as function:
+    # At the platform's finest level, the SDK would log what it sends.
+    variables, log = {"AWS_LAMBDA_LOG_FORMAT": "JSON", "AWS_LAMBDA_LOG_LEVEL": "TRACE"}, tmp_path / "log"
+    with (
+        log.open("w") as out,
+        functions.emulator(emulator),
+        functions.function("TenantsFunction", nowhere, emulator, variables, stdout=out),
+    ):
         assert invoke(project.EVENTS / "tenants" / "defaults.json", emulator)["statusCode"] == 503
-        line = json.loads(function.stdout.readline())
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert {line["level"] for line in lines} == {"ERROR"}
+    line = lines[0]
     assert line["fields"]["message"] == "a request failed"
     # The access log has the same identifier as `integrationRequestId`.
     assert uuid.UUID(line["span"]["requestId"])
