@@ -1,7 +1,9 @@
 //! Removed tenants cost nothing, however many reports they had.
 
+use model::Role;
 use store::{ReportError, TenantError};
 
+use crate::dashboard::{dashboard_of, join, send, sign_in};
 use crate::faults::{Fault, FaultyStore};
 use crate::support::{TestApp, baseline_report, by_operator, later};
 
@@ -55,9 +57,14 @@ async fn a_removal_that_broke_off_is_completed_once() {
         async || app.items().await.into_iter().find(|item| item["sk"].as_s().unwrap().starts_with("CORRECTION#"));
     let left = correction().await.unwrap();
 
-    let writer = app.org_a.writer();
-    writer.remove_tenant(removed).await.unwrap();
-    assert!(matches!(writer.remove_tenant(removed).await, Err(TenantError::NotFound(_))));
+    let (router, form) = (dashboard_of(&app), format!("/tenants/{removed}/remove"));
+    let admin = join(&app, &app.org_a.organization, Role::Admin, "amara").await;
+    let cookie = sign_in(&app, &admin).await;
+    let remove = async || send(&router, "POST", &form, Some(&cookie), "name=Tenant+a2").await.status;
+    assert_eq!(send(&router, "GET", &form, Some(&cookie), "").await.status, 200);
+    assert_eq!((remove().await, remove().await), (303, 404));
+    let again = app.org_a.writer().remove_tenant(removed).await;
+    assert!(matches!(again, Err(TenantError::NotFound(_))));
     assert_eq!((inspect().await, correction().await), (0, None));
     app.put(left).await;
     assert_eq!(inspect().await, 1, "a correction outlived the removal");

@@ -34,6 +34,21 @@ impl Organization {
         Ok(self.removed(id).await?.map(|removed| removed.tenant))
     }
 
+    /// Returns a tenant that can be removed: a listed one, or one whose removal was interrupted.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn tenant_to_remove(&self, id: &ServiceTenantId) -> Result<Option<TenantRecord>, StoreError> {
+        match self.tenant(id).await? {
+            Some(tenant) => Ok(Some(tenant)),
+            None => Ok(self.removed_in_part(id).await?.map(|removed| removed.tenant)),
+        }
+    }
+
+    async fn removed_in_part(&self, id: &ServiceTenantId) -> Result<Option<RemovedTenant>, StoreError> {
+        Ok(self.removed(id).await?.filter(|removed| removed.in_history))
+    }
+
     pub(super) async fn removed(&self, id: &ServiceTenantId) -> Result<Option<RemovedTenant>, StoreError> {
         self.store.get(self.partition.removed_tenant(id)).await
     }
@@ -201,10 +216,6 @@ impl AdminWriter {
             Transaction::Done => Ok(removed),
             Transaction::Refused(_) => Err(StoreError::Contended("removing a tenant").into()),
         }
-    }
-
-    async fn removed_in_part(&self, id: &ServiceTenantId) -> Result<Option<RemovedTenant>, StoreError> {
-        Ok(self.removed(id).await?.filter(|removed| removed.in_history))
     }
 
     /// Removes a removed tenant's reports from the organization's history. The tenant's own list of them is the

