@@ -3,35 +3,28 @@
 use std::fs;
 use std::sync::Mutex;
 
-use aws_sdk_sqs::config::Credentials;
 use axum::Router;
-use axum::http::StatusCode;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use chrono::TimeDelta;
-use deliver::{Mail, Outlet, Ses};
+use deliver::Mail;
 use local::Notifications;
 use model::{EventKind, EventRules, MemberId, Pace, Role, Timestamp};
 use operations::Queue;
 use operations::notifications::ask_confirmation;
-use serde_json::json;
 use store::{
-    AuditAction, Delivery, DeliveryState, MemberRecord, Membership, Organization, Target, TargetEdit, TargetError,
-    TargetState,
+    AuditAction, Delivery, DeliveryState, MemberRecord, Membership, Organization, Target, TargetError, TargetState,
 };
 use tempfile::{NamedTempFile, TempDir};
 
-use super::receiver::{Received, Receiver};
 use super::{NOW, add_reports, notifications};
 use crate::dashboard::{Received as Page, dashboard_of, join, now, send, sign_in};
 use crate::support::{DASHBOARD, TestApp, by_operator, time};
 
 const OWN: &str = "/settings/mail";
-const ADDRESS: &str = "bea@mail.example";
+pub(super) const ADDRESS: &str = "bea@mail.example";
 
 /// The service with a Full Member who has an address, and the mail that it writes.
-struct Office {
-    app: TestApp,
+pub(super) struct Office {
+    pub(super) app: TestApp,
     router: Router,
     member: Membership,
     cookie: String,
@@ -53,13 +46,13 @@ impl Office {
     }
 
     /// Returns the service with a member whose address is confirmed.
-    async fn confirmed() -> Self {
+    pub(super) async fn confirmed() -> Self {
         let office = Self::new().await;
         confirm(office.organization(), &office.member, ADDRESS, now(&office.app)).await;
         office
     }
 
-    fn organization(&self) -> &Organization {
+    pub(super) fn organization(&self) -> &Organization {
         &self.app.org_a.organization
     }
 
@@ -86,12 +79,12 @@ impl Office {
     }
 
     /// Adds mail to the member before all events.
-    async fn add(&self, pace: Pace, rules: EventRules) -> Target {
+    pub(super) async fn add(&self, pace: Pace, rules: EventRules) -> Target {
         let writer = by_operator(self.organization(), time("2026-06-01T00:00:00Z"));
         writer.add_mail("Drifts".parse().unwrap(), self.member.member_id.clone(), pace, rules).await.unwrap()
     }
 
-    async fn deliveries(&self, target: &Target) -> Vec<Delivery> {
+    pub(super) async fn deliveries(&self, target: &Target) -> Vec<Delivery> {
         self.organization().deliveries(&target.target_id, 100, now(&self.app)).await.unwrap()
     }
 
@@ -116,7 +109,7 @@ pub(super) async fn confirm(organization: &Organization, member: &Membership, ad
 }
 
 /// Decodes the encoding of parts of a mail that are almost ASCII, and joins the lines of headers.
-fn readable(mail: &str) -> String {
+pub(super) fn readable(mail: &str) -> String {
     let whole = mail.replace("=\r\n", "").replace("\r\n ", " ").replace("\r\n\t", " ").replace("\r\n", "\n");
     whole.replace("=3D", "=")
 }
@@ -233,59 +226,6 @@ async fn a_member_is_told_at_once_and_only_at_a_confirmed_address() {
     let mut again = notifications(&office.app).with_mail(Mail::written_to(office.folder.path()), None);
     again.complete(time(NOW)).await.unwrap();
     assert_eq!(office.mails(), [] as [String; 0]);
-}
-
-#[tokio::test]
-async fn ses_receives_a_signed_request_and_is_asked_again_after_a_failure() {
-    let office = Office::confirmed().await;
-    let receiver = Receiver::start().await;
-    receiver.answer(|number, _| if number == 0 { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::OK });
-    let credentials = Credentials::new("AKIDEXAMPLE", "secret-key", Some("token".to_owned()), None, "test");
-    let ses = Ses { endpoint: receiver.url.clone(), region: "eu-central-1".into(), credentials };
-    let mail = Mail { from: "posture@msp.example".parse().unwrap(), outlet: Outlet::Ses(ses) };
-    assert!(!format!("{mail:?}").contains("secret-key") && !format!("{mail:?}").contains("msp.example"), "{mail:?}");
-    let target =
-        office.add(Pace::Event, EventRules { kinds: [EventKind::TenantPaused].into(), ..Default::default() }).await;
-    let mut notifications = notifications(&office.app).with_mail(mail, None);
-    by_operator(office.organization(), time(NOW)).pause_tenant(&office.app.org_a.tenants[0], true).await.unwrap();
-    notifications.complete(time(NOW)).await.unwrap();
-    let states = |deliveries: Vec<Delivery>| deliveries.iter().map(|it| (it.state, it.status)).collect::<Vec<_>>();
-    assert_eq!(states(office.deliveries(&target).await), [(DeliveryState::Waiting, Some(429))]);
-    let problem = office.deliveries(&target).await.remove(0).problem.unwrap();
-    assert!(problem.starts_with("the mail service did not accept the mail"), "{problem}");
-    // A message that waits stays one of its own, also if its target collects events from now on.
-    let daily = TargetEdit { pace: Some(Pace::Day), ..TargetEdit::default() };
-    by_operator(office.organization(), time(NOW)).edit_target(&target.target_id, daily).await.unwrap();
-    notifications.complete(time("2026-07-02T00:00:06Z")).await.unwrap();
-    assert_eq!(states(office.deliveries(&target).await), [(DeliveryState::Delivered, Some(200))]);
-    let [refused, accepted] = &receiver.received()[..] else { panic!("two requests") };
-    for (request, at) in [(refused, "20260702T000000Z"), (accepted, "20260702T000006Z")] {
-        let (scope, rest) = (
-            "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260702/eu-central-1/ses/aws4_request, ",
-            request.header("authorization"),
-        );
-        assert!(rest.starts_with(scope), "{rest}");
-        let signed = "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=";
-        let signature = rest[scope.len()..].strip_prefix(signed).unwrap();
-        assert!(signature.len() == 64 && signature.bytes().all(|byte| byte.is_ascii_hexdigit()), "{signature}");
-        assert_eq!(
-            (request.header("x-amz-date"), request.header("x-amz-security-token")),
-            (at.to_owned(), "token".to_owned())
-        );
-        let body = request.json();
-        assert_eq!(
-            (&body["FromEmailAddress"], &body["Destination"]),
-            (&json!("posture@msp.example"), &json!({ "ToAddresses": [ADDRESS] }))
-        );
-    }
-    let message = |request: &Received| {
-        let data = STANDARD.decode(request.json()["Content"]["Raw"]["Data"].as_str().unwrap()).unwrap();
-        readable(&String::from_utf8(data).unwrap())
-    };
-    let id = |message: String| message.split_once("Message-ID: <").unwrap().1.split_once('>').unwrap().0.to_owned();
-    let first = id(message(refused));
-    assert!(first.starts_with("evt_") && first.ends_with(&format!(".{}@msp.example", target.target_id)), "{first}");
-    assert_eq!(id(message(accepted)), first, "the same mail has the same identifier");
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ mod page;
 mod quiet;
 mod receiver;
 mod retries;
+mod ses;
 
 use std::sync::Arc;
 
