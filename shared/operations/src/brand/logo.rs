@@ -42,7 +42,7 @@ pub enum LogoError {
 /// Returns a file as a logo, once it is decoded and measured.
 ///
 /// # Errors
-/// If it is not a complete PNG or JPEG within the limits.
+/// If it is not a PNG or JPEG file within the limits that can be decoded.
 pub fn logo(bytes: Vec<u8>) -> Result<LogoRecord, LogoError> {
     if bytes.len() > LOGO_LIMIT {
         return Err(LogoError::TooLarge(bytes.len()));
