@@ -9,7 +9,7 @@ use super::checked::{Checked, name, number, text};
 use super::{Item, LATER_FORMAT, sample};
 use crate::support::{by_operator, later, time};
 
-/// When repairs are made: while the invitation is open.
+/// The time of repairs, at which the invitation is open.
 const NOW: &str = "2026-07-03T00:00:00Z";
 const ORGANIZATION: &str = "ORG#org_golden ";
 
@@ -34,9 +34,10 @@ impl Repairing {
         self.0.golden.iter().find(|item| name(item).starts_with(&beginning)).expect("there is such an item").clone()
     }
 
+    /// Returns the same item as it is stored now.
     async fn stored(&self, beginning: &str) -> Item {
-        let name_of_it = name(&self.item(beginning));
-        self.0.app.items().await.into_iter().map(Item).find(|item| name(item) == name_of_it).unwrap()
+        let key = self.item(beginning).key();
+        self.0.app.items().await.into_iter().map(Item).find(|item| item.key() == key).unwrap()
     }
 
     async fn without(&self, items: &[&str]) -> &Self {
@@ -346,7 +347,7 @@ async fn what_cannot_be_rebuilt_or_is_later_is_left_as_it_is() {
     assert_eq!((left, plan.changes()), (vec![("ORG#org_golden ORG", what)], vec![]));
     golden.undo().await;
     let what = "a later release wrote the item, and this release cannot read it";
-    // What is derived from it is left, too, although it is missing.
+    // An item that is derived from it stays missing.
     for (item, attribute, derived) in [
         ("REPORT#", "summary", "HISTORY#"),
         ("TENANT#", "name", "LATEST#"),

@@ -202,7 +202,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_parameter_is_refused_or_within_bounds(values in vec("\\PC{0,12}|-?[0-9]{1,22}|20[0-9]{2}-0[1-9]-[12][0-9]", 0..3)) {
+        fn any_parameter_is_refused_or_within_bounds(
+            values in vec("\\PC{0,12}|-?[0-9]{1,22}|20[0-9]{2}-0[1-9]-[12][0-9]", 0..3)
+        ) {
             let today = NaiveDate::from_ymd_opt(2026, 1, 31).unwrap();
             // The gateway names no parameter without a value.
             let given = (!values.is_empty()).then(|| ("a".to_owned(), values.clone()));

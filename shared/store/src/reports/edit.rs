@@ -59,7 +59,7 @@ struct Marked {
     edits: Vec<EditMark>,
     /// Keeps the edit of a check, or stops keeping it.
     keeping: Option<Action>,
-    /// What is no longer kept, because the tool's values came back.
+    /// The values that are no longer kept, because the tool's came back.
     ended: Option<EndedEdit>,
 }
 
