@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use clap::Args;
-use model::TenantListItem;
-use store::{Organization, TenantRecord};
+use model::{ServiceTenantId, TenantListItem};
+use store::{Organization, StoreError, TenantRecord};
 
 use crate::arguments::OfOrganization;
 use crate::connection::Session;
@@ -20,7 +20,7 @@ pub(crate) struct OneTenant {
 }
 
 /// Context of a change that was not begun.
-pub(super) const NOT_CHANGED: &str = "the tenant was not changed";
+const NOT_CHANGED: &str = "the tenant was not changed";
 
 /// Context of a change that failed, possibly after part of it was done.
 pub(super) const INCOMPLETE: &str = "the change is not complete; run the command again";
@@ -40,11 +40,25 @@ impl OneTenant {
 
     /// Returns the organization and its tenant, also a removed one by its service identifier.
     pub(super) async fn find_even_removed(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
+        self.find_first(session, Organization::removed_tenant).await
+    }
+
+    /// Returns the organization and its tenant, also one whose removal was interrupted by its service identifier.
+    pub(super) async fn find_to_remove(&self, session: &Session) -> anyhow::Result<(Organization, TenantRecord)> {
+        self.find_first(session, Organization::tenant_to_remove).await
+    }
+
+    /// Returns the tenant that is found by its service identifier in a way of its own, or else as for any change.
+    async fn find_first(
+        &self,
+        session: &Session,
+        by_id: impl AsyncFn(&Organization, &ServiceTenantId) -> Result<Option<TenantRecord>, StoreError>,
+    ) -> anyhow::Result<(Organization, TenantRecord)> {
         let organization = session.organization(&self.organization.id).await?;
         if let Ok(id) = self.reference.parse()
-            && let Some(removed) = organization.removed_tenant(&id).await.context(NOT_CHANGED)?
+            && let Some(tenant) = by_id(&organization, &id).await.context(NOT_CHANGED)?
         {
-            return Ok((organization, removed));
+            return Ok((organization, tenant));
         }
         self.find_to_change(session).await
     }

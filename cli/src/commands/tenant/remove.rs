@@ -2,9 +2,8 @@
 
 use anyhow::Context;
 use clap::Args;
-use store::TenantError;
 
-use super::one::{INCOMPLETE, NOT_CHANGED, OneTenant, show};
+use super::one::{INCOMPLETE, OneTenant, show};
 use crate::confirmation::Confirmation;
 use crate::connection::{Session, by_operator};
 use crate::exit::Exit;
@@ -22,14 +21,11 @@ pub(crate) struct Remove {
 impl Run for Remove {
     async fn run(self, session: &Session) -> anyhow::Result<Exit> {
         self.confirmation.required()?;
-        let (organization, tenant) = self.tenant.find_even_removed(session).await?;
+        let (organization, tenant) = self.tenant.find_to_remove(session).await?;
         let id = &tenant.service_tenant_id;
         let name = plain(&tenant.name);
         self.confirmation.ask(&format!("Remove tenant {id}, \"{name}\", with its reports? This cannot be undone."))?;
-        match by_operator(&organization).remove_tenant(id).await {
-            // Nothing was left to complete.
-            Err(error @ TenantError::NotFound(_)) => Err(error).context(NOT_CHANGED),
-            removed => show(session, "Removed", removed.context(INCOMPLETE)?),
-        }
+        let removed = by_operator(&organization).remove_tenant(id).await;
+        show(session, "Removed", removed.context(INCOMPLETE)?)
     }
 }
