@@ -1,7 +1,6 @@
 //! Mail to members: only to addresses that they confirmed, at once or for a day or a week, until they end it.
 
 use std::fs;
-use std::sync::Mutex;
 
 use axum::Router;
 use chrono::TimeDelta;
@@ -13,11 +12,12 @@ use operations::notifications::ask_confirmation;
 use store::{
     AuditAction, Delivery, DeliveryState, MemberRecord, Membership, Organization, Target, TargetError, TargetState,
 };
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::TempDir;
+use tracing::level_filters::LevelFilter;
 
 use super::{NOW, add_reports, notifications};
 use crate::dashboard::{Received as Page, dashboard_of, join, now, send, sign_in};
-use crate::support::{DASHBOARD, TestApp, by_operator, time};
+use crate::support::{DASHBOARD, Log, TestApp, by_operator, time};
 
 const OWN: &str = "/settings/mail";
 pub(super) const ADDRESS: &str = "bea@mail.example";
@@ -120,9 +120,7 @@ fn drifts() -> EventRules {
 
 #[tokio::test]
 async fn an_address_is_confirmed_by_its_member_with_a_link_that_works_once() {
-    let log = NamedTempFile::new().unwrap();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(log.reopen().unwrap())).finish();
-    let _log = tracing::subscriber::set_default(subscriber);
+    Log::prepare();
     let mut office = Office::new().await;
     let other = join(&office.app, office.organization(), Role::Admin, "Cem").await;
     let other = sign_in(&office.app, &other).await;
@@ -132,8 +130,9 @@ async fn an_address_is_confirmed_by_its_member_with_a_link_that_works_once() {
     assert_eq!(office.post("/settings/mail/confirmation", "").await.status, 409, "one after the other");
     let queued = office.organization().queued().await.unwrap().remove(0).body;
     assert!(!queued.contains(ADDRESS), "{queued}");
+    let log = Log::capture(LevelFilter::INFO);
     office.notifications.complete(now(&office.app)).await.unwrap();
-    let logged = fs::read_to_string(log.path()).unwrap();
+    let logged = log.take();
     assert!(logged.contains("sent a confirmation") && !logged.contains(ADDRESS), "{logged}");
     let [mail] = &office.mails()[..] else { panic!("one mail") };
     assert!(
