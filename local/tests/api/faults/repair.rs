@@ -22,7 +22,7 @@ async fn damaged(app: &TestApp) -> Target {
     record_usage(target.clone()).await.unwrap();
     record_users(target.clone()).await.unwrap();
     let garbage = || AttributeValue::S("\u{fffd}".to_owned());
-    for item in items(app, &target).await {
+    for item in target.items(app).await {
         let (_, sk) = item.key();
         let attribute = match item.kind().as_str() {
             "LATEST" => "completedAt",
@@ -44,11 +44,6 @@ async fn damaged(app: &TestApp) -> Target {
         }
     }
     target
-}
-
-async fn items(app: &TestApp, target: &Target) -> Vec<Item> {
-    let own = format!("ORG#{}", target.id());
-    app.items().await.into_iter().map(Item).filter(|item| item.key().0 == own).collect()
 }
 
 /// Repairs as the command does, and keeps the items in a new file.
@@ -85,7 +80,7 @@ async fn a_repair_under_faults_loses_nothing_and_is_completed_by_another_run() {
     assert!(calls.iter().filter(|call| *call == "TransactWriteItems").count() >= 4, "{calls:?}");
     for (number, (fault, attempts)) in cases(&calls, &[ONCE, FOR_GOOD]).into_iter().enumerate() {
         let clean = damaged(&app).await;
-        let before = items(&app, &clean).await;
+        let before = clean.items(&app).await;
         let [first, second] = ["first", "second"].map(|name| folder.path().join(format!("{number} {name}")));
         faulty.plan(fault, attempts.clone());
         let outcome = repaired(&clean.over(&faulty), &first).await;
@@ -95,7 +90,7 @@ async fn a_repair_under_faults_loses_nothing_and_is_completed_by_another_run() {
             repaired(&clean, &second).await.unwrap();
         }
         assert_eq!(clean.inspect().await.unwrap().discrepancies, [], "{case}");
-        let after = items(&app, &clean).await;
+        let after = clean.items(&app).await;
         let kept = kept(&[&first, &second]);
         for item in before.iter().filter(|item| !VERSIONS.contains(&item.kind().as_str())) {
             assert!(after.contains(item) || kept.contains(item), "{case}: {:?} is lost", item.key());

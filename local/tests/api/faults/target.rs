@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::{StreamExt, TryStreamExt};
 use model::{BillableUser, OrganizationId, ReportBody, UsageTenant};
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use store::{
 };
 
 use super::FaultyStore;
+use crate::formats::Item;
 use crate::support::{TODAY, TestApp, add_tenant, baseline_report, by_operator, follow_up_report, later, tenant, time};
 
 /// The tenant that is written to; the service of the tests gives its first one this name.
@@ -92,6 +94,14 @@ impl Subject for Recorded {
 }
 
 impl Target {
+    /// Returns the items in the organization's partition.
+    pub(super) async fn items(&self, app: &TestApp) -> Vec<Item> {
+        let own = AttributeValue::S(format!("ORG#{}", self.id()));
+        let query = app.engine.client().query().table_name("posture").key_condition_expression("pk = :own");
+        let items = query.expression_attribute_values(":own", own).into_paginator().items().send();
+        items.collect::<Result<Vec<_>, _>>().await.unwrap().into_iter().map(Item).collect()
+    }
+
     pub(super) async fn put_report(&self, id: &str, body: Value) -> Result<(), StoreError> {
         let tenant = self.tenant(&TENANT.parse().unwrap()).await?.unwrap();
         let body = ReportBody::deserialize(body).unwrap();

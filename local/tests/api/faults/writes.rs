@@ -1,6 +1,5 @@
 //! Writes: complete or without effect, and completed by running them again.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use store::StoreError;
@@ -70,11 +69,8 @@ impl<S: Subject> Write<S> {
 /// follows from the others or is nobody's change: marks, the list of controls, the outcome of an import, and when somebody
 /// looks at the schedules.
 async fn stored(app: &TestApp, target: &Target) -> (Vec<Item>, usize) {
-    let own = AttributeValue::S(format!("ORG#{}", target.id()));
-    let query = app.engine.client().query().table_name("posture").key_condition_expression("pk = :own");
-    let items = query.expression_attribute_values(":own", own).into_paginator().items().send();
-    let items: Vec<_> = items.collect::<Result<Vec<_>, _>>().await.unwrap().into_iter().map(Item).collect();
-    let (trail, others): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| item.kind() == "AUDIT");
+    let (trail, others): (Vec<_>, Vec<_>) =
+        target.items(app).await.into_iter().partition(|item| item.kind() == "AUDIT");
     let is_left_out = |item: &Item| ["CHANGED", "CONTROLS", "IMPORT", "SCHEDULES"].contains(&&*item.kind());
     (others.into_iter().filter(|item| !is_left_out(item)).collect(), trail.len())
 }
